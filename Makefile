@@ -1,0 +1,79 @@
+# Punto: two commands do everything, `make run` and `make test`. Both set up what is missing first.
+
+PYTHON  ?= python3
+WORKERS ?= 2
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+UV    := uv==0.13.7
+
+SAMPLE_ROUND := KH 7D v 2S 3C 4H
+SAMPLE_GAME  := tiger-buffalo-non-commission/2025-11-21
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test format bench lock clean FORCE
+
+help: ## Show this list
+	@echo "Punto: make <target>"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+
+# The stamp holds the folder it was made for: an environment that was moved or copied, or has lost its Python, is made anew.
+ifneq ($(shell test -x $(BIN)/python && cat $(STAMP) 2>/dev/null),$(CURDIR))
+$(STAMP): FORCE
+endif
+
+install: $(STAMP) ## Set up .venv with the locked versions and a working .venv/bin/punto
+	@echo "install: .venv/bin/punto is ready"
+
+$(STAMP): pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Punto needs Python 3.11 or newer as '$(PYTHON)'; name another with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "'$(PYTHON)' cannot make a virtual environment because ensurepip is missing; on Debian or Ubuntu run: apt-get install python3-venv" >&2; exit 1; }
+	@if [ "$$(cat $(STAMP) 2>/dev/null)" != "$(CURDIR)" ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+		echo "install: making a virtual environment in $(VENV)"; \
+		$(PYTHON) -m venv --clear $(VENV); \
+	fi
+	@echo "install: fetching the locked packages of requirements.lock (about half a minute the first time)"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "install: linking punto itself, so that .venv/bin/punto runs this source"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@printf '%s\n' "$(CURDIR)" > $(STAMP)
+
+run: install ## Settle and explain a sample round
+	@echo 'run: punto deal "$(SAMPLE_ROUND)" --game $(SAMPLE_GAME)'
+	@$(BIN)/punto deal "$(SAMPLE_ROUND)" --game $(SAMPLE_GAME)
+
+test: install ## Check format, lint, types and import contracts, then run all tests
+	@echo "test 1/5: format (ruff format --check)"
+	@$(BIN)/ruff format --check --output-format concise . || { echo "To format these files run: make format" >&2; exit 1; }
+	@echo "test 2/5: lint (ruff check)"
+	@$(BIN)/ruff check --quiet .
+	@echo "test 3/5: types (mypy --strict)"
+	@$(BIN)/mypy --strict
+	@echo "test 4/5: import contracts (lint-imports)"
+	@$(BIN)/lint-imports --no-logo
+	@echo "test 5/5: tests (pytest, $(WORKERS) workers)"
+	@$(BIN)/pytest -n $(WORKERS)
+
+format: install ## Put every file into the one format, and fix what lint can fix
+	@$(BIN)/ruff check --quiet --fix . || true
+	@$(BIN)/ruff format .
+
+bench: install ## Measure how fast rounds settle
+	@$(BIN)/python bench/settle.py
+
+lock: ## Resolve the newest allowed versions into requirements.lock
+	@echo "lock: resolving pyproject.toml into requirements.lock with $(UV)"
+	@rm -rf build/lock && $(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install -qq --disable-pip-version-check $(UV)
+	@build/lock/bin/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --quiet \
+		--generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make lock" --output-file requirements.lock
+	@rm -rf build/lock
+	@! grep -nE '://|^-|@ ' requirements.lock || { echo "requirements.lock names an address, an option or a path" >&2; exit 1; }
+
+clean: ## Remove the environment, caches and builds
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.*
+	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -1,0 +1,84 @@
+"""Punto from Python, in a few readable lines. Raises ValueError with a sentence where the command line prints one."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Iterable
+
+from punto import money
+from punto.cards import DECK
+from punto.game import coup as coups
+from punto.game import explain as explained
+from punto.game import settlement
+from punto.game.refusals import Refusal
+from punto.rulebook import in_force as dates
+from punto.rulebook import load
+from punto.rulebook.model import Layout, Moment, Rulebook
+
+
+class Refused(ValueError):
+    """What the rules do not allow: `refusal` has its code, sentence and paragraph."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(f"{refusal.message} ({refusal.code}, {refusal.paragraph or 'no paragraph'})")
+        self.refusal = refusal
+
+
+def edition(name: str) -> Rulebook:
+    """A rulebook by its name, "game/edition"."""
+    game, _, wanted = name.partition("/")
+    return load.edition(game, wanted)
+
+
+def in_force(game: str, on: str | None = None) -> Rulebook:
+    """The rulebook that governs a game on a date (default: now)."""
+    return dates.governing(game, dates.instant(on) if on else dt.datetime.now(dates.ZONE))
+
+
+def coup(rules: Rulebook, text: str) -> coups.Coup:
+    """A finished coup from its text, "KH 7D v 2S 3C 4H" or cards in the order of the deal."""
+    found = coups.parse(rules, text)
+    refusal = coups.check(rules, found)
+    if refusal is not None:
+        raise Refused(refusal)
+    return found
+
+
+def deal(rules: Rulebook, source: random.Random | None = None) -> coups.Coup:
+    """A coup off a freshly shuffled shoe; give a seeded random source to deal the same one again."""
+    shoe = list(DECK * rules.procedure.decks_default)
+    (source or random.SystemRandom()).shuffle(shoe)
+    return coups.deal(rules.table_of_play, tuple(shoe[: coups.MOST_CARDS]))[0]
+
+
+def settle(
+    rules: Rulebook,
+    coup: coups.Coup,
+    layout: str,
+    wagers: Iterable[tuple[str, str]],
+    insurance: Iterable[tuple[str, str, str]] = (),
+) -> settlement.Slip:
+    """Settle wagers ("player", "100.00") and insurance ("player_insurance", "four-cards", "50.00") of one patron."""
+    found = settlement.settle(
+        rules,
+        find_layout(rules, layout),
+        coup,
+        tuple(settlement.Wager(bet, money.stake_cents(stake)) for bet, stake in wagers),
+        tuple(settlement.Insured(bet, Moment(after), money.stake_cents(stake)) for bet, after, stake in insurance),
+    )
+    if isinstance(found, Refusal):
+        raise Refused(found)
+    return found
+
+
+def find_layout(rules: Rulebook, name: str) -> Layout:
+    """A layout by its letter."""
+    if name not in rules.layouts:
+        raise Refused(settlement.unknown_layout(rules, name))
+    return rules.layouts[name]
+
+
+def explain(rules: Rulebook, coup: coups.Coup) -> str:
+    """The coup told step by step, a paragraph on each line."""
+    return "\n".join(f"{step.text} ({step.paragraph})" for step in explained.explain(rules, coup))

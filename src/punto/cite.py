@@ -1,0 +1,15 @@
+"""Where a rule stands: an edition and a paragraph of it. Nothing here knows what the paragraph says."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Cite(msgspec.Struct, frozen=True, kw_only=True):
+    """A paragraph (or a ruling, where the document is silent) of one edition."""
+
+    edition: str
+    paragraph: str
+
+    def __str__(self) -> str:
+        return f"{self.edition} {self.paragraph}"

@@ -1,0 +1,1 @@
+"""The command line: thin. Each command reads, calls one function, and prints."""

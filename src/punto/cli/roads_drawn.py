@@ -1,0 +1,32 @@
+"""Roads on a terminal: letters as well as colours, because colour alone is not enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+RESULT = {"B": "[red]B[/]", "P": "[blue]P[/]", "T": "[green]T[/]", ".": "[dim]·[/]"}
+MARK = {"R": "[red]R[/]", "B": "[blue]B[/]", ".": "[dim]·[/]"}
+DERIVED = {"big_eye": "Big Eye Boy", "small": "Small Road", "cockroach": "Cockroach Pig"}
+
+
+def draw(screen: Console, found: dict[str, Any]) -> None:
+    """One road under the other."""
+    for title, rows in (("Bead plate", found["bead"]), ("Big Road", found["big_road"])):
+        _grid(screen, title, rows, RESULT)
+    if any(cell not in ". " for row in found["ties"] for cell in row):
+        _grid(screen, "Ties on the Big Road", found["ties"], {})
+    for key, title in DERIVED.items():
+        _grid(screen, f"{title} (R regular, B irregular)", found[key]["rows"], MARK)
+    for side, name in (("B", "Banker"), ("P", "Player")):
+        asked = ", ".join(f"{title} {found['ask'][side][key] or 'none'}" for key, title in DERIVED.items())
+        screen.print(f"A {name} next would add: {asked}")
+    screen.print("[dim]Roads record the past and change no odds.[/]")
+
+
+def _grid(screen: Console, title: str, rows: list[str], marks: dict[str, str]) -> None:
+    screen.print(f"[bold]{title}[/]")
+    for row in rows:
+        screen.print("  " + " ".join(marks.get(cell, cell) for cell in row))

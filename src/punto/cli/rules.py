@@ -1,0 +1,207 @@
+"""`punto rules`: what the library holds, what an edition says, what changed, what is proved."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from punto.cli.screen import console, fail, print_json
+from punto.rulebook import in_force as dates
+from punto.rulebook import load
+from punto.rulebook.check import RuleError
+
+if TYPE_CHECKING:
+    from punto.rulebook.diff import Changed
+    from punto.rulebook.model import Rulebook
+
+app = typer.Typer(help="The rulebooks: list, show, in-force, diff, trace.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Name = Annotated[str, typer.Argument(help="game or game/edition, e.g. tiger-buffalo-commission/2025-11-21")]
+
+
+def governing(name: str, on: dt.datetime | None = None) -> Rulebook:
+    """The rulebook of this name, in force now unless another instant is given; exit 1 where there is none."""
+    try:
+        return dates.governing(name, on or dt.datetime.now(dates.ZONE))
+    except RuleError as error:
+        fail(error)
+
+
+@app.command("list")
+def list_editions(json: Json = False) -> None:
+    """List every edition in the library.
+
+    Example: punto rules list --json
+    """
+    held = [load.edition(source.game, source.edition) for source in load.catalogue()]
+    if json:
+        print_json(
+            [
+                {
+                    "game": one.source.game,
+                    "edition": one.source.edition,
+                    "in_force_from": one.source.in_force_from and one.source.in_force_from.isoformat(),
+                    "title": one.source.title,
+                    "layouts": list(one.layouts),
+                    "bets": list(one.bets),
+                }
+                for one in held
+            ]
+        )
+        return
+    for one in held:
+        since = one.source.in_force_from.strftime("%d %b %Y, %H:%M %z") if one.source.in_force_from else "always"
+        names = list(one.layouts)
+        span = names[0] if len(names) == 1 else f"{names[0]}–{names[-1]}"
+        typer.echo(f"{one.id:<55} {since:<26} layouts {span:<5} {len(one.bets)} bets")
+
+
+@app.command()
+def show(name: Name, json: Json = False) -> None:
+    """Show an edition: pay tables, layouts, insurance, every paragraph in our words.
+
+    Example: punto rules show tiger-buffalo-commission/2025-11-21
+    """
+    from punto.cli.rules_show import as_json, as_text
+
+    rules = governing(name)
+    if json:
+        print_json(as_json(rules))
+    else:
+        as_text(console(), rules)
+
+
+@app.command("in-force")
+def in_force(
+    game: Annotated[str, typer.Argument(help="e.g. tiger-buffalo-commission")],
+    on: Annotated[str | None, typer.Option(help="A date or instant; default now.")] = None,
+    json: Json = False,
+) -> None:
+    """Say which edition governs a game on a date.
+
+    Example: punto rules in-force tiger-buffalo-commission --on 2025-06-01
+    """
+    try:
+        when = dates.instant(on) if on else dt.datetime.now(dates.ZONE)
+        source = dates.in_force(game, when)
+    except RuleError as error:
+        fail(error)
+    note = dates.note(source, when)
+    since = source.in_force_from and source.in_force_from.isoformat()
+    if json:
+        answer = {
+            "game": game,
+            "edition": source.edition,
+            "on": when.isoformat(),
+            "in_force_from": since,
+            "note": note,
+        }
+        print_json(answer)
+        return
+    typer.echo(f"{source.id}  {source.title}, in force from {since or 'always'}")
+    if note:
+        typer.echo(f"note: {note}")
+
+
+@app.command()
+def diff(old: Name, new: Name, json: Json = False) -> None:
+    """Show what changed between two editions.
+
+    Example: punto rules diff tiger-buffalo-commission/2024-05-14 tiger-buffalo-commission/2025-11-21
+    """
+    from punto.rulebook.diff import diff as compare
+    from punto.rulebook.diff import pays
+
+    before, after = governing(old), governing(new)
+    found = compare(before, after)
+    if json:
+        print_json(found)
+        return
+    screen = console()
+    screen.print(f"[bold]{found.old}[/] → [bold]{found.new}[/]")
+    for bet in found.bets_added:
+        rule = after.bets[bet]  # type: ignore[index]  # a bet's name is a string and a Bet at once
+        where = " ".join(one.id for one in after.layouts.values() if bet in one.bets)
+        screen.print(f"[green]+ bet[/] {rule.name}: {pays(rule)}; layouts {where} ({rule.cite})")
+    for bet in found.bets_removed:
+        screen.print(f"[red]- bet[/] {bet}")
+    for name in found.layouts_added:
+        low, high = after.layouts[name].positions
+        bets = ", ".join(after.bets[bet].name for bet in after.layouts[name].bets)
+        screen.print(f"[green]+ layout[/] {name}, {low}–{high} positions: {bets}")
+    for name in found.layouts_removed:
+        screen.print(f"[red]- layout[/] {name}")
+    for kind in ("odds", "layouts", "insurance", "procedure", "irregularities"):
+        changes: tuple[Changed, ...] = getattr(found, f"{kind}_changed")
+        if not changes:
+            screen.print(f"  {kind}: nothing changed" if kind != "layouts" else "  layouts in both: nothing changed")
+        for one in changes:
+            _changed(screen, kind, one)
+    for one in found.paragraphs_reworded:
+        _changed(screen, "paragraph", one)
+    for number in found.paragraphs_added:
+        screen.print(f"[green]+ {number}[/] {after.gist(number)}")
+    for number in found.paragraphs_removed:
+        screen.print(f"[red]- {number}[/] {before.gist(number)}")
+    moved = ", ".join(f"{one.old}→{one.new}" for one in found.paragraphs_renumbered)
+    screen.print(f"  renumbered: {moved or 'none'}")
+
+
+def _changed(screen: Any, kind: str, one: Changed) -> None:
+    screen.print(f"[yellow]~ {kind}[/] {one.what} ({one.old_paragraph or '–'} → {one.new_paragraph or '–'})")
+    screen.print(f"    was: {one.old}", markup=False)
+    screen.print(f"    now: {one.new}", markup=False)
+
+
+@app.command()
+def trace(
+    name: Annotated[str | None, typer.Argument(help="game/edition; default: all")] = None,
+    json: Json = False,
+    matrix: Annotated[bool, typer.Option("--matrix", help="Every paragraph with its data, code and tests.")] = False,
+) -> None:
+    """Count the binding paragraphs that a test proves. Exit 1 when one is unproved and not listed as pending.
+
+    Example: punto rules trace tiger-buffalo-commission/2025-11-21 --matrix
+    """
+    from punto.rulebook import trace as tracing
+
+    known = tracing.proofs()
+    names = [name] if name else [source.id for source in load.catalogue()]
+    books = [governing(one) for one in names]
+    counts = [tracing.trace(rules, known) for rules in books]
+    if json and matrix:
+        print_json({rules.id: tracing.matrix(rules, known) for rules in books})
+    elif json:
+        print_json([msgspec.structs.asdict(count) for count in counts])
+    elif matrix:
+        _print_matrix(books, known)
+    else:
+        for count in counts:
+            percent = 100 * count.proved / count.binding
+            missing = f"  unproved: {' '.join(count.unproved)}" if count.unproved else ""
+            typer.echo(
+                f"{count.game + '/' + count.edition:<55} {count.paragraphs:>4} paragraphs {count.binding:>4} binding"
+                f" {count.proved:>4} proved ({percent:.1f} %){missing}"
+            )
+    waiting = set(tracing.pending())
+    for rules, count in zip(books, counts, strict=True):
+        bare = [one for one in count.unproved if not waiting.issuperset(rules.paragraphs[one].topics)]
+        if bare:
+            fail(f"{rules.id}: no proof, and not pending: {' '.join(bare)}")
+
+
+def _print_matrix(books: list[Rulebook], known: Any) -> None:
+    from rich.table import Table
+
+    from punto.rulebook import trace as tracing
+
+    for rules in books:
+        table = Table("paragraph", "kind", "topic", "data", "code", "tests", title=rules.id)
+        for row in tracing.matrix(rules, known):
+            cells = ("\n".join(part) for part in (row.topics, row.data, row.code, row.tests))
+            table.add_row(row.paragraph, row.disposition, *cells)
+        console().print(table)

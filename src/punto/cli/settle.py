@@ -1,0 +1,97 @@
+"""`punto settle`: JSON lines in, JSON lines out, one each, in order, in constant memory."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated
+
+import typer
+
+from punto.cli.screen import fail
+
+if TYPE_CHECKING:
+    from punto.rulebook.model import Rulebook
+
+CHUNK_BYTES = 1 << 18
+
+
+def settle(
+    file: Annotated[
+        str, typer.Argument(help="Records, one JSON object a line; - or nothing for standard input.")
+    ] = "-",
+) -> None:
+    """Settle recorded rounds. A record that breaks a rule gives an error line and the run goes on (exit 1 at the end).
+
+    Example: punto settle rounds.jsonl
+    """
+    if file == "-":
+        good = _run(sys.stdin.buffer, sys.stdout.buffer)
+    else:
+        try:
+            with Path(file).open("rb") as records:
+                good = _run(records, sys.stdout.buffer)
+        except OSError as error:
+            fail(f"{file}: {error.strerror}")
+    if not good:
+        raise typer.Exit(1)
+
+
+def _run(records: IO[bytes], out: IO[bytes]) -> bool:
+    """Settle until the input ends; True when nothing was refused."""
+    from punto.game.record import LONGEST_BYTES, settle_line, too_long
+
+    refused = count = 0
+    now = dt.datetime.now(dt.UTC)
+
+    def governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook, str | None]:
+        return _governing(game, edition, on, now)
+
+    show = sys.stderr.isatty() and not sys.stdout.isatty()
+    for batch in _lines(records, LONGEST_BYTES):
+        answers = []
+        for line in batch:
+            answer, good = (too_long(), False) if line is None else settle_line(line, governing)
+            refused += not good
+            answers.append(answer)
+        count += len(answers)
+        answers.append(b"")
+        out.write(b"\n".join(answers))
+        out.flush()
+        if show:
+            sys.stderr.write(f"\rpunto settle: {count} records, {refused} refused")
+    if show:
+        sys.stderr.write("\n")
+    if refused:
+        sys.stderr.write(f"punto settle: {refused} of {count} records refused, see their error lines\n")
+    return not refused
+
+
+@lru_cache(maxsize=256)
+def _governing(game: str, edition: str | None, on: str | None, now: dt.datetime) -> tuple[Rulebook, str | None]:
+    from punto.rulebook import in_force, load
+
+    if edition is not None:
+        return load.edition(game, edition), None
+    when = in_force.instant(on) if on is not None else now
+    rules = in_force.governing(game, when)
+    return rules, in_force.note(rules.source, when)
+
+
+def _lines(records: IO[bytes], longest: int) -> Iterator[list[bytes | None]]:
+    """Lines as they arrive; None stands for one that is too long, which is skipped without being kept."""
+    rest, skipping = b"", False
+    read = getattr(records, "read1", records.read)
+    while chunk := read(CHUNK_BYTES):
+        *whole, rest = (rest + chunk).split(b"\n")
+        batch: list[bytes | None] = [None if len(line) > longest else line for line in whole]
+        if skipping and whole:
+            batch[0], skipping = None, False
+        if len(rest) > longest or (skipping and not whole):
+            rest, skipping = b"", True
+        yield [line for line in batch if line is None or line.strip()]
+    if skipping or rest.strip():
+        yield [None if skipping else rest]

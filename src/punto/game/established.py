@@ -1,0 +1,85 @@
+"""What is certain before the last card (W4, W5): bets that win, or lose, in every completion of the exposed cards."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Final
+
+from punto.cards import POINTS, RANKS
+from punto.game.outcome import Outcome, Pairs, ends
+from punto.game.settlement import pay_table
+from punto.rulebook.model import Bet, Rulebook
+
+POSITIONS: Final = ("P1", "B1", "P2", "B2", "P3", "B3")
+"""Places of a coup in the order of the deal."""
+
+Exposed = dict[str, str]
+"""Place → rank of the card that lies open there. A face-down or undealt card is simply not in it."""
+
+_Start = tuple[int, str | None]
+"""Two cards of one hand: their points, and the rank if they are a pair."""
+
+
+def conclusive(rules: Rulebook, available: tuple[Bet, ...], exposed: Exposed) -> dict[Bet, str]:
+    """W4: the available bets that are conclusively won or lost on these exposed cards, whatever lies hidden."""
+    won, lost = _certain(rules, tuple(exposed.get(place) for place in POSITIONS))
+    bits = _bits(rules)
+    return {bet: "won" if won & bits[bet] else "lost" for bet in available if (won | lost) & bits[bet]}
+
+
+def established(rules: Rulebook, available: tuple[Bet, ...], exposed: Exposed) -> bool:
+    """W5: at least one available bet is conclusively won or lost."""
+    return bool(conclusive(rules, available, exposed))
+
+
+@lru_cache(maxsize=64)
+def _bits(rules: Rulebook) -> dict[Bet, int]:
+    return {bet: 1 << at for at, bet in enumerate(rules.bets)}
+
+
+@lru_cache(maxsize=64)
+def _masks(rules: Rulebook) -> dict[Outcome, tuple[int, int]]:
+    """Outcome → the bets it wins and the bets it loses, as bits."""
+    bits = _bits(rules)
+    masks = {}
+    for outcome, verdicts in pay_table(rules).items():
+        won = sum(bit for bet, bit in bits.items() if verdicts[bet].result == "won")
+        lost = sum(bit for bet, bit in bits.items() if verdicts[bet].result == "lost")
+        masks[outcome] = (won, lost)
+    return masks
+
+
+@lru_cache(maxsize=1 << 16)
+def _certain(rules: Rulebook, exposed: tuple[str | None, ...]) -> tuple[int, int]:
+    """The bets won, and the bets lost, in all completions. Depletion is ignored (W4)."""
+    player_1, banker_1, player_2, banker_2, player_3, banker_3 = exposed
+    third, last = (None if rank is None else POINTS[rank] for rank in (player_3, banker_3))
+    masks = _masks(rules)
+    won = lost = (1 << len(rules.bets)) - 1
+    possible = False
+    for player in _starts(player_1, player_2):
+        for banker in _starts(banker_1, banker_2):
+            flag = _flag(player, banker)
+            for end in ends(rules.table_of_play, player[0], banker[0], third, last):
+                possible = True
+                wins, loses = masks[Outcome(*end, flag)]
+                won &= wins
+                lost &= loses
+                if not won and not lost:
+                    return 0, 0
+    return (won, lost) if possible else (0, 0)
+
+
+@cache
+def _starts(first: str | None, second: str | None) -> tuple[_Start, ...]:
+    """Every two-card start of a hand that these exposed cards allow, told apart only as far as bets can."""
+    firsts = RANKS if first is None else first
+    seconds = RANKS if second is None else second
+    starts = {((POINTS[one] + POINTS[two]) % 10, one if one == two else None) for one in firsts for two in seconds}
+    return tuple(sorted(starts, key=str))
+
+
+def _flag(player: _Start, banker: _Start) -> Pairs:
+    if player[1] and banker[1]:
+        return Pairs.TWIN if player[1] == banker[1] else Pairs.BOTH
+    return Pairs.PLAYER if player[1] else Pairs.BANKER if banker[1] else Pairs.NONE

@@ -1,0 +1,234 @@
+"""Settlement: what every wager of a finished coup comes to, with a paragraph on every line.
+
+Bets are looked up in a table compiled once per edition from the readable cases of `outcome`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from punto import money
+from punto.game import insurance as insured
+from punto.game.coup import Coup
+from punto.game.outcome import Outcome, all_outcomes, holds, outcome_of
+from punto.game.refusals import Refusal, refuse
+from punto.rulebook.model import Bet, BetRule, Insurance, Layout, Moment, Rulebook
+
+ONE_PATRON: Final = "patron"
+
+
+class Wager(msgspec.Struct, frozen=True):
+    """One patron's stake on a bet."""
+
+    bet: str
+    stake_cents: int
+    patron: str = ONE_PATRON
+    id: object = None
+
+
+class Insured(msgspec.Struct, frozen=True):
+    """One patron's insurance stake, and the moment at which it was taken."""
+
+    bet: str
+    after: Moment
+    stake_cents: int
+    patron: str = ONE_PATRON
+    id: object = None
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """The table's figures that settlement needs: they cap insurance at 10 to 1 (3.12.2)."""
+
+    maximum_cents: int | None = None
+    maximum_differential_cents: int | None = None
+
+    @property
+    def table_maximum_cents(self) -> int | None:
+        return self.maximum_cents if self.maximum_cents is not None else self.maximum_differential_cents
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a bet comes to: won, lost or returned; odds only when won."""
+
+    result: str
+    odds: Fraction | None
+    paragraph: str
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One wager settled."""
+
+    id: object
+    patron: str
+    bet: str
+    result: str
+    stake_cents: int
+    odds: Fraction | None
+    winnings_cents: int
+    handed_back_cents: int
+    paragraph: str
+
+
+class Slip(msgspec.Struct, frozen=True):
+    """A round settled."""
+
+    winner: str
+    player_points: int
+    banker_points: int
+    lines: tuple[Line, ...]
+    staked_cents: int
+    handed_back_cents: int
+
+
+PayTable = dict[Outcome, dict[str, Verdict]]
+
+
+@lru_cache(maxsize=64)
+def pay_table(rules: Rulebook) -> PayTable:
+    """Every outcome that can happen → what each bet of the edition comes to."""
+    return {
+        outcome: {rule.bet.value: verdict(rule, outcome) for rule in rules.bets.values()}
+        for outcome in all_outcomes(rules.table_of_play)
+    }
+
+
+def verdict(rule: BetRule, outcome: Outcome) -> Verdict:
+    """One bet on one outcome, straight from its pay rows (M3: a lost line names the bet's pay table)."""
+    if outcome.lead == 0 and rule.returned_on_tie is not None:
+        return Verdict("returned", None, rule.returned_on_tie)
+    for row in rule.pays:
+        if holds(row.case, outcome):
+            return Verdict("won", row.odds, row.cite)
+    return Verdict("lost", None, rule.cite)
+
+
+def settle(
+    rules: Rulebook,
+    layout: Layout,
+    coup: Coup,
+    wagers: tuple[Wager, ...],
+    insurance: tuple[Insured, ...] = (),
+    limits: Limits = Limits(),  # noqa: B008 (frozen: one default for all is safe)
+) -> Slip | Refusal:
+    """Settle a finished, rightly dealt coup (`coup.check` first). The whole record is refused for one bad wager."""
+    verdicts = pay_table(rules)[outcome_of(coup)]
+    lines = []
+    for wager in wagers:
+        found = verdicts.get(wager.bet)
+        if found is None or wager.bet not in layout.bets:
+            return not_offered(rules, layout, wager.bet)
+        lines.append(_line(wager, found))
+    if insurance:
+        refusal = check_insurance(rules, coup, wagers, insurance, limits)
+        if refusal is not None:
+            return refusal
+        lines += [_line(one, _insurance_verdict(rules, coup, one)) for one in insurance]
+    return Slip(
+        coup.winner,
+        coup.player_points,
+        coup.banker_points,
+        tuple(lines),
+        sum([line.stake_cents for line in lines]),
+        sum([line.handed_back_cents for line in lines]),
+    )
+
+
+def not_offered(rules: Rulebook, layout: Layout, bet: str) -> Refusal:
+    """Why a bet can't be placed on this layout."""
+    here = ", ".join(layout.bets)
+    if bet not in set(Bet):
+        kind = "insurance goes under `insurance`; " if bet in set(Insurance) else ""
+        return refuse("unknown-bet", f"{bet!r} is no bet: {kind}expected one of {here}", rules.paragraph("bets.which"))
+    rule = rules.bets.get(Bet(bet))
+    paragraph = rules.paragraph("bets.which") if rule is None else rule.cite
+    return refuse("bet-not-on-layout", f"{bet} is not on layout {layout.id}: expected one of {here}", paragraph)
+
+
+def unknown_layout(rules: Rulebook, name: str) -> Refusal:
+    """There is no such layout in this edition."""
+    text = f"there is no layout {name!r}: expected one of {' '.join(rules.layouts)}"
+    return refuse("unknown-layout", text, rules.paragraph("layout.which"))
+
+
+def _line(wager: Wager | Insured, found: Verdict) -> Line:
+    stake = wager.stake_cents
+    won = money.winnings_cents(stake, found.odds) if found.odds is not None else 0
+    back = 0 if found.result == "lost" else stake + won
+    return Line(wager.id, wager.patron, wager.bet, found.result, stake, found.odds, won, back, found.paragraph)
+
+
+def _insurance_verdict(rules: Rulebook, coup: Coup, wager: Insured) -> Verdict:
+    offered = insured.offer(rules, wager.after, coup)
+    assert offered is not None, "insurance is checked before it is settled"
+    result, paragraph = insured.result(rules, offered, coup.winner)
+    return Verdict(result, offered.odds if result == "won" else None, paragraph)
+
+
+def check_insurance(
+    rules: Rulebook, coup: Coup, wagers: tuple[Wager, ...], insurance: tuple[Insured, ...], limits: Limits
+) -> Refusal | None:
+    """P2–P4, P6: whether every insurance stake had an offer, a right to it and room under the limit."""
+    original: Counter[tuple[str, str]] = Counter()
+    for wager in wagers:
+        original[wager.patron, wager.bet] += wager.stake_cents
+    staked: Counter[tuple[str, str, Moment]] = Counter()
+    could_win: dict[tuple[str, str], Fraction] = {}
+    for one in sorted(insurance, key=lambda taken: taken.after is Moment.PLAYER_THIRD):
+        refusal = _check_right(rules, coup, original, insurance, one)
+        if refusal is not None:
+            return refusal
+        offered = insured.offer(rules, one.after, coup)
+        assert offered is not None, "_check_right saw the offer"
+        most = insured.maximum_stake_cents(
+            rules,
+            offered,
+            original[one.patron, offered.bet.side],
+            staked_cents=staked[one.patron, one.bet, one.after],
+            could_win=could_win.get((one.patron, one.bet), Fraction(0))
+            - staked[one.patron, one.bet, one.after] * offered.odds,
+            table_maximum_cents=limits.table_maximum_cents,
+        )
+        if one.stake_cents > most:
+            text = f"{one.patron} may stake at most {money.amount(most)} more on {one.bet} after {one.after}"
+            return refuse("insurance-over-limit", text, rules.insurance.limit.cite)
+        staked[one.patron, one.bet, one.after] += one.stake_cents
+        could_win[one.patron, one.bet] = (
+            could_win.get((one.patron, one.bet), Fraction(0)) + one.stake_cents * offered.odds
+        )
+    return None
+
+
+def _check_right(
+    rules: Rulebook,
+    coup: Coup,
+    original: Counter[tuple[str, str]],
+    insurance: tuple[Insured, ...],
+    one: Insured,
+) -> Refusal | None:
+    """Whether this patron had this offer."""
+    if one.bet not in set(Insurance):
+        text = f"{one.bet!r} is no insurance: expected player_insurance or banker_insurance"
+        return refuse("unknown-bet", text, rules.insurance.right_cite)
+    side = Insurance(one.bet).side
+    if not original[one.patron, side]:
+        text = f"{one.patron} has no wager on {side.value}: insurance needs an Original Bet on that hand"
+        return refuse("no-original-bet", text, rules.insurance.right_cite)
+    if rules.insurance.both_hands == "none" and original[one.patron, "player"] and original[one.patron, "banker"]:
+        text = f"{one.patron} has wagers on both hands and is offered no insurance"
+        return refuse("no-such-offer", text, rules.insurance.both_hands_cite)
+    offered = insured.offer(rules, one.after, coup)
+    if offered is None or offered.bet != one.bet:
+        text = f"{one.bet} was not on offer after {one.after} in {coup}: no row of the pay table with a card still due"
+        return refuse("no-such-offer", text, rules.insurance.cite)
+    if one.after is Moment.PLAYER_THIRD and rules.insurance.forgone_scope == "round":
+        earlier = insured.offer(rules, Moment.FOUR_CARDS, coup)
+        took = any(other.patron == one.patron and other.after is Moment.FOUR_CARDS for other in insurance)
+        if earlier is not None and original[one.patron, earlier.bet.side] and not took:
+            text = f"{one.patron} let the offer after four cards pass and has none for the rest of the round"
+            return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
+    return None

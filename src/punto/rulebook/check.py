@@ -1,0 +1,116 @@
+"""What must hold of an edition as a whole: every value cited, every cite known, every date answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from punto.rulebook.model import Rank, Rulebook, Source
+
+OPTIONS = ("always", "unless-established", "unless-reconstructed-and-established", "never")
+DECIDERS = (*Rank, "nobody", "patron")
+
+
+class RuleError(ValueError):
+    """Rule data that can't be used, and where it stands."""
+
+
+def check(rules: Rulebook) -> None:
+    """Refuse an edition with an unknown cite or a word that the game does not know."""
+    for file, key, paragraph in cites(rules):
+        if not paragraph:
+            raise RuleError(f"{rules.id}/{file}.toml, {key}: the value is uncited")
+        if not rules.knows(paragraph):
+            raise RuleError(f"{rules.id}/{file}.toml, {key}: there is no paragraph {paragraph} in this edition")
+    for number, paragraph_ in rules.paragraphs.items():
+        if not paragraph_.gist.strip() or "\n" in paragraph_.gist:
+            raise RuleError(f"{rules.id}/paragraphs.toml, {number}: the gist is empty or longer than a line")
+    for rule in rules.bets.values():
+        cases = [row.case for row in rule.pays]
+        if len(set(cases)) != len(cases):
+            raise RuleError(f"{rules.id}/bets.toml, bet {rule.bet}, {rule.cite}: a case stands twice")
+    for one in rules.irregularities.values():
+        if one.options not in OPTIONS or one.decided_by not in DECIDERS:
+            raise RuleError(
+                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: decided_by {one.decided_by!r} or options"
+                f" {one.options!r} is unknown: expected {', '.join(DECIDERS)} and {', '.join(OPTIONS)}"
+            )
+        if one.goes_by is not None and one.goes_by not in rules.irregularities:
+            raise RuleError(
+                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: goes by {one.goes_by}, which is unknown"
+            )
+    for file, key, word, allowed in _words(rules):
+        if word not in allowed:
+            expected = " or ".join(allowed)
+            raise RuleError(f"{rules.id}/{file}.toml, {key}: {word!r} is unknown: expected {expected}")
+
+
+def _words(rules: Rulebook) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Every value that is one of a few words: file, key, word, and the words that the game knows."""
+    insurance, procedure = rules.insurance, rules.procedure
+    yield "insurance", "limit.binds", insurance.limit.binds, ("stake", "winnings")
+    yield "insurance", "limit.per", insurance.limit.per, ("offer", "round")
+    yield "insurance", "forgone.scope", insurance.forgone_scope, ("round", "offer")
+    yield "insurance", "both_hands.offered", insurance.both_hands, ("each", "none")
+    yield "insurance", "not_offered.allowed", insurance.not_offered, ("private-tables", "never")
+    yield "procedure", "squeeze.by", procedure.squeeze_by, ("seated", "any", "none")
+    yield "procedure", "burn.rule", procedure.burn, ("none", "first-card-rank")
+
+
+def cites(rules: Rulebook) -> Iterator[tuple[str, str, str]]:
+    """Every cited value of an edition: its file, its key, its paragraph."""
+    for name in rules.source.names:
+        yield "source", f"name {name.of}", name.cite
+    for erratum in rules.source.errata:
+        yield "source", "erratum", erratum.cite
+    play = rules.table_of_play
+    for key in ("player_cite", "banker_cite", "alone_cite"):
+        yield "tableau", key, getattr(play, key)
+    for rule in rules.bets.values():
+        key = f"bet {rule.bet}"
+        yield "bets", key, rule.cite
+        yield from (("bets", key, row.cite) for row in rule.pays if row.cite != rule.cite)
+        yield from (("bets", key, one) for one in rule.also)
+        for one in (rule.defined, rule.returned_on_tie, rule.hands_cite):
+            if one is not None:
+                yield "bets", key, one
+    insurance = rules.insurance
+    for row in insurance.rows:
+        yield "insurance", f"{row.bet} after {row.after}", row.cite
+        if row.tie_cite is not None:
+            yield "insurance", f"{row.bet} after {row.after}, starred", row.tie_cite
+    yield "insurance", "cite", insurance.cite
+    yield "insurance", "ties.returned", insurance.tie_returned
+    yield "insurance", "limit", insurance.limit.cite
+    for key in ("right", "forgone", "both_hands", "not_offered"):
+        yield "insurance", key, getattr(insurance, f"{key}_cite")
+    for layout in rules.layouts.values():
+        yield "layouts", f"layouts {layout.id}", layout.cite
+    for key in msgspec.structs.asdict(rules.procedure):
+        if key.endswith("_cite") and getattr(rules.procedure, key) is not None:
+            yield "procedure", key, getattr(rules.procedure, key)
+    for one_ in rules.irregularities.values():
+        yield "irregularities", one_.id, one_.cite
+        if one_.options_cite is not None:
+            yield "irregularities", one_.id, one_.options_cite
+
+
+def check_dates(editions: tuple[Source, ...]) -> None:
+    """E1: of every game, exactly one edition is in force at any instant from its first date on."""
+    starts: dict[tuple[str, object], str] = {}
+    for source in editions:
+        place = f"{source.id}/source.toml, in_force_from"
+        if source.in_force_from is None:
+            if source.edition != "undated":
+                raise RuleError(f"{place}: the date is missing: only an edition called undated is always in force")
+        elif source.in_force_from.tzinfo is None:
+            raise RuleError(f"{place}: the time has no zone: expected one such as 2025-11-21T08:00:00+08:00")
+        elif source.in_force_from.date().isoformat() != source.edition:
+            raise RuleError(f"{place}: {source.in_force_from.date()} is not the edition's name {source.edition}")
+        if (source.game, source.in_force_from) in starts:
+            raise RuleError(f"{place}: overlaps {starts[source.game, source.in_force_from]}, which starts then too")
+        starts[source.game, source.in_force_from] = source.id
+    for game, start in starts:
+        if start is None and sum(one == game for one, _ in starts) > 1:
+            raise RuleError(f"{game}/undated/source.toml, in_force_from: always in force overlaps the dated editions")

@@ -1,0 +1,401 @@
+"""The only reader of rule files. An edition is taken whole or refused with the file, the key and the paragraph."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from punto import money
+from punto.rulebook import grid, shapes
+from punto.rulebook.check import RuleError, check, check_dates
+from punto.rulebook.model import (
+    Bet,
+    BetRule,
+    Case,
+    Insurance,
+    InsuranceLimit,
+    InsuranceRow,
+    InsuranceRule,
+    Irregularity,
+    Layout,
+    Paragraph,
+    PayRow,
+    Procedure,
+    Rulebook,
+    Ruling,
+    Side,
+    Source,
+    TableOfPlay,
+)
+
+EDITIONS: Final = Path(__file__).parent / "editions"
+FILES: Final = (
+    "source",
+    "paragraphs",
+    "tableau",
+    "bets",
+    "insurance",
+    "layouts",
+    "procedure",
+    "irregularities",
+)
+_LARGEST_FILE_BYTES: Final = 1 << 20
+
+Shape = TypeVar("Shape")
+
+
+def catalogue(root: Path = EDITIONS) -> tuple[Source, ...]:
+    """What the library holds, by game and date. Refuses editions whose dates overlap or are missing."""
+    found = tuple(_source(folder) for folder in sorted(root.glob("*/*")) if folder.is_dir())
+    check_dates(found)
+    return tuple(sorted(found, key=lambda one: (one.game, one.edition)))
+
+
+@lru_cache(maxsize=64)
+def edition(game: str, edition: str, root: Path = EDITIONS) -> Rulebook:
+    """One edition, read and checked whole."""
+    folder = root / game / edition
+    if not folder.is_dir() or ".." in folder.parts:
+        known = ", ".join(source.id for source in catalogue(root))
+        raise RuleError(f"there is no edition {game}/{edition}: the library holds {known}")
+    rules = _rulebook(folder)
+    check(rules)
+    return rules
+
+
+def _rulebook(folder: Path) -> Rulebook:
+    source = _source(folder)
+    file = _read(folder, "paragraphs", shapes.ParagraphsFile)
+    paragraphs = {
+        number: Paragraph(
+            number=number,
+            topics=(row.topic,) if isinstance(row.topic, str) else row.topic,
+            disposition=row.disposition,
+            gist=row.gist,
+        )
+        for number, row in file.paragraphs.items()
+    }
+    rulings = {name: Ruling(id=name, topics=row.topics, gist=row.gist) for name, row in file.rulings.items()}
+    bets = _bets(folder)
+    return Rulebook(
+        source=source,
+        paragraphs=MappingProxyType(paragraphs),
+        rulings=MappingProxyType(rulings),
+        topics=MappingProxyType(_topics(folder, paragraphs, rulings)),
+        table_of_play=_table_of_play(folder),
+        bets=MappingProxyType(bets),
+        insurance=_insurance(folder),
+        layouts=MappingProxyType(_layouts(folder, bets)),
+        procedure=_procedure(folder),
+        irregularities=MappingProxyType(_irregularities(folder)),
+        data_sha256=_digest(folder),
+    )
+
+
+def _digest(folder: Path) -> str:
+    """One hash over all files of an edition, whatever the line ends of the checkout."""
+    total = hashlib.sha256()
+    for name in FILES:
+        total.update(name.encode() + b"\0" + (folder / f"{name}.toml").read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    return total.hexdigest()
+
+
+def _place(folder: Path, name: str) -> str:
+    return f"{folder.parent.name}/{folder.name}/{name}.toml"
+
+
+def _read(folder: Path, name: str, shape: type[Shape]) -> Shape:
+    path = folder / f"{name}.toml"
+    place = _place(folder, name)
+    if not path.is_file():
+        raise RuleError(f"{place}: the file is missing; an edition has {', '.join(FILES)}")
+    if path.stat().st_size > _LARGEST_FILE_BYTES:
+        raise RuleError(f"{place}: the file is larger than {_LARGEST_FILE_BYTES} bytes")
+    try:
+        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"), parse_float=Fraction)
+        return msgspec.convert(data, shape)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise RuleError(f"{place}: {error}") from None
+
+
+def _source(folder: Path) -> Source:
+    file = _read(folder, "source", shapes.SourceFile)
+    if (file.game, file.edition) != (folder.parent.name, folder.name):
+        raise RuleError(
+            f"{_place(folder, 'source')}: game and edition say {file.game}/{file.edition}: expected the folder's name"
+        )
+    return Source(
+        game=file.game,
+        edition=file.edition,
+        title=file.title,
+        document=file.document,
+        sha256=file.sha256,
+        in_force_from=file.in_force_from,
+        version=file.version,
+        authority=file.authority,
+        operator=file.operator,
+        note=file.note,
+        names=file.name,
+        errata=file.erratum,
+    )
+
+
+def _topics(folder: Path, paragraphs: dict[str, Paragraph], rulings: dict[str, Ruling]) -> dict[str, str]:
+    topics: dict[str, str] = {}
+    answers = [(p.number, p.topics) for p in paragraphs.values()] + [(r.id, r.topics) for r in rulings.values()]
+    for number, names in answers:
+        for topic in names:
+            if topic in topics:
+                place = _place(folder, "paragraphs")
+                raise RuleError(f"{place}, {number}: the topic {topic} is answered by {topics[topic]} already")
+            topics[topic] = number
+    return topics
+
+
+def _table_of_play(folder: Path) -> TableOfPlay:
+    file = _read(folder, "tableau", shapes.TableauFile)
+    place = _place(folder, "tableau")
+    player: dict[int, str] = {}
+    banker: dict[int, tuple[bool, ...]] = {}
+    alone: dict[int, str] = {}
+    try:
+        for cells, verdict in grid.rows(file.player, 2):
+            _fill(player, grid.points(cells), _word(verdict, "draws", "stands", "natural"))
+        for cells, draws, stands in grid.rows(file.banker, 3):
+            for points in grid.points(cells):
+                _fill(banker, (points,), _banker_row(draws, stands))
+        for cells, verdict in grid.rows(file.alone, 2):
+            _fill(alone, grid.points(cells), _word(verdict, "draws", "stands"))
+        for name, table in (("player", player), ("banker", banker), ("alone", alone)):
+            if sorted(table) != list(range(10)):
+                raise grid.GridError(f"the table {name} answers the points {sorted(table)}: expected 0 to 9, each once")
+    except grid.GridError as error:
+        raise RuleError(f"{place}, {file.banker_cite}: {error}") from None
+    return TableOfPlay(
+        player=tuple(player[points] == "draws" for points in range(10)),
+        banker=tuple(banker[points] for points in range(10)),
+        banker_alone=tuple(alone[points] == "draws" for points in range(10)),
+        naturals=tuple(points for points in range(10) if player[points] == "natural"),
+        player_cite=file.player_cite,
+        banker_cite=file.banker_cite,
+        alone_cite=file.alone_cite,
+    )
+
+
+Answer = TypeVar("Answer")
+
+
+def _fill(table: dict[int, Answer], points: tuple[int, ...], answer: Answer) -> None:
+    for one in points:
+        if one in table:
+            raise grid.GridError(f"{one} points stand in two rows")
+        table[one] = answer
+
+
+def _word(cell: str, *allowed: str) -> str:
+    if cell not in allowed:
+        raise grid.GridError(f"{cell!r} is no verdict: expected {' or '.join(allowed)}")
+    return cell
+
+
+def _banker_row(draws: str, stands: str) -> tuple[bool, ...]:
+    if draws == stands == "natural":
+        return (False,) * 10
+    on, off = grid.points(draws), grid.points(stands)
+    if sorted(on + off) != list(range(10)):
+        raise grid.GridError(f"draws on {draws!r} and stands on {stands!r} do not make up 0 to 9, each once")
+    return tuple(points in on for points in range(10))
+
+
+def _bets(folder: Path) -> dict[Bet, BetRule]:
+    place = _place(folder, "bets")
+    bets: dict[Bet, BetRule] = {}
+    for row in _read(folder, "bets", shapes.BetsFile).bet:
+        where = f"{place}, bet {row.id}, {row.cite}"
+        if row.id not in set(Bet):
+            raise RuleError(f"{where}: {row.id} is no bet that the game knows")
+        if row.kind not in ("main", "side"):
+            raise RuleError(f"{where}: kind is {row.kind!r}: expected main or side")
+        bet = Bet(row.id)
+        if bet in bets:
+            raise RuleError(f"{where}: the bet stands twice")
+        if (row.hands is None) != (row.hands_cite is None):
+            raise RuleError(f"{where}: hands is uncited: hands and hands_cite go together")
+        bets[bet] = BetRule(
+            bet=bet,
+            name=row.name,
+            main=row.kind == "main",
+            cite=row.cite,
+            pays=_pays(where, row),
+            defined=row.defined,
+            also=row.also,
+            returned_on_tie=row.returned_on_tie,
+            hands=row.hands,
+            hands_cite=row.hands_cite,
+        )
+    return bets
+
+
+def _pays(where: str, row: shapes.BetRow) -> tuple[PayRow, ...]:
+    """Pay rows have no heading: case | odds, and a paragraph where it is not the bet's own."""
+    pays = []
+    for line in row.pays.strip().splitlines():
+        case, *rest = (cell.strip() for cell in line.split("|"))
+        if case not in set(Case):
+            raise RuleError(f"{where}: {case!r} is no case that the game knows")
+        if len(rest) not in (1, 2):
+            raise RuleError(
+                f'{where}: {line.strip()!r} is no pay row: expected "case | odds" or "case | odds | paragraph"'
+            )
+        try:
+            odds = money.odds(rest[0])
+        except money.MoneyError as error:
+            raise RuleError(f"{where}: {error}") from None
+        pays.append(PayRow(case=Case(case), odds=odds, printed=rest[0], cite=rest[1] if rest[1:] else row.cite))
+    if not pays:
+        raise RuleError(f"{where}: the bet pays nothing: expected at least one row")
+    return tuple(pays)
+
+
+def _insurance(folder: Path) -> InsuranceRule:
+    file = _read(folder, "insurance", shapes.InsuranceFile)
+    place = _place(folder, "insurance")
+    rows: list[InsuranceRow] = []
+    for table in file.table:
+        where = f"{place}, {table.bet} after {table.after}, {table.cite}"
+        if table.bet not in set(Insurance):
+            raise RuleError(f"{where}: expected player_insurance or banker_insurance")
+        rows += _insurance_rows(where, table, file.ties)
+    try:
+        limit = InsuranceLimit(
+            cite=file.limit.cite,
+            binds=file.limit.binds,
+            per=file.limit.per,
+            at_odds=money.odds(file.limit.at_odds) if file.limit.at_odds else None,
+            share_of_maximum=grid.percent(file.limit.share_of_maximum) if file.limit.share_of_maximum else None,
+        )
+    except ValueError as error:
+        raise RuleError(f"{place}, limit, {file.limit.cite}: {error}") from None
+    return InsuranceRule(
+        cite=file.cite,
+        rows=tuple(rows),
+        tie_returned=file.ties.returned,
+        limit=limit,
+        right_cite=file.right.cite,
+        forgone_scope=file.forgone.scope,
+        forgone_cite=file.forgone.cite,
+        both_hands=file.both_hands.offered,
+        both_hands_cite=file.both_hands.cite,
+        not_offered=file.not_offered.allowed,
+        not_offered_cite=file.not_offered.cite,
+    )
+
+
+def _insurance_rows(where: str, table: shapes.InsuranceTable, ties: shapes.TiesRow) -> list[InsuranceRow]:
+    """The insured hand's points stand first, as printed; a star marks the tie that is paid."""
+    insured = Insurance(table.bet)
+    star_cite = ties.player_star if insured is Insurance.PLAYER else ties.banker_star
+    rows = []
+    try:
+        for own, other, odds in grid.rows(table.rows, 3):
+            starred = own.endswith("*") or other.endswith("*")
+            player, banker = (own, other) if insured is Insurance.PLAYER else (other, own)
+            rows.append(
+                InsuranceRow(
+                    bet=insured,
+                    after=table.after,
+                    player_points=grid.points(player),
+                    banker_points=grid.points(banker),
+                    odds=money.odds(odds),
+                    printed=odds,
+                    cite=table.cite,
+                    tie_cite=star_cite if starred else None,
+                )
+            )
+    except ValueError as error:
+        raise RuleError(f"{where}: {error}") from None
+    return rows
+
+
+def _layouts(folder: Path, bets: dict[Bet, BetRule]) -> dict[str, Layout]:
+    file = _read(folder, "layouts", shapes.LayoutsFile)
+    place = _place(folder, "layouts")
+    lists: dict[str, tuple[str, ...]] = {}
+    for number, text in file.applicable.items():
+        lists[number] = tuple(file.layouts) if text == "all" else tuple(text.split())
+        for name in lists[number]:
+            if name not in file.layouts:
+                raise RuleError(f"{place}, applicable, {number}: there is no layout {name}")
+    for rule in bets.values():
+        if not lists.get(rule.cite):
+            raise RuleError(f"{place}, applicable, {rule.cite}: the bet {rule.bet} is on no layout")
+    layouts = {}
+    for name, row in file.layouts.items():
+        try:
+            positions = grid.span(row.positions)
+        except grid.GridError as error:
+            raise RuleError(f"{place}, layouts {name}, {row.cite}: {error}") from None
+        layouts[name] = Layout(
+            id=name,
+            positions=positions,
+            bets=tuple(rule.bet for rule in bets.values() if name in lists[rule.cite]),
+            cite=row.cite,
+        )
+    return layouts
+
+
+def _procedure(folder: Path) -> Procedure:
+    file = _read(folder, "procedure", shapes.ProcedureFile)
+    place = _place(folder, "procedure")
+    decks = file.decks
+    if decks.default not in decks.allowed:
+        raise RuleError(f"{place}, decks, {decks.cite}: the default {decks.default} is not among {decks.allowed}")
+    try:
+        order = tuple(Side(word.lower()) for word in file.deal.order.split())
+    except ValueError as error:
+        raise RuleError(f"{place}, deal, {file.deal.cite}: {error}") from None
+    return Procedure(
+        decks=decks.allowed,
+        decks_default=decks.default,
+        decks_cite=decks.cite,
+        deal_order=order,
+        deal_cite=file.deal.cite,
+        opens_with=file.betting.opens_with,
+        opens_cite=file.betting.opens_cite,
+        closes_with=file.betting.closes_with,
+        closes_cite=file.betting.closes_cite,
+        late_cite=file.betting.late_cite,
+        squeeze_by=file.squeeze.by,
+        squeeze_cite=file.squeeze.cite,
+        banker_first_cite=file.squeeze.banker_first_cite,
+        cut_card_cite=file.cut_card.cite,
+        cut_card_withdraw=file.cut_card.withdraw_in_high_limit,
+        burn=file.burn.rule,
+        burn_cite=file.burn.cite,
+        limits_cite=file.display.limits_cite,
+        odds_cite=file.display.odds_cite,
+    )
+
+
+def _irregularities(folder: Path) -> dict[str, Irregularity]:
+    file = _read(folder, "irregularities", dict[str, shapes.IrregularityRow])
+    return {
+        name: Irregularity(
+            id=name,
+            cite=row.cite,
+            decided_by=row.decided_by,
+            remedies=row.remedies,
+            options=row.options,
+            options_cite=row.options_cite,
+            discretion=row.discretion,
+            goes_by=row.goes_by,
+        )
+        for name, row in file.items()
+    }

@@ -1,0 +1,126 @@
+"""The roads a second time, in the words that dealers learn them by; imports nothing from punto.
+
+Where punto computes with streak lengths, this looks at the columns themselves: a column is one streak's
+results, as deep as it gets. A mark is red when two places look alike (both filled or both empty), blue when
+not.
+"""
+
+Grid = dict[tuple[int, int], str]  # (column, row) -> mark
+
+
+def columns(marks: str) -> list[str]:
+    """Cut marks into streaks: one column each, of any depth."""
+    found: list[str] = []
+    for mark in marks:
+        if found and found[-1][0] == mark:
+            found[-1] = found[-1] + mark
+        else:
+            found.append(mark)
+    return found
+
+
+def is_filled(cols: list[str], column: int, row: int) -> bool:
+    """Is there a mark in this place of the undrawn Big Road? Rows and columns from 0."""
+    return row < len(cols[column])
+
+
+def derived(results: str, back: int) -> str:
+    """The marks of Big Eye Boy (back 1), Small Road (2) or Cockroach Pig (3)."""
+    decisions = results.replace("T", "")
+    marks = ""
+    for i in range(len(decisions)):
+        cols = columns(decisions[: i + 1])  # the board at the moment of this decision
+        column = len(cols) - 1
+        row = len(cols[column]) - 1
+        if row > 0:
+            # Down the column: compare the place `back` columns to the left with the place above that one.
+            if column - back < 0:
+                continue
+            here = is_filled(cols, column - back, row)
+            above = is_filled(cols, column - back, row - 1)
+            marks = marks + ("R" if here == above else "B")
+        else:
+            # A new column: compare the heights of the column before it and the one `back` further left.
+            if column - 1 - back < 0:
+                continue
+            marks = marks + ("R" if len(cols[column - 1]) == len(cols[column - 1 - back]) else "B")
+    return marks
+
+
+def drawn(marks: str) -> Grid:
+    """The six-row drawing, one mark at a time."""
+    grid: Grid = {}
+    previous = ""
+    start = -1
+    column = row = 0
+    for mark in marks:
+        if mark != previous:
+            start = start + 1
+            while (start, 0) in grid:
+                start = start + 1
+            column, row = start, 0
+        elif row < 5 and (column, row + 1) not in grid:
+            row = row + 1
+        else:
+            while (column, row) in grid:
+                column = column + 1
+        grid[(column, row)] = mark
+        previous = mark
+    return grid
+
+
+def tie_marks(results: str) -> Grid:
+    """How many ties lie on which place of the drawn Big Road."""
+    decisions_before = 0
+    on_decision: dict[int, int] = {}
+    for result in results:
+        if result != "T":
+            decisions_before = decisions_before + 1
+        elif decisions_before == 0:
+            on_decision[1] = on_decision.get(1, 0) + 1
+        else:
+            on_decision[decisions_before] = on_decision.get(decisions_before, 0) + 1
+    places = list(drawn(results.replace("T", "")))  # in the order of the decisions
+    if not places:
+        places = [(0, 0)]
+    grid: Grid = {}
+    for decision in on_decision:
+        count = on_decision[decision]
+        grid[places[decision - 1]] = str(count) if count <= 9 else "+"
+    return grid
+
+
+def rows(grid: Grid) -> list[str]:
+    """Six rows of text, cut off after the last filled column."""
+    width = 0
+    for column, _ in grid:
+        width = max(width, column + 1)
+    return ["".join(grid.get((column, row), ".") for column in range(width)) for row in range(6)]
+
+
+def ask(results: str, side: str, back: int) -> str | None:
+    """What one more result of a side adds to a derived road: the road with it, less the road without it."""
+    added = derived(results + side, back)[len(derived(results, back)) :]
+    return added or None
+
+
+def boards(results: str) -> dict[str, object]:
+    """Everything, in the shape of `punto roads --json`."""
+    bead: Grid = {}
+    for i in range(len(results)):
+        bead[(i // 6, i % 6)] = results[i]
+    decisions = results.replace("T", "")
+    big_road = drawn(decisions)
+    if results and not decisions:
+        big_road = {(0, 0): "T"}
+    answer: dict[str, object] = {
+        "bead": rows(bead),
+        "big_road": rows(big_road),
+        "ties": rows(tie_marks(results)) if "T" in results else [],
+    }
+    names = {"big_eye": 1, "small": 2, "cockroach": 3}
+    for name, back in names.items():
+        sequence = derived(results, back)
+        answer[name] = {"sequence": sequence, "rows": rows(drawn(sequence))}
+    answer["ask"] = {side: {name: ask(results, side, back) for name, back in names.items()} for side in "BP"}
+    return answer
