@@ -11,7 +11,7 @@ SUITS: Final = "SHDC"
 CARDS_IN_A_DECK: Final = len(RANKS) * len(SUITS)
 
 POINTS: Final[dict[str, int]] = {rank: 0 if rank in "TJQK" else RANKS.index(rank) + 1 for rank in RANKS}
-"""3.2: an ace counts one, 2 to 9 their number, 10 and pictures nothing (10 is read as 0: only the last digit counts)."""
+"""An ace counts one, 2 to 9 their number, pictures nothing, and 10 nothing too, since only the last digit counts."""
 
 
 class CardError(ValueError):

@@ -13,6 +13,10 @@ _AMOUNT: Final = re.compile(r"(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,2}))?", re.ASCII
 _ODDS: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?(?:to|:) ?([0-9]{1,6}(?:\.[0-9]{1,6})?)", re.ASCII)
 
 
+class Cents(int):
+    """An amount on its way in or out: whole cents inside, a decimal string on the wire."""
+
+
 class MoneyError(ValueError):
     """Text that is no amount, or odds that are not exact."""
 

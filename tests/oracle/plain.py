@@ -917,33 +917,47 @@ def settle_record(record: Mapping[str, Any]) -> dict[str, Any]:
 # card by card.
 
 
+@cache
+def example(total: int, pair: bool) -> tuple[str, str]:
+    """Two cards with these points that are, or are not, a pair: always the same two."""
+    for one in RANKS:
+        for two in RANKS:
+            if points((one, two)) == total and (one == two) == pair:
+                return one, two
+    raise ValueError(f"no pair has {total} points")
+
+
 def first_two(first: str | None, second: str | None) -> list[tuple[str, str]]:
-    """One example of every kind of first two cards; None is a hidden card, which may have any rank."""
-    examples: dict[tuple[int, bool], tuple[str, str]] = {}
+    """The example of every kind of first two cards; None is a hidden card, which may have any rank."""
+    kinds = []
     for one in RANKS if first is None else rank(first):
         for two in RANKS if second is None else rank(second):
             kind = (points((one, two)), one == two)
-            if kind not in examples:
-                examples[kind] = (one, two)
-    return list(examples.values())
+            if kind not in kinds:
+                kinds.append(kind)
+    return [example(total, pair) for total, pair in kinds]
 
 
 def third(exposed: str | None) -> str:
-    """One example of every value that a third card may have."""
+    """One example of every value that a third card may have; ten and pictures are all shown as a ten."""
     if exposed is None:
         return "A23456789T"
+    if value(exposed) == 0:
+        return "T"
     return rank(exposed)
 
 
 def completions(exposed: Mapping[str, str]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Final hands, one of each kind, that hold the exposed cards and that the Table of Play allows.
+    """An example of each kind of final hands that the exposed cards and the Table of Play allow.
 
     An exposed third card says that its hand drew: rounds in which that hand stands are not possible any more.
     """
     for player in first_two(exposed.get("P1"), exposed.get("P2")):
+        player_points = points(player)
         for banker in first_two(exposed.get("B1"), exposed.get("B2")):
+            banker_points = points(banker)
             player_hands: list[tuple[str, ...]] = []
-            if player_draws(points(player), points(banker)):
+            if player_draws(player_points, banker_points):
                 for card in third(exposed.get("P3")):
                     player_hands.append((*player, card))
             elif "P3" not in exposed:
@@ -952,7 +966,7 @@ def completions(exposed: Mapping[str, str]) -> Iterator[tuple[tuple[str, ...], t
                 player_third = None
                 if len(player_hand) == 3:
                     player_third = value(player_hand[2])
-                if banker_draws(points(banker), points(player), player_third):
+                if banker_draws(banker_points, player_points, player_third):
                     for card in third(exposed.get("B3")):
                         yield player_hand, (*banker, card)
                 elif "B3" not in exposed:
@@ -974,18 +988,15 @@ def conclusive(game: str, edition: str, layout: str, exposed: Mapping[str, str])
     exposed: any of "P1", "B1", "P2", "B2", "P3", "B3" with the rank that lies there. Cards that no round can hold
     (such as a Player's third card on a natural) prove nothing.
     """
-    bets = bets_on(game, edition, layout)
-    so_far: dict[str, str] = {}
-    undecided: set[str] = set()
+    still_one_way = list(bets_on(game, edition, layout))  # bets that have gone only one way up to now
+    way: dict[str, str] = {}
     for player, banker in completions(exposed):
         results = results_of(game, edition, player, banker)
-        for bet in bets:
-            if bet in undecided:
-                continue
-            if bet not in so_far:
-                so_far[bet] = results[bet]
-            if so_far[bet] != results[bet] or results[bet] == "returned":
-                undecided.add(bet)
-        if len(undecided) == len(bets):
+        for bet in list(still_one_way):
+            if bet not in way:
+                way[bet] = results[bet]
+            if way[bet] != results[bet] or results[bet] == "returned":
+                still_one_way.remove(bet)
+        if not still_one_way:
             break
-    return {bet: so_far[bet] for bet in bets if bet in so_far and bet not in undecided}
+    return {bet: way[bet] for bet in still_one_way if bet in way}

@@ -33,8 +33,11 @@ def deal(
 
     rules = governing(game)
     try:
-        dealt = api.coup(rules, coup) if coup else api.deal(rules, random.Random(seed) if seed is not None else None)
-        felt = api.find_layout(rules, layout or next(iter(rules.layouts)))
+        if coup is not None:
+            dealt = api.coup(rules, coup)
+        else:
+            dealt = api.deal(rules, random.Random(seed) if seed is not None else None)
+        felt = api.find_layout(rules, next(iter(rules.layouts)) if layout is None else layout)
     except ValueError as error:
         fail(error)
     steps = explain(rules, dealt)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 import typer
 
-from punto.cli import deal, roads, rules, settle
+from punto.cli import deal, replay, roads, rules, settle
 
 app = typer.Typer(
     name="punto",
@@ -19,10 +20,14 @@ app.add_typer(rules.app, name="rules")
 app.command("settle")(settle.settle)
 app.command("roads")(roads.roads)
 app.command("deal")(deal.deal)
+app.command("replay")(replay.replay)
 
 
 def run() -> None:
     """Entry point: 0 done, 1 refused or failed the check (reason on stderr), 2 usage."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that can't show 閒 shows a question mark
     try:
         app()
     except BrokenPipeError:

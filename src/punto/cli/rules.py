@@ -86,7 +86,7 @@ def in_force(
     Example: punto rules in-force tiger-buffalo-commission --on 2025-06-01
     """
     try:
-        when = dates.instant(on) if on else dt.datetime.now(dates.ZONE)
+        when = dates.instant(on) if on is not None else dt.datetime.now(dates.ZONE)
         source = dates.in_force(game, when)
     except RuleError as error:
         fail(error)

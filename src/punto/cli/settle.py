@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import datetime as dt
 import sys
 from collections.abc import Iterator
@@ -32,10 +33,11 @@ def settle(
         good = _run(sys.stdin.buffer, sys.stdout.buffer)
     else:
         try:
-            with Path(file).open("rb") as records:
-                good = _run(records, sys.stdout.buffer)
+            records = Path(file).open("rb")  # noqa: SIM115 (closed below; only opening it can be the file's fault)
         except OSError as error:
             fail(f"{file}: {error.strerror}")
+        with records:
+            good = _run(records, sys.stdout.buffer)
     if not good:
         raise typer.Exit(1)
 
@@ -83,9 +85,11 @@ def _governing(game: str, edition: str | None, on: str | None, now: dt.datetime)
 
 def _lines(records: IO[bytes], longest: int) -> Iterator[list[bytes | None]]:
     """Lines as they arrive; None stands for one that is too long, which is skipped without being kept."""
-    rest, skipping = b"", False
+    rest, skipping, begun = b"", False, False
     read = getattr(records, "read1", records.read)
     while chunk := read(CHUNK_BYTES):
+        if not begun:  # Some editors put a mark before the first line of a file; it is no part of the record.
+            chunk, begun = chunk.removeprefix(codecs.BOM_UTF8), True
         *whole, rest = (rest + chunk).split(b"\n")
         batch: list[bytes | None] = [None if len(line) > longest else line for line in whole]
         if skipping and whole:

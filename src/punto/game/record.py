@@ -27,10 +27,16 @@ Governing = Callable[[str, str | None, str | None], tuple[Rulebook, str | None]]
 """(game, edition, on) → the rulebook, and a note on it. Raises ValueError with a sentence where there is none."""
 
 
+Id = str | int | float | None
+"""What a record or a wager may be called. It is handed back as it came."""
+
+_NOTHING: Final = msgspec.Raw(b"null")
+
+
 class WagerIn(msgspec.Struct, forbid_unknown_fields=True):
     bet: str
     stake: msgspec.Raw
-    id: Any = None
+    id: Id = None
     patron: str = settlement.ONE_PATRON
 
 
@@ -38,13 +44,13 @@ class InsuranceIn(msgspec.Struct, forbid_unknown_fields=True):
     bet: str
     after: str
     stake: msgspec.Raw
-    id: Any = None
+    id: Id = None
     patron: str = settlement.ONE_PATRON
 
 
 class LimitsIn(msgspec.Struct, forbid_unknown_fields=True):
-    maximum: msgspec.Raw | None = None
-    maximum_differential: msgspec.Raw | None = None
+    maximum: msgspec.Raw = _NOTHING
+    maximum_differential: msgspec.Raw = _NOTHING
 
 
 class RecordIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -52,7 +58,7 @@ class RecordIn(msgspec.Struct, forbid_unknown_fields=True):
     layout: str
     player: list[str]
     banker: list[str]
-    id: Any = None
+    id: Id = None
     edition: str | None = None
     on: str | None = None
     decks: int | None = None
@@ -62,7 +68,7 @@ class RecordIn(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class LineOut(msgspec.Struct):
-    id: Any
+    id: object
     bet: str
     result: str
     stake: str
@@ -73,7 +79,7 @@ class LineOut(msgspec.Struct):
 
 
 class SlipOut(msgspec.Struct, omit_defaults=True):
-    id: Any
+    id: object
     game: str
     edition: str
     winner: str
@@ -86,7 +92,7 @@ class SlipOut(msgspec.Struct, omit_defaults=True):
 
 
 class ErrorOut(msgspec.Struct):
-    id: Any
+    id: object
     error: Refusal
 
 
@@ -99,10 +105,14 @@ def settle_line(line: bytes, governing: Governing) -> tuple[bytes, bool]:
     """Settle one record. The second answer is False when the record was refused."""
     try:
         record = _decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _encode(_unreadable(line, error)), False
-    found = settle_record(record, governing)
-    return _encode(found), not isinstance(found, ErrorOut)
+        refused = _repeated(line, record)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        refused = _unreadable(line, error, governing)
+    else:
+        if refused is None:
+            found = settle_record(record, governing)
+            return _encode(found), not isinstance(found, ErrorOut)
+    return _encode(refused), False
 
 
 def too_long() -> bytes:
@@ -177,11 +187,12 @@ def _limits(given: LimitsIn | None) -> settlement.Limits:
     if given is None:
         return settlement.Limits()
     return settlement.Limits(
-        maximum_cents=None if given.maximum is None else money.stake_cents(_text(given.maximum)),
-        maximum_differential_cents=None
-        if given.maximum_differential is None
-        else money.stake_cents(_text(given.maximum_differential)),
+        maximum_cents=_limit(given.maximum), maximum_differential_cents=_limit(given.maximum_differential)
     )
+
+
+def _limit(raw: msgspec.Raw) -> int | None:
+    return None if bytes(raw) == b"null" else _stake(raw)
 
 
 def _shown(record: RecordIn, rules: Rulebook, slip: settlement.Slip, note: str | None) -> SlipOut:
@@ -213,18 +224,70 @@ def _shown(record: RecordIn, rules: Rulebook, slip: settlement.Slip, note: str |
     )
 
 
-def _unreadable(line: bytes, error: Exception) -> ErrorOut:
+def _repeated(line: bytes, record: RecordIn) -> ErrorOut | None:
+    """Refuse a record that gives one key twice: which of two stakes was meant is not ours to guess.
+
+    Quick for the usual record: as many keys are written as were read, so none was read twice.
+    """
+    in_the_time = record.on.count(":") if record.on else 0
+    if line.count(b":") - in_the_time == line.count(b'":') == _keys(record) and b"\\" not in line:
+        return None
+    twice: list[str] = []
+
+    def pairs(found: list[tuple[str, object]]) -> None:
+        names = [name for name, _ in found]
+        twice.extend(name for name in names if names.count(name) > 1)
+
+    json.loads(line, object_pairs_hook=pairs, parse_int=str, parse_float=str)
+    if not twice:
+        return None
+    return ErrorOut(record.id, refuse("bad-record", f"{twice[0]!r} stands twice: expected every key once"))
+
+
+def _keys(record: RecordIn) -> int:
+    """How many keys a record surely has: those without a default, and those that differ from it."""
+    optional = (record.id, record.edition, record.on, record.decks)
+    count = 4 + len(optional) - optional.count(None)
+    if record.limits is not None:
+        count += 1 + (record.limits.maximum != _NOTHING) + (record.limits.maximum_differential != _NOTHING)
+    for rows, needed in ((record.wagers, 2), (record.insurance, 3)):
+        if rows:
+            ids, patrons = [row.id for row in rows], [row.patron for row in rows]
+            given = 2 * len(rows) - ids.count(None) - patrons.count(settlement.ONE_PATRON)
+            count += 1 + needed * len(rows) + given
+    return count
+
+
+def _unreadable(line: bytes, error: Exception, governing: Governing) -> ErrorOut:
     """Say what is wrong with a record that has not the shape of one, with its id where that can still be read."""
+    if not line.strip():
+        return ErrorOut(None, refuse("bad-record", "the line is empty: expected a JSON object"))
+    constants: list[str] = []
+
+    def keep(word: str) -> str:
+        constants.append(word)
+        return word
+
     try:
-        loose = json.loads(line)
+        # Python's reader takes NaN and Infinity, which are no JSON.
+        loose = json.loads(line.decode(), parse_constant=keep)
     except (ValueError, RecursionError):
-        text = f"the record is no JSON object on one line: {error}" if line.strip() else "the line is empty"
-        return ErrorOut(None, refuse("bad-record", text))
+        return ErrorOut(None, refuse("bad-record", f"the record is no JSON object on one line: {error}"))
+    if constants:
+        # Judged as if it were text: as a stake it is an amount gone wrong, with the paragraph for that.
+        try:
+            found = settle_record(_decode(_encode(loose)), governing)
+        except (msgspec.MsgspecError, ValueError):
+            found = None
+        if isinstance(found, ErrorOut):
+            return found
+        return ErrorOut(_id(loose), refuse("bad-record", f"{constants[0]} is no JSON value"))
+    return ErrorOut(_id(loose), refuse("bad-record", str(error)))
+
+
+def _id(loose: Any) -> str | int | None:
+    """The id of a record that could not be read, if it is one that can be written."""
     name = loose.get("id") if isinstance(loose, dict) else None
-    if not isinstance(name, str | int | None):
-        name = None
-    if isinstance(loose, dict) and not isinstance(error, msgspec.ValidationError):
-        # Python's reader takes NaN and Infinity, which are no JSON: as a stake they are an amount gone wrong.
-        text = f'{error}: an amount is a string such as "100.00"'
-        return ErrorOut(name, refuse("bad-amount", text))
-    return ErrorOut(name, refuse("bad-record", str(error)))
+    if isinstance(name, str):
+        return name if name.isascii() or name.encode(errors="replace").decode() == name else None
+    return name if isinstance(name, int) else None

@@ -158,7 +158,7 @@ def _next_cell(column: int, row: int, taken: set[tuple[int, int]]) -> tuple[int,
     if row + 1 < ROWS and (column, row + 1) not in taken:
         return column, row + 1
     column += 1
-    while (column, row) in taken:
+    while (column, row) in taken:  # the drawing rule provides for it; no list of streaks is known to need it
         column += 1
     return column, row
 

@@ -122,19 +122,19 @@ def settle(
         found = verdicts.get(wager.bet)
         if found is None or wager.bet not in layout.bets:
             return not_offered(rules, layout, wager.bet)
-        lines.append(_line(wager, found))
+        lines.append(line(wager, found))
     if insurance:
         refusal = check_insurance(rules, coup, wagers, insurance, limits)
         if refusal is not None:
             return refusal
-        lines += [_line(one, _insurance_verdict(rules, coup, one)) for one in insurance]
+        lines += [line(one, _insurance_verdict(rules, coup, one)) for one in insurance]
     return Slip(
         coup.winner,
         coup.player_points,
         coup.banker_points,
         tuple(lines),
-        sum([line.stake_cents for line in lines]),
-        sum([line.handed_back_cents for line in lines]),
+        sum([one.stake_cents for one in lines]),
+        sum([one.handed_back_cents for one in lines]),
     )
 
 
@@ -155,7 +155,8 @@ def unknown_layout(rules: Rulebook, name: str) -> Refusal:
     return refuse("unknown-layout", text, rules.paragraph("layout.which"))
 
 
-def _line(wager: Wager | Insured, found: Verdict) -> Line:
+def line(wager: Wager | Insured, found: Verdict) -> Line:
+    """A wager and what its bet came to, as money."""
     stake = wager.stake_cents
     won = money.winnings_cents(stake, found.odds) if found.odds is not None else 0
     back = 0 if found.result == "lost" else stake + won

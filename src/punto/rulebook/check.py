@@ -26,36 +26,83 @@ def check(rules: Rulebook) -> None:
     for number, paragraph_ in rules.paragraphs.items():
         if not paragraph_.gist.strip() or "\n" in paragraph_.gist:
             raise RuleError(f"{rules.id}/paragraphs.toml, {number}: the gist is empty or longer than a line")
+        if not paragraph_.topics or not all(paragraph_.topics):
+            raise RuleError(f"{rules.id}/paragraphs.toml, {number}: the paragraph answers no topic")
+    for ruling in rules.rulings.values():
+        if not ruling.gist.strip() or "\n" in ruling.gist:
+            raise RuleError(f"{rules.id}/paragraphs.toml, ruling {ruling.id}: the gist is empty or longer than a line")
     for rule in rules.bets.values():
         cases = [row.case for row in rule.pays]
         if len(set(cases)) != len(cases):
             raise RuleError(f"{rules.id}/bets.toml, bet {rule.bet}, {rule.cite}: a case stands twice")
+    _check_insurance(rules)
+    _check_irregularities(rules)
+    for file, key, cite, word, allowed in _words(rules):
+        if word not in allowed:
+            expected = " or ".join(allowed)
+            raise RuleError(f"{rules.id}/{file}.toml, {key}, {cite}: {word!r} is unknown: expected {expected}")
+
+
+def _check_irregularities(rules: Rulebook) -> None:
+    """Deciders, options and references are words that the game knows, and options are cited."""
     for one in rules.irregularities.values():
         if one.options not in OPTIONS or one.decided_by not in DECIDERS:
             raise RuleError(
                 f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: decided_by {one.decided_by!r} or options"
                 f" {one.options!r} is unknown: expected {', '.join(DECIDERS)} and {', '.join(OPTIONS)}"
             )
+        if (one.options == "never") != (one.options_cite is None):
+            raise RuleError(
+                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: options {one.options} is uncited:"
+                " every answer but never has its options_cite"
+            )
+        if one.discretion not in (None, "absolute", "reasonable"):
+            raise RuleError(
+                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: discretion {one.discretion!r} is unknown:"
+                " expected absolute or reasonable"
+            )
         if one.goes_by is not None and one.goes_by not in rules.irregularities:
             raise RuleError(
                 f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: goes by {one.goes_by}, which is unknown"
             )
-    for file, key, word, allowed in _words(rules):
-        if word not in allowed:
-            expected = " or ".join(allowed)
-            raise RuleError(f"{rules.id}/{file}.toml, {key}: {word!r} is unknown: expected {expected}")
 
 
-def _words(rules: Rulebook) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Every value that is one of a few words: file, key, word, and the words that the game knows."""
+def _check_insurance(rules: Rulebook) -> None:
+    """No two rows answer the same points at the same moment."""
+    answered: set[tuple[str, int, int]] = set()
+    for row in rules.insurance.rows:
+        for at in ((row.after, player, banker) for player in row.player_points for banker in row.banker_points):
+            if at in answered:
+                raise RuleError(
+                    f"{rules.id}/insurance.toml, {row.bet} after {row.after}, {row.cite}:"
+                    f" Player {at[1]} against Banker {at[2]} stands in two rows"
+                )
+            answered.add(at)
+
+
+def _words(rules: Rulebook) -> Iterator[tuple[str, str, str, str, tuple[str, ...]]]:
+    """Every value that is one of a few words: file, key, cite, word, and the words that the game knows."""
     insurance, procedure = rules.insurance, rules.procedure
-    yield "insurance", "limit.binds", insurance.limit.binds, ("stake", "winnings")
-    yield "insurance", "limit.per", insurance.limit.per, ("offer", "round")
-    yield "insurance", "forgone.scope", insurance.forgone_scope, ("round", "offer")
-    yield "insurance", "both_hands.offered", insurance.both_hands, ("each", "none")
-    yield "insurance", "not_offered.allowed", insurance.not_offered, ("private-tables", "never")
-    yield "procedure", "squeeze.by", procedure.squeeze_by, ("seated", "any", "none")
-    yield "procedure", "burn.rule", procedure.burn, ("none", "first-card-rank")
+    yield "insurance", "limit.binds", insurance.limit.cite, insurance.limit.binds, ("stake", "winnings")
+    yield "insurance", "limit.per", insurance.limit.cite, insurance.limit.per, ("offer", "round")
+    yield "insurance", "forgone.scope", insurance.forgone_cite, insurance.forgone_scope, ("round", "offer")
+    yield "insurance", "both_hands.offered", insurance.both_hands_cite, insurance.both_hands, ("each", "none")
+    yield (
+        "insurance",
+        "not_offered.allowed",
+        insurance.not_offered_cite,
+        insurance.not_offered,
+        ("private-tables", "never"),
+    )
+    yield "procedure", "squeeze.by", procedure.squeeze_cite, procedure.squeeze_by, ("seated", "any", "none")
+    yield (
+        "procedure",
+        "cut_card.between_rounds",
+        procedure.cut_card_cite,
+        procedure.cut_card_between,
+        ("last-round", "ends-shoe"),
+    )
+    yield "procedure", "burn.rule", procedure.burn_cite, procedure.burn, ("none", "first-card-rank")
 
 
 def cites(rules: Rulebook) -> Iterator[tuple[str, str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 
@@ -41,15 +42,16 @@ def points(cell: str) -> tuple[int, ...]:
 
 def span(text: str) -> tuple[int, int]:
     """A range such as "10-16"."""
-    low, _, high = text.partition("-")
-    if not (low.isdigit() and high.isdigit()) or not 1 <= int(low) <= int(high):
+    found = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text, re.ASCII)
+    low, high = (int(part) for part in found.groups()) if found else (1, 0)
+    if low > high:
         raise GridError(f'{text!r} is no range: expected "1-6"')
-    return int(low), int(high)
+    return low, high
 
 
 def percent(text: str) -> Fraction:
     """A share such as "25 %"."""
-    number, _, sign = text.partition(" ")
-    if sign != "%" or not number.isdigit():
+    found = re.fullmatch(r"([1-9][0-9]?|100) %", text, re.ASCII)
+    if found is None:
         raise GridError(f'{text!r} is no share: expected "25 %"')
-    return Fraction(int(number), 100)
+    return Fraction(int(found[1]), 100)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -16,9 +17,9 @@ DAY_STARTS: Final = dt.time(8, 0)
 
 def instant(text: str) -> dt.datetime:
     """E5: a date alone means 08:00 at +08:00, a time without a zone is +08:00."""
+    with suppress(ValueError):
+        return dt.datetime.combine(dt.date.fromisoformat(text), DAY_STARTS, ZONE)
     try:
-        if len(text) == len("2025-06-01"):
-            return dt.datetime.combine(dt.date.fromisoformat(text), DAY_STARTS, ZONE)
         moment = dt.datetime.fromisoformat(text)
     except ValueError:
         raise RuleError(

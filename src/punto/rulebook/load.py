@@ -1,19 +1,15 @@
-"""The only reader of rule files. An edition is taken whole or refused with the file, the key and the paragraph."""
+"""The one way to a rulebook. An edition is taken whole or refused with the file, the key and the paragraph."""
 
 from __future__ import annotations
 
-import hashlib
-import tomllib
-from fractions import Fraction
+import re
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
-
-import msgspec
+from typing import Final, TypeVar
 
 from punto import money
-from punto.rulebook import grid, shapes
+from punto.rulebook import files, grid, shapes
 from punto.rulebook.check import RuleError, check, check_dates
 from punto.rulebook.model import (
     Bet,
@@ -36,21 +32,12 @@ from punto.rulebook.model import (
 )
 
 EDITIONS: Final = Path(__file__).parent / "editions"
-FILES: Final = (
-    "source",
-    "paragraphs",
-    "tableau",
-    "bets",
-    "insurance",
-    "layouts",
-    "procedure",
-    "irregularities",
-)
-_LARGEST_FILE_BYTES: Final = 1 << 20
-
-Shape = TypeVar("Shape")
+DEAL_ORDER: Final = (Side.PLAYER, Side.BANKER, Side.PLAYER, Side.BANKER)
+_NAME: Final = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
+"""A game or an edition: never a path, whoever asks."""
 
 
+@lru_cache(maxsize=64)
 def catalogue(root: Path = EDITIONS) -> tuple[Source, ...]:
     """What the library holds, by game and date. Refuses editions whose dates overlap or are missing."""
     found = tuple(_source(folder) for folder in sorted(root.glob("*/*")) if folder.is_dir())
@@ -62,7 +49,7 @@ def catalogue(root: Path = EDITIONS) -> tuple[Source, ...]:
 def edition(game: str, edition: str, root: Path = EDITIONS) -> Rulebook:
     """One edition, read and checked whole."""
     folder = root / game / edition
-    if not folder.is_dir() or ".." in folder.parts:
+    if not (_NAME.fullmatch(game) and _NAME.fullmatch(edition) and folder.is_dir()):
         known = ", ".join(source.id for source in catalogue(root))
         raise RuleError(f"there is no edition {game}/{edition}: the library holds {known}")
     rules = _rulebook(folder)
@@ -72,7 +59,7 @@ def edition(game: str, edition: str, root: Path = EDITIONS) -> Rulebook:
 
 def _rulebook(folder: Path) -> Rulebook:
     source = _source(folder)
-    file = _read(folder, "paragraphs", shapes.ParagraphsFile)
+    file = files.read(folder, "paragraphs", shapes.ParagraphsFile)
     paragraphs = {
         number: Paragraph(
             number=number,
@@ -92,44 +79,19 @@ def _rulebook(folder: Path) -> Rulebook:
         table_of_play=_table_of_play(folder),
         bets=MappingProxyType(bets),
         insurance=_insurance(folder),
-        layouts=MappingProxyType(_layouts(folder, bets)),
+        layouts=MappingProxyType(_layouts(folder, bets, paragraphs)),
         procedure=_procedure(folder),
         irregularities=MappingProxyType(_irregularities(folder)),
-        data_sha256=_digest(folder),
+        data_sha256=files.digest(folder),
     )
 
 
-def _digest(folder: Path) -> str:
-    """One hash over all files of an edition, whatever the line ends of the checkout."""
-    total = hashlib.sha256()
-    for name in FILES:
-        total.update(name.encode() + b"\0" + (folder / f"{name}.toml").read_bytes().replace(b"\r\n", b"\n") + b"\0")
-    return total.hexdigest()
-
-
-def _place(folder: Path, name: str) -> str:
-    return f"{folder.parent.name}/{folder.name}/{name}.toml"
-
-
-def _read(folder: Path, name: str, shape: type[Shape]) -> Shape:
-    path = folder / f"{name}.toml"
-    place = _place(folder, name)
-    if not path.is_file():
-        raise RuleError(f"{place}: the file is missing; an edition has {', '.join(FILES)}")
-    if path.stat().st_size > _LARGEST_FILE_BYTES:
-        raise RuleError(f"{place}: the file is larger than {_LARGEST_FILE_BYTES} bytes")
-    try:
-        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"), parse_float=Fraction)
-        return msgspec.convert(data, shape)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise RuleError(f"{place}: {error}") from None
-
-
 def _source(folder: Path) -> Source:
-    file = _read(folder, "source", shapes.SourceFile)
+    file = files.read(folder, "source", shapes.SourceFile)
     if (file.game, file.edition) != (folder.parent.name, folder.name):
         raise RuleError(
-            f"{_place(folder, 'source')}: game and edition say {file.game}/{file.edition}: expected the folder's name"
+            f"{files.place(folder, 'source')}: game and edition say {file.game}/{file.edition}:"
+            " expected the folder's name"
         )
     return Source(
         game=file.game,
@@ -153,31 +115,34 @@ def _topics(folder: Path, paragraphs: dict[str, Paragraph], rulings: dict[str, R
     for number, names in answers:
         for topic in names:
             if topic in topics:
-                place = _place(folder, "paragraphs")
+                place = files.place(folder, "paragraphs")
                 raise RuleError(f"{place}, {number}: the topic {topic} is answered by {topics[topic]} already")
             topics[topic] = number
     return topics
 
 
 def _table_of_play(folder: Path) -> TableOfPlay:
-    file = _read(folder, "tableau", shapes.TableauFile)
-    place = _place(folder, "tableau")
+    file = files.read(folder, "tableau", shapes.TableauFile)
+    place = files.place(folder, "tableau")
     player: dict[int, str] = {}
     banker: dict[int, tuple[bool, ...]] = {}
     alone: dict[int, str] = {}
+    key, cite = "player", file.player_cite
     try:
         for cells, verdict in grid.rows(file.player, 2):
             _fill(player, grid.points(cells), _word(verdict, "draws", "stands", "natural"))
+        _complete(player)
+        key, cite = "banker", file.banker_cite
         for cells, draws, stands in grid.rows(file.banker, 3):
             for points in grid.points(cells):
                 _fill(banker, (points,), _banker_row(draws, stands))
+        _complete(banker)
+        key, cite = "alone", file.alone_cite
         for cells, verdict in grid.rows(file.alone, 2):
             _fill(alone, grid.points(cells), _word(verdict, "draws", "stands"))
-        for name, table in (("player", player), ("banker", banker), ("alone", alone)):
-            if sorted(table) != list(range(10)):
-                raise grid.GridError(f"the table {name} answers the points {sorted(table)}: expected 0 to 9, each once")
+        _complete(alone)
     except grid.GridError as error:
-        raise RuleError(f"{place}, {file.banker_cite}: {error}") from None
+        raise RuleError(f"{place}, {key}, {cite}: {error}") from None
     return TableOfPlay(
         player=tuple(player[points] == "draws" for points in range(10)),
         banker=tuple(banker[points] for points in range(10)),
@@ -199,6 +164,11 @@ def _fill(table: dict[int, Answer], points: tuple[int, ...], answer: Answer) -> 
         table[one] = answer
 
 
+def _complete(table: dict[int, Answer]) -> None:
+    if len(table) != 10:
+        raise grid.GridError(f"the table answers the points {sorted(table)}: expected 0 to 9, each once")
+
+
 def _word(cell: str, *allowed: str) -> str:
     if cell not in allowed:
         raise grid.GridError(f"{cell!r} is no verdict: expected {' or '.join(allowed)}")
@@ -215,10 +185,12 @@ def _banker_row(draws: str, stands: str) -> tuple[bool, ...]:
 
 
 def _bets(folder: Path) -> dict[Bet, BetRule]:
-    place = _place(folder, "bets")
+    place = files.place(folder, "bets")
     bets: dict[Bet, BetRule] = {}
-    for row in _read(folder, "bets", shapes.BetsFile).bet:
+    for row in files.read(folder, "bets", shapes.BetsFile).bet:
         where = f"{place}, bet {row.id}, {row.cite}"
+        if not row.cite:
+            raise RuleError(f"{place}, bet {row.id}: the value is uncited")
         if row.id not in set(Bet):
             raise RuleError(f"{where}: {row.id} is no bet that the game knows")
         if row.kind not in ("main", "side"):
@@ -265,14 +237,16 @@ def _pays(where: str, row: shapes.BetRow) -> tuple[PayRow, ...]:
 
 
 def _insurance(folder: Path) -> InsuranceRule:
-    file = _read(folder, "insurance", shapes.InsuranceFile)
-    place = _place(folder, "insurance")
+    file = files.read(folder, "insurance", shapes.InsuranceFile)
+    place = files.place(folder, "insurance")
     rows: list[InsuranceRow] = []
     for table in file.table:
         where = f"{place}, {table.bet} after {table.after}, {table.cite}"
         if table.bet not in set(Insurance):
             raise RuleError(f"{where}: expected player_insurance or banker_insurance")
         rows += _insurance_rows(where, table, file.ties)
+    if (file.limit.at_odds is None) != (file.limit.share_of_maximum is None):
+        raise RuleError(f"{place}, limit, {file.limit.cite}: at_odds and share_of_maximum go together")
     try:
         limit = InsuranceLimit(
             cite=file.limit.cite,
@@ -324,11 +298,13 @@ def _insurance_rows(where: str, table: shapes.InsuranceTable, ties: shapes.TiesR
     return rows
 
 
-def _layouts(folder: Path, bets: dict[Bet, BetRule]) -> dict[str, Layout]:
-    file = _read(folder, "layouts", shapes.LayoutsFile)
-    place = _place(folder, "layouts")
+def _layouts(folder: Path, bets: dict[Bet, BetRule], paragraphs: dict[str, Paragraph]) -> dict[str, Layout]:
+    file = files.read(folder, "layouts", shapes.LayoutsFile)
+    place = files.place(folder, "layouts")
     lists: dict[str, tuple[str, ...]] = {}
     for number, text in file.applicable.items():
+        if number not in paragraphs:
+            raise RuleError(f"{place}, applicable: there is no paragraph {number} in this edition")
         lists[number] = tuple(file.layouts) if text == "all" else tuple(text.split())
         for name in lists[number]:
             if name not in file.layouts:
@@ -352,15 +328,19 @@ def _layouts(folder: Path, bets: dict[Bet, BetRule]) -> dict[str, Layout]:
 
 
 def _procedure(folder: Path) -> Procedure:
-    file = _read(folder, "procedure", shapes.ProcedureFile)
-    place = _place(folder, "procedure")
+    file = files.read(folder, "procedure", shapes.ProcedureFile)
+    place = files.place(folder, "procedure")
     decks = file.decks
     if decks.default not in decks.allowed:
         raise RuleError(f"{place}, decks, {decks.cite}: the default {decks.default} is not among {decks.allowed}")
+    if (min(decks.allowed), max(decks.allowed)) != (decks.minimum, decks.maximum):
+        raise RuleError(f"{place}, decks, {decks.cite}: {decks.allowed} do not run from minimum to maximum")
     try:
         order = tuple(Side(word.lower()) for word in file.deal.order.split())
     except ValueError as error:
         raise RuleError(f"{place}, deal, {file.deal.cite}: {error}") from None
+    if order != DEAL_ORDER:
+        raise RuleError(f"{place}, deal, {file.deal.cite}: {file.deal.order!r} is no order in which the game is dealt")
     return Procedure(
         decks=decks.allowed,
         decks_default=decks.default,
@@ -377,6 +357,7 @@ def _procedure(folder: Path) -> Procedure:
         banker_first_cite=file.squeeze.banker_first_cite,
         cut_card_cite=file.cut_card.cite,
         cut_card_withdraw=file.cut_card.withdraw_in_high_limit,
+        cut_card_between=file.cut_card.between_rounds,
         burn=file.burn.rule,
         burn_cite=file.burn.cite,
         limits_cite=file.display.limits_cite,
@@ -385,7 +366,7 @@ def _procedure(folder: Path) -> Procedure:
 
 
 def _irregularities(folder: Path) -> dict[str, Irregularity]:
-    file = _read(folder, "irregularities", dict[str, shapes.IrregularityRow])
+    file = files.read(folder, "irregularities", dict[str, shapes.IrregularityRow])
     return {
         name: Irregularity(
             id=name,

@@ -287,6 +287,7 @@ class Procedure(msgspec.Struct, frozen=True, kw_only=True):
     banker_first_cite: str | None
     cut_card_cite: str
     cut_card_withdraw: bool
+    cut_card_between: str
     burn: str
     burn_cite: str
     limits_cite: str

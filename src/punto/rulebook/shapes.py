@@ -135,8 +135,8 @@ class DecksRow(Shape):
     allowed: tuple[int, ...]
     default: int
     cite: str
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: int
+    maximum: int
 
 
 class DealRow(Shape):
@@ -161,6 +161,7 @@ class SqueezeRow(Shape):
 class CutCardRow(Shape):
     cite: str
     withdraw_in_high_limit: bool
+    between_rounds: str
 
 
 class BurnRow(Shape):

@@ -58,6 +58,8 @@ def proofs(tests: Path | None = None) -> tuple[Proof, ...]:
     folder = TESTS if tests is None else tests
     if folder.is_dir():
         return tuple(sorted(_scan(folder)))
+    if not SHIPPED.is_file():
+        return ()
     return msgspec.json.decode(SHIPPED.read_bytes(), type=tuple[Proof, ...])
 
 
@@ -111,16 +113,20 @@ def answered() -> dict[str, set[str]]:
     places: dict[str, set[str]] = {}
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Attribute)
-                and node.func.attr in ("paragraph", "cite")
-                and node.args
-                and isinstance(node.args[0], ast.Constant)
-                and isinstance(node.args[0].value, str)
-            ):
-                places.setdefault(node.args[0].value, set()).add(path.relative_to(SOURCE).as_posix())
+            for topic in _topics_asked(node):
+                places.setdefault(topic, set()).add(path.relative_to(SOURCE).as_posix())
     return places
+
+
+def _topics_asked(node: ast.AST) -> Iterator[str]:
+    """The topics in a call of `paragraph` or `cite`: a string, or a choice between two."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+        return
+    if node.func.attr in ("paragraph", "cite"):
+        asked = node.args[0]
+        for one in (asked.body, asked.orelse) if isinstance(asked, ast.IfExp) else (asked,):
+            if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                yield one.value
 
 
 def _scan(folder: Path) -> Iterator[Proof]:

@@ -1,0 +1,232 @@
+"""Who may see what: the public, a patron, the dealer, the pit. A face-down or undealt card is in nobody's view."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from punto.game import dealing, limits, offers
+from punto.game import events as e
+from punto.game.refusals import Refusal
+from punto.game.table import Offered, Phase, SettledLine, Table, TableLimits
+from punto.money import Cents
+from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
+
+
+class Audience(StrEnum):
+    PUBLIC = "public"
+    PATRON = "patron"
+    DEALER = "dealer"
+    PIT = "pit"
+
+
+class Box(msgspec.Struct, frozen=True, kw_only=True):
+    """A box as it lies: chips are in everybody's sight, names are not."""
+
+    box: int
+    occupied: bool
+    stakes: dict[Bet, Cents]
+    differential_cents: Cents = msgspec.field(name="differential")
+
+
+class OnOffer(msgspec.Struct, frozen=True, kw_only=True):
+    """Insurance on offer, with its odds (3.12)."""
+
+    bet: Insurance
+    after: Moment
+    odds: Fraction
+    player_points: int
+    banker_points: int
+    paragraph: str
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one audience sees. Fields past `results` are empty for those who may not see them."""
+
+    table: str
+    edition: str
+    layout: str
+    bets: tuple[Bet, ...]
+    phase: Phase
+    currency: str
+    limits: TableLimits
+    notice: str | None
+    device: str
+    facing: str
+    differential_cents: Cents = msgspec.field(name="differential")
+    shoe: int | None
+    hand: int | None
+    round: int | None
+    last_round: bool
+    cards: dict[str, str | None]
+    boxes: tuple[Box, ...]
+    on_offer: OnOffer | None
+    winner: str | None
+    results: str
+    patron: str | None = None
+    seat: int | None = None
+    balance_cents: Cents | None = msgspec.field(default=None, name="balance")
+    wagers: tuple[dict[str, Any], ...] = ()
+    insurance: tuple[dict[str, Any], ...] = ()
+    may_insure_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure")
+    may_squeeze: tuple[str, ...] = ()
+    lines: tuple[SettledLine, ...] = ()
+    next_place: str | None = None
+    patrons: dict[str, Cents] = {}
+    staff: dict[str, str] = {}
+    house_cents: Cents | None = msgspec.field(default=None, name="house")
+
+
+def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> View:
+    """The table as an audience sees it. `patron` names whose view it is."""
+    public = _public(rules, table)
+    if audience is Audience.PUBLIC:
+        return public
+    if audience is Audience.PATRON:
+        assert patron is not None, "a patron's view is somebody's"
+        return _patron(rules, table, public, patron)
+    staff = msgspec.structs.replace(
+        public,
+        wagers=_wagers(table, None),
+        insurance=_insurance(table, None),
+        may_insure_cents=_rights(rules, table, None),
+        lines=table.round.lines if table.round else (),
+        next_place=_next_place(rules, table),
+        staff={name: rank.value for name, rank in table.staff.items()},
+    )
+    if audience is Audience.DEALER:
+        return staff
+    balances = {name: Cents(one.balance_cents) for name, one in table.patrons.items()}
+    return msgspec.structs.replace(staff, patrons=balances, house_cents=Cents(table.house_cents))
+
+
+def _public(rules: Rulebook, table: Table) -> View:
+    settings, current, shoe = table.opened, table.round, table.shoe
+    lying = current.wagers if current is not None and table.phase not in (Phase.READY, Phase.SETTLED) else {}
+    return View(
+        table=settings.table,
+        edition=current.edition if current is not None else settings.edition,
+        layout=settings.layout,
+        bets=rules.layouts[settings.layout].bets,
+        phase=table.phase,
+        currency=settings.currency,
+        limits=settings.limits,
+        notice=None if table.insurance_offered else "No insurance is offered at this table",
+        device=settings.device,
+        facing=settings.facing,
+        differential_cents=Cents(limits.differential_cents(list(lying.values()))),
+        shoe=shoe.number if shoe else None,
+        hand=current.hand if current else None,
+        round=current.number if current else None,
+        last_round=shoe is not None and shoe.last_round,
+        cards={one.place: one.face if one.exposed else None for one in current.cards} if current else {},
+        boxes=tuple(_box(table, list(lying.values()), box) for box in range(1, settings.positions + 1)),
+        on_offer=_on_offer(current.offer if current else None),
+        winner=current.winner if current else None,
+        results=shoe.results if shoe else "",
+    )
+
+
+def _box(table: Table, lying: list[Any], box: int) -> Box:
+    here = [one for one in lying if one.box == box]
+    stakes: dict[Bet, Cents] = {}
+    for one in here:
+        stakes[one.bet] = Cents(stakes.get(one.bet, 0) + one.stake_cents)
+    return Box(
+        box=box,
+        occupied=any(patron.box == box for patron in table.patrons.values()),
+        stakes=stakes,
+        differential_cents=Cents(limits.differential_cents(here)),
+    )
+
+
+def _on_offer(offer: Offered | None) -> OnOffer | None:
+    if offer is None:
+        return None
+    return OnOffer(
+        bet=offer.bet,
+        after=offer.after,
+        odds=offer.odds,
+        player_points=offer.player_points,
+        banker_points=offer.banker_points,
+        paragraph=offer.paragraph,
+    )
+
+
+def _patron(rules: Rulebook, table: Table, public: View, name: str) -> View:
+    known = table.patrons.get(name)
+    if known is None:
+        return public
+    places = tuple(one.place for one in table.round.cards if not one.exposed) if table.round else ()
+    return msgspec.structs.replace(
+        public,
+        patron=name,
+        seat=known.box,
+        balance_cents=Cents(known.balance_cents),
+        wagers=_wagers(table, name),
+        insurance=_insurance(table, name),
+        may_insure_cents=_rights(rules, table, name),
+        may_squeeze=tuple(place for place in places if dealing.squeezer(table, place) == name),
+        lines=tuple(one for one in table.round.lines if one.patron == name) if table.round else (),
+    )
+
+
+def _wagers(table: Table, name: str | None) -> tuple[dict[str, Any], ...]:
+    if table.round is None:
+        return ()
+    return tuple(
+        {
+            "wager": one.id,
+            "patron": one.patron,
+            "box": one.box,
+            "bet": one.bet,
+            "stake": Cents(one.stake_cents),
+            "in_play": Cents(one.in_play_cents),
+            "seated": one.seated,
+        }
+        for one in table.round.wagers.values()
+        if name in (None, one.patron)
+    )
+
+
+def _insurance(table: Table, name: str | None) -> tuple[dict[str, Any], ...]:
+    if table.round is None:
+        return ()
+    return tuple(
+        {"insurance": one.id, "patron": one.patron, "bet": one.bet, "after": one.after, "stake": Cents(one.stake_cents)}
+        for one in table.round.insurance
+        if name in (None, one.patron)
+    )
+
+
+def _rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, Cents]:
+    """How much each patron, or this one, may stake at the open offer."""
+    offer = table.round.offer if table.round else None
+    if offer is None:
+        return {}
+    return {
+        one: Cents(offers.most_cents(rules, table, one, offer))
+        for one in offer.patrons
+        if name in (None, one) and one not in table.current.forgone
+    }
+
+
+def _next_place(rules: Rulebook, table: Table) -> str | None:
+    if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
+        return None
+    place = dealing.next_place(rules, table)
+    return None if isinstance(place, Refusal) else place
+
+
+def seen(event: e.AnyEvent) -> e.AnyEvent:
+    """An event as any audience may see it: without the order of a shoe, without a face that lies down."""
+    match event:
+        case e.ShoeLoaded():
+            return msgspec.structs.replace(event, order=None)
+        case e.CardDrawn(exposed=False):
+            return msgspec.structs.replace(event, card=None)
+        case _:
+            return event

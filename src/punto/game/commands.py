@@ -1,0 +1,269 @@
+"""What can be asked of a table. A command asks; `decide` answers with events or a refusal.
+
+On the wire a command is an object whose `do` names it; money is a decimal string, a card two letters.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from punto.game.table import TableLimits
+from punto.money import Cents
+from punto.rulebook.model import Rank
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="do"):
+    """`by` names the staff member who gives a command that staff give."""
+
+
+class OpenTable(Command, frozen=True, kw_only=True, tag="open-table"):
+    """Open a table. The edition is pinned where one is named; else each round takes the one in force."""
+
+    by: str
+    rank: Rank = Rank.PIT_SUPERVISOR
+    table: str
+    edition: str | None = None
+    game: str | None = None
+    on: str | None = None
+    layout: str
+    positions: int
+    limits: TableLimits
+    decks: int | None = None
+    currency: str = "SGD"
+    high_limit: bool = False
+    private: bool = False
+    device: str = "shoe"
+    facing: str = "up"
+    source: str = "live"
+    insurance: bool = True
+    asked_by: str | None = None
+
+
+class CloseTable(Command, frozen=True, kw_only=True, tag="close-table"):
+    by: str
+
+
+class StartDuty(Command, frozen=True, kw_only=True, tag="start-duty"):
+    """The caller vouches for the rank."""
+
+    name: str
+    rank: Rank
+
+
+class EndDuty(Command, frozen=True, kw_only=True, tag="end-duty"):
+    name: str
+
+
+class Join(Command, frozen=True, kw_only=True, tag="join"):
+    """A patron comes to the table, or back to it, with chips."""
+
+    patron: str
+    chips_cents: Cents = msgspec.field(name="chips", default=Cents(0))
+
+
+class BuyChips(Command, frozen=True, kw_only=True, tag="buy-chips"):
+    patron: str
+    chips_cents: Cents = msgspec.field(name="chips")
+
+
+class CashChips(Command, frozen=True, kw_only=True, tag="cash-chips"):
+    patron: str
+    chips_cents: Cents = msgspec.field(name="chips")
+
+
+class Sit(Command, frozen=True, kw_only=True, tag="sit"):
+    patron: str
+    box: int
+
+
+class StandUp(Command, frozen=True, kw_only=True, tag="stand-up"):
+    patron: str
+
+
+class Leave(Command, frozen=True, kw_only=True, tag="leave"):
+    """The patron walks away; wagers stay and are settled."""
+
+    patron: str
+
+
+class SetInsurance(Command, frozen=True, kw_only=True, tag="set-insurance"):
+    """Put up or take down the notice that no insurance is offered at a private table."""
+
+    by: str
+    offered: bool
+    asked_by: str
+
+
+class LoadShoe(Command, frozen=True, kw_only=True, tag="load-shoe"):
+    """`count` is what staff counted. A virtual shoe comes with its whole order, already shuffled by the caller."""
+
+    by: str
+    count: int
+    shuffled: bool
+    order: tuple[str, ...] | None = None
+
+
+class PlaceCutCard(Command, frozen=True, kw_only=True, tag="place-cut-card"):
+    """`after` cards from the front."""
+
+    by: str
+    after: int
+
+
+class Burn(Command, frozen=True, kw_only=True, tag="burn"):
+    """Open the first card of a new shoe and skip as many as it says. `card` is entered at a live shoe."""
+
+    by: str
+    card: str | None = None
+
+
+class DrawCutCard(Command, frozen=True, kw_only=True, tag="draw-cut-card"):
+    """At a live shoe: the cut card has come out."""
+
+    by: str
+
+
+class EndShoe(Command, frozen=True, kw_only=True, tag="end-shoe"):
+    by: str
+
+
+class OpenBetting(Command, frozen=True, kw_only=True, tag="open-betting"):
+    """`on` is the instant whose edition governs the round, at a table whose edition is not pinned (E2)."""
+
+    by: str
+    on: str | None = None
+
+
+class PlaceWager(Command, frozen=True, kw_only=True, tag="place-wager"):
+    """`by` is set when staff place it for the patron."""
+
+    patron: str
+    box: int
+    bet: str
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class RaiseWager(Command, frozen=True, kw_only=True, tag="raise-wager"):
+    patron: str
+    box: int
+    bet: str
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class LowerWager(Command, frozen=True, kw_only=True, tag="lower-wager"):
+    """Take `stake` off."""
+
+    patron: str
+    box: int
+    bet: str
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class WithdrawWager(Command, frozen=True, kw_only=True, tag="withdraw-wager"):
+    patron: str
+    box: int
+    bet: str
+    by: str | None = None
+
+
+class CloseBetting(Command, frozen=True, kw_only=True, tag="close-betting"):
+    by: str
+
+
+class ReportChips(Command, frozen=True, kw_only=True, tag="report-chips"):
+    """Chips that lay in a box when betting closed and were not entered."""
+
+    by: str
+    patron: str
+    box: int
+    bet: str
+    stake_cents: Cents = msgspec.field(name="stake")
+
+
+class AskSqueeze(Command, frozen=True, kw_only=True, tag="ask-squeeze"):
+    patron: str
+    places: tuple[str, ...]
+
+
+class GrantSqueeze(Command, frozen=True, kw_only=True, tag="grant-squeeze"):
+    by: str
+
+
+class AskBankerFirst(Command, frozen=True, kw_only=True, tag="ask-banker-first"):
+    """`way`: squeeze (the patron squeezes the Banker's third card) or expose (staff turn it)."""
+
+    patron: str
+    way: str
+
+
+class GrantBankerFirst(Command, frozen=True, kw_only=True, tag="grant-banker-first"):
+    by: str
+
+
+class DrawCard(Command, frozen=True, kw_only=True, tag="draw-card"):
+    """The next card, to the place where it belongs. At a live table `card` is its face, if it is seen or scanned."""
+
+    by: str
+    card: str | None = None
+
+
+class ExposeCard(Command, frozen=True, kw_only=True, tag="expose-card"):
+    """Turn a face-down card. `by` is staff, or the patron who may squeeze it."""
+
+    by: str
+    place: str
+    card: str | None = None
+
+
+class TakeInsurance(Command, frozen=True, kw_only=True, tag="take-insurance"):
+    patron: str
+    bet: str
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class DeclineInsurance(Command, frozen=True, kw_only=True, tag="decline-insurance"):
+    patron: str
+
+
+class Settle(Command, frozen=True, kw_only=True, tag="settle"):
+    by: str
+
+
+AnyCommand = (
+    OpenTable
+    | CloseTable
+    | StartDuty
+    | EndDuty
+    | Join
+    | BuyChips
+    | CashChips
+    | Sit
+    | StandUp
+    | Leave
+    | SetInsurance
+    | LoadShoe
+    | PlaceCutCard
+    | Burn
+    | DrawCutCard
+    | EndShoe
+    | OpenBetting
+    | PlaceWager
+    | RaiseWager
+    | LowerWager
+    | WithdrawWager
+    | CloseBetting
+    | ReportChips
+    | AskSqueeze
+    | GrantSqueeze
+    | AskBankerFirst
+    | GrantBankerFirst
+    | DrawCard
+    | ExposeCard
+    | TakeInsurance
+    | DeclineInsurance
+    | Settle
+)

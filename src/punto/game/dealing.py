@@ -1,0 +1,235 @@
+"""Drawing and turning cards: the next place, face-down tables, the squeeze and the Banker's third card first (P7)."""
+
+from __future__ import annotations
+
+from punto.cards import points
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import offers, people, shoe
+from punto.game.coup import Coup, next_side
+from punto.game.evolve import evolve, evolve_all
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import Laid, Phase, Table
+from punto.rulebook.model import Bet, Rank, Rulebook, Side
+
+Events = tuple[e.AnyEvent, ...]
+PLACES = ("P1", "B1", "P2", "B2", "P3", "B3")
+
+
+def next_place(rules: Rulebook, table: Table) -> str | Refusal | None:
+    """Where the next card goes; None when no card is due; a refusal when cards must be turned first."""
+    current = table.current
+    player = sum(one.place[0] == "P" for one in current.cards)
+    banker = sum(one.place[0] == "B" for one in current.cards)
+    if player + banker < 4:
+        return f"P{player + 1}" if player == banker else f"B{banker + 1}"
+    if not all(one.exposed for one in current.cards[:4]):
+        text = "the first four cards are turned before a third card is drawn"
+        return refuse("cards-face-down", text, rules.paragraph("table-of-play"))
+    if player == 3 and banker == 2 and not current.all_open:
+        if current.waived:
+            return "B3"
+        text = "the Player's third card is turned before the Banker's is drawn"
+        return refuse("cards-face-down", text, rules.paragraph("table-of-play"))
+    if not current.all_open:
+        return None
+    due = next_side(rules.table_of_play, current.coup.player, current.coup.banker)
+    return None if due is None else "P3" if due is Side.PLAYER else "B3"
+
+
+def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal:
+    """The next card. It closes an open offer (P6), and may bring the cut card with it."""
+    place = next_place(rules, table)
+    if isinstance(place, Refusal):
+        return place
+    if place is None:
+        return refuse("table-of-play", "no card is due", rules.paragraph("table-of-play"))
+    if table.in_use.left <= 0:
+        return refuse("too-few-cards", "there is no card left to finish the round", rules.paragraph("void"))
+    events: list[e.AnyEvent] = []
+    if shoe.cut_card_due(table.in_use):
+        cut = shoe.cut_card_drawn(rules, table)
+        if cut.withdrawal:
+            return (cut,)
+        events.append(cut)
+    face_up = table.opened.facing == "up"
+    face: str | None = None
+    if table.in_use.order is not None or face_up or command.card is not None:
+        found = shoe.next_face(rules, table, command.card)
+        if isinstance(found, Refusal):
+            return found
+        face = found
+    if table.phase is Phase.OFFER:
+        events.append(offers.closed(rules, table))
+    cite = rules.paragraph("deal.four-cards") if place[1] != "3" else _third_cite(rules, table, place)
+    events.append(e.CardDrawn(paragraph=cite, place=place, card=face, exposed=face_up))
+    after = evolve_all(table, tuple(events))
+    return (*events, *_then(rules, after))
+
+
+def _third_cite(rules: Rulebook, table: Table, place: str) -> str:
+    """The Table of Play, or the rule for a Banker whose Player stood."""
+    play = rules.table_of_play
+    if place == "P3":
+        return play.player_cite
+    return play.banker_cite if any(one.place == "P3" for one in table.current.cards) else play.alone_cite
+
+
+def _then(rules: Rulebook, table: Table) -> Events:
+    """What follows from the cards that lie open now: an offer, the end of the coup, or nothing."""
+    current = table.current
+    if len(current.cards) < 4 or not current.all_open:
+        return ()
+    opened = offers.opened(rules, table)
+    if opened is not None:
+        return (opened,)
+    coup = current.coup
+    if next_side(rules.table_of_play, coup.player, coup.banker) is not None:
+        return ()
+    return (
+        e.CoupCompleted(
+            paragraph=rules.paragraph("hand.ranking"),
+            player_points=coup.player_points,
+            banker_points=coup.banker_points,
+        ),
+    )
+
+
+def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Refusal:
+    """Turn a card: by staff, or by the patron who was granted the squeeze."""
+    current = table.current
+    lying = next((one for one in current.cards if one.place == command.place), None)
+    if lying is None or lying.exposed:
+        text = f"no face-down card lies at {command.place!r}"
+        return refuse("no-face-down-card", text, rules.paragraph("deal.four-cards"))
+    refusal = _may_turn(rules, table, command)
+    if refusal is not None:
+        return refusal
+    if lying.face is not None:
+        if command.card is not None and command.card.upper().replace("10", "T") != lying.face:
+            text = f"{command.place} was drawn as another card than {command.card}"
+            return refuse("bad-card", text, rules.paragraph("cards.decks"))
+        face: str | Refusal = lying.face
+    elif command.card is None:
+        return refuse("card-needed", "enter the card that was turned", rules.paragraph("deal.four-cards"))
+    else:
+        face = shoe.known_face(rules, table, command.card)
+    if isinstance(face, Refusal):
+        return face
+    cite = rules.procedure.squeeze_cite if command.by not in table.staff else rules.paragraph("deal.four-cards")
+    turned = e.CardExposed(paragraph=cite, place=command.place, card=face, by=command.by)
+    return (turned, *_then(rules, evolve(table, turned)))
+
+
+def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:
+    """Who turns which card, and in which order."""
+    current = table.current
+    places = [one.place for one in current.cards if not one.exposed]
+    if current.waived and command.place == "P3" and ("B3" in places or len(current.cards) < 6):
+        cite = rules.procedure.banker_first_cite
+        return refuse("banker-first", "the Banker's third card is drawn and opened first", cite)
+    holder = squeezer(table, command.place)
+    if command.by in table.staff:
+        if holder is not None and table.patrons[holder].present:
+            return refuse("squeeze-granted", f"{holder} may squeeze this card", rules.procedure.squeeze_cite)
+        return None
+    if command.by != holder:
+        text = f"{command.by} was not granted to squeeze {command.place}"
+        return refuse("no-squeeze", text, rules.procedure.squeeze_cite)
+    return None
+
+
+def squeezer(table: Table, place: str) -> str | None:
+    """The patron who may squeeze the card at a place."""
+    squeeze, first = table.current.squeeze, table.current.banker_first
+    if first is not None and first.granted and place == ("B3" if first.way == "squeeze" else "P3"):
+        return first.patron
+    return squeeze.patron if squeeze is not None and squeeze.granted and place in squeeze.places else None
+
+
+def highest(rules: Rulebook, table: Table) -> Laid | None:
+    """P7: the largest single wager on Player or Banker; the earliest of equals; 2024 among seated patrons."""
+    seated_only = rules.procedure.squeeze_by == "seated"
+    mains = [
+        laid
+        for laid in table.current.wagers.values()
+        if laid.bet in (Bet.PLAYER, Bet.BANKER)
+        and (laid.seated or not seated_only)
+        and table.patrons[laid.patron].present
+    ]
+    return min(mains, key=lambda laid: (-laid.in_play_cents, laid.order), default=None)
+
+
+def _asks(rules: Rulebook, table: Table, patron: str, cite: str) -> Refusal | None:
+    """3.9, 3.14: a face-down table, and the patron with the highest Original Bet."""
+    if table.opened.facing != "down":
+        return refuse("not-face-down", "cards are squeezed where they are dealt face down", cite)
+    best = highest(rules, table)
+    if best is None or best.patron != patron:
+        text = f"{best.patron} has the highest wager" if best else "nobody has a wager on Player or Banker"
+        return refuse("not-highest-bet", text, cite)
+    return None
+
+
+def ask_squeeze(rules: Rulebook, table: Table, command: c.AskSqueeze) -> Events | Refusal:
+    cite = rules.procedure.squeeze_cite
+    refusal = _asks(rules, table, command.patron, cite)
+    if refusal is not None:
+        return refusal
+    drawn = {one.place for one in table.current.cards}
+    if not command.places or not set(command.places) <= set(PLACES) - drawn:
+        text = f"expected places not yet drawn, of {' '.join(place for place in PLACES if place not in drawn)}"
+        return refuse("too-late-to-squeeze", text, cite)
+    return (e.SqueezeAsked(paragraph=cite, patron=command.patron, places=command.places),)
+
+
+def grant_squeeze(rules: Rulebook, table: Table, command: c.GrantSqueeze) -> Events | Refusal:
+    """Permission is the Dealer's (P7)."""
+    cite = rules.procedure.squeeze_cite
+    asked = table.current.squeeze
+    if asked is None or asked.granted:
+        return refuse("nothing-asked", "nobody has asked to squeeze", cite)
+    drawn = {one.place for one in table.current.cards}
+    if drawn & set(asked.places):
+        return refuse("too-late-to-squeeze", "a card that was asked for has been drawn", cite)
+    return (e.SqueezeGranted(paragraph=cite, patron=asked.patron, by=command.by),)
+
+
+def ask_banker_first(rules: Rulebook, table: Table, command: c.AskBankerFirst) -> Events | Refusal:
+    """3.14: before the Player's third card is drawn, and only where the Banker draws whatever it is (P7)."""
+    cite = rules.procedure.banker_first_cite
+    if cite is None:
+        return refuse("not-face-down", "this game is dealt face up", rules.procedure.squeeze_cite)
+    if command.way not in ("squeeze", "expose"):
+        return refuse("bad-setting", f"{command.way!r} is unknown: expected squeeze or expose", cite)
+    refusal = _asks(rules, table, command.patron, cite) or _banker_first_fault(rules, table, cite)
+    if refusal is not None:
+        return refusal
+    return (e.BankerFirstAsked(paragraph=cite, patron=command.patron, way=command.way),)
+
+
+def _banker_first_fault(rules: Rulebook, table: Table, cite: str) -> Refusal | None:
+    current = table.current
+    if len(current.cards) != 4 or not current.all_open:
+        return refuse("too-late-to-squeeze", "it is asked once four cards lie open and no third is drawn", cite)
+    play, coup = rules.table_of_play, Coup(current.coup.player[:2], current.coup.banker[:2])
+    player, banker = points(coup.player), points(coup.banker)
+    always = play.player_draws(player, banker) and all(play.banker_draws(banker, player, third) for third in range(10))
+    if not always:
+        text = f"the Banker does not draw on {banker} whatever the Player's third card is"
+        return refuse("banker-may-stand", text, cite)
+    return None
+
+
+def grant_banker_first(rules: Rulebook, table: Table, command: c.GrantBankerFirst) -> Events | Refusal:
+    """Consent is a Pit Supervisor's (P7), and waives the second offer for the whole table."""
+    cite = rules.procedure.banker_first_cite or rules.procedure.squeeze_cite
+    asked = table.current.banker_first
+    if asked is None or asked.granted:
+        return refuse("nothing-asked", "nobody has asked for the Banker's third card first", cite)
+    if not table.staff[command.by].may_act_as(Rank.PIT_SUPERVISOR):
+        return people.wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
+    refusal = _banker_first_fault(rules, table, cite)
+    if refusal is not None:
+        return refusal
+    return (e.BankerFirstGranted(paragraph=cite, patron=asked.patron, by=command.by),)

@@ -1,0 +1,97 @@
+"""`decide(rules, table, command)` answers a command with events or a refusal, and changes nothing.
+
+One check answers "may I?", "why not?" and "do it". `rules` is the edition that governs: the round's own once its
+betting has opened (E2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from punto.game import commands as c
+from punto.game import dealing, offers, people, settling, shoe, wagers
+from punto.game.events import AnyEvent
+from punto.game.evolve import evolve
+from punto.game.refusals import Refusal, refuse
+from punto.game.round import ALLOWED
+from punto.game.table import Phase, Table
+from punto.rulebook.model import Rulebook
+
+Answer = tuple[AnyEvent, ...] | Refusal
+
+_ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
+    c.OpenTable: people.open_table,
+    c.CloseTable: people.close_table,
+    c.StartDuty: people.start_duty,
+    c.EndDuty: people.end_duty,
+    c.Join: people.join,
+    c.BuyChips: people.buy_chips,
+    c.CashChips: people.cash_chips,
+    c.Sit: people.sit,
+    c.StandUp: people.stand_up,
+    c.Leave: people.leave,
+    c.SetInsurance: people.set_insurance,
+    c.LoadShoe: shoe.load,
+    c.PlaceCutCard: shoe.place_cut_card,
+    c.Burn: shoe.burn,
+    c.DrawCutCard: shoe.draw_cut_card,
+    c.EndShoe: shoe.end,
+    c.OpenBetting: wagers.open_betting,
+    c.PlaceWager: wagers.place,
+    c.RaiseWager: wagers.raise_,
+    c.LowerWager: wagers.lower,
+    c.WithdrawWager: wagers.withdraw,
+    c.CloseBetting: wagers.close_betting,
+    c.ReportChips: wagers.report_chips,
+    c.AskSqueeze: dealing.ask_squeeze,
+    c.GrantSqueeze: dealing.grant_squeeze,
+    c.AskBankerFirst: dealing.ask_banker_first,
+    c.GrantBankerFirst: dealing.grant_banker_first,
+    c.DrawCard: dealing.draw,
+    c.ExposeCard: dealing.expose,
+    c.TakeInsurance: offers.take,
+    c.DeclineInsurance: offers.decline,
+    c.Settle: settling.settle,
+}
+
+
+def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
+    """The events that a command leads to, or why it is refused."""
+    if type(command) not in ALLOWED[table.phase]:
+        return _not_now(rules, table, command)
+    by = getattr(command, "by", None)
+    if by is not None and not isinstance(command, c.OpenTable | c.ExposeCard) and by not in table.staff:
+        return people.not_on_duty(rules, by)
+    return _ANSWERS[type(command)](rules, table, command)
+
+
+def apply(rules: Rulebook, table: Table, command: c.AnyCommand) -> tuple[Table, Answer]:
+    """Decide, and add the events: the table afterwards and the answer."""
+    answer = decide(rules, table, command)
+    if not isinstance(answer, Refusal):
+        for event in answer:
+            table = evolve(table, event)
+    return table, answer
+
+
+_WAGERING: Final = (c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager)
+_CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+
+
+def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
+    """The phase table says no: with the paragraph that a dealer would point to."""
+    name, phase = type(command).__struct_config__.tag, table.phase
+    if isinstance(command, _WAGERING) and phase in _CLOSED_TO_WAGERS:
+        text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
+        return refuse("no-more-bets", text, rules.procedure.late_cite)
+    if isinstance(command, _WAGERING):
+        return refuse("betting-not-open", f"wagers wait for “{rules.procedure.opens_with}”", rules.procedure.opens_cite)
+    if isinstance(command, c.TakeInsurance | c.DeclineInsurance):
+        return refuse("no-such-offer", "no insurance is on offer at this moment", rules.paragraph("insurance.when"))
+    if isinstance(command, c.DrawCard) and phase is Phase.COMPLETE:
+        coup = table.current.coup
+        text = f"Player {coup.player_points}, Banker {coup.banker_points}: the coup is complete, no card is due"
+        return refuse("table-of-play", text, rules.paragraph("table-of-play"))
+    text = f"{name} is not heard while the table is {phase.value}"
+    return refuse("not-now", text, rules.paragraph("define.round"))

@@ -1,0 +1,336 @@
+"""What has happened at a table. An event states; a table is the sum of its events.
+
+Every event names the paragraph of the governing edition that it happened under.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import msgspec
+
+from punto.game.table import Settings, SettledLine
+from punto.money import Cents
+from punto.rulebook.model import Bet, Insurance, Moment, Rank
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    paragraph: str
+
+
+class TableOpened(Event, frozen=True, kw_only=True, tag="table-opened"):
+    settings: Settings
+    by: str
+    rank: Rank
+
+
+class TableClosed(Event, frozen=True, kw_only=True, tag="table-closed"):
+    by: str
+
+
+class DutyStarted(Event, frozen=True, kw_only=True, tag="duty-started"):
+    name: str
+    rank: Rank
+
+
+class DutyEnded(Event, frozen=True, kw_only=True, tag="duty-ended"):
+    name: str
+
+
+class PatronJoined(Event, frozen=True, kw_only=True, tag="patron-joined"):
+    patron: str
+
+
+class ChipsBought(Event, frozen=True, kw_only=True, tag="chips-bought"):
+    patron: str
+    chips_cents: Cents = msgspec.field(name="chips")
+
+
+class ChipsCashed(Event, frozen=True, kw_only=True, tag="chips-cashed"):
+    patron: str
+    chips_cents: Cents = msgspec.field(name="chips")
+
+
+class SeatTaken(Event, frozen=True, kw_only=True, tag="seat-taken"):
+    patron: str
+    box: int
+
+
+class SeatLeft(Event, frozen=True, kw_only=True, tag="seat-left"):
+    patron: str
+    box: int
+
+
+class PatronLeft(Event, frozen=True, kw_only=True, tag="patron-left"):
+    """`forgone`: he had wagers in the round and has no insurance for the rest of it."""
+
+    patron: str
+    forgone: bool
+
+
+class InsuranceNotice(Event, frozen=True, kw_only=True, tag="insurance-notice"):
+    offered: bool
+    asked_by: str
+    by: str
+
+
+class ShoeLoaded(Event, frozen=True, kw_only=True, tag="shoe-loaded"):
+    """`order` is secret: no audience sees it."""
+
+    shoe: int
+    cards: int
+    burn_due: bool
+    by: str
+    order: tuple[str, ...] | None = None
+
+
+class CutCardPlaced(Event, frozen=True, kw_only=True, tag="cut-card-placed"):
+    after: int
+    by: str
+
+
+class CardsBurnt(Event, frozen=True, kw_only=True, tag="cards-burnt"):
+    card: str
+    skipped: int
+    by: str
+
+
+class CutCardDrawn(Event, frozen=True, kw_only=True, tag="cut-card-drawn"):
+    """`withdrawal`: it came as the first card in a high-limit area, and wagers may be withdrawn. `no_more_rounds`:
+    it came between rounds, and no further one starts."""
+
+    withdrawal: bool = False
+    no_more_rounds: bool = False
+
+
+class ShoeEnded(Event, frozen=True, kw_only=True, tag="shoe-ended"):
+    shoe: int
+    by: str
+
+
+class BettingOpened(Event, frozen=True, kw_only=True, tag="betting-opened"):
+    round: int
+    hand: int
+    edition: str
+    says: str
+    by: str
+
+
+class WagerPlaced(Event, frozen=True, kw_only=True, tag="wager-placed"):
+    wager: str
+    patron: str
+    box: int
+    bet: Bet
+    seated: bool
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class WagerRaised(Event, frozen=True, kw_only=True, tag="wager-raised"):
+    wager: str
+    patron: str
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class WagerLowered(Event, frozen=True, kw_only=True, tag="wager-lowered"):
+    wager: str
+    patron: str
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class WagerWithdrawn(Event, frozen=True, kw_only=True, tag="wager-withdrawn"):
+    wager: str
+    patron: str
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class WagerCut(Event, frozen=True, kw_only=True, tag="wager-cut"):
+    """Cut back by `stake` to make room, or because the other side became lighter; the patron is told."""
+
+    wager: str
+    patron: str
+    stake_cents: Cents = msgspec.field(name="stake")
+
+
+class ExcessRejected(Event, frozen=True, kw_only=True, tag="excess-rejected"):
+    """The part of a stake that did not fit; no chip moved."""
+
+    patron: str
+    box: int
+    bet: Bet
+    bound: str
+    stake_cents: Cents = msgspec.field(name="stake")
+
+
+class MinimumNoticed(Event, frozen=True, kw_only=True, tag="minimum-noticed"):
+    """The patron is told to raise or withdraw before betting closes."""
+
+    wager: str
+    patron: str
+    minimum_cents: Cents = msgspec.field(name="minimum")
+
+
+class WagerReturned(Event, frozen=True, kw_only=True, tag="wager-returned"):
+    """At the close: noticed under the minimum and neither raised nor withdrawn."""
+
+    wager: str
+    patron: str
+    stake_cents: Cents = msgspec.field(name="stake")
+
+
+class BettingClosed(Event, frozen=True, kw_only=True, tag="betting-closed"):
+    says: str
+    by: str
+
+
+class ChipsReported(Event, frozen=True, kw_only=True, tag="chips-reported"):
+    wager: str
+    patron: str
+    box: int
+    bet: Bet
+    seated: bool
+    by: str
+    stake_cents: Cents = msgspec.field(name="stake")
+
+
+class ProRated(Event, frozen=True, kw_only=True, tag="pro-rated"):
+    """What is in play of each wager of the box from now on."""
+
+    box: int
+    in_play: dict[str, Cents]
+
+
+class SqueezeAsked(Event, frozen=True, kw_only=True, tag="squeeze-asked"):
+    patron: str
+    places: tuple[str, ...]
+
+
+class SqueezeGranted(Event, frozen=True, kw_only=True, tag="squeeze-granted"):
+    patron: str
+    by: str
+
+
+class BankerFirstAsked(Event, frozen=True, kw_only=True, tag="banker-first-asked"):
+    patron: str
+    way: str
+
+
+class BankerFirstGranted(Event, frozen=True, kw_only=True, tag="banker-first-granted"):
+    """The second offer is waived for every patron."""
+
+    patron: str
+    by: str
+
+
+class CardDrawn(Event, frozen=True, kw_only=True, tag="card-drawn"):
+    """A card left the shoe. A face that is not exposed is in nobody's view."""
+
+    place: str
+    card: str | None
+    exposed: bool
+
+
+class CardExposed(Event, frozen=True, kw_only=True, tag="card-exposed"):
+    place: str
+    card: str
+    by: str
+
+
+class CoupCompleted(Event, frozen=True, kw_only=True, tag="coup-completed"):
+    """Every card that the Table of Play calls for lies open."""
+
+    player_points: int
+    banker_points: int
+
+
+class RoundConcluded(Event, frozen=True, kw_only=True, tag="round-concluded"):
+    """No wager remained: the round ends without cards and without a result."""
+
+    by: str | None = None
+
+
+class InsuranceOffered(Event, frozen=True, kw_only=True, tag="insurance-offered"):
+    """`patrons` may take it; `maximum` is what each may stake."""
+
+    after: Moment
+    bet: Insurance
+    odds: Fraction
+    player_points: int
+    banker_points: int
+    tie_paragraph: str | None
+    maximum: dict[str, Cents]
+
+
+class InsuranceTaken(Event, frozen=True, kw_only=True, tag="insurance-taken"):
+    insurance: str
+    patron: str
+    bet: Insurance
+    after: Moment
+    stake_cents: Cents = msgspec.field(name="stake")
+    by: str | None = None
+
+
+class InsuranceDeclined(Event, frozen=True, kw_only=True, tag="insurance-declined"):
+    patron: str
+
+
+class InsuranceClosed(Event, frozen=True, kw_only=True, tag="insurance-closed"):
+    """The next card is drawn. `forgone` took nothing and are offered no more in this round."""
+
+    after: Moment
+    forgone: tuple[str, ...]
+
+
+class RoundSettled(Event, frozen=True, kw_only=True, tag="round-settled"):
+    winner: str
+    player_points: int
+    banker_points: int
+    lines: tuple[SettledLine, ...]
+    says: str
+    by: str
+
+
+PeopleEvent = (
+    TableOpened
+    | TableClosed
+    | DutyStarted
+    | DutyEnded
+    | PatronJoined
+    | ChipsBought
+    | ChipsCashed
+    | SeatTaken
+    | SeatLeft
+    | PatronLeft
+    | InsuranceNotice
+)
+BettingEvent = (
+    BettingOpened
+    | WagerPlaced
+    | WagerRaised
+    | WagerLowered
+    | WagerWithdrawn
+    | WagerCut
+    | ExcessRejected
+    | MinimumNoticed
+    | WagerReturned
+    | BettingClosed
+    | ChipsReported
+    | ProRated
+)
+CardEvent = ShoeLoaded | CutCardPlaced | CardsBurnt | CutCardDrawn | ShoeEnded | CardDrawn | CardExposed | CoupCompleted
+RoundEvent = (
+    SqueezeAsked
+    | SqueezeGranted
+    | BankerFirstAsked
+    | BankerFirstGranted
+    | InsuranceOffered
+    | InsuranceTaken
+    | InsuranceDeclined
+    | InsuranceClosed
+    | RoundSettled
+    | RoundConcluded
+)
+AnyEvent = PeopleEvent | BettingEvent | CardEvent | RoundEvent

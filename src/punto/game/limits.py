@@ -1,0 +1,168 @@
+"""Limits and the Differential: D1 to D5. Pure arithmetic over wagers as they lie; nothing here moves a chip."""
+
+from __future__ import annotations
+
+import msgspec
+
+from punto.game.table import BetLimits, Laid, TableLimits
+from punto.rulebook.model import Bet
+
+MAIN = (Bet.PLAYER, Bet.BANKER)
+NO_LIMITS = BetLimits()
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """A wager cut back by an amount (D3); all of it where the remainder would be under the minimum."""
+
+    wager: Laid
+    amount_cents: int
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """How much of a stake fits, what must make room for it, and the figure that stands in the way of the rest."""
+
+    fits_cents: int
+    cuts: tuple[Cut, ...]
+    bound: str
+
+
+def other(bet: Bet) -> Bet:
+    return Bet.BANKER if bet is Bet.PLAYER else Bet.PLAYER
+
+
+def minimum_cents(limits: TableLimits, bet: Bet) -> int:
+    """D1: the main bets share a minimum; a side bet has its own, or none."""
+    own = limits.bets.get(bet, NO_LIMITS).minimum_cents
+    return own if own is not None else limits.minimum_cents if bet in MAIN else 0
+
+
+def maximum_cents(limits: TableLimits, bet: Bet) -> int | None:
+    own = limits.bets.get(bet, NO_LIMITS).maximum_cents
+    return own if own is not None else limits.maximum_cents if bet in MAIN else None
+
+
+def total_cents(wagers: list[Laid], bet: Bet) -> int:
+    return sum(one.stake_cents for one in wagers if one.bet is bet)
+
+
+def in_box(wagers: dict[str, Laid], box: int) -> list[Laid]:
+    return [one for one in wagers.values() if one.box == box]
+
+
+def differential_cents(wagers: list[Laid]) -> int:
+    """D2: Banker less Player, without its sign."""
+    return abs(total_cents(wagers, Bet.BANKER) - total_cents(wagers, Bet.PLAYER))
+
+
+def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_cents: int, *, seated: bool) -> Fit:
+    """D3: the part of a stake that fits. A seated patron's may push out the latest standing wagers on the same side."""
+    here = in_box(wagers, box)
+    most, bound = _room(limits, wagers, here, bet)
+    standing = [one for one in here if one.bet is bet and not one.seated] if seated else []
+    fits = min(stake_cents, max(0, most) + sum(one.stake_cents for one in standing))
+    if fits <= most:
+        return Fit(fits, (), bound)
+    return Fit(fits, tuple(cut_back(limits, standing, fits - max(0, most))), bound)
+
+
+def _room(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet: Bet) -> tuple[int, str]:
+    """What can still be added to a bet in a box, and which figure says so."""
+    unlimited = 10**18
+    rooms: list[tuple[int, str]] = []
+    highest = maximum_cents(limits, bet)
+    if highest is not None:
+        rooms.append((highest - total_cents(here, bet), "maximum"))
+    if bet in MAIN:
+        lead = total_cents(here, bet) - total_cents(here, other(bet))
+        rooms.append((limits.maximum_differential_cents - lead, "differential"))
+        if limits.scope == "box-and-table":
+            everywhere = list(wagers.values())
+            lead = total_cents(everywhere, bet) - total_cents(everywhere, other(bet))
+            rooms.append((limits.maximum_differential_cents - lead, "table differential"))
+    return min(rooms, default=(unlimited, "nothing"))
+
+
+def cut_back(limits: TableLimits, wagers: list[Laid], amount_cents: int) -> list[Cut]:
+    """D3: take an amount off these wagers, standing before seated and the latest first."""
+    cuts = []
+    left = amount_cents
+    for one in sorted(wagers, key=lambda laid: (laid.seated, -laid.order)):
+        if left <= 0:
+            break
+        off = min(left, one.stake_cents)
+        if one.stake_cents - off < minimum_cents(limits, one.bet):
+            off = one.stake_cents
+        cuts.append(Cut(one, off))
+        left -= off
+    return cuts
+
+
+def excess(limits: TableLimits, wagers: dict[str, Laid], lowered: Bet, box: int) -> list[Cut]:
+    """D3: what lowering one side of a box leaves too much on the other, box first, then table."""
+    if lowered not in MAIN:
+        return []
+    heavy = other(lowered)
+    cuts: list[Cut] = []
+    groups = [in_box(wagers, box)]
+    if limits.scope == "box-and-table":
+        groups.append(list(wagers.values()))
+    for group in groups:
+        cut_cents = sum(cut.amount_cents for cut in cuts)
+        lead = total_cents(group, heavy) - total_cents(group, lowered) - cut_cents
+        taken = {cut.wager.id: cut.amount_cents for cut in cuts}
+        left = [
+            msgspec.structs.replace(one, stake_cents=one.stake_cents - taken.get(one.id, 0))
+            for one in group
+            if one.bet is heavy and one.stake_cents > taken.get(one.id, 0)
+        ]
+        cuts += cut_back(limits, left, lead - limits.maximum_differential_cents)
+    return cuts
+
+
+def shares_cents(wagers: list[Laid], capacity_cents: int, minimum: int) -> dict[str, int]:
+    """D4: share a capacity among wagers by whole cents.
+
+    Wagers under the minimum stand in full and use it up first; the others share the rest in proportion, but none falls
+    under the minimum; largest remainders, ties to the earlier wager.
+    """
+    small = [one for one in wagers if one.stake_cents < minimum]
+    shares = {one.id: one.stake_cents for one in small}
+    sharing = sorted((one for one in wagers if one.stake_cents >= minimum), key=lambda laid: laid.order)
+    left = capacity_cents - sum(shares.values())
+    while sharing:
+        total = sum(one.stake_cents for one in sharing)
+        lifted = [one for one in sharing if one.stake_cents * left < minimum * total]
+        if not lifted:
+            break
+        shares |= {one.id: minimum for one in lifted}
+        left -= minimum * len(lifted)
+        sharing = [one for one in sharing if one not in lifted]
+    return shares | _proportional(sharing, left)
+
+
+def _proportional(wagers: list[Laid], capacity_cents: int) -> dict[str, int]:
+    total = sum(one.stake_cents for one in wagers)
+    if capacity_cents >= total:
+        return {one.id: one.stake_cents for one in wagers}
+    parts = {one.id: divmod(one.stake_cents * capacity_cents, total) for one in wagers}
+    spare = capacity_cents - sum(whole for whole, _ in parts.values())
+    first = sorted(wagers, key=lambda laid: (-parts[laid.id][1], laid.order))[:spare]
+    return {one.id: parts[one.id][0] + (one in first) for one in wagers}
+
+
+def pro_rata(limits: TableLimits, wagers: dict[str, Laid], box: int) -> dict[str, int]:
+    """D4: what is in play of every wager of a box in which chips were found after the close."""
+    here = in_box(wagers, box)
+    shares: dict[str, int] = {}
+    for bet in dict.fromkeys(one.bet for one in here):
+        side = [one for one in here if one.bet is bet]
+        highest = maximum_cents(limits, bet)
+        laid = total_cents(side, bet)
+        shares |= shares_cents(side, laid if highest is None else min(laid, highest), minimum_cents(limits, bet))
+    sides = {bet: [one for one in here if one.bet is bet] for bet in MAIN}
+    in_play = {bet: sum(shares[one.id] for one in side) for bet, side in sides.items()}
+    heavy = max(MAIN, key=lambda bet: in_play[bet])
+    capacity = limits.maximum_differential_cents + in_play[other(heavy)]
+    if in_play[heavy] > capacity:
+        shares |= shares_cents(sides[heavy], capacity, minimum_cents(limits, heavy))
+    return shares

@@ -1,0 +1,165 @@
+"""Insurance at the table: to whom, how much, taken or declined, and what passes with the next card (P2–P6)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from punto import money
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import insurance, people
+from punto.game.insurance import Offer
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import Offered, Round, Table
+from punto.money import Cents
+from punto.rulebook.model import Bet, Insurance, Moment, Rulebook, Side
+
+Events = tuple[e.AnyEvent, ...]
+
+
+def original_cents(current: Round, patron: str, side: Side) -> int:
+    """P4: the patron's stakes in play on a hand over all boxes."""
+    bet = Bet(side.value)
+    return sum(one.in_play_cents for one in current.wagers.values() if one.patron == patron and one.bet is bet)
+
+
+def opened(rules: Rulebook, table: Table) -> e.InsuranceOffered | None:
+    """The offer that the open cards call for, if anybody has a right to it."""
+    current = table.current
+    after = Moment.FOUR_CARDS if len(current.cards) == 4 else Moment.PLAYER_THIRD
+    if not table.insurance_offered or (current.waived and after is Moment.PLAYER_THIRD):
+        return None
+    if any(one.after is after for one in current.offers):
+        return None
+    offer = insurance.offer(rules, after, current.coup)
+    if offer is None or (after is Moment.PLAYER_THIRD and len(current.coup.banker) == 3):
+        return None
+    maximum = {
+        name: Cents(most)
+        for name, patron in table.patrons.items()
+        if patron.present and _right(rules, current, name, offer)
+        for most in [most_cents(rules, table, name, offer)]
+        if most
+    }
+    if not maximum:
+        return None
+    return e.InsuranceOffered(
+        paragraph=offer.paragraph,
+        after=after,
+        bet=offer.bet,
+        odds=offer.odds,
+        player_points=offer.player_points,
+        banker_points=offer.banker_points,
+        tie_paragraph=offer.tie_paragraph,
+        maximum=maximum,
+    )
+
+
+def _right(rules: Rulebook, current: Round, name: str, offer: Offer | Offered) -> bool:
+    """P2 (c), P3, P6: an Original Bet on that hand, not on both where the game forbids it, and nothing forgone."""
+    if name in current.forgone or not original_cents(current, name, offer.bet.side):
+        return False
+    both = original_cents(current, name, Side.PLAYER) and original_cents(current, name, Side.BANKER)
+    return not (both and rules.insurance.both_hands == "none")
+
+
+def most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered) -> int:
+    """P4: how much more the patron may stake at this offer."""
+    current = table.current
+    mine = [one for one in current.insurance if one.patron == name and one.bet is offer.bet]
+    limits = table.opened.limits
+    highest = limits.maximum_cents if limits.maximum_cents is not None else limits.maximum_differential_cents
+    if isinstance(offer, Offered):
+        offer = as_offer(offer)
+    return insurance.maximum_stake_cents(
+        rules,
+        offer,
+        original_cents(current, name, offer.bet.side),
+        staked_cents=sum(one.stake_cents for one in mine if one.after is offer.after),
+        could_win=sum((one.stake_cents * one.odds for one in mine if one.after is not offer.after), Fraction(0)),
+        table_maximum_cents=highest,
+    )
+
+
+def as_offer(offered: Offered) -> Offer:
+    return Offer(
+        bet=offered.bet,
+        after=offered.after,
+        player_points=offered.player_points,
+        banker_points=offered.banker_points,
+        odds=offered.odds,
+        paragraph=offered.paragraph,
+        tie_paragraph=offered.tie_paragraph,
+    )
+
+
+def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Refusal:
+    """A patron insures at the open offer."""
+    patron = people.present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
+    refusal = _may_take(rules, table, command)
+    if refusal is not None:
+        return refusal
+    offer = table.current.offer
+    assert offer is not None, "the phase table keeps this to an open offer"
+    most = most_cents(rules, table, command.patron, offer)
+    if not command.stake_cents > 0:
+        return refuse("bad-amount", "expected a stake of more than 0.00", rules.paragraph("limits.patron-duty"))
+    if command.stake_cents > most:
+        text = f"{command.patron} may stake at most {money.amount(most)} more at this offer"
+        return refuse("insurance-over-limit", text, rules.insurance.limit.cite)
+    if command.stake_cents > patron.balance_cents:
+        text = f"{patron.name} has {money.amount(patron.balance_cents)}"
+        return refuse("not-enough-chips", text, rules.paragraph("limits.patron-duty"))
+    return (
+        e.InsuranceTaken(
+            paragraph=rules.insurance.right_cite,
+            insurance=f"i{table.placed + 1}",
+            patron=command.patron,
+            bet=offer.bet,
+            after=offer.after,
+            stake_cents=command.stake_cents,
+            by=command.by,
+        ),
+    )
+
+
+def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Refusal | None:
+    offer = table.current.offer
+    assert offer is not None, "the phase table keeps this to an open offer"
+    name = command.patron
+    if name in table.current.forgone:
+        text = f"{name} let insurance pass and is offered none for the rest of the round"
+        return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
+    if command.bet not in set(Insurance):
+        text = f"{command.bet!r} is no insurance: expected player_insurance or banker_insurance"
+        return refuse("unknown-bet", text, rules.insurance.right_cite)
+    side = Insurance(command.bet).side
+    if not original_cents(table.current, name, side):
+        return refuse("no-original-bet", f"{name} has no wager on {side.value}", rules.insurance.right_cite)
+    if command.bet != offer.bet or name not in offer.patrons:
+        return refuse("no-such-offer", f"{command.bet} is not on offer to {name}", rules.insurance.both_hands_cite)
+    return None
+
+
+def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Events | Refusal:
+    """P6: saying no to an offer forgoes insurance for the round, where the edition has that forfeit."""
+    offer = table.current.offer
+    assert offer is not None, "the phase table keeps this to an open offer"
+    if command.patron not in offer.patrons or command.patron in table.current.forgone:
+        return refuse("no-such-offer", f"nothing is on offer to {command.patron}", rules.insurance.cite)
+    if any(one.patron == command.patron and one.after is offer.after for one in table.current.insurance):
+        text = f"{command.patron} has taken insurance at this offer: it stands"
+        return refuse("insurance-taken", text, rules.insurance.right_cite)
+    return (e.InsuranceDeclined(paragraph=rules.insurance.forgone_cite, patron=command.patron),)
+
+
+def closed(rules: Rulebook, table: Table) -> e.InsuranceClosed:
+    """P6: the next card ends the offer; who took nothing at it has forgone the rest, where the edition says so."""
+    offer = table.current.offer
+    assert offer is not None, "only an open offer is closed"
+    took = {one.patron for one in table.current.insurance if one.after is offer.after}
+    lost = tuple(name for name in offer.patrons if name not in took)
+    forgone = lost if rules.insurance.forgone_scope == "round" else ()
+    return e.InsuranceClosed(paragraph=rules.insurance.forgone_cite, after=offer.after, forgone=forgone)

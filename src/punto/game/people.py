@@ -1,0 +1,245 @@
+"""Opening and closing a table, staff on duty, patrons, seats and chips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import Laid, Patron, Phase, Settings, Table, TableLimits
+from punto.money import MAXIMUM_CENTS
+from punto.rulebook.model import Bet, Rank, Rulebook
+
+MOST_PATRONS = 256
+MOST_STAFF = 64
+LONGEST_NAME = 64
+
+_IN_A_ROUND = (Phase.BETTING, Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+
+
+def not_on_duty(rules: Rulebook, name: str) -> Refusal:
+    return refuse("not-on-duty", f"{name} is not on duty at this table", rules.paragraph("define.pit-employee"))
+
+
+def wrong_rank(rules: Rulebook, needed: Rank, paragraph: str) -> Refusal:
+    return refuse("wrong-rank", f"this needs a {needed.value.replace('-', ' ')} or above", paragraph)
+
+
+def unknown_patron(rules: Rulebook, name: str) -> Refusal:
+    return refuse("unknown-patron", f"{name} is not at this table", rules.paragraph("define.patron"))
+
+
+def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.AnyEvent, ...] | Refusal:
+    """2.1.1, 2.2.1, 3.4, P9: a layout of the edition, positions in its range, decks, and limits to display."""
+    layout = rules.layouts.get(command.layout)
+    if layout is None:
+        text = f"there is no layout {command.layout!r}: expected one of {' '.join(rules.layouts)}"
+        return refuse("unknown-layout", text, rules.paragraph("layout.which"))
+    low, high = layout.positions
+    if not low <= command.positions <= high:
+        text = f"layout {layout.id} has {low} to {high} positions, not {command.positions}"
+        return refuse("bad-positions", text, rules.paragraph("layout.boxes"))
+    decks = command.decks if command.decks is not None else rules.procedure.decks_default
+    if decks not in rules.procedure.decks:
+        allowed = " ".join(str(number) for number in rules.procedure.decks)
+        return refuse("bad-decks", f"{decks} decks are not allowed: expected {allowed}", rules.procedure.decks_cite)
+    for word, allowed_words in (
+        (command.device, ("shoe", "shuffler")),
+        (command.facing, ("up", "down")),
+        (command.source, ("live", "virtual")),
+        (command.limits.scope, ("box", "box-and-table")),
+    ):
+        if word not in allowed_words:
+            text = f"{word!r} is unknown: expected {' or '.join(allowed_words)}"
+            return refuse("bad-setting", text, rules.paragraph("layout.which"))
+    if command.facing == "down" and rules.procedure.squeeze_by == "none":
+        return refuse("bad-setting", "this game is dealt face up", rules.procedure.squeeze_cite)
+    fault = _limits_fault(command.limits, layout.bets)
+    if fault is not None:
+        return refuse("bad-limits", fault, rules.procedure.limits_cite)
+    return _opened(rules, command, decks)
+
+
+def _opened(rules: Rulebook, command: c.OpenTable, decks: int) -> tuple[e.AnyEvent, ...] | Refusal:
+    settings = Settings(
+        table=command.table,
+        edition=rules.id,
+        pinned=command.edition is not None,
+        layout=command.layout,
+        positions=command.positions,
+        decks=decks,
+        currency=command.currency,
+        limits=command.limits,
+        high_limit=command.high_limit,
+        private=command.private,
+        device=command.device,
+        facing=command.facing,
+        source=command.source,
+    )
+    opened = e.TableOpened(
+        paragraph=rules.paragraph("layout.which"), settings=settings, by=command.by, rank=command.rank
+    )
+    if command.insurance:
+        return (opened,)
+    refusal = _no_insurance(rules, command.rank, private=command.private, asked_by=command.asked_by)
+    if refusal is not None:
+        return refusal
+    cite = rules.insurance.not_offered_cite
+    notice = e.InsuranceNotice(paragraph=cite, offered=False, asked_by=command.asked_by or "", by=command.by)
+    return (opened, notice)
+
+
+def _limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> str | None:
+    """What is wrong with a set of limits, in a sentence."""
+    pairs = [(limits.minimum_cents, limits.maximum_cents)]
+    for bet, own in limits.bets.items():
+        if bet not in bets:
+            return f"there are limits for {bet}, which is not on the layout"
+        pairs.append((own.minimum_cents or limits.minimum_cents, own.maximum_cents))
+    if any(low > high for low, high in pairs if high is not None):
+        return "a minimum is above its maximum"
+    if not 0 < limits.minimum_cents <= limits.maximum_differential_cents <= MAXIMUM_CENTS:
+        return "expected a minimum above nothing, and a maximum Differential of at least the minimum"
+    return None
+
+
+def _no_insurance(rules: Rulebook, rank: Rank, *, private: bool, asked_by: str | None) -> Refusal | None:
+    """4.2.2: only at a private table, on a recorded request, by a Pit Supervisor (P7)."""
+    cite = rules.insurance.not_offered_cite
+    if rules.insurance.not_offered != "private-tables" or not private:
+        return refuse("insurance-must-be-offered", "only a private table may do without insurance", cite)
+    if not asked_by:
+        return refuse("no-request", "the notice needs the request of a patron, by name", cite)
+    if not rank.may_act_as(Rank.PIT_SUPERVISOR):
+        return wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
+    return None
+
+
+def set_insurance(rules: Rulebook, table: Table, command: c.SetInsurance) -> tuple[e.AnyEvent, ...] | Refusal:
+    """4.2.2: between rounds only (the phase table sees to that)."""
+    rank = table.staff[command.by]
+    cite = rules.insurance.not_offered_cite
+    if not command.offered:
+        refusal = _no_insurance(rules, rank, private=table.opened.private, asked_by=command.asked_by)
+        if refusal is not None:
+            return refusal
+    elif not rank.may_act_as(Rank.PIT_SUPERVISOR):
+        return wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
+    if command.offered == table.insurance_offered:
+        return refuse("nothing-to-do", "the table stands so already", cite)
+    return (e.InsuranceNotice(paragraph=cite, offered=command.offered, asked_by=command.asked_by, by=command.by),)
+
+
+def close_table(rules: Rulebook, table: Table, command: c.CloseTable) -> tuple[e.AnyEvent, ...] | Refusal:
+    return (e.TableClosed(paragraph=rules.paragraph("define.house"), by=command.by),)
+
+
+def start_duty(rules: Rulebook, table: Table, command: c.StartDuty) -> tuple[e.AnyEvent, ...] | Refusal:
+    cite = rules.paragraph("define.pit-employee")
+    if command.name in table.patrons:
+        return refuse("bad-name", f"{command.name} is a patron at this table", cite)
+    if len(table.staff) >= MOST_STAFF or not 0 < len(command.name) <= LONGEST_NAME:
+        return refuse("bad-name", f"a name has 1 to {LONGEST_NAME} letters, a table at most {MOST_STAFF} staff", cite)
+    return (e.DutyStarted(paragraph=cite, name=command.name, rank=command.rank),)
+
+
+def end_duty(rules: Rulebook, table: Table, command: c.EndDuty) -> tuple[e.AnyEvent, ...] | Refusal:
+    if command.name not in table.staff:
+        return not_on_duty(rules, command.name)
+    if len(table.staff) == 1:
+        return refuse("last-on-duty", "a table is never left without staff", rules.paragraph("define.dealer"))
+    return (e.DutyEnded(paragraph=rules.paragraph("define.pit-employee"), name=command.name),)
+
+
+def join(rules: Rulebook, table: Table, command: c.Join) -> tuple[e.AnyEvent, ...] | Refusal:
+    cite = rules.paragraph("define.patron")
+    if command.patron in table.staff or not 0 < len(command.patron) <= LONGEST_NAME:
+        return refuse("bad-name", f"a patron's name has 1 to {LONGEST_NAME} letters and is not a staff member's", cite)
+    known = table.patrons.get(command.patron)
+    if known is not None and known.present:
+        return refuse("already-here", f"{command.patron} is at this table already", cite)
+    if known is None and len(table.patrons) >= MOST_PATRONS:
+        return refuse("table-full", f"a table has at most {MOST_PATRONS} patrons", cite)
+    joined = e.PatronJoined(paragraph=cite, patron=command.patron)
+    if not command.chips_cents:
+        return (joined,)
+    if table.issued_cents + command.chips_cents > MAXIMUM_CENTS:
+        return refuse("bad-amount", "that is more than a table can hold", cite)
+    return (joined, e.ChipsBought(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents))
+
+
+def buy_chips(rules: Rulebook, table: Table, command: c.BuyChips) -> tuple[e.AnyEvent, ...] | Refusal:
+    cite = rules.paragraph("define.patron")
+    patron = present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
+    if not command.chips_cents or table.issued_cents + command.chips_cents > MAXIMUM_CENTS:
+        return refuse("bad-amount", "expected more than 0.00, and no more than a table can hold", cite)
+    return (e.ChipsBought(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents),)
+
+
+def cash_chips(rules: Rulebook, table: Table, command: c.CashChips) -> tuple[e.AnyEvent, ...] | Refusal:
+    cite = rules.paragraph("define.patron")
+    patron = table.patrons.get(command.patron)
+    if patron is None:
+        return unknown_patron(rules, command.patron)
+    if not 0 < command.chips_cents <= patron.balance_cents:
+        return refuse("not-enough-chips", f"{command.patron} has not that many chips", cite)
+    return (e.ChipsCashed(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents),)
+
+
+def present(rules: Rulebook, table: Table, name: str) -> Patron | Refusal:
+    """A patron who is at the table now."""
+    patron = table.patrons.get(name)
+    return unknown_patron(rules, name) if patron is None or not patron.present else patron
+
+
+def sit(rules: Rulebook, table: Table, command: c.Sit) -> tuple[e.AnyEvent, ...] | Refusal:
+    """2.1.1.a: a box is marked for each patron; one patron sits at it."""
+    patron = present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
+    if not 1 <= command.box <= table.opened.positions:
+        text = f"there is no box {command.box}: this table has 1 to {table.opened.positions}"
+        return refuse("no-such-box", text, rules.paragraph("layout.boxes"))
+    if patron.box is not None:
+        return refuse("already-seated", f"{patron.name} sits at box {patron.box}", rules.paragraph("define.seated"))
+    taken = occupant(table, command.box)
+    if taken is not None:
+        return refuse("seat-taken", f"{taken.name} sits at box {command.box}", rules.paragraph("define.seated"))
+    return (e.SeatTaken(paragraph=rules.paragraph("define.seated"), patron=patron.name, box=command.box),)
+
+
+def occupant(table: Table, box: int) -> Patron | None:
+    return next((one for one in table.patrons.values() if one.box == box), None)
+
+
+def stand_up(rules: Rulebook, table: Table, command: c.StandUp) -> tuple[e.AnyEvent, ...] | Refusal:
+    """W8: while wagers lie in the box its seat stays taken."""
+    patron = table.patrons.get(command.patron)
+    if patron is None or patron.box is None:
+        return refuse("not-seated", f"{command.patron} has no seat", rules.paragraph("define.seated"))
+    if _wagers_in_round(table, lambda laid: laid.box == patron.box):
+        return refuse("box-in-use", f"wagers lie in box {patron.box}", rules.paragraph("define.standing"))
+    return (e.SeatLeft(paragraph=rules.paragraph("define.seated"), patron=patron.name, box=patron.box),)
+
+
+def _wagers_in_round(table: Table, which: Callable[[Laid], bool]) -> bool:
+    if table.round is None or table.phase not in _IN_A_ROUND:
+        return False
+    return any(which(laid) for laid in table.round.wagers.values())
+
+
+def leave(rules: Rulebook, table: Table, command: c.Leave) -> tuple[e.AnyEvent, ...] | Refusal:
+    """5.3, 5.3.1: wagers of one who walks away are settled; he has no more insurance in the round."""
+    patron = present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
+    in_round = _wagers_in_round(table, lambda laid: laid.patron == patron.name)
+    cite = rules.paragraph("walked-away" if in_round else "define.patron")
+    forgone = in_round and rules.insurance.forgone_scope == "round"
+    left = e.PatronLeft(paragraph=cite, patron=patron.name, forgone=forgone)
+    if patron.box is None or _wagers_in_round(table, lambda laid: laid.box == patron.box):
+        return (left,)
+    return (left, e.SeatLeft(paragraph=rules.paragraph("define.seated"), patron=patron.name, box=patron.box))

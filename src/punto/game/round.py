@@ -1,0 +1,58 @@
+"""A round's phases as one table: which commands are heard in which phase. Everything else is refused.
+
+The diagram in docs/generated/phases.md is drawn from this table.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from punto.game import commands as c
+from punto.game.table import Phase
+
+_PEOPLE: Final = (c.StartDuty, c.EndDuty, c.Join, c.BuyChips, c.CashChips, c.Leave, c.Sit)
+_BETWEEN: Final = (*_PEOPLE, c.StandUp, c.SetInsurance, c.CloseTable)
+
+ALLOWED: Final[dict[Phase, frozenset[type]]] = {
+    Phase.CLOSED: frozenset({c.OpenTable}),
+    Phase.NO_SHOE: frozenset({*_BETWEEN, c.LoadShoe}),
+    Phase.COMMENCING: frozenset({*_BETWEEN, c.Burn, c.PlaceCutCard, c.EndShoe}),
+    Phase.READY: frozenset({*_BETWEEN, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
+    Phase.BETTING: frozenset(
+        {*_PEOPLE, c.StandUp, c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager, c.CloseBetting}
+    ),
+    Phase.CUT_CARD: frozenset({*_PEOPLE, c.WithdrawWager, c.DrawCard, c.ReportChips}),
+    Phase.DEALING: frozenset(
+        {*_PEOPLE, c.DrawCard, c.DrawCutCard, c.ExposeCard, c.AskSqueeze, c.GrantSqueeze, c.AskBankerFirst}
+    )
+    | {c.GrantBankerFirst, c.ReportChips},
+    Phase.OFFER: frozenset(
+        {*_PEOPLE, c.TakeInsurance, c.DeclineInsurance, c.DrawCard, c.DrawCutCard, c.AskSqueeze, c.GrantSqueeze}
+    )
+    | {c.AskBankerFirst, c.GrantBankerFirst, c.ReportChips},
+    Phase.COMPLETE: frozenset({*_PEOPLE, c.Settle, c.ReportChips}),
+    Phase.SETTLED: frozenset({*_BETWEEN, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
+}
+
+NEXT: Final[dict[Phase, dict[str, tuple[Phase, ...]]]] = {
+    Phase.CLOSED: {"open-table": (Phase.NO_SHOE,)},
+    Phase.NO_SHOE: {"load-shoe": (Phase.READY, Phase.COMMENCING), "close-table": (Phase.CLOSED,)},
+    Phase.COMMENCING: {"burn": (Phase.READY,), "end-shoe": (Phase.NO_SHOE,), "close-table": (Phase.CLOSED,)},
+    Phase.READY: {
+        "open-betting": (Phase.BETTING,),
+        "draw-cut-card": (Phase.READY,),
+        "end-shoe": (Phase.NO_SHOE,),
+        "close-table": (Phase.CLOSED,),
+    },
+    Phase.BETTING: {"close-betting": (Phase.DEALING,)},
+    Phase.DEALING: {
+        "draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.CUT_CARD),
+        "expose-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
+        "draw-cut-card": (Phase.DEALING, Phase.CUT_CARD),
+    },
+    Phase.CUT_CARD: {"draw-card": (Phase.DEALING,), "withdraw-wager": (Phase.CUT_CARD, Phase.SETTLED)},
+    Phase.OFFER: {"draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)},
+    Phase.COMPLETE: {"settle": (Phase.SETTLED,)},
+    Phase.SETTLED: {"open-betting": (Phase.BETTING,), "end-shoe": (Phase.NO_SHOE,), "close-table": (Phase.CLOSED,)},
+}
+"""Where a command can lead from a phase; a command that is allowed and not named here leaves the phase as it is."""

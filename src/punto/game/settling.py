@@ -1,0 +1,109 @@
+"""The end of a round at the table: a line for every wager, and the record that `punto settle` would be given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from punto import money
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import insurance as insured
+from punto.game.offers import as_offer
+from punto.game.outcome import outcome_of
+from punto.game.refusals import Refusal
+from punto.game.settlement import Line, Verdict, Wager, line, pay_table
+from punto.game.table import Laid, Offered, SettledLine, Table, Taken
+from punto.money import Cents
+from punto.rulebook.model import Rulebook
+
+
+def settle(rules: Rulebook, table: Table, command: c.Settle) -> tuple[e.AnyEvent, ...] | Refusal:
+    """M3: won, lost or returned, each under its paragraph; what was not in play is returned (5.1.1)."""
+    coup = table.current.coup
+    verdicts = pay_table(rules)[outcome_of(coup)]
+    lines: list[SettledLine] = []
+    for laid in table.current.wagers.values():
+        lines += settled_wager(rules, laid, verdicts[laid.bet])
+    for taken in table.current.insurance:
+        lines.append(settled_insurance(rules, taken, coup.winner))
+    score = f"Player {coup.player_points}, Banker {coup.banker_points}"
+    end = "a tie" if coup.winner == "tie" else f"{coup.winner.capitalize()} wins"
+    cite = rules.paragraph("define.tie" if coup.winner == "tie" else "hand.ranking")
+    return (
+        e.RoundSettled(
+            paragraph=cite,
+            winner=coup.winner,
+            player_points=coup.player_points,
+            banker_points=coup.banker_points,
+            lines=tuple(lines),
+            says=f"{score}, {end}",
+            by=command.by,
+        ),
+    )
+
+
+def settled_wager(rules: Rulebook, laid: Laid, verdict: Verdict) -> list[SettledLine]:
+    """The line of what was in play, and one of what was not."""
+    lines = []
+    if laid.in_play_cents:
+        lines.append(_shown(laid.id, line(Wager(laid.bet, laid.in_play_cents, laid.patron, laid.id), verdict)))
+    excess = laid.stake_cents - laid.in_play_cents
+    if excess:
+        back = Verdict("returned", None, rules.paragraph("limit.pro-rata"))
+        lines.append(_shown(laid.id, line(Wager(laid.bet, excess, laid.patron, laid.id), back)))
+    return lines
+
+
+def settled_insurance(rules: Rulebook, taken: Taken, winner: str) -> SettledLine:
+    offer = as_offer(Offered(taken.after, taken.bet, taken.odds, 0, 0, taken.paragraph, taken.tie_paragraph, ()))
+    result, paragraph = insured.result(rules, offer, winner)
+    verdict = Verdict(result, taken.odds if result == "won" else None, paragraph)
+    return _shown(taken.id, line(Wager(taken.bet, taken.stake_cents, taken.patron, taken.id), verdict))
+
+
+def _shown(wager: str, found: Line) -> SettledLine:
+    return SettledLine(
+        wager=wager,
+        patron=found.patron,
+        bet=found.bet,
+        result=found.result,
+        paragraph=found.paragraph,
+        odds=found.odds,
+        stake_cents=Cents(found.stake_cents),
+        winnings_cents=Cents(found.winnings_cents),
+        handed_back_cents=Cents(found.handed_back_cents),
+    )
+
+
+def record(table: Table) -> dict[str, Any]:
+    """The current round as `punto settle` takes it, so that the two can be compared."""
+    current, settings = table.current, table.opened
+    game, _, edition = current.edition.partition("/")
+    found: dict[str, Any] = {
+        "id": f"round {current.number}",
+        "game": game,
+        "edition": edition,
+        "layout": settings.layout,
+        "decks": settings.decks,
+        "player": [str(one) for one in current.coup.player],
+        "banker": [str(one) for one in current.coup.banker],
+        "wagers": [
+            {"id": one.id, "patron": one.patron, "bet": one.bet, "stake": money.amount(one.in_play_cents)}
+            for one in current.wagers.values()
+            if one.in_play_cents
+        ],
+        "insurance": [
+            {
+                "id": one.id,
+                "patron": one.patron,
+                "bet": one.bet,
+                "after": one.after,
+                "stake": money.amount(one.stake_cents),
+            }
+            for one in current.insurance
+        ],
+    }
+    found["limits"] = {"maximum_differential": money.amount(settings.limits.maximum_differential_cents)}
+    if settings.limits.maximum_cents is not None:
+        found["limits"]["maximum"] = money.amount(settings.limits.maximum_cents)
+    return found

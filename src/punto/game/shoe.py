@@ -1,0 +1,125 @@
+"""The cards in use: loading and counting them, the burn of a new shoe, the cut card, the end of a shoe."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from punto.cards import CARDS_IN_A_DECK, DECK, RANKS, CardError, card
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import Phase, Shoe, Table
+from punto.rulebook.model import Rulebook
+
+
+def load(rules: Rulebook, table: Table, command: c.LoadShoe) -> tuple[e.AnyEvent, ...] | Refusal:
+    """2.2.1, 5.5.2, 5.5.5: whole decks, counted, and shuffled before they come to the table."""
+    cards = table.opened.decks * CARDS_IN_A_DECK
+    if command.count != cards:
+        text = f"{command.count} cards were counted: {table.opened.decks} decks have {cards}"
+        return refuse("wrong-card-count", text, rules.paragraph("cards.decks"))
+    if not command.shuffled:
+        return refuse("not-shuffled", "the cards are shuffled before they are used", rules.paragraph("cards.decks"))
+    virtual = table.opened.source == "virtual"
+    if virtual != (command.order is not None):
+        text = "a virtual shoe comes with its order" if virtual else "a live shoe has no known order"
+        return refuse("bad-shoe", text, rules.paragraph("cards.decks"))
+    order: tuple[str, ...] | None = None
+    if command.order is not None:
+        try:
+            order = tuple(str(card(text)) for text in command.order)
+        except CardError as error:
+            return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
+        if Counter(order) != Counter(str(one) for one in DECK * table.opened.decks):
+            text = f"the order is not {table.opened.decks} whole decks"
+            return refuse("wrong-card-count", text, rules.paragraph("cards.decks"))
+    return (
+        e.ShoeLoaded(
+            paragraph=rules.paragraph("cards.decks"),
+            shoe=table.shoes + 1,
+            cards=cards,
+            burn_due=rules.procedure.burn != "none",
+            by=command.by,
+            order=order,
+        ),
+    )
+
+
+def place_cut_card(rules: Rulebook, table: Table, command: c.PlaceCutCard) -> tuple[e.AnyEvent, ...] | Refusal:
+    """1.9, I8: a shuffler has none."""
+    cite = rules.procedure.cut_card_cite
+    shoe = table.in_use
+    if table.opened.device == "shuffler":
+        return refuse("no-cut-card", "a shuffler has no cut card and no last round", cite)
+    if shoe.cut_at is not None:
+        return refuse("cut-card-placed", "the cut card is in the shoe already", cite)
+    if not shoe.drawn < command.after < shoe.cards:
+        text = f"expected a place behind more than {shoe.drawn} and fewer than {shoe.cards} cards"
+        return refuse("bad-cut", text, cite)
+    return (e.CutCardPlaced(paragraph=cite, after=command.after, by=command.by),)
+
+
+def burn(rules: Rulebook, table: Table, command: c.Burn) -> tuple[e.AnyEvent, ...] | Refusal:
+    """L2: the first card is opened and as many are skipped as its rank says, pictures counting ten."""
+    face = next_face(rules, table, command.card)
+    if isinstance(face, Refusal):
+        return face
+    skipped = min(RANKS.index(face[0]) + 1, 10)
+    return (e.CardsBurnt(paragraph=rules.procedure.burn_cite, card=face, skipped=skipped, by=command.by),)
+
+
+def next_face(rules: Rulebook, table: Table, entered: str | None) -> str | Refusal:
+    """The face of the next card: from a virtual shoe's order, or as entered at a live one."""
+    shoe = table.in_use
+    if shoe.order is not None:
+        if entered is not None:
+            return refuse("bad-card", "a virtual shoe gives its own cards", rules.paragraph("cards.decks"))
+        return shoe.order[shoe.drawn]
+    if entered is None:
+        return refuse("card-needed", "enter the card that was drawn", rules.paragraph("deal.four-cards"))
+    return known_face(rules, table, entered)
+
+
+def known_face(rules: Rulebook, table: Table, entered: str) -> str | Refusal:
+    """2.2.1: a card as entered; one more of it than the decks hold can't come out of this shoe."""
+    try:
+        face = str(card(entered))
+    except CardError as error:
+        return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
+    if table.in_use.seen.get(face, 0) >= table.opened.decks:
+        text = f"{face} has come out {table.opened.decks} times, as often as the decks hold it"
+        return refuse("too-many-of-a-card", text, rules.paragraph("cards.decks"))
+    return face
+
+
+def cut_card_due(shoe: Shoe) -> bool:
+    """Whether the next thing out of a virtual shoe is the cut card."""
+    return shoe.order is not None and not shoe.cut_drawn and shoe.cut_at == shoe.drawn
+
+
+def cut_card_drawn(rules: Rulebook, table: Table) -> e.CutCardDrawn:
+    """5.7, I8: it marks the last round; as the first card in a high-limit area wagers may be withdrawn."""
+    first = table.phase is Phase.DEALING and not table.current.cards
+    withdrawal = first and table.opened.high_limit and rules.procedure.cut_card_withdraw
+    cite = rules.paragraph("cut-card.withdraw") if withdrawal else rules.procedure.cut_card_cite
+    return e.CutCardDrawn(paragraph=cite, withdrawal=withdrawal)
+
+
+def draw_cut_card(rules: Rulebook, table: Table, command: c.DrawCutCard) -> tuple[e.AnyEvent, ...] | Refusal:
+    """At a live shoe the dealer says so. Between rounds only where the edition gives that a meaning (L3)."""
+    cite = rules.procedure.cut_card_cite
+    shoe = table.in_use
+    if shoe.order is not None or table.opened.device == "shuffler":
+        return refuse("no-cut-card", "this shoe gives its cut card itself, or has none", cite)
+    if shoe.cut_drawn:
+        return refuse("no-cut-card", "the cut card has come out already", cite)
+    if table.phase in (Phase.READY, Phase.SETTLED):
+        if rules.procedure.cut_card_between != "ends-shoe":
+            return refuse("not-now", "the cut card is drawn in the course of a round", cite)
+        return (e.CutCardDrawn(paragraph=rules.paragraph("blue-card.between"), no_more_rounds=True),)
+    return (cut_card_drawn(rules, table),)
+
+
+def end(rules: Rulebook, table: Table, command: c.EndShoe) -> tuple[e.AnyEvent, ...] | Refusal:
+    cite = rules.procedure.cut_card_cite
+    return (e.ShoeEnded(paragraph=cite, shoe=table.in_use.number, by=command.by),)

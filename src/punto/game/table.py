@@ -1,0 +1,260 @@
+"""The state of a table: what its events add up to. Records only; `evolve` builds them, `decide` reads them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fractions import Fraction
+
+import msgspec
+
+from punto.cards import Card, card
+from punto.game.coup import Coup
+from punto.money import Cents
+from punto.rulebook.model import Bet, Insurance, Moment, Rank
+
+
+class Phase(StrEnum):
+    """Where a table stands. Which commands are heard in which phase is in `round.py`."""
+
+    CLOSED = "closed"
+    NO_SHOE = "no-shoe"
+    COMMENCING = "commencing"
+    READY = "ready"
+    BETTING = "betting"
+    CUT_CARD = "cut-card"
+    DEALING = "dealing"
+    OFFER = "offer"
+    COMPLETE = "complete"
+    SETTLED = "settled"
+
+
+class BetLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """D1: one bet's own figures."""
+
+    minimum_cents: Cents | None = msgspec.field(default=None, name="minimum")
+    maximum_cents: Cents | None = msgspec.field(default=None, name="maximum")
+
+
+class TableLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """D1, D2: the figures displayed. `scope` is box, or box-and-table to judge the table's Differential as well."""
+
+    minimum_cents: Cents = msgspec.field(name="minimum")
+    maximum_differential_cents: Cents = msgspec.field(name="maximum_differential")
+    maximum_cents: Cents | None = msgspec.field(default=None, name="maximum")
+    bets: dict[Bet, BetLimits] = {}
+    scope: str = "box"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the table was opened."""
+
+    table: str
+    edition: str
+    pinned: bool
+    layout: str
+    positions: int
+    decks: int
+    currency: str
+    limits: TableLimits
+    high_limit: bool = False
+    private: bool = False
+    device: str = "shoe"
+    facing: str = "up"
+    source: str = "live"
+
+
+class Patron(msgspec.Struct, frozen=True):
+    """A person at the table; `box` is the seat taken, if any. One who walked away is not present."""
+
+    name: str
+    balance_cents: int = 0
+    box: int | None = None
+    present: bool = True
+
+
+class Laid(msgspec.Struct, frozen=True):
+    """A wager as it lies in a box: one patron, one bet (D1). `order` is when it was first placed."""
+
+    id: str
+    patron: str
+    box: int
+    bet: Bet
+    stake_cents: int
+    in_play_cents: int
+    order: int
+    seated: bool
+    noticed: bool = False
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """Insurance that a patron took."""
+
+    id: str
+    patron: str
+    bet: Insurance
+    after: Moment
+    stake_cents: int
+    odds: Fraction
+    paragraph: str
+    tie_paragraph: str | None
+
+
+class PlacedCard(msgspec.Struct, frozen=True):
+    """A card that has left the shoe. `face` is None while nobody knows it."""
+
+    place: str
+    face: str | None
+    exposed: bool
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """An offer of insurance: the row, and each patron's right at its opening."""
+
+    after: Moment
+    bet: Insurance
+    odds: Fraction
+    player_points: int
+    banker_points: int
+    paragraph: str
+    tie_paragraph: str | None
+    patrons: tuple[str, ...]
+
+
+class SettledLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One wager's end. `stake` is what was in play; an excess that was not has a line of its own."""
+
+    wager: str
+    patron: str
+    bet: str
+    result: str
+    paragraph: str
+    odds: Fraction | None = None
+    stake_cents: Cents = msgspec.field(name="stake")
+    winnings_cents: Cents = msgspec.field(name="winnings")
+    handed_back_cents: Cents = msgspec.field(name="handed_back")
+
+
+class Squeeze(msgspec.Struct, frozen=True):
+    """3.9: who asked to squeeze which places, and whether it was granted."""
+
+    patron: str
+    places: tuple[str, ...]
+    granted: bool = False
+
+
+class BankerFirst(msgspec.Struct, frozen=True):
+    """3.14: who asked for the Banker's third card to be opened first, how, and whether the House consented."""
+
+    patron: str
+    way: str
+    granted: bool = False
+
+
+class Shoe(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards in use. `order` is known for a virtual shoe only, and is in nobody's view."""
+
+    number: int
+    cards: int
+    drawn: int = 0
+    order: tuple[str, ...] | None = None
+    cut_at: int | None = None
+    cut_drawn: bool = False
+    last_round: bool = False
+    seen: dict[str, int] = {}
+    hands: int = 0
+    results: str = ""
+
+    @property
+    def left(self) -> int:
+        return self.cards - self.drawn
+
+
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """The current round, until the next betting opens (I10)."""
+
+    number: int
+    hand: int
+    edition: str
+    wagers: dict[str, Laid] = {}
+    cards: tuple[PlacedCard, ...] = ()
+    offer: Offered | None = None
+    offers: tuple[Offered, ...] = ()
+    insurance: tuple[Taken, ...] = ()
+    forgone: frozenset[str] = frozenset()
+    squeeze: Squeeze | None = None
+    banker_first: BankerFirst | None = None
+    reported: bool = False
+    winner: str | None = None
+    lines: tuple[SettledLine, ...] = ()
+
+    @property
+    def waived(self) -> bool:
+        """3.14: the second offer is waived for the whole table."""
+        return self.banker_first is not None and self.banker_first.granted
+
+    def hand_of(self, letter: str, *, exposed: bool) -> tuple[Card, ...]:
+        """The cards of a hand in order; only the open ones, or all that are known."""
+        return tuple(
+            card(one.face)
+            for one in self.cards
+            if one.place[0] == letter and one.face is not None and (one.exposed or not exposed)
+        )
+
+    @property
+    def coup(self) -> Coup:
+        """The open cards."""
+        return Coup(self.hand_of("P", exposed=True), self.hand_of("B", exposed=True))
+
+    @property
+    def all_open(self) -> bool:
+        return all(one.exposed for one in self.cards)
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything. A table that was never opened has no settings."""
+
+    settings: Settings | None = None
+    phase: Phase = Phase.CLOSED
+    staff: dict[str, Rank] = {}
+    patrons: dict[str, Patron] = {}
+    insurance_offered: bool = True
+    shoe: Shoe | None = None
+    shoes: int = 0
+    round: Round | None = None
+    rounds: int = 0
+    placed: int = 0
+    house_cents: int = 0
+    issued_cents: int = 0
+    version: int = 0
+
+    @property
+    def opened(self) -> Settings:
+        assert self.settings is not None, "the phase table keeps commands from a closed table"
+        return self.settings
+
+    @property
+    def current(self) -> Round:
+        assert self.round is not None, "the phase table keeps these commands out of a round"
+        return self.round
+
+    @property
+    def in_use(self) -> Shoe:
+        assert self.shoe is not None, "the phase table keeps these commands from an empty shoe"
+        return self.shoe
+
+
+def lying_cents(table: Table) -> int:
+    """Chips on the layout: wagers and insurance not yet settled."""
+    if table.round is None or table.phase in (Phase.SETTLED, Phase.READY):
+        return 0
+    wagers = sum(laid.stake_cents for laid in table.round.wagers.values())
+    return wagers + sum(taken.stake_cents for taken in table.round.insurance)
+
+
+def conserved(table: Table) -> bool:
+    """M4: what patrons, layout and house hold is what was issued."""
+    held = sum(patron.balance_cents for patron in table.patrons.values())
+    return held + lying_cents(table) + table.house_cents == table.issued_cents
+
+
+NEW = Table()

@@ -1,0 +1,294 @@
+"""Betting: opening and closing it, placing, raising, lowering and withdrawing wagers under D1 to D5."""
+
+from __future__ import annotations
+
+from punto import money
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import limits as judged
+from punto.game import people
+from punto.game.evolve import evolve_all
+from punto.game.refusals import Refusal, refuse
+from punto.game.settlement import not_offered
+from punto.game.shoe import cut_card_due
+from punto.game.table import Laid, Phase, Table
+from punto.money import MAXIMUM_CENTS, Cents
+from punto.rulebook.model import Bet, BetRule, Rulebook
+
+Events = tuple[e.AnyEvent, ...]
+
+
+def open_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Events | Refusal:
+    """3.3: the next round commences, under the edition given (E2)."""
+    shoe = table.in_use
+    if shoe.last_round:
+        text = "the cut card has come out: the last round of this shoe is over"
+        return refuse("last-round", text, rules.procedure.cut_card_cite)
+    if table.opened.layout not in rules.layouts:
+        text = f"layout {table.opened.layout} is not in {rules.id}"
+        return refuse("unknown-layout", text, rules.paragraph("layout.which"))
+    if cut_card_due(shoe) and rules.procedure.cut_card_between == "ends-shoe":
+        return (e.CutCardDrawn(paragraph=rules.paragraph("blue-card.between"), no_more_rounds=True),)
+    return (
+        e.BettingOpened(
+            paragraph=rules.procedure.opens_cite,
+            round=table.rounds + 1,
+            hand=shoe.hands + 1,
+            edition=rules.id,
+            says=rules.procedure.opens_with,
+            by=command.by,
+        ),
+    )
+
+
+def open_to(rules: Rulebook, table: Table, name: str) -> BetRule | Refusal:
+    """3.7, L4: a bet of the layout that is open in this hand of the shoe."""
+    layout = rules.layouts[table.opened.layout]
+    if name not in layout.bets:
+        return not_offered(rules, layout, name)
+    rule = rules.bets[Bet(name)]
+    if not open_in_hand(rule, table):
+        text = f"{name} is open for the first {rule.hands} hands of a shoe; this is hand {table.current.hand}"
+        return refuse("bet-closed-for-hand", text, rule.hands_cite)
+    return rule
+
+
+def open_in_hand(rule: BetRule, table: Table) -> bool:
+    """L4: virtual tables have no such limit."""
+    return rule.hands is None or table.opened.source == "virtual" or table.current.hand <= rule.hands
+
+
+def available(rules: Rulebook, table: Table) -> tuple[Bet, ...]:
+    """W3: the bets of the layout that are open in this hand."""
+    bets = rules.layouts[table.opened.layout].bets
+    return tuple(bet for bet in bets if open_in_hand(rules.bets[bet], table))
+
+
+def _find(table: Table, patron: str, box: int, bet: str) -> Laid | None:
+    """D1: a patron's wagers on one bet in one box are one."""
+    mine = (laid for laid in table.current.wagers.values() if laid.patron == patron)
+    return next((laid for laid in mine if laid.box == box and laid.bet == bet), None)
+
+
+def place(rules: Rulebook, table: Table, command: c.PlaceWager) -> Events | Refusal:
+    """A new wager."""
+    if _find(table, command.patron, command.box, command.bet) is not None:
+        text = f"{command.patron} has a wager on {command.bet} in box {command.box}: raise it"
+        return refuse("wager-exists", text, rules.paragraph("define.bet"))
+    return _add(rules, table, command)
+
+
+def raise_(rules: Rulebook, table: Table, command: c.RaiseWager) -> Events | Refusal:
+    """More on a wager that lies there."""
+    if _find(table, command.patron, command.box, command.bet) is None:
+        return no_such_wager(rules, command)
+    return _add(rules, table, command)
+
+
+def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.WithdrawWager) -> Refusal:
+    text = f"{command.patron} has no wager on {command.bet} in box {command.box}"
+    return refuse("no-such-wager", text, rules.paragraph("define.bet"))
+
+
+def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) -> Events | Refusal:
+    """D3: what fits is placed, the excess rejected; a seated patron's wager pushes out standing ones."""
+    checked = _checked(rules, table, command)
+    if isinstance(checked, Refusal):
+        return checked
+    rule, seated = checked
+    limits = table.opened.limits
+    laid = _find(table, command.patron, command.box, command.bet)
+    before = laid.stake_cents if laid is not None else 0
+    fit = judged.fit(limits, table.current.wagers, command.box, rule.bet, command.stake_cents, seated=seated)
+    rejected = command.stake_cents - fit.fits_cents
+    least = judged.minimum_cents(limits, rule.bet)
+    if not fit.fits_cents or (rejected and before + fit.fits_cents < least):
+        return _over(rules, table, fit, command)
+    events: list[e.AnyEvent] = [_cut(rules, cut) for cut in fit.cuts]
+    cite = rules.paragraph("staff-place" if command.by else "bets.which")
+    wager = laid.id if laid is not None else f"w{table.placed + 1}"
+    if laid is not None:
+        events.append(
+            e.WagerRaised(
+                paragraph=cite,
+                wager=wager,
+                patron=command.patron,
+                stake_cents=Cents(fit.fits_cents),
+                by=command.by,
+            )
+        )
+    else:
+        events.append(
+            e.WagerPlaced(
+                paragraph=cite,
+                wager=wager,
+                patron=command.patron,
+                box=command.box,
+                bet=rule.bet,
+                seated=seated,
+                stake_cents=Cents(fit.fits_cents),
+                by=command.by,
+            )
+        )
+    if rejected:
+        events.append(
+            e.ExcessRejected(
+                paragraph=rules.paragraph("limit.excess"),
+                patron=command.patron,
+                box=command.box,
+                bet=rule.bet,
+                bound=fit.bound,
+                stake_cents=Cents(rejected),
+            )
+        )
+    if before + fit.fits_cents < least:
+        cite = rules.paragraph("minimum.noticed")
+        events.append(e.MinimumNoticed(paragraph=cite, wager=wager, patron=command.patron, minimum_cents=Cents(least)))
+    return tuple(events)
+
+
+def _checked(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) -> tuple[BetRule, bool] | Refusal:
+    """The person, the box, the bet and the chips, before any limit."""
+    patron = people.present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
+    rule = open_to(rules, table, command.bet)
+    if isinstance(rule, Refusal):
+        return rule
+    if not 1 <= command.box <= table.opened.positions:
+        text = f"there is no box {command.box}: this table has 1 to {table.opened.positions}"
+        return refuse("no-such-box", text, rules.paragraph("layout.boxes"))
+    if people.occupant(table, command.box) is None:
+        text = f"nobody sits at box {command.box}: a standing wager needs a seated patron there"
+        return refuse("box-empty", text, rules.paragraph("define.standing"))
+    if not 0 < command.stake_cents <= MAXIMUM_CENTS:
+        return refuse("bad-amount", "expected a stake of more than 0.00", rules.paragraph("limits.patron-duty"))
+    if command.stake_cents > patron.balance_cents:
+        text = f"{patron.name} has {money.amount(patron.balance_cents)}"
+        return refuse("not-enough-chips", text, rules.paragraph("limits.patron-duty"))
+    return rule, patron.box == command.box
+
+
+def _over(rules: Rulebook, table: Table, fit: judged.Fit, command: c.PlaceWager | c.RaiseWager) -> Refusal:
+    """5.1, 3.5: no part of the stake can stand."""
+    room = money.amount(fit.fits_cents)
+    if fit.bound == "maximum":
+        text = f"the maximum on {command.bet} in box {command.box} leaves room for {room}, under what must be staked"
+        return refuse("over-maximum", text, rules.paragraph("limits.patron-duty"))
+    text = f"the {fit.bound} leaves room for {room} on {command.bet} in box {command.box}, under what must be staked"
+    return refuse("over-differential", text, rules.paragraph("limit.excess"))
+
+
+def _cut(rules: Rulebook, cut: judged.Cut) -> e.WagerCut:
+    return e.WagerCut(
+        paragraph=rules.paragraph("limit.excess"),
+        wager=cut.wager.id,
+        patron=cut.wager.patron,
+        stake_cents=Cents(cut.amount_cents),
+    )
+
+
+def lower(rules: Rulebook, table: Table, command: c.LowerWager) -> Events | Refusal:
+    """Take a part off. Always allowed while betting is open; under the minimum the patron is told."""
+    laid = _find(table, command.patron, command.box, command.bet)
+    if laid is None:
+        return no_such_wager(rules, command)
+    if not 0 < command.stake_cents < laid.stake_cents:
+        text = f"expected more than 0.00 and less than the wager of {money.amount(laid.stake_cents)}"
+        return refuse("bad-amount", text, rules.paragraph("limits.patron-duty"))
+    lowered = e.WagerLowered(
+        paragraph=rules.paragraph("bets.which"),
+        wager=laid.id,
+        patron=laid.patron,
+        stake_cents=command.stake_cents,
+        by=command.by,
+    )
+    events: Events = (lowered,)
+    least = judged.minimum_cents(table.opened.limits, laid.bet)
+    if laid.stake_cents - command.stake_cents < least:
+        cite = rules.paragraph("minimum.noticed")
+        noticed = e.MinimumNoticed(paragraph=cite, wager=laid.id, patron=laid.patron, minimum_cents=Cents(least))
+        events = (*events, noticed)
+    return (*events, *_rebalance(rules, evolve_all(table, events), laid.bet, laid.box))
+
+
+def withdraw(rules: Rulebook, table: Table, command: c.WithdrawWager) -> Events | Refusal:
+    """Whole wagers: while betting is open, or when the cut card came first in a high-limit area (5.7.1)."""
+    laid = _find(table, command.patron, command.box, command.bet)
+    if laid is None:
+        return no_such_wager(rules, command)
+    late = table.phase is Phase.CUT_CARD
+    withdrawn = e.WagerWithdrawn(
+        paragraph=rules.paragraph("cut-card.withdraw" if late else "bets.which"),
+        wager=laid.id,
+        patron=laid.patron,
+        stake_cents=Cents(laid.stake_cents),
+        by=command.by,
+    )
+    if not late:
+        after = evolve_all(table, (withdrawn,))
+        return (withdrawn, *_rebalance(rules, after, laid.bet, laid.box))
+    if len(table.current.wagers) > 1:
+        return (withdrawn,)
+    return (withdrawn, e.RoundConcluded(paragraph=rules.paragraph("cut-card.withdraw"), by=command.by))
+
+
+def _rebalance(rules: Rulebook, table: Table, lowered: Bet, box: int) -> Events:
+    """D3: an excess left on the other side is cut, standing first, then the latest seated."""
+    return tuple(_cut(rules, cut) for cut in judged.excess(table.opened.limits, table.current.wagers, lowered, box))
+
+
+def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Events | Refusal:
+    """3.8; D5: a wager that was noticed under the minimum and not mended goes back."""
+    limits = table.opened.limits
+    events: list[e.AnyEvent] = []
+    state = table
+    for laid in sorted(table.current.wagers.values(), key=lambda one: one.order):
+        now = state.current.wagers.get(laid.id)
+        if now is not None and now.noticed and now.stake_cents < judged.minimum_cents(limits, now.bet):
+            back = e.WagerReturned(
+                paragraph=rules.paragraph("minimum.noticed"),
+                wager=now.id,
+                patron=now.patron,
+                stake_cents=Cents(now.stake_cents),
+            )
+            state = evolve_all(state, (back,))
+            cuts = _rebalance(rules, state, now.bet, now.box)
+            state = evolve_all(state, cuts)
+            events += [back, *cuts]
+    closed = e.BettingClosed(paragraph=rules.procedure.closes_cite, says=rules.procedure.closes_with, by=command.by)
+    return (*events, closed)
+
+
+def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
+    """D4, 5.2.1: chips that lay there at the close count; a limit that they pass is shared out."""
+    checked = _checked(rules, table, _as_place(command))
+    if isinstance(checked, Refusal):
+        return checked
+    rule, seated = checked
+    if _find(table, command.patron, command.box, command.bet) is not None:
+        text = f"{command.patron}'s wager on {command.bet} in box {command.box} is on record: chips beside it are late"
+        return refuse("no-more-bets", text, rules.procedure.late_cite)
+    least = judged.minimum_cents(table.opened.limits, rule.bet)
+    reported = e.ChipsReported(
+        paragraph=rules.paragraph("minimum.unnoticed" if command.stake_cents < least else "chips-lie"),
+        wager=f"w{table.placed + 1}",
+        patron=command.patron,
+        box=command.box,
+        bet=rule.bet,
+        seated=seated,
+        by=command.by,
+        stake_cents=command.stake_cents,
+    )
+    after = evolve_all(table, (reported,))
+    shares = judged.pro_rata(table.opened.limits, after.current.wagers, command.box)
+    if all(after.current.wagers[name].in_play_cents == cents for name, cents in shares.items()):
+        return (reported,)
+    in_play = {name: Cents(cents) for name, cents in shares.items()}
+    return (reported, e.ProRated(paragraph=rules.paragraph("limit.pro-rata"), box=command.box, in_play=in_play))
+
+
+def _as_place(command: c.ReportChips) -> c.PlaceWager:
+    return c.PlaceWager(
+        patron=command.patron, box=command.box, bet=command.bet, stake_cents=command.stake_cents, by=command.by
+    )

@@ -1,0 +1,172 @@
+"""Sections 2.1, 2.2 and 3.2 of Tiger Buffalo: which layouts, how many decks, what a card counts; 3.7: which bets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.game import coup as coups
+from punto.game import record, settlement
+from punto.game.coup import Coup
+from punto.game.explain import explain
+from punto.game.refusals import Refusal, refuse
+from punto.game.settlement import Slip, Wager
+from punto.rulebook.model import Bet, BetRule, Case, Layout, PayRow, Rulebook
+from tests.rules.breaking import card, code, decks, off_layout, replace, with_layout, without_layout
+from tests.rules.coups import coup
+from tests.rules.printed import BETS, LAYOUTS, PAYS
+from tests.rules.proving import Break, proves
+
+
+def settled(rules: Rulebook, **changed: object) -> Any:
+    """The answer to a record with one wager on Player."""
+    wager = {"bet": "player", "stake": "10.00"}
+    given = {"game": "g", "layout": "A", "player": ["KH", "7D"], "banker": ["KS", "6C"], "wagers": [wager]}
+    answer, _ = record.settle_line(msgspec.json.encode(given | changed), lambda *_: (rules, None))
+    return msgspec.json.decode(answer)
+
+
+@proves("layout.which", broken_by=(without_layout("K"), with_layout("R"), with_layout("Z")))
+def only_the_printed_layouts(rules: Rulebook) -> None:
+    for name in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
+        answer = settled(rules, layout=name)
+        if name in LAYOUTS[rules.id]:
+            assert "error" not in answer, name
+        else:
+            assert (answer["error"]["code"], answer["error"]["paragraph"]) == ("unknown-layout", "2.1.1"), name
+
+
+@proves(
+    "cards.decks",
+    broken_by=(
+        decks(3, 4, 5, 6, 7, 8, 9, 10),
+        decks(4, 5, 6, 7, 8, 9),
+        decks(4, 5, 6, 8, 9, 10),
+        code(coups, "check_decks", lambda rules, cards, number: None),
+    ),
+)
+def four_to_ten_decks(rules: Rulebook) -> None:
+    """Each of 52 cards, so of each card there are as many as there are decks."""
+    for number in (1, 3, 11):
+        error = settled(rules, decks=number)["error"]
+        assert (error["code"], error["paragraph"]) == ("bad-record", "2.2.1")
+    for number in (4, 5, 6, 7, 8, 9, 10):
+        assert settled(rules, decks=number)["winner"] == "player"
+    five_kings = {"player": ["KH", "KH", "KH"], "banker": ["KH", "KH", "2S"]}
+    assert settled(rules, decks=5, **five_kings)["winner"] == "banker"
+    error = settled(rules, decks=4, **five_kings)["error"]
+    assert (error["code"], error["paragraph"]) == ("too-many-of-a-card", "2.2.1")
+
+
+# What a card counts
+
+
+def counts(rank: str) -> int:
+    """What a card adds to a hand that has nothing else that counts, in each suit the same."""
+    found = {coup(f"{rank}{suit} QD v KS 7C").player_points for suit in "SHDC"}
+    assert len(found) == 1
+    return found.pop()
+
+
+@proves("card.values", broken_by=(card("A", 2), card("7", 8), card("Q", 5)))
+def values(rules: Rulebook) -> None:
+    """The three values together, and the paragraph that the counting of a hand is put down to."""
+    assert [coup(f"{rank}H KD v QS 7C").player_points for rank in "A23456789TJQK"] == [
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        0,
+        0,
+        0,
+        0,
+    ]
+    told = [(step.text, step.paragraph) for step in explain(rules, coup("AH 6D v QS 7C"))]
+    assert ("Player has 7, Banker has 7", "3.2") in told
+
+
+@proves("card.ace", broken_by=(card("A", 2), card("A", 0)))
+def ace(rules: Rulebook) -> None:
+    assert coup("AH 6D v QS 7C").player_points == 7
+    assert coup("AH AD v QS 7C").player_points == 2
+    assert counts_alone(rules, "AH KD 5C v KS 7C", (6, 7))
+
+
+@proves("card.pips", broken_by=(*(card(str(pips), pips + 1) for pips in range(2, 10)), card("T", 1)))
+def pips(rules: Rulebook) -> None:
+    """A ten counts 10, of which only the second digit is seen."""
+    assert [counts(rank) for rank in "23456789T"] == [2, 3, 4, 5, 6, 7, 8, 9, 0]
+    assert counts_alone(rules, "TH 9D v TS 8C", (9, 8))
+
+
+@proves("card.picture", broken_by=(card("J", 1), card("Q", 1), card("K", 1)))
+def pictures(rules: Rulebook) -> None:
+    assert [counts(rank) for rank in "JK"] == [0, 0]
+    assert counts_alone(rules, "QH JD 9C v KS QC 8H", (9, 8))
+
+
+def counts_alone(rules: Rulebook, text: str, points: tuple[int, int]) -> bool:
+    """These points are also those of the slip."""
+    slip = settlement.settle(rules, rules.layouts["A"], coup(text), (Wager("player", 10_00),))
+    return isinstance(slip, Slip) and (slip.player_points, slip.banker_points) == points
+
+
+# Which bets
+
+
+def also_bet(bet: str) -> Break:
+    """A bet that the document does not list lies on every layout."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        row = PayRow(case=Case.FOUR_CARDS, odds=Fraction(1), printed="1 to 1", cite="3.7")
+        rule = BetRule(bet=Bet(bet), name=bet, main=False, cite="3.7", pays=(row,))
+        layouts = {name: replace(one, bets=(*one.bets, Bet(bet))) for name, one in rules.layouts.items()}
+        bets = MappingProxyType(dict(rules.bets) | {Bet(bet): rule})
+        return replace(rules, bets=bets, layouts=MappingProxyType(layouts))
+
+    return broken
+
+
+def _needs_a_main_bet(real: Callable[..., Slip | Refusal]) -> Callable[..., Slip | Refusal]:
+    def settle(
+        rules: Rulebook, layout: Layout, dealt: Coup, wagers: tuple[Wager, ...], *rest: object
+    ) -> Slip | Refusal:
+        if not any(one.bet in ("player", "banker") for one in wagers):
+            return refuse("no-original-bet", "side bets need a main bet")
+        return real(rules, layout, dealt, wagers, *rest)
+
+    return settle
+
+
+@proves(
+    "bets.which",
+    broken_by=(
+        also_bet("big"),
+        off_layout("wu_dalang", "F"),
+        off_layout("player", "A"),
+        code(settlement, "settle", _needs_a_main_bet(settlement.settle)),
+    ),
+)
+def which_bets(rules: Rulebook) -> None:
+    """Exactly the listed bets can be placed, each by itself, where its pay table is applicable."""
+    applicable = {row.bet: row.layouts for row in PAYS[rules.id]}
+    assert sorted(applicable) == sorted(BETS[rules.id])
+    for name, layout in rules.layouts.items():
+        for bet in [*Bet, "no_such_bet"]:
+            found = settlement.settle(rules, layout, coup("KH 7D v KS 6C"), (Wager(bet, 10_00),))
+            if name in applicable.get(bet, ()):
+                assert isinstance(found, Slip), f"{bet} on {name}"
+            else:
+                assert isinstance(found, Refusal), f"{bet} on {name}"
+                assert found.code == ("bet-not-on-layout" if bet in set(Bet) else "unknown-bet")
+                assert bet in BETS[rules.id] or found.paragraph == "3.7"
