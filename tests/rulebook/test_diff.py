@@ -42,7 +42,7 @@ def test_2025_adds_seven_bets(game: str) -> None:
 def test_2025_adds_layouts_l_to_q_and_leaves_the_others(game: str) -> None:
     found = from_2024_to_2025(game)
     assert found.layouts_added == tuple("LMNOPQ")
-    assert found.layouts_removed == found.layouts_changed == ()
+    assert (found.layouts_removed, found.layouts_changed) == ((), ())
 
 
 @by_tiger
@@ -108,7 +108,7 @@ LISTS = [name for name in Difference.__struct_fields__ if name not in ("old", "n
 @pytest.mark.parametrize("rules", EDITIONS, ids=lambda rules: rules.id)
 def test_an_edition_does_not_differ_from_itself(rules: Rulebook) -> None:
     found = msgspec.structs.asdict(diff(rules, rules))
-    assert {name: found[name] for name in LISTS} == {name: () for name in LISTS}
+    assert {name: found[name] for name in LISTS} == dict.fromkeys(LISTS, ())
 
 
 @pytest.mark.parametrize(("old", "new"), list(itertools.permutations(EDITIONS, 2)), ids=lambda rules: rules.id)
@@ -138,7 +138,7 @@ def test_the_games_of_one_day_differ_in_the_odds_of_banker(edition: str) -> None
     assert (banker.what, banker.old_paragraph, banker.new_paragraph) == ("banker", "4.1.2", "4.1.1")
     assert banker.old == "Banker wins 0.95 to 1"
     assert banker.new == "Banker wins on 6 points 1 to 2; Banker wins on other points 1 to 1"
-    assert found.bets_added == found.bets_removed == found.layouts_changed == found.insurance_changed == ()
+    assert not any((found.bets_added, found.bets_removed, found.layouts_changed, found.insurance_changed))
 
 
 def test_printed_odds_that_mean_the_same_are_no_change() -> None:

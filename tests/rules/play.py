@@ -61,7 +61,7 @@ def nine_is_highest_and_so_on(rules: Rulebook) -> None:
 # 3.10: the first four cards
 
 
-def _two_by_two(play: TableOfPlay, player: tuple[Card, ...], banker: tuple[Card, ...]) -> Side | None:
+def _two_by_two(drawing: TableOfPlay, player: tuple[Card, ...], banker: tuple[Card, ...]) -> Side | None:
     if len(player) < 2:
         return Side.PLAYER
     return Side.BANKER if len(banker) < 2 else None
@@ -72,13 +72,12 @@ def four_cards_in_turn(rules: Rulebook) -> None:
     """First and third to Player, second and fourth to Banker; these four decide the pairs, whatever follows."""
     dealt, _ = coups.deal(rules.table_of_play, cards("9H 2S KD 5C"))
     assert dealt == coup("9H KD v 2S 5C")
-    bets = [bet for bet in ("player_pair", "banker_pair", "tiger_pair") if bet in rules.bets]
-    available = tuple(Bet(bet) for bet in bets)
-    open_cards = {"P1": "2", "P2": "2", "B1": "K", "B2": "3"}
-    decided = conclusive(rules, available, open_cards)
-    assert decided == {"player_pair": "won", "banker_pair": "lost"} | ({"tiger_pair": "won"} if len(bets) == 3 else {})
-    for bet in available:
-        assert bet not in conclusive(rules, available, {"P1": "2", "B1": "K"})
+    expected = {Bet.PLAYER_PAIR: "won", Bet.BANKER_PAIR: "lost"}
+    if Bet.TIGER_PAIR in rules.bets:
+        expected[Bet.TIGER_PAIR] = "won"
+    bets = tuple(expected)
+    assert conclusive(rules, bets, {"P1": "2", "P2": "2", "B1": "K", "B2": "3"}) == expected
+    assert conclusive(rules, bets, {"P1": "2", "B1": "K"}) == {}
     for bet in bets:
         assert line(rules, bet, coup("2H KD KC v QS 5C 5H")).result == "lost"
 
@@ -86,19 +85,16 @@ def four_cards_in_turn(rules: Rulebook) -> None:
 # 3.13, 3.15: third cards
 
 
-def player_rows() -> Iterator[tuple[str, Side | None]]:
-    """Every two-card total of Player against Banker totals that are no natural: who draws next."""
+def player_grid(rules: Rulebook) -> None:
+    """Player draws on 0 to 5 and stands on 6 and 7; with a natural on either side nobody draws."""
     for player in (*DRAWS_ALONE, *STANDS):
-        for banker in range(8):
-            stood = Side.BANKER if banker in DRAWS_ALONE else None
-            yield f"KH {of(player)} v KS {of(banker)}", Side.PLAYER if player in DRAWS_ALONE else stood
-
-
-def natural_rows() -> Iterator[str]:
+        for banker in (*DRAWS_ALONE, *STANDS):
+            text = f"KH {of(player)} v KS {of(banker)}"
+            assert (drawn(rules, text) is Side.PLAYER) == (player in DRAWS_ALONE), text
     for natural in NATURALS:
         for other in range(10):
-            yield f"KH {of(natural)} v KS {of(other)}"
-            yield f"KH {of(other)} v KS {of(natural)}"
+            assert drawn(rules, f"KH {of(natural)} v KS {of(other)}") is None, (natural, other)
+            assert drawn(rules, f"KH {of(other)} v KS {of(natural)}") is None, (other, natural)
 
 
 def banker_rows() -> Iterator[tuple[str, Side | None]]:
@@ -115,27 +111,18 @@ EVERY_PLAYER_CELL = tuple(player_cell(points) for points in range(8))
 @proves("table-of-play", broken_by=(*EVERY_BANKER_CELL, *EVERY_PLAYER_CELL, play(naturals=())), game="tiger-buffalo")
 def table_of_play(rules: Rulebook) -> None:
     """Every cell of the printed grid."""
-    for text, side in player_rows():
-        if side is Side.PLAYER or " v KS 6H" in text or " v KS 7H" in text:
-            assert drawn(rules, text) is side, text
+    player_grid(rules)
     for text, side in banker_rows():
         assert drawn(rules, text) is side, text
-    for text in natural_rows():
-        assert drawn(rules, text) is None, text
     refused = coups.check(rules, coup("KH 2D 8C v KS 3C 4H"))
     assert refused is not None
     assert refused.paragraph == "3.15"
 
 
-@proves("table-of-play.player", broken_by=EVERY_PLAYER_CELL)
+@proves("table-of-play.player", broken_by=(*EVERY_PLAYER_CELL, play(naturals=(8,)), play(naturals=(9,))))
 def table_1(rules: Rulebook) -> None:
     """Player draws on 0 to 5 unless Banker has a natural, and stands on 6 and 7."""
-    for player in range(8):
-        for banker in range(8):
-            draws = drawn(rules, f"KH {of(player)} v KS {of(banker)}") is Side.PLAYER
-            assert draws == (player in (0, 1, 2, 3, 4, 5)), (player, banker)
-        assert drawn(rules, f"KH {of(player)} v KS 8C") is None
-        assert drawn(rules, f"KH {of(player)} v KS 9C") is None
+    player_grid(rules)
     assert explain(rules, coup("KH 6D v KS 7C"))[2].paragraph == "2.1"
 
 

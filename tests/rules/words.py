@@ -15,7 +15,7 @@ from punto.game import coup as coups
 from punto.game import record, settlement
 from punto.game.insurance import offer
 from punto.game.refusals import Refusal
-from punto.game.settlement import Line, Slip, Wager
+from punto.game.settlement import Line, Slip, Verdict, Wager
 from punto.rulebook.model import Case, Moment, Rulebook, Side
 from tests.rules.breaking import card_due, code, counted, insurance_rows, never, odds, play, replace, unpaid
 from tests.rules.coups import BOOK, coup, insure, line, where, won
@@ -36,11 +36,11 @@ def table_of_play_is_mandatory(rules: Rulebook) -> None:
         assert (refused.code, refused.paragraph) == ("table-of-play", "3.15")
 
 
-def _halved(real: Callable[[Wager, settlement.Verdict], Line]) -> Callable[[Wager, settlement.Verdict], Line]:
+def _half_of_it(real: Callable[[Wager, Verdict], Line]) -> Callable[[Wager, Verdict], Line]:
     return lambda wager, found: real(replace(wager, stake_cents=wager.stake_cents // 2), found)
 
 
-@proves("define.bet", broken_by=code(settlement, "_line", _halved(settlement._line)))
+@proves("define.bet", broken_by=code(settlement, "line", _half_of_it(settlement.line)))
 def bet_is_wager(rules: Rulebook) -> None:
     """A bet is a wager: each wager of a record comes back as one line with its bet and its stake."""
     wagers = [{"id": at, "bet": bet, "stake": "100.00"} for at, bet in enumerate(("player", "tie", "player"))]

@@ -90,8 +90,8 @@ def _command(table: Table, line: bytes) -> AnyCommand:
 
 
 def governing(table: Table, command: AnyCommand, rules: Rulebook | None) -> Rulebook:
-    """E2: the edition that a table is opened under, or that is in force when a round's betting opens."""
-    from punto.game.commands import OpenBetting, OpenTable
+    """E2: the edition of the round concerned, or the one in force when a round's betting opens."""
+    from punto.game.commands import DecideIrregularity, OpenBetting, OpenTable, ReportIrregularity
     from punto.rulebook import in_force
 
     if isinstance(command, OpenTable):
@@ -104,7 +104,11 @@ def governing(table: Table, command: AnyCommand, rules: Rulebook | None) -> Rule
         return in_force.governing(name, in_force.instant(on or "2025-11-21"))
     if rules is None:
         raise ValueError("the first command is open-table")
-    if isinstance(command, OpenBetting) and command.on is not None and table.settings is not None:
-        if not table.settings.pinned:
-            return in_force.governing(rules.source.game, in_force.instant(command.on))
-    return rules
+    unpinned = table.settings is not None and not table.settings.pinned
+    if isinstance(command, OpenBetting) and command.on is not None and unpinned:
+        return in_force.governing(rules.source.game, in_force.instant(command.on))
+    past = command.round if isinstance(command, ReportIrregularity) else None
+    if isinstance(command, DecideIrregularity) and table.irregularity is not None:
+        past = table.irregularity.round
+    name = table.past[past].edition if past in table.past else table.round.edition if table.round else rules.id
+    return in_force.governing(name, in_force.instant("2025-11-21"))

@@ -170,7 +170,7 @@ def trace(
     from punto.rulebook import trace as tracing
 
     known = tracing.proofs()
-    names = [name] if name else [source.id for source in load.catalogue()]
+    names = [name] if name is not None else [source.id for source in load.catalogue()]
     books = [governing(one) for one in names]
     counts = [tracing.trace(rules, known) for rules in books]
     if json and matrix:

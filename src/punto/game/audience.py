@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from punto.game import dealing, limits, offers
 from punto.game import events as e
 from punto.game.refusals import Refusal
-from punto.game.table import Offered, Phase, SettledLine, Table, TableLimits
+from punto.game.table import CarriedCard, Offered, Phase, PlacedCard, SettledLine, Table, TableLimits
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 
@@ -66,6 +66,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     on_offer: OnOffer | None
     winner: str | None
     results: str
+    irregularity: str | None = None
     patron: str | None = None
     seat: int | None = None
     balance_cents: Cents | None = msgspec.field(default=None, name="balance")
@@ -73,6 +74,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     insurance: tuple[dict[str, Any], ...] = ()
     may_insure_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure")
     may_squeeze: tuple[str, ...] = ()
+    option: str | None = None
+    """"" while the patron has a choice to make."""
+    owed_cents: Cents | None = msgspec.field(default=None, name="owed")
     lines: tuple[SettledLine, ...] = ()
     next_place: str | None = None
     patrons: dict[str, Cents] = {}
@@ -105,7 +109,7 @@ def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None =
 
 def _public(rules: Rulebook, table: Table) -> View:
     settings, current, shoe = table.opened, table.round, table.shoe
-    lying = current.wagers if current is not None and table.phase not in (Phase.READY, Phase.SETTLED) else {}
+    lying = current.wagers if current is not None and not current.ended else {}
     return View(
         table=settings.table,
         edition=current.edition if current is not None else settings.edition,
@@ -126,7 +130,8 @@ def _public(rules: Rulebook, table: Table) -> View:
         boxes=tuple(_box(table, list(lying.values()), box) for box in range(1, settings.positions + 1)),
         on_offer=_on_offer(current.offer if current else None),
         winner=current.winner if current else None,
-        results=shoe.results if shoe else "",
+        irregularity=table.irregularity.kind if table.irregularity else None,
+        results="".join(shoe.results.values()) if shoe else "",
     )
 
 
@@ -169,6 +174,8 @@ def _patron(rules: Rulebook, table: Table, public: View, name: str) -> View:
         wagers=_wagers(table, name),
         insurance=_insurance(table, name),
         may_insure_cents=_rights(rules, table, name),
+        option=table.irregularity.choices.get(name) if table.irregularity else None,
+        owed_cents=Cents(table.owed_cents[name]) if name in table.owed_cents else None,
         may_squeeze=tuple(place for place in places if dealing.squeezer(table, place) == name),
         lines=tuple(one for one in table.round.lines if one.patron == name) if table.round else (),
     )
@@ -228,5 +235,25 @@ def seen(event: e.AnyEvent) -> e.AnyEvent:
             return msgspec.structs.replace(event, order=None)
         case e.CardDrawn(exposed=False):
             return msgspec.structs.replace(event, card=None)
+        case e.IrregularityReported():
+            hidden = tuple(_hidden(one) for one in event.irregularity.cards)
+            return msgspec.structs.replace(
+                event, irregularity=msgspec.structs.replace(event.irregularity, cards=hidden)
+            )
+        case e.CardsReconstructed():
+            return msgspec.structs.replace(
+                event,
+                cards=tuple(_hidden(one) for one in event.cards),
+                carried=tuple(_hidden(one) for one in event.carried),
+            )
+        case e.RoundReopened():
+            return msgspec.structs.replace(event, cards=tuple(_hidden(one) for one in event.cards))
         case _:
             return event
+
+
+Lying = TypeVar("Lying", PlacedCard, CarriedCard)
+
+
+def _hidden(one: Lying) -> Lying:
+    return one if one.exposed else msgspec.structs.replace(one, face=None)

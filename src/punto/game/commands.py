@@ -9,7 +9,7 @@ import msgspec
 
 from punto.game.table import TableLimits
 from punto.money import Cents
-from punto.rulebook.model import Rank
+from punto.rulebook.model import Insurance, Moment, Rank
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="do"):
@@ -219,9 +219,13 @@ class ExposeCard(Command, frozen=True, kw_only=True, tag="expose-card"):
 
 
 class TakeInsurance(Command, frozen=True, kw_only=True, tag="take-insurance"):
+    """`after` tells a late offer from an ordinary one; `area` is where the Dealer put the chips, if wrongly."""
+
     patron: str
     bet: str
     stake_cents: Cents = msgspec.field(name="stake")
+    after: Moment | None = None
+    area: Insurance | None = None
     by: str | None = None
 
 
@@ -230,6 +234,60 @@ class DeclineInsurance(Command, frozen=True, kw_only=True, tag="decline-insuranc
 
 
 class Settle(Command, frozen=True, kw_only=True, tag="settle"):
+    by: str
+
+
+class ReportIrregularity(Command, frozen=True, kw_only=True, tag="report-irregularity"):
+    """Something went wrong. Which facts are needed depends on the kind: see docs/irregularities.md.
+
+    `cards` are further cards that have left the shoe, in order, face up; `count` as many unseen ones, or cards of a
+    virtual shoe. `round` is a past round; `player` and `banker` are hands as they truly lay.
+    """
+
+    by: str
+    kind: str
+    cause: str | None = None
+    cards: tuple[str, ...] = ()
+    count: int = 0
+    exposed: bool = True
+    place: str | None = None
+    card: str | None = None
+    after: Moment | None = None
+    insurance: str | None = None
+    round: int | None = None
+    player: tuple[str, ...] = ()
+    banker: tuple[str, ...] = ()
+    note: str = ""
+
+
+class DecideIrregularity(Command, frozen=True, kw_only=True, tag="decide-irregularity"):
+    """The ruling of somebody of sufficient rank. `action` is for rulings at discretion."""
+
+    by: str
+    reason: str = ""
+    reconstruct: bool = True
+    order: tuple[str, ...] = ()
+    card: str | None = None
+    replace_cards: bool = False
+    end_shoe: bool = False
+    skip: int = 0
+    action: str = ""
+    keep_side_bets: bool = False
+    patrons: tuple[str, ...] = ()
+    void_rounds: tuple[int, ...] = ()
+    pay_cents: dict[str, Cents] = msgspec.field(name="pay", default_factory=dict)
+
+
+class ChooseOption(Command, frozen=True, kw_only=True, tag="choose-option"):
+    """`option`: continue or returned."""
+
+    patron: str
+    option: str
+
+
+class ResumePlay(Command, frozen=True, kw_only=True, tag="resume-play"):
+    """The options are closed: who has not chosen continues."""
+
     by: str
 
 
@@ -266,4 +324,8 @@ AnyCommand = (
     | TakeInsurance
     | DeclineInsurance
     | Settle
+    | ReportIrregularity
+    | DecideIrregularity
+    | ChooseOption
+    | ResumePlay
 )

@@ -9,7 +9,7 @@ from punto.game import offers, people, shoe
 from punto.game.coup import Coup, next_side
 from punto.game.evolve import evolve, evolve_all
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import Laid, Phase, Table
+from punto.game.table import CarriedCard, Laid, Phase, Table
 from punto.rulebook.model import Bet, Rank, Rulebook, Side
 
 Events = tuple[e.AnyEvent, ...]
@@ -44,27 +44,39 @@ def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal
         return place
     if place is None:
         return refuse("table-of-play", "no card is due", rules.paragraph("table-of-play"))
-    if table.in_use.left <= 0:
+    if table.in_use.left <= 0 and not table.in_use.carried:
         return refuse("too-few-cards", "there is no card left to finish the round", rules.paragraph("void"))
     events: list[e.AnyEvent] = []
-    if shoe.cut_card_due(table.in_use):
+    if not table.in_use.carried and shoe.cut_card_due(table.in_use):
         cut = shoe.cut_card_drawn(rules, table)
         if cut.withdrawal:
             return (cut,)
         events.append(cut)
-    face_up = table.opened.facing == "up"
-    face: str | None = None
-    if table.in_use.order is not None or face_up or command.card is not None:
-        found = shoe.next_face(rules, table, command.card)
-        if isinstance(found, Refusal):
-            return found
-        face = found
+    drawn = _drawn(rules, table, command.card)
+    if isinstance(drawn, Refusal):
+        return drawn
     if table.phase is Phase.OFFER:
-        events.append(offers.closed(rules, table))
+        events += offers.closed(rules, table)
     cite = rules.paragraph("deal.four-cards") if place[1] != "3" else _third_cite(rules, table, place)
-    events.append(e.CardDrawn(paragraph=cite, place=place, card=face, exposed=face_up))
+    waited = bool(table.in_use.carried)
+    events.append(e.CardDrawn(paragraph=cite, place=place, card=drawn.face, exposed=drawn.exposed, carried=waited))
     after = evolve_all(table, tuple(events))
-    return (*events, *_then(rules, after))
+    return (*events, *then(rules, after))
+
+
+def _drawn(rules: Rulebook, table: Table, entered: str | None) -> CarriedCard | Refusal:
+    """The next card, one that waits (I4) before one from the shoe: its face, where that is known, and if it lies up."""
+    face_up = table.opened.facing == "up"
+    waiting = table.in_use.carried[0] if table.in_use.carried else None
+    if waiting is not None and waiting.face is not None:
+        if entered is not None and entered.upper().replace("10", "T") != waiting.face:
+            text = f"{waiting.face} waits to be dealt first"
+            return refuse("bad-card", text, rules.paragraph("define.reconstruction"))
+        return CarriedCard(waiting.face, waiting.exposed or face_up)
+    if entered is None and not face_up and (waiting is not None or table.in_use.order is None):
+        return CarriedCard(None, False)
+    found = shoe.next_face(rules, table, entered)
+    return found if isinstance(found, Refusal) else CarriedCard(found, face_up)
 
 
 def _third_cite(rules: Rulebook, table: Table, place: str) -> str:
@@ -75,7 +87,7 @@ def _third_cite(rules: Rulebook, table: Table, place: str) -> str:
     return play.banker_cite if any(one.place == "P3" for one in table.current.cards) else play.alone_cite
 
 
-def _then(rules: Rulebook, table: Table) -> Events:
+def then(rules: Rulebook, table: Table) -> Events:
     """What follows from the cards that lie open now: an offer, the end of the coup, or nothing."""
     current = table.current
     if len(current.cards) < 4 or not current.all_open:
@@ -118,7 +130,7 @@ def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Ref
         return face
     cite = rules.procedure.squeeze_cite if command.by not in table.staff else rules.paragraph("deal.four-cards")
     turned = e.CardExposed(paragraph=cite, place=command.place, card=face, by=command.by)
-    return (turned, *_then(rules, evolve(table, turned)))
+    return (turned, *then(rules, evolve(table, turned)))
 
 
 def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:
@@ -129,8 +141,10 @@ def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal |
         cite = rules.procedure.banker_first_cite
         return refuse("banker-first", "the Banker's third card is drawn and opened first", cite)
     holder = squeezer(table, command.place)
+    if holder is not None and not table.patrons[holder].present:
+        holder = None
     if command.by in table.staff:
-        if holder is not None and table.patrons[holder].present:
+        if holder is not None:
             return refuse("squeeze-granted", f"{holder} may squeeze this card", rules.procedure.squeeze_cite)
         return None
     if command.by != holder:
@@ -140,11 +154,15 @@ def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal |
 
 
 def squeezer(table: Table, place: str) -> str | None:
-    """The patron who may squeeze the card at a place."""
+    """The patron who may squeeze the card at a place; one who has left the round has lost the right (I3)."""
     squeeze, first = table.current.squeeze, table.current.banker_first
     if first is not None and first.granted and place == ("B3" if first.way == "squeeze" else "P3"):
-        return first.patron
-    return squeeze.patron if squeeze is not None and squeeze.granted and place in squeeze.places else None
+        holder = first.patron
+    elif squeeze is not None and squeeze.granted and place in squeeze.places:
+        holder = squeeze.patron
+    else:
+        return None
+    return holder if any(laid.patron == holder for laid in table.current.wagers.values()) else None
 
 
 def highest(rules: Rulebook, table: Table) -> Laid | None:
@@ -176,11 +194,23 @@ def ask_squeeze(rules: Rulebook, table: Table, command: c.AskSqueeze) -> Events 
     refusal = _asks(rules, table, command.patron, cite)
     if refusal is not None:
         return refusal
+    if _squeezing(table):
+        return refuse("squeeze-granted", "a squeeze was granted, and its cards are not all turned yet", cite)
     drawn = {one.place for one in table.current.cards}
-    if not command.places or not set(command.places) <= set(PLACES) - drawn:
+    asked = set(command.places)
+    if not asked or len(asked) < len(command.places) or not asked <= set(PLACES) - drawn:
         text = f"expected places not yet drawn, of {' '.join(place for place in PLACES if place not in drawn)}"
         return refuse("too-late-to-squeeze", text, cite)
     return (e.SqueezeAsked(paragraph=cite, patron=command.patron, places=command.places),)
+
+
+def _squeezing(table: Table) -> bool:
+    """Whether a granted squeeze is still to be carried out, by a patron who is there."""
+    squeeze = table.current.squeeze
+    if squeeze is None or not squeeze.granted or not table.patrons[squeeze.patron].present:
+        return False
+    opened = {one.place for one in table.current.cards if one.exposed}
+    return not opened.issuperset(squeeze.places)
 
 
 def grant_squeeze(rules: Rulebook, table: Table, command: c.GrantSqueeze) -> Events | Refusal:
@@ -192,6 +222,9 @@ def grant_squeeze(rules: Rulebook, table: Table, command: c.GrantSqueeze) -> Eve
     drawn = {one.place for one in table.current.cards}
     if drawn & set(asked.places):
         return refuse("too-late-to-squeeze", "a card that was asked for has been drawn", cite)
+    refusal = _asks(rules, table, asked.patron, cite)
+    if refusal is not None:
+        return refusal
     return (e.SqueezeGranted(paragraph=cite, patron=asked.patron, by=command.by),)
 
 
@@ -200,6 +233,8 @@ def ask_banker_first(rules: Rulebook, table: Table, command: c.AskBankerFirst) -
     cite = rules.procedure.banker_first_cite
     if cite is None:
         return refuse("not-face-down", "this game is dealt face up", rules.procedure.squeeze_cite)
+    if table.current.waived:
+        return refuse("nothing-to-do", "it has been granted that the Banker's third card is opened first", cite)
     if command.way not in ("squeeze", "expose"):
         return refuse("bad-setting", f"{command.way!r} is unknown: expected squeeze or expose", cite)
     refusal = _asks(rules, table, command.patron, cite) or _banker_first_fault(rules, table, cite)
@@ -229,7 +264,7 @@ def grant_banker_first(rules: Rulebook, table: Table, command: c.GrantBankerFirs
         return refuse("nothing-asked", "nobody has asked for the Banker's third card first", cite)
     if not table.staff[command.by].may_act_as(Rank.PIT_SUPERVISOR):
         return people.wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
-    refusal = _banker_first_fault(rules, table, cite)
+    refusal = _asks(rules, table, asked.patron, cite) or _banker_first_fault(rules, table, cite)
     if refusal is not None:
         return refusal
     return (e.BankerFirstGranted(paragraph=cite, patron=asked.patron, by=command.by),)

@@ -13,6 +13,7 @@ from punto.game import commands as c
 from punto.game import dealing, offers, people, settling, shoe, wagers
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
+from punto.game.irregularities import options, report, ruling
 from punto.game.refusals import Refusal, refuse
 from punto.game.round import ALLOWED
 from punto.game.table import Phase, Table
@@ -53,6 +54,10 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
     c.TakeInsurance: offers.take,
     c.DeclineInsurance: offers.decline,
     c.Settle: settling.settle,
+    c.ReportIrregularity: report.report,
+    c.DecideIrregularity: ruling.decide,
+    c.ChooseOption: options.choose,
+    c.ResumePlay: options.resume,
 }
 
 

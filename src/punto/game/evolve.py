@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-import msgspec
-
 from punto.game import events as e
+from punto.game.irregularities.evolve import evolve_irregular
+from punto.game.moves import hand_back, in_round, pay, replace, saw, seats_freed, with_patron
 from punto.game.table import (
     BankerFirst,
     Laid,
@@ -21,7 +21,8 @@ from punto.game.table import (
     Taken,
 )
 
-replace = msgspec.structs.replace
+MOST_PAST_ROUNDS = 200
+"""How far back a table itself can put a round right (5.15); older ones are in the stored events."""
 
 
 def evolve(table: Table, event: e.AnyEvent) -> Table:
@@ -42,6 +43,8 @@ def _evolve(table: Table, event: e.AnyEvent) -> Table:
         return _cards(table, event)
     if isinstance(event, e.RoundEvent):
         return _round(table, event)
+    if isinstance(event, e.IrregularEvent):
+        return evolve_irregular(table, event)
     return _people(table, event)
 
 
@@ -49,31 +52,36 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
     match event:
         case e.TableOpened():
             return replace(
-                table, settings=event.settings, phase=Phase.NO_SHOE, staff={**table.staff, event.by: event.rank}
+                table,
+                settings=event.settings,
+                phase=Phase.NO_SHOE,
+                staff={**table.staff, event.by: event.rank},
+                insurance_offered=True,
             )
         case e.TableClosed():
-            return replace(table, phase=Phase.CLOSED, shoe=None, round=None)
+            risen = {name: replace(patron, box=None) for name, patron in table.patrons.items()}
+            return replace(table, phase=Phase.CLOSED, shoe=None, round=None, patrons=risen)
         case e.DutyStarted():
             return replace(table, staff={**table.staff, event.name: event.rank})
         case e.DutyEnded():
             return replace(table, staff={name: rank for name, rank in table.staff.items() if name != event.name})
         case e.PatronJoined():
             known = table.patrons.get(event.patron, Patron(event.patron))
-            return _patron(table, replace(known, present=True))
+            return with_patron(table, replace(known, present=True))
         case e.ChipsBought():
-            moved = _pay(table, event.patron, event.chips_cents)
+            moved = pay(table, event.patron, event.chips_cents)
             return replace(moved, issued_cents=table.issued_cents + event.chips_cents)
         case e.ChipsCashed():
-            moved = _pay(table, event.patron, -event.chips_cents)
+            moved = pay(table, event.patron, -event.chips_cents)
             return replace(moved, issued_cents=table.issued_cents - event.chips_cents)
         case e.SeatTaken():
-            return _patron(table, replace(table.patrons[event.patron], box=event.box))
+            return with_patron(table, replace(table.patrons[event.patron], box=event.box))
         case e.SeatLeft():
-            return _patron(table, replace(table.patrons[event.patron], box=None))
+            return with_patron(table, replace(table.patrons[event.patron], box=None))
         case e.PatronLeft():
-            gone = _patron(table, replace(table.patrons[event.patron], present=False))
+            gone = with_patron(table, replace(table.patrons[event.patron], present=False))
             if event.forgone:
-                gone = _in_round(gone, forgone=table.current.forgone | {event.patron})
+                gone = in_round(gone, forgone=table.current.forgone | {event.patron})
             return gone
         case e.InsuranceNotice():
             return replace(table, insurance_offered=event.offered)
@@ -88,7 +96,8 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                 table,
                 phase=Phase.BETTING,
                 rounds=event.round,
-                round=Round(number=event.round, hand=event.hand, edition=event.edition),
+                round=Round(number=event.round, hand=event.hand, edition=event.edition, shoe=table.in_use.number),
+                past=_past(table),
                 shoe=replace(table.in_use, hands=event.hand),
             )
         case e.WagerPlaced() | e.ChipsReported():
@@ -102,8 +111,8 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                 table.placed + 1,
                 event.seated,
             )
-            after = _in_round(table, wagers={**table.current.wagers, laid.id: laid})
-            return replace(_pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)
+            after = in_round(table, wagers={**table.current.wagers, laid.id: laid})
+            return replace(pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)
         case e.WagerRaised():
             return _change(table, event.wager, event.stake_cents)
         case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
@@ -112,14 +121,14 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
             return table
         case e.MinimumNoticed():
             laid = replace(table.current.wagers[event.wager], noticed=True)
-            return _in_round(table, wagers={**table.current.wagers, laid.id: laid})
+            return in_round(table, wagers={**table.current.wagers, laid.id: laid})
         case e.BettingClosed():
             return replace(table, phase=Phase.DEALING)
         case e.ProRated():
             wagers = dict(table.current.wagers)
             for name, cents in event.in_play.items():
                 wagers[name] = replace(wagers[name], in_play_cents=int(cents))
-            return _in_round(table, wagers=wagers, reported=True)
+            return in_round(table, wagers=wagers, reported=True)
         case _:
             assert_never(event)
 
@@ -133,29 +142,37 @@ def _cards(table: Table, event: e.CardEvent) -> Table:
         case e.CutCardPlaced():
             return replace(table, shoe=replace(table.in_use, cut_at=event.after))
         case e.CardsBurnt():
-            shoe = _saw(table.in_use, event.card)
+            shoe = saw(table.in_use, event.card)
             return replace(table, phase=Phase.READY, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.skipped))
         case e.CutCardDrawn():
-            phase = Phase.CUT_CARD if event.withdrawal else table.phase
-            return replace(table, phase=phase, shoe=replace(table.in_use, cut_drawn=True, last_round=True))
+            shoe = replace(table.in_use, cut_drawn=True, last_round=True)
+            if event.withdrawal:
+                return replace(in_round(table, cut_first=True), phase=Phase.CUT_CARD, shoe=shoe)
+            return replace(table, shoe=shoe)
         case e.ShoeEnded():
             return replace(table, phase=Phase.NO_SHOE, shoe=None)
         case e.CardDrawn():
-            shoe = replace(table.in_use, drawn=table.in_use.drawn + 1)
-            if event.card is not None:
-                shoe = _saw(shoe, event.card)
+            shoe = table.in_use
+            if event.carried:
+                waited = shoe.carried[0].face
+                shoe = replace(shoe, carried=shoe.carried[1:])
+            else:
+                waited = None
+                shoe = replace(shoe, drawn=shoe.drawn + 1)
+            if event.card is not None and waited is None:
+                shoe = saw(shoe, event.card)
             cards = (*table.current.cards, PlacedCard(event.place, event.card, event.exposed))
-            return replace(_in_round(table, cards=cards), phase=Phase.DEALING, shoe=shoe)
+            return replace(in_round(table, cards=cards), phase=Phase.DEALING, shoe=shoe)
         case e.CardExposed():
             shoe = table.in_use
             known = {one.place: one.face for one in table.current.cards}
             if known[event.place] is None:
-                shoe = _saw(shoe, event.card)
+                shoe = saw(shoe, event.card)
             cards = tuple(
                 PlacedCard(one.place, event.card, True) if one.place == event.place else one
                 for one in table.current.cards
             )
-            return replace(_in_round(table, cards=cards), shoe=shoe)
+            return replace(in_round(table, cards=cards), shoe=shoe)
         case e.CoupCompleted():
             return replace(table, phase=Phase.COMPLETE)
         case _:
@@ -165,15 +182,15 @@ def _cards(table: Table, event: e.CardEvent) -> Table:
 def _round(table: Table, event: e.RoundEvent) -> Table:
     match event:
         case e.SqueezeAsked():
-            return _in_round(table, squeeze=Squeeze(event.patron, event.places))
+            return in_round(table, squeeze=Squeeze(event.patron, event.places))
         case e.SqueezeGranted():
             assert table.current.squeeze is not None
-            return _in_round(table, squeeze=replace(table.current.squeeze, granted=True))
+            return in_round(table, squeeze=replace(table.current.squeeze, granted=True))
         case e.BankerFirstAsked():
-            return _in_round(table, banker_first=BankerFirst(event.patron, event.way))
+            return in_round(table, banker_first=BankerFirst(event.patron, event.way))
         case e.BankerFirstGranted():
             assert table.current.banker_first is not None
-            return _in_round(table, banker_first=replace(table.current.banker_first, granted=True))
+            return in_round(table, banker_first=replace(table.current.banker_first, granted=True))
         case e.InsuranceOffered():
             offer = Offered(
                 event.after,
@@ -184,8 +201,15 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
                 event.paragraph,
                 event.tie_paragraph,
                 tuple(event.maximum),
+                event.late,
             )
-            return replace(_in_round(table, offer=offer, offers=(*table.current.offers, offer)), phase=Phase.OFFER)
+            current = table.current
+            offers = (*current.offers, offer)
+            if not event.late:
+                return replace(in_round(table, offer=offer, offers=offers), phase=Phase.OFFER)
+            again = current.forgone - set(offer.patrons)
+            opened = in_round(table, late_offer=offer, offers=offers, forgone=again)
+            return replace(opened, phase=Phase.OFFER, irregularity=None)
         case e.InsuranceTaken():
             offer_ = next(one for one in table.current.offers if one.after is event.after)
             taken = Taken(
@@ -195,63 +219,51 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
                 event.after,
                 event.stake_cents,
                 offer_.odds,
+                offer_.player_points,
+                offer_.banker_points,
                 offer_.paragraph,
                 offer_.tie_paragraph,
+                event.area or event.bet,
             )
-            after = _in_round(table, insurance=(*table.current.insurance, taken))
-            return replace(_pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)
+            after = in_round(table, insurance=(*table.current.insurance, taken))
+            return replace(pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)
         case e.InsuranceDeclined():
-            return _in_round(table, forgone=table.current.forgone | {event.patron})
+            current = table.current
+            offer_left, late_left = (_without(one, event.patron) for one in (current.offer, current.late_offer))
+            declined = current.declined | {event.patron}
+            return in_round(table, offer=offer_left, late_offer=late_left, declined=declined)
         case e.InsuranceClosed():
-            gone = _in_round(table, offer=None, forgone=table.current.forgone | set(event.forgone))
+            lost = table.current.forgone | set(event.forgone)
+            gone = in_round(table, offer=None, late_offer=None, forgone=lost)
             return replace(gone, phase=Phase.DEALING)
         case e.RoundSettled():
             return _settled(table, event)
         case e.RoundConcluded():
-            return replace(table, phase=Phase.SETTLED, patrons=_seats_freed(table.patrons))
+            return replace(in_round(table, ended=True), phase=Phase.SETTLED, patrons=seats_freed(table.patrons))
         case _:
             assert_never(event)
 
 
 def _settled(table: Table, event: e.RoundSettled) -> Table:
     """Chips go back to the patrons; what is not handed back is the house's."""
-    patrons = dict(table.patrons)
-    taken = 0
-    for line in event.lines:
-        patron = patrons[line.patron]
-        patrons[line.patron] = replace(patron, balance_cents=patron.balance_cents + line.handed_back_cents)
-        taken += line.stake_cents - line.handed_back_cents
     mark = {"banker": "B", "player": "P", "tie": "T"}[event.winner]
-    shoe = replace(table.in_use, results=table.in_use.results + mark)
-    ended = _in_round(table, winner=event.winner, lines=event.lines)
-    return replace(
-        ended,
-        patrons=_seats_freed(patrons),
-        house_cents=table.house_cents + taken,
-        phase=Phase.SETTLED,
-        shoe=shoe,
-    )
+    shoe = replace(table.in_use, results={**table.in_use.results, table.current.number: mark})
+    back = hand_back(table, event.lines)
+    ended = in_round(back, winner=event.winner, lines=event.lines, ended=True)
+    return replace(ended, patrons=seats_freed(ended.patrons), phase=Phase.SETTLED, shoe=shoe)
 
 
-def _seats_freed(patrons: dict[str, Patron]) -> dict[str, Patron]:
-    """At the end of a round the seats of those who walked away are free."""
-    return {
-        name: replace(patron, box=None) if patron.box is not None and not patron.present else patron
-        for name, patron in patrons.items()
-    }
+def _without(offer: Offered | None, patron: str) -> Offered | None:
+    """An offer to everybody but this patron."""
+    return offer and replace(offer, patrons=tuple(name for name in offer.patrons if name != patron))
 
 
-def _patron(table: Table, patron: Patron) -> Table:
-    return replace(table, patrons={**table.patrons, patron.name: patron})
-
-
-def _pay(table: Table, name: str, cents: int) -> Table:
-    patron = table.patrons[name]
-    return _patron(table, replace(patron, balance_cents=patron.balance_cents + cents))
-
-
-def _in_round(table: Table, **changes: object) -> Table:
-    return replace(table, round=replace(table.current, **changes))
+def _past(table: Table) -> dict[int, Round]:
+    """The rounds that can still be looked into, the current one now among them."""
+    if table.round is None:
+        return table.past
+    kept = list(table.past.items())[-MOST_PAST_ROUNDS + 1 :]
+    return {**dict(kept), table.round.number: table.round}
 
 
 def _change(table: Table, wager: str, cents: int) -> Table:
@@ -261,8 +273,4 @@ def _change(table: Table, wager: str, cents: int) -> Table:
     wagers = {**table.current.wagers, wager: replace(laid, stake_cents=stake, in_play_cents=stake)}
     if not stake:
         del wagers[wager]
-    return _pay(_in_round(table, wagers=wagers), laid.patron, -cents)
-
-
-def _saw(shoe: Shoe, face: str) -> Shoe:
-    return replace(shoe, seen={**shoe.seen, face: shoe.seen.get(face, 0) + 1})
+    return pay(in_round(table, wagers=wagers), laid.patron, -cents)

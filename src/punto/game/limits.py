@@ -97,26 +97,39 @@ def cut_back(limits: TableLimits, wagers: list[Laid], amount_cents: int) -> list
     return cuts
 
 
-def excess(limits: TableLimits, wagers: dict[str, Laid], lowered: Bet, box: int) -> list[Cut]:
-    """D3: what lowering one side of a box leaves too much on the other, box first, then table."""
-    if lowered not in MAIN:
+def excess(limits: TableLimits, wagers: dict[str, Laid]) -> list[Cut]:
+    """D3: what lies too much on one side of a box, or of the table, once the other side has become lighter.
+
+    A cut in one box can leave too much on the other side of it, so this goes on until all is well: it only cuts.
+    """
+    lying = dict(wagers)
+    while True:
+        cuts = next((found for group in _groups(limits, lying) if (found := _too_much(limits, group))), None)
+        if cuts is None:
+            break
+        for cut in cuts:
+            left = cut.wager.stake_cents - cut.amount_cents
+            lying[cut.wager.id] = msgspec.structs.replace(cut.wager, stake_cents=left)
+    return [
+        Cut(one, one.stake_cents - lying[name].stake_cents)
+        for name, one in wagers.items()
+        if lying[name].stake_cents < one.stake_cents
+    ]
+
+
+def _groups(limits: TableLimits, wagers: dict[str, Laid]) -> list[list[Laid]]:
+    """Where the Differential is judged (D2): in each box, then over the table where it is set to."""
+    lying = [one for one in wagers.values() if one.bet in MAIN and one.stake_cents]
+    groups = [[one for one in lying if one.box == box] for box in dict.fromkeys(one.box for one in lying)]
+    return [*groups, lying] if limits.scope == "box-and-table" else groups
+
+
+def _too_much(limits: TableLimits, group: list[Laid]) -> list[Cut]:
+    over = differential_cents(group) - limits.maximum_differential_cents
+    if over <= 0:
         return []
-    heavy = other(lowered)
-    cuts: list[Cut] = []
-    groups = [in_box(wagers, box)]
-    if limits.scope == "box-and-table":
-        groups.append(list(wagers.values()))
-    for group in groups:
-        cut_cents = sum(cut.amount_cents for cut in cuts)
-        lead = total_cents(group, heavy) - total_cents(group, lowered) - cut_cents
-        taken = {cut.wager.id: cut.amount_cents for cut in cuts}
-        left = [
-            msgspec.structs.replace(one, stake_cents=one.stake_cents - taken.get(one.id, 0))
-            for one in group
-            if one.bet is heavy and one.stake_cents > taken.get(one.id, 0)
-        ]
-        cuts += cut_back(limits, left, lead - limits.maximum_differential_cents)
-    return cuts
+    heavy = max(MAIN, key=lambda bet: total_cents(group, bet))
+    return cut_back(limits, [one for one in group if one.bet is heavy], over)
 
 
 def shares_cents(wagers: list[Laid], capacity_cents: int, minimum: int) -> dict[str, int]:

@@ -98,12 +98,18 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
     patron = people.present(rules, table, command.patron)
     if isinstance(patron, Refusal):
         return patron
-    refusal = _may_take(rules, table, command)
+    offer = open_offer(table.current, command.after)
+    if offer is None:
+        text = f"no insurance after {command.after} is on offer now"
+        return refuse("no-such-offer", text, rules.paragraph("insurance.when"))
+    refusal = _may_take(rules, table, command, offer)
     if refusal is not None:
         return refusal
-    offer = table.current.offer
-    assert offer is not None, "the phase table keeps this to an open offer"
-    most = most_cents(rules, table, command.patron, offer)
+    most = (
+        late_most_cents(rules, table, command.patron, offer)
+        if offer.late
+        else most_cents(rules, table, command.patron, offer)
+    )
     if not command.stake_cents > 0:
         return refuse("bad-amount", "expected a stake of more than 0.00", rules.paragraph("limits.patron-duty"))
     if command.stake_cents > most:
@@ -121,17 +127,33 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
             after=offer.after,
             stake_cents=command.stake_cents,
             by=command.by,
+            area=command.area if command.area is not offer.bet else None,
         ),
     )
 
 
-def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Refusal | None:
-    offer = table.current.offer
-    assert offer is not None, "the phase table keeps this to an open offer"
+def open_offer(current: Round, after: Moment | None) -> Offered | None:
+    """The offer that is open, ordinary before late, at this moment if one is named."""
+    both = (current.offer, current.late_offer)
+    return next((one for one in both if one is not None and after in (None, one.after)), None)
+
+
+def late_most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered) -> int:
+    """5.17.1: a late offer's stakes may win at most the Original Bet, on the exact product (W6), and P4 holds too."""
+    current = table.current
+    mine = [one for one in current.insurance if one.patron == name and one.bet is offer.bet]
+    staked = sum(one.stake_cents for one in mine if one.after is offer.after)
+    room = Fraction(original_cents(current, name, offer.bet.side)) / offer.odds - staked
+    return max(0, min(room.numerator // room.denominator, most_cents(rules, table, name, offer)))
+
+
+def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance, offer: Offered) -> Refusal | None:
     name = command.patron
     if name in table.current.forgone:
         text = f"{name} let insurance pass and is offered none for the rest of the round"
         return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
+    if name not in offer.patrons and name in table.current.declined:
+        return refuse("insurance-forgone", f"{name} has said no to this offer", rules.insurance.forgone_cite)
     if command.bet not in set(Insurance):
         text = f"{command.bet!r} is no insurance: expected player_insurance or banker_insurance"
         return refuse("unknown-bet", text, rules.insurance.right_cite)
@@ -145,21 +167,29 @@ def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Refusa
 
 def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Events | Refusal:
     """P6: saying no to an offer forgoes insurance for the round, where the edition has that forfeit."""
-    offer = table.current.offer
-    assert offer is not None, "the phase table keeps this to an open offer"
-    if command.patron not in offer.patrons or command.patron in table.current.forgone:
+    patron = people.present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
+    open_now = [one for one in (table.current.offer, table.current.late_offer) if one is not None]
+    mine = [one for one in open_now if command.patron in one.patrons and command.patron not in table.current.forgone]
+    if not mine:
         return refuse("no-such-offer", f"nothing is on offer to {command.patron}", rules.insurance.cite)
-    if any(one.patron == command.patron and one.after is offer.after for one in table.current.insurance):
+    if any(one.patron == command.patron and one.after is mine[0].after for one in table.current.insurance):
         text = f"{command.patron} has taken insurance at this offer: it stands"
         return refuse("insurance-taken", text, rules.insurance.right_cite)
     return (e.InsuranceDeclined(paragraph=rules.insurance.forgone_cite, patron=command.patron),)
 
 
-def closed(rules: Rulebook, table: Table) -> e.InsuranceClosed:
+def closed(rules: Rulebook, table: Table) -> Events:
     """P6: the next card ends the offer; who took nothing at it has forgone the rest, where the edition says so."""
-    offer = table.current.offer
-    assert offer is not None, "only an open offer is closed"
-    took = {one.patron for one in table.current.insurance if one.after is offer.after}
-    lost = tuple(name for name in offer.patrons if name not in took)
-    forgone = lost if rules.insurance.forgone_scope == "round" else ()
-    return e.InsuranceClosed(paragraph=rules.insurance.forgone_cite, after=offer.after, forgone=forgone)
+    current = table.current
+    events: list[e.AnyEvent] = []
+    for offer in (current.late_offer, current.offer):
+        if offer is not None:
+            took = {one.patron for one in current.insurance if one.after is offer.after}
+            first = next(one for one in current.offers if one.after is offer.after and one.late == offer.late)
+            lost = tuple(name for name in first.patrons if name not in took)
+            forgone = lost if rules.insurance.forgone_scope == "round" else ()
+            cite = rules.insurance.forgone_cite
+            events.append(e.InsuranceClosed(paragraph=cite, after=offer.after, forgone=forgone))
+    return tuple(events)

@@ -6,16 +6,15 @@ from collections.abc import Callable
 
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game import limits as judged
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import Laid, Patron, Phase, Settings, Table, TableLimits
+from punto.game.table import Laid, Patron, Settings, Table, TableLimits
 from punto.money import MAXIMUM_CENTS
 from punto.rulebook.model import Bet, Rank, Rulebook
 
 MOST_PATRONS = 256
 MOST_STAFF = 64
 LONGEST_NAME = 64
-
-_IN_A_ROUND = (Phase.BETTING, Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 
 
 def not_on_duty(rules: Rulebook, name: str) -> Refusal:
@@ -30,8 +29,15 @@ def unknown_patron(rules: Rulebook, name: str) -> Refusal:
     return refuse("unknown-patron", f"{name} is not at this table", rules.paragraph("define.patron"))
 
 
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= LONGEST_NAME
+
+
 def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.AnyEvent, ...] | Refusal:
     """2.1.1, 2.2.1, 3.4, P9: a layout of the edition, positions in its range, decks, and limits to display."""
+    if command.by in table.patrons or not _is_name(command.by) or not _is_name(command.table):
+        text = f"a name has 1 to {LONGEST_NAME} letters, and a staff member's is no patron's"
+        return refuse("bad-name", text, rules.paragraph("define.pit-employee"))
     layout = rules.layouts.get(command.layout)
     if layout is None:
         text = f"there is no layout {command.layout!r}: expected one of {' '.join(rules.layouts)}"
@@ -92,15 +98,17 @@ def _opened(rules: Rulebook, command: c.OpenTable, decks: int) -> tuple[e.AnyEve
 
 def _limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> str | None:
     """What is wrong with a set of limits, in a sentence."""
-    pairs = [(limits.minimum_cents, limits.maximum_cents)]
-    for bet, own in limits.bets.items():
+    for bet in limits.bets:
         if bet not in bets:
             return f"there are limits for {bet}, which is not on the layout"
-        pairs.append((own.minimum_cents or limits.minimum_cents, own.maximum_cents))
-    if any(low > high for low, high in pairs if high is not None):
-        return "a minimum is above its maximum"
-    if not 0 < limits.minimum_cents <= limits.maximum_differential_cents <= MAXIMUM_CENTS:
-        return "expected a minimum above nothing, and a maximum Differential of at least the minimum"
+    for bet in bets:
+        least, most = judged.minimum_cents(limits, bet), judged.maximum_cents(limits, bet)
+        if most is not None and least > most:
+            return f"the minimum on {bet} is above its maximum"
+        if bet in judged.MAIN and not 0 < least <= limits.maximum_differential_cents <= MAXIMUM_CENTS:
+            return "expected a minimum above nothing, and a maximum Differential of at least the minimum"
+        if least < 0:
+            return f"the minimum on {bet} is under nothing"
     return None
 
 
@@ -139,7 +147,7 @@ def start_duty(rules: Rulebook, table: Table, command: c.StartDuty) -> tuple[e.A
     cite = rules.paragraph("define.pit-employee")
     if command.name in table.patrons:
         return refuse("bad-name", f"{command.name} is a patron at this table", cite)
-    if len(table.staff) >= MOST_STAFF or not 0 < len(command.name) <= LONGEST_NAME:
+    if len(table.staff) >= MOST_STAFF or not _is_name(command.name):
         return refuse("bad-name", f"a name has 1 to {LONGEST_NAME} letters, a table at most {MOST_STAFF} staff", cite)
     return (e.DutyStarted(paragraph=cite, name=command.name, rank=command.rank),)
 
@@ -154,7 +162,7 @@ def end_duty(rules: Rulebook, table: Table, command: c.EndDuty) -> tuple[e.AnyEv
 
 def join(rules: Rulebook, table: Table, command: c.Join) -> tuple[e.AnyEvent, ...] | Refusal:
     cite = rules.paragraph("define.patron")
-    if command.patron in table.staff or not 0 < len(command.patron) <= LONGEST_NAME:
+    if command.patron in table.staff or not _is_name(command.patron):
         return refuse("bad-name", f"a patron's name has 1 to {LONGEST_NAME} letters and is not a staff member's", cite)
     known = table.patrons.get(command.patron)
     if known is not None and known.present:
@@ -164,7 +172,7 @@ def join(rules: Rulebook, table: Table, command: c.Join) -> tuple[e.AnyEvent, ..
     joined = e.PatronJoined(paragraph=cite, patron=command.patron)
     if not command.chips_cents:
         return (joined,)
-    if table.issued_cents + command.chips_cents > MAXIMUM_CENTS:
+    if not 0 < command.chips_cents <= MAXIMUM_CENTS - table.issued_cents:
         return refuse("bad-amount", "that is more than a table can hold", cite)
     return (joined, e.ChipsBought(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents))
 
@@ -174,7 +182,7 @@ def buy_chips(rules: Rulebook, table: Table, command: c.BuyChips) -> tuple[e.Any
     patron = present(rules, table, command.patron)
     if isinstance(patron, Refusal):
         return patron
-    if not command.chips_cents or table.issued_cents + command.chips_cents > MAXIMUM_CENTS:
+    if not 0 < command.chips_cents <= MAXIMUM_CENTS - table.issued_cents:
         return refuse("bad-amount", "expected more than 0.00, and no more than a table can hold", cite)
     return (e.ChipsBought(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents),)
 
@@ -226,7 +234,7 @@ def stand_up(rules: Rulebook, table: Table, command: c.StandUp) -> tuple[e.AnyEv
 
 
 def _wagers_in_round(table: Table, which: Callable[[Laid], bool]) -> bool:
-    if table.round is None or table.phase not in _IN_A_ROUND:
+    if table.round is None or table.round.ended:
         return False
     return any(which(laid) for laid in table.round.wagers.values())
 

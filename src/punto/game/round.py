@@ -12,26 +12,38 @@ from punto.game.table import Phase
 
 _PEOPLE: Final = (c.StartDuty, c.EndDuty, c.Join, c.BuyChips, c.CashChips, c.Leave, c.Sit)
 _BETWEEN: Final = (*_PEOPLE, c.StandUp, c.SetInsurance, c.CloseTable)
+_ERROR: Final = (c.ReportIrregularity,)
 
 ALLOWED: Final[dict[Phase, frozenset[type]]] = {
     Phase.CLOSED: frozenset({c.OpenTable}),
-    Phase.NO_SHOE: frozenset({*_BETWEEN, c.LoadShoe}),
-    Phase.COMMENCING: frozenset({*_BETWEEN, c.Burn, c.PlaceCutCard, c.EndShoe}),
-    Phase.READY: frozenset({*_BETWEEN, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
+    Phase.NO_SHOE: frozenset({*_BETWEEN, *_ERROR, c.LoadShoe}),
+    Phase.COMMENCING: frozenset({*_BETWEEN, *_ERROR, c.Burn, c.PlaceCutCard, c.EndShoe}),
+    Phase.READY: frozenset({*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
     Phase.BETTING: frozenset(
-        {*_PEOPLE, c.StandUp, c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager, c.CloseBetting}
+        {*_PEOPLE, *_ERROR, c.StandUp, c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager, c.CloseBetting}
     ),
-    Phase.CUT_CARD: frozenset({*_PEOPLE, c.WithdrawWager, c.DrawCard, c.ReportChips}),
+    Phase.CUT_CARD: frozenset({*_PEOPLE, *_ERROR, c.WithdrawWager, c.DrawCard, c.ReportChips}),
     Phase.DEALING: frozenset(
-        {*_PEOPLE, c.DrawCard, c.DrawCutCard, c.ExposeCard, c.AskSqueeze, c.GrantSqueeze, c.AskBankerFirst}
+        {*_PEOPLE, *_ERROR, c.DrawCard, c.DrawCutCard, c.ExposeCard, c.AskSqueeze, c.GrantSqueeze, c.AskBankerFirst}
     )
     | {c.GrantBankerFirst, c.ReportChips},
     Phase.OFFER: frozenset(
-        {*_PEOPLE, c.TakeInsurance, c.DeclineInsurance, c.DrawCard, c.DrawCutCard, c.AskSqueeze, c.GrantSqueeze}
+        {
+            *_PEOPLE,
+            *_ERROR,
+            c.TakeInsurance,
+            c.DeclineInsurance,
+            c.DrawCard,
+            c.DrawCutCard,
+            c.AskSqueeze,
+            c.GrantSqueeze,
+        }
     )
     | {c.AskBankerFirst, c.GrantBankerFirst, c.ReportChips},
-    Phase.COMPLETE: frozenset({*_PEOPLE, c.Settle, c.ReportChips}),
-    Phase.SETTLED: frozenset({*_BETWEEN, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
+    Phase.COMPLETE: frozenset({*_PEOPLE, *_ERROR, c.Settle, c.ReportChips}),
+    Phase.SETTLED: frozenset({*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
+    Phase.IRREGULARITY: frozenset({*_PEOPLE, c.DecideIrregularity}),
+    Phase.OPTIONS: frozenset({*_PEOPLE, c.ChooseOption, c.ResumePlay}),
 }
 
 NEXT: Final[dict[Phase, dict[str, tuple[Phase, ...]]]] = {
@@ -54,5 +66,11 @@ NEXT: Final[dict[Phase, dict[str, tuple[Phase, ...]]]] = {
     Phase.OFFER: {"draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)},
     Phase.COMPLETE: {"settle": (Phase.SETTLED,)},
     Phase.SETTLED: {"open-betting": (Phase.BETTING,), "end-shoe": (Phase.NO_SHOE,), "close-table": (Phase.CLOSED,)},
+    Phase.IRREGULARITY: {"decide-irregularity": tuple(Phase)},
+    Phase.OPTIONS: {
+        "resume-play": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.SETTLED, Phase.CUT_CARD),
+        "choose-option": (Phase.OPTIONS, Phase.SETTLED),
+    },
 }
-"""Where a command can lead from a phase; a command that is allowed and not named here leaves the phase as it is."""
+"""Where a command can lead from a phase. A report leads to irregularity, or where the rules put the table at once; any
+other command that is allowed and not named here leaves the phase as it is."""

@@ -8,13 +8,12 @@ from punto import money
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
-from punto.game.offers import as_offer
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal
 from punto.game.settlement import Line, Verdict, Wager, line, pay_table
-from punto.game.table import Laid, Offered, SettledLine, Table, Taken
+from punto.game.table import Laid, Round, SettledLine, Table, Taken
 from punto.money import Cents
-from punto.rulebook.model import Rulebook
+from punto.rulebook.model import Insurance, Rulebook
 
 
 def settle(rules: Rulebook, table: Table, command: c.Settle) -> tuple[e.AnyEvent, ...] | Refusal:
@@ -23,7 +22,7 @@ def settle(rules: Rulebook, table: Table, command: c.Settle) -> tuple[e.AnyEvent
     verdicts = pay_table(rules)[outcome_of(coup)]
     lines: list[SettledLine] = []
     for laid in table.current.wagers.values():
-        lines += settled_wager(rules, laid, verdicts[laid.bet])
+        lines += settled_wager(rules, table.current, laid, verdicts[laid.bet])
     for taken in table.current.insurance:
         lines.append(settled_insurance(rules, taken, coup.winner))
     score = f"Player {coup.player_points}, Banker {coup.banker_points}"
@@ -42,9 +41,11 @@ def settle(rules: Rulebook, table: Table, command: c.Settle) -> tuple[e.AnyEvent
     )
 
 
-def settled_wager(rules: Rulebook, laid: Laid, verdict: Verdict) -> list[SettledLine]:
+def settled_wager(rules: Rulebook, current: Round, laid: Laid, verdict: Verdict) -> list[SettledLine]:
     """The line of what was in play, and one of what was not."""
     lines = []
+    if laid.id in current.spared:
+        verdict = Verdict("returned", None, rules.paragraph("insurance-missed.after"))
     if laid.in_play_cents:
         lines.append(_shown(laid.id, line(Wager(laid.bet, laid.in_play_cents, laid.patron, laid.id), verdict)))
     excess = laid.stake_cents - laid.in_play_cents
@@ -54,8 +55,18 @@ def settled_wager(rules: Rulebook, laid: Laid, verdict: Verdict) -> list[Settled
     return lines
 
 
-def settled_insurance(rules: Rulebook, taken: Taken, winner: str) -> SettledLine:
-    offer = as_offer(Offered(taken.after, taken.bet, taken.odds, 0, 0, taken.paragraph, taken.tie_paragraph, ()))
+def settled_insurance(rules: Rulebook, taken: Taken, winner: str, area: Insurance | None = None) -> SettledLine:
+    """Insurance settles where its chips lie; those on the wrong side are put right when it is noticed (5.18)."""
+    lies = area or taken.area
+    offer = insured.Offer(
+        bet=lies,
+        after=taken.after,
+        player_points=taken.player_points,
+        banker_points=taken.banker_points,
+        odds=taken.odds,
+        paragraph=taken.paragraph,
+        tie_paragraph=taken.tie_paragraph if lies is taken.bet else None,
+    )
     result, paragraph = insured.result(rules, offer, winner)
     verdict = Verdict(result, taken.odds if result == "won" else None, paragraph)
     return _shown(taken.id, line(Wager(taken.bet, taken.stake_cents, taken.patron, taken.id), verdict))

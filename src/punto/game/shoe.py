@@ -51,8 +51,8 @@ def place_cut_card(rules: Rulebook, table: Table, command: c.PlaceCutCard) -> tu
     shoe = table.in_use
     if table.opened.device == "shuffler":
         return refuse("no-cut-card", "a shuffler has no cut card and no last round", cite)
-    if shoe.cut_at is not None:
-        return refuse("cut-card-placed", "the cut card is in the shoe already", cite)
+    if shoe.cut_at is not None or shoe.cut_drawn:
+        return refuse("cut-card-placed", "the cut card is in the shoe already, or has come out of it", cite)
     if not shoe.drawn < command.after < shoe.cards:
         text = f"expected a place behind more than {shoe.drawn} and fewer than {shoe.cards} cards"
         return refuse("bad-cut", text, cite)
@@ -94,7 +94,7 @@ def known_face(rules: Rulebook, table: Table, entered: str) -> str | Refusal:
 
 def cut_card_due(shoe: Shoe) -> bool:
     """Whether the next thing out of a virtual shoe is the cut card."""
-    return shoe.order is not None and not shoe.cut_drawn and shoe.cut_at == shoe.drawn
+    return shoe.order is not None and not shoe.cut_drawn and shoe.cut_at is not None and shoe.cut_at <= shoe.drawn
 
 
 def cut_card_drawn(rules: Rulebook, table: Table) -> e.CutCardDrawn:

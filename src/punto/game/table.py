@@ -26,6 +26,8 @@ class Phase(StrEnum):
     OFFER = "offer"
     COMPLETE = "complete"
     SETTLED = "settled"
+    IRREGULARITY = "irregularity"
+    OPTIONS = "options"
 
 
 class BetLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,8 +97,12 @@ class Taken(msgspec.Struct, frozen=True):
     after: Moment
     stake_cents: int
     odds: Fraction
+    player_points: int
+    banker_points: int
     paragraph: str
     tie_paragraph: str | None
+    area: Insurance
+    """Where the chips lie; the Dealer may have put them on the wrong side (5.18)."""
 
 
 class PlacedCard(msgspec.Struct, frozen=True):
@@ -118,6 +124,7 @@ class Offered(msgspec.Struct, frozen=True):
     paragraph: str
     tie_paragraph: str | None
     patrons: tuple[str, ...]
+    late: bool = False
 
 
 class SettledLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,6 +139,16 @@ class SettledLine(msgspec.Struct, frozen=True, kw_only=True):
     stake_cents: Cents = msgspec.field(name="stake")
     winnings_cents: Cents = msgspec.field(name="winnings")
     handed_back_cents: Cents = msgspec.field(name="handed_back")
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A compensating entry: chips paid to a patron or taken back; what he can't cover is owed, never negative."""
+
+    patron: str
+    paid_cents: Cents = msgspec.field(name="paid", default=Cents(0))
+    taken_cents: Cents = msgspec.field(name="taken", default=Cents(0))
+    owed_cents: Cents = msgspec.field(name="owed", default=Cents(0))
+    cleared_cents: Cents = msgspec.field(name="cleared", default=Cents(0))
 
 
 class Squeeze(msgspec.Struct, frozen=True):
@@ -150,6 +167,31 @@ class BankerFirst(msgspec.Struct, frozen=True):
     granted: bool = False
 
 
+class CarriedCard(msgspec.Struct, frozen=True):
+    """A card that has left the shoe and waits for its place: the first of what is dealt next (I4)."""
+
+    face: str | None
+    exposed: bool
+
+
+class Irregular(msgspec.Struct, frozen=True, kw_only=True):
+    """An irregularity that is being put right. `phase` is where play stood, `established` was judged at the report."""
+
+    kind: str
+    paragraph: str
+    phase: Phase
+    established: bool
+    reconstructed: bool = False
+    cause: str | None = None
+    cards: tuple[CarriedCard, ...] = ()
+    place: str | None = None
+    after: Moment | None = None
+    insurance: str | None = None
+    round: int | None = None
+    hands: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    choices: dict[str, str] = {}
+
+
 class Shoe(msgspec.Struct, frozen=True, kw_only=True):
     """The cards in use. `order` is known for a virtual shoe only, and is in nobody's view."""
 
@@ -162,7 +204,9 @@ class Shoe(msgspec.Struct, frozen=True, kw_only=True):
     last_round: bool = False
     seen: dict[str, int] = {}
     hands: int = 0
-    results: str = ""
+    results: dict[int, str] = {}
+    carried: tuple[CarriedCard, ...] = ()
+    replace_due: bool = False
 
     @property
     def left(self) -> int:
@@ -186,6 +230,14 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     reported: bool = False
     winner: str | None = None
     lines: tuple[SettledLine, ...] = ()
+    ended: bool = False
+    void: bool = False
+    cut_first: bool = False
+    shoe: int = 0
+    late_offer: Offered | None = None
+    declined: frozenset[str] = frozenset()
+    spared: frozenset[str] = frozenset()
+    """Wagers that go back whole because insurance was missed (5.17.2)."""
 
     @property
     def waived(self) -> bool:
@@ -225,6 +277,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     placed: int = 0
     house_cents: int = 0
     issued_cents: int = 0
+    owed_cents: dict[str, int] = {}
+    past: dict[int, Round] = {}
+    irregularity: Irregular | None = None
     version: int = 0
 
     @property
@@ -245,7 +300,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 def lying_cents(table: Table) -> int:
     """Chips on the layout: wagers and insurance not yet settled."""
-    if table.round is None or table.phase in (Phase.SETTLED, Phase.READY):
+    if table.round is None or table.round.ended:
         return 0
     wagers = sum(laid.stake_cents for laid in table.round.wagers.values())
     return wagers + sum(taken.stake_cents for taken in table.round.insurance)

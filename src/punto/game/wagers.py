@@ -17,6 +17,9 @@ from punto.rulebook.model import Bet, BetRule, Rulebook
 
 Events = tuple[e.AnyEvent, ...]
 
+MOST_STAKE_CENTS = MAXIMUM_CENTS // 1000
+"""A wager is at most ten billion, so that what the longest odds pay on it is still an amount that can be written."""
+
 
 def open_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Events | Refusal:
     """3.3: the next round commences, under the edition given (E2)."""
@@ -24,6 +27,9 @@ def open_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Event
     if shoe.last_round:
         text = "the cut card has come out: the last round of this shoe is over"
         return refuse("last-round", text, rules.procedure.cut_card_cite)
+    if shoe.replace_due:
+        text = "a new set of cards was ordered: load it first"
+        return refuse("replacement-due", text, rules.paragraph("simultaneous.replace"))
     if table.opened.layout not in rules.layouts:
         text = f"layout {table.opened.layout} is not in {rules.id}"
         return refuse("unknown-layout", text, rules.paragraph("layout.which"))
@@ -47,21 +53,21 @@ def open_to(rules: Rulebook, table: Table, name: str) -> BetRule | Refusal:
     if name not in layout.bets:
         return not_offered(rules, layout, name)
     rule = rules.bets[Bet(name)]
-    if not open_in_hand(rule, table):
+    if not open_in_hand(rule, table, table.current.hand):
         text = f"{name} is open for the first {rule.hands} hands of a shoe; this is hand {table.current.hand}"
         return refuse("bet-closed-for-hand", text, rule.hands_cite)
     return rule
 
 
-def open_in_hand(rule: BetRule, table: Table) -> bool:
+def open_in_hand(rule: BetRule, table: Table, hand: int) -> bool:
     """L4: virtual tables have no such limit."""
-    return rule.hands is None or table.opened.source == "virtual" or table.current.hand <= rule.hands
+    return rule.hands is None or table.opened.source == "virtual" or hand <= rule.hands
 
 
 def available(rules: Rulebook, table: Table) -> tuple[Bet, ...]:
     """W3: the bets of the layout that are open in this hand."""
     bets = rules.layouts[table.opened.layout].bets
-    return tuple(bet for bet in bets if open_in_hand(rules.bets[bet], table))
+    return tuple(bet for bet in bets if open_in_hand(rules.bets[bet], table, table.current.hand))
 
 
 def _find(table: Table, patron: str, box: int, bet: str) -> Laid | None:
@@ -99,6 +105,8 @@ def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) ->
     limits = table.opened.limits
     laid = _find(table, command.patron, command.box, command.bet)
     before = laid.stake_cents if laid is not None else 0
+    if before + command.stake_cents > MOST_STAKE_CENTS:
+        return refuse("bad-amount", "a wager is ten billion at most", rules.paragraph("limits.patron-duty"))
     fit = judged.fit(limits, table.current.wagers, command.box, rule.bet, command.stake_cents, seated=seated)
     rejected = command.stake_cents - fit.fits_cents
     least = judged.minimum_cents(limits, rule.bet)
@@ -144,7 +152,10 @@ def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) ->
     if before + fit.fits_cents < least:
         cite = rules.paragraph("minimum.noticed")
         events.append(e.MinimumNoticed(paragraph=cite, wager=wager, patron=command.patron, minimum_cents=Cents(least)))
-    return tuple(events)
+    if not fit.cuts:
+        return tuple(events)
+    # A standing wager that went back whole may have left the other side too far ahead.
+    return (*events, *_rebalance(rules, evolve_all(table, tuple(events))))
 
 
 def _checked(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) -> tuple[BetRule, bool] | Refusal:
@@ -161,8 +172,12 @@ def _checked(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager
     if people.occupant(table, command.box) is None:
         text = f"nobody sits at box {command.box}: a standing wager needs a seated patron there"
         return refuse("box-empty", text, rules.paragraph("define.standing"))
-    if not 0 < command.stake_cents <= MAXIMUM_CENTS:
-        return refuse("bad-amount", "expected a stake of more than 0.00", rules.paragraph("limits.patron-duty"))
+    if not 0 < command.stake_cents <= MOST_STAKE_CENTS:
+        return refuse(
+            "bad-amount",
+            "expected a stake of more than 0.00, and of ten billion at most",
+            rules.paragraph("limits.patron-duty"),
+        )
     if command.stake_cents > patron.balance_cents:
         text = f"{patron.name} has {money.amount(patron.balance_cents)}"
         return refuse("not-enough-chips", text, rules.paragraph("limits.patron-duty"))
@@ -190,6 +205,9 @@ def _cut(rules: Rulebook, cut: judged.Cut) -> e.WagerCut:
 
 def lower(rules: Rulebook, table: Table, command: c.LowerWager) -> Events | Refusal:
     """Take a part off. Always allowed while betting is open; under the minimum the patron is told."""
+    patron = people.present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
     laid = _find(table, command.patron, command.box, command.bet)
     if laid is None:
         return no_such_wager(rules, command)
@@ -209,11 +227,14 @@ def lower(rules: Rulebook, table: Table, command: c.LowerWager) -> Events | Refu
         cite = rules.paragraph("minimum.noticed")
         noticed = e.MinimumNoticed(paragraph=cite, wager=laid.id, patron=laid.patron, minimum_cents=Cents(least))
         events = (*events, noticed)
-    return (*events, *_rebalance(rules, evolve_all(table, events), laid.bet, laid.box))
+    return (*events, *_rebalance(rules, evolve_all(table, events)))
 
 
 def withdraw(rules: Rulebook, table: Table, command: c.WithdrawWager) -> Events | Refusal:
     """Whole wagers: while betting is open, or when the cut card came first in a high-limit area (5.7.1)."""
+    patron = people.present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
     laid = _find(table, command.patron, command.box, command.bet)
     if laid is None:
         return no_such_wager(rules, command)
@@ -227,37 +248,28 @@ def withdraw(rules: Rulebook, table: Table, command: c.WithdrawWager) -> Events 
     )
     if not late:
         after = evolve_all(table, (withdrawn,))
-        return (withdrawn, *_rebalance(rules, after, laid.bet, laid.box))
+        return (withdrawn, *_rebalance(rules, after))
     if len(table.current.wagers) > 1:
         return (withdrawn,)
     return (withdrawn, e.RoundConcluded(paragraph=rules.paragraph("cut-card.withdraw"), by=command.by))
 
 
-def _rebalance(rules: Rulebook, table: Table, lowered: Bet, box: int) -> Events:
+def _rebalance(rules: Rulebook, table: Table) -> Events:
     """D3: an excess left on the other side is cut, standing first, then the latest seated."""
-    return tuple(_cut(rules, cut) for cut in judged.excess(table.opened.limits, table.current.wagers, lowered, box))
+    return tuple(_cut(rules, cut) for cut in judged.excess(table.opened.limits, table.current.wagers))
 
 
 def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Events | Refusal:
     """3.8; D5: a wager that was noticed under the minimum and not mended goes back."""
     limits = table.opened.limits
-    events: list[e.AnyEvent] = []
-    state = table
-    for laid in sorted(table.current.wagers.values(), key=lambda one: one.order):
-        now = state.current.wagers.get(laid.id)
-        if now is not None and now.noticed and now.stake_cents < judged.minimum_cents(limits, now.bet):
-            back = e.WagerReturned(
-                paragraph=rules.paragraph("minimum.noticed"),
-                wager=now.id,
-                patron=now.patron,
-                stake_cents=Cents(now.stake_cents),
-            )
-            state = evolve_all(state, (back,))
-            cuts = _rebalance(rules, state, now.bet, now.box)
-            state = evolve_all(state, cuts)
-            events += [back, *cuts]
+    cite = rules.paragraph("minimum.noticed")
+    returned: Events = tuple(
+        e.WagerReturned(paragraph=cite, wager=one.id, patron=one.patron, stake_cents=Cents(one.stake_cents))
+        for one in sorted(table.current.wagers.values(), key=lambda laid: laid.order)
+        if one.noticed and one.stake_cents < judged.minimum_cents(limits, one.bet)
+    )
     closed = e.BettingClosed(paragraph=rules.procedure.closes_cite, says=rules.procedure.closes_with, by=command.by)
-    return (*events, closed)
+    return (*returned, *_rebalance(rules, evolve_all(table, returned)), closed) if returned else (closed,)
 
 
 def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:

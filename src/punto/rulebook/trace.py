@@ -113,20 +113,19 @@ def answered() -> dict[str, set[str]]:
     places: dict[str, set[str]] = {}
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            for topic in _topics_asked(node):
-                places.setdefault(topic, set()).add(path.relative_to(SOURCE).as_posix())
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+                for topic in _named(node.args[0]) if node.func.attr in ("paragraph", "cite") else ():
+                    places.setdefault(topic, set()).add(path.relative_to(SOURCE).as_posix())
     return places
 
 
-def _topics_asked(node: ast.AST) -> Iterator[str]:
-    """The topics in a call of `paragraph` or `cite`: a string, or a choice between two."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
-        return
-    if node.func.attr in ("paragraph", "cite"):
-        asked = node.args[0]
-        for one in (asked.body, asked.orelse) if isinstance(asked, ast.IfExp) else (asked,):
-            if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                yield one.value
+def _named(asked: ast.expr) -> Iterator[str]:
+    """The topics in an argument: one name, or one of two by a condition."""
+    if isinstance(asked, ast.IfExp):
+        yield from _named(asked.body)
+        yield from _named(asked.orelse)
+    elif isinstance(asked, ast.Constant) and isinstance(asked.value, str):
+        yield asked.value
 
 
 def _scan(folder: Path) -> Iterator[Proof]:

@@ -1,0 +1,62 @@
+"""The small steps that `evolve` is made of: chips between patrons, layout and house; cards seen; seats freed."""
+
+from __future__ import annotations
+
+import msgspec
+
+from punto.game.table import Entry, Patron, SettledLine, Shoe, Table
+
+replace = msgspec.structs.replace
+
+
+def in_round(table: Table, **changes: object) -> Table:
+    """The current round with these fields changed."""
+    return replace(table, round=replace(table.current, **changes))
+
+
+def with_patron(table: Table, patron: Patron) -> Table:
+    return replace(table, patrons={**table.patrons, patron.name: patron})
+
+
+def pay(table: Table, name: str, cents: int) -> Table:
+    """Chips to a patron; a negative amount takes them."""
+    patron = table.patrons[name]
+    return with_patron(table, replace(patron, balance_cents=patron.balance_cents + cents))
+
+
+def hand_back(table: Table, lines: tuple[SettledLine, ...]) -> Table:
+    """Chips off the layout: to the patrons what is handed back, to the house the rest."""
+    patrons = dict(table.patrons)
+    kept = 0
+    for line in lines:
+        patron = patrons[line.patron]
+        patrons[line.patron] = replace(patron, balance_cents=patron.balance_cents + line.handed_back_cents)
+        kept += line.stake_cents - line.handed_back_cents
+    return replace(table, patrons=patrons, house_cents=table.house_cents + kept)
+
+
+def compensate(table: Table, entries: tuple[Entry, ...]) -> Table:
+    """Compensating entries between patrons and house."""
+    owed = dict(table.owed_cents)
+    house = table.house_cents
+    for entry in entries:
+        moved = entry.paid_cents - entry.taken_cents
+        table = pay(table, entry.patron, moved)
+        house -= moved
+        left = owed.get(entry.patron, 0) + entry.owed_cents - entry.cleared_cents
+        owed[entry.patron] = left
+        if not left:
+            del owed[entry.patron]
+    return replace(table, owed_cents=owed, house_cents=house)
+
+
+def seats_freed(patrons: dict[str, Patron]) -> dict[str, Patron]:
+    """At the end of a round the seats of those who walked away are free."""
+    return {
+        name: replace(patron, box=None) if patron.box is not None and not patron.present else patron
+        for name, patron in patrons.items()
+    }
+
+
+def saw(shoe: Shoe, face: str) -> Shoe:
+    return replace(shoe, seen={**shoe.seen, face: shoe.seen.get(face, 0) + 1})

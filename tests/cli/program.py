@@ -1,0 +1,51 @@
+"""Punto as a user starts it: the real program in its own process, or the same commands called here where many are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from typer.testing import CliRunner
+
+from punto.cli.main import app
+
+PUNTO = Path(sys.executable).with_name("punto")
+
+# What makes rich and typer believe that a pipe is a terminal, or the other way round.
+_TERMINAL = ("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "COLUMNS")
+PLAIN = {key: value for key, value in os.environ.items() if key not in _TERMINAL}
+
+
+class Answer(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        """One JSON document a line."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+def start(*words: str, given: bytes = b"", **environment: str) -> Answer:
+    """Run the installed program."""
+    done = subprocess.run(
+        [PUNTO, *words], input=given, capture_output=True, timeout=60, check=False, env={**PLAIN, **environment}
+    )
+    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def call(*words: str, given: bytes = b"") -> Answer:
+    """Run a command in this process: the same code, without the time to start."""
+    done = CliRunner(env=dict.fromkeys(_TERMINAL)).invoke(app, list(words), input=given)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return Answer(done.exit_code, done.stdout, done.stderr)

@@ -1,0 +1,110 @@
+"""`punto settle` in constant memory: many records, and one that is far too long. Memory is measured, time is not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.cli.program import PLAIN
+from tests.cli.rounds import SETTLED, line
+
+# ru_maxrss of a child counts the parent that forked it too, so the child's own peak is read where Linux keeps it.
+MEASURED = """
+import atexit, pathlib, resource, sys
+
+def peak_kib():
+    status = pathlib.Path("/proc/self/status")
+    if status.exists():
+        return next(row.split()[1] for row in status.read_text().splitlines() if row.startswith("VmHWM:"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
+
+atexit.register(lambda: pathlib.Path(sys.argv[-1]).write_text(str(peak_kib())))
+from punto.cli.main import app
+app(["settle"])
+"""
+SLACK_KIB = 12 * 1024
+"""Room for buffers: a chunk, a record of the longest size, their answers. Ten times less than what would be kept."""
+
+
+class Run(NamedTuple):
+    status: int
+    out: Path
+    peak_kib: int
+
+
+def measure(folder: Path, pieces: Iterable[bytes]) -> Run:
+    """Settle what is fed piece by piece, answers to a file."""
+    folder.mkdir()
+    out, peak = folder / "out", folder / "peak"
+    with out.open("wb") as answers:
+        child = subprocess.Popen(
+            [sys.executable, "-c", MEASURED, str(peak)],
+            stdin=subprocess.PIPE,
+            stdout=answers,
+            stderr=subprocess.DEVNULL,
+            env=PLAIN,
+        )
+        with child:
+            assert child.stdin is not None
+            for piece in pieces:
+                child.stdin.write(piece)
+            child.stdin.close()
+            status = child.wait(timeout=120)
+    return Run(status, out, int(peak.read_text()))
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Run:
+    """A hundred records: what the program needs anyway."""
+    return measure(tmp_path / "few", [line() + b"\n"] * 100)
+
+
+def answers(run: Run) -> Iterator[Any]:
+    with run.out.open("rb") as lines:
+        for one in lines:
+            yield json.loads(one)
+
+
+def test_two_hundred_thousand_records_take_no_more_memory_than_a_hundred(few: Run, tmp_path: Path) -> None:
+    thousand = (line(insurance=None) + b"\n") * 1000
+    many = measure(tmp_path / "many", (thousand for _ in range(200)))
+    assert (few.status, many.status) == (0, 0)
+    with many.out.open("rb") as lines:
+        assert sum(1 for _ in lines) == 200_000
+    assert many.peak_kib < few.peak_kib + SLACK_KIB
+
+
+def fifty_megabytes(end: bytes) -> Iterator[bytes]:
+    yield line() + b"\n"
+    yield b'{"id":"huge","game":"'
+    for _ in range(50):
+        yield b"x" * 1_000_000
+    yield end
+    yield line()
+
+
+@pytest.mark.parametrize("end", [b'"}\n', b"\n"], ids=["whole", "cut in half"])
+def test_a_record_of_fifty_megabytes_is_refused_unread(end: bytes, few: Run, tmp_path: Path) -> None:
+    huge = measure(tmp_path / "huge", fifty_megabytes(end))
+    assert huge.status == 1
+    before, refused, after = answers(huge)
+    assert before == after == SETTLED
+    assert (refused["id"], refused["error"]["code"]) == (None, "bad-record")
+    assert "longer than 1048576 bytes and was not read" in refused["error"]["message"]
+    assert huge.peak_kib < few.peak_kib + SLACK_KIB
+
+
+def test_a_record_of_a_mebibyte_is_still_read(tmp_path: Path) -> None:
+    """Ten thousand wagers; one byte over the limit it would be refused."""
+    longest = line(insurance=None)
+    longest += b" " * ((1 << 20) - len(longest))
+    run = measure(tmp_path / "run", [longest, b"\n", longest, b" \n"])
+    fits, over = answers(run)
+    assert fits["staked"] == "100.00"
+    assert over["error"]["code"] == "bad-record"

@@ -1,0 +1,216 @@
+"""The laws that every table keeps after every command, whatever is asked of it.
+
+`Watched` is a table with the laws around it: send it commands; it fails on the first law that is broken.
+Cheap laws are checked after every command, the dear ones (JSON, a deep copy) at tables watched `closely`.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+
+import msgspec
+
+from punto import money
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import notation
+from punto.game.decide import Answer, decide
+from punto.game.evolve import evolve
+from punto.game.record import settle_line
+from punto.game.refusals import Refusal
+from punto.game.round import ALLOWED, NEXT
+from punto.game.settling import record
+from punto.game.table import NEW, Laid, Phase, Table, TableLimits, conserved
+from punto.rulebook import load
+from punto.rulebook.model import Bet, Insurance, Rulebook
+from tests.table import plain_limits
+
+_CODE = re.compile(r"[a-z]+(-[a-z0-9]+)*")
+_MAIN = (Bet.PLAYER, Bet.BANKER)
+
+
+class Watched:
+    """A table, the rulebook that governs it, and everything that was asked and answered."""
+
+    def __init__(self, rules: Rulebook, *, closely: bool = False) -> None:
+        self.rules = rules
+        self.closely = closely
+        self.table: Table = NEW
+        self.asked: list[tuple[Rulebook, c.AnyCommand]] = []
+        self.answers: list[Answer] = []
+        self.rounds = 0
+        self.happened: Counter[str] = Counter()
+        self._late_report = False
+        self._withdrawn_late = False
+
+    def send(self, command: c.AnyCommand, rules: Rulebook | None = None) -> Answer:
+        """Decide and evolve, under every law. `rules` is given where a round opens under another edition (E2)."""
+        before, rules = self.table, rules or self.rules
+        kept = copy.deepcopy(before) if self.closely else None
+        answer = decide(rules, before, command)
+        self.asked.append((rules, command))
+        self.answers.append(answer)
+        if kept is not None:
+            assert kept == before, f"{command} changed the table while it was decided"
+            _as_json(command, answer)
+        if isinstance(answer, Refusal):
+            assert _CODE.fullmatch(answer.code), answer
+            assert answer.message, answer
+            assert answer.paragraph is not None and rules.knows(answer.paragraph), f"{command}: {answer}"
+            self.happened[answer.code] += 1
+            return answer
+        assert type(command) in ALLOWED[before.phase], f"{command} was heard while the table was {before.phase}"
+        assert answer, f"{command} was accepted, and nothing happened"
+        table = before
+        for event in answer:
+            assert rules.knows(event.paragraph), f"{rules.id} has no {event.paragraph}: {event}"
+            table = evolve(table, event)
+            self.happened[type(event).__name__] += 1
+        self.table = table
+        if type(answer[0]) is e.BettingOpened:
+            self.rules = rules
+            self._late_report = self._withdrawn_late = False
+        self._phase(before.phase, command)
+        self._money(command)
+        if table.round is not None:
+            self._stakes(before, command, answer)
+        if table.phase is Phase.SETTLED and before.phase is not Phase.SETTLED:
+            self.rounds += 1
+            if table.current.winner is not None:
+                self._settlement()
+        return answer
+
+    def _phase(self, before: Phase, command: c.AnyCommand) -> None:
+        after = self.table.phase
+        leads = NEXT[before].get(str(type(command).__struct_config__.tag), ())
+        assert after is before or after in leads, f"{command} led from {before} to {after}"
+
+    def _money(self, command: c.AnyCommand) -> None:
+        assert conserved(self.table), f"chips were made or lost by {command}"
+        for patron in self.table.patrons.values():
+            assert patron.balance_cents >= 0, f"{patron} after {command}"
+
+    def _stakes(self, before: Table, command: c.AnyCommand, answer: tuple[e.AnyEvent, ...]) -> None:
+        """D1–D5: what lies in the boxes and what of it is in play."""
+        table = self.table
+        limits, current = table.opened.limits, table.current
+        kind = type(command)
+        if kind is c.ReportChips:
+            self._late_report |= bool(current.offers)
+            if not self._withdrawn_late:
+                self._pro_rata(command, answer)
+        if kind is c.WithdrawWager and before.phase is Phase.CUT_CARD:
+            self._withdrawn_late = True
+        reported = before.round is not None and any(one.in_play_cents != one.stake_cents for one in _laid(table))
+        for one in _laid(table):
+            assert 0 <= one.in_play_cents <= one.stake_cents, one
+            assert one.stake_cents > 0, one
+            assert one.noticed or one.stake_cents >= plain_limits.minimum(limits, one.bet) or kind is not c.CloseBetting
+        if table.phase is Phase.BETTING:
+            assert not reported, "nothing is out of play while betting is open"
+            for one in _laid(table):
+                if one.stake_cents < plain_limits.minimum(limits, one.bet):
+                    assert one.noticed, f"{one} is under the minimum, and the patron was not told"
+        if table.phase is Phase.BETTING or kind is c.CloseBetting:
+            fault = plain_limits.fault(limits, _laid(table))
+            assert fault is None, f"{fault} after {command}: {answer}"
+        if kind is c.CloseBetting:
+            for one in _laid(table):
+                assert one.stake_cents >= plain_limits.minimum(limits, one.bet), f"{one} outlived the close"
+
+    def _pro_rata(self, command: c.ReportChips, answer: tuple[e.AnyEvent, ...]) -> None:
+        here = [one for one in _laid(self.table) if one.box == command.box]
+        expected = plain_limits.in_play(self.table.opened.limits, here)
+        assert {one.id: one.in_play_cents for one in here} == expected, f"{command}: {answer}"
+
+    def _settlement(self) -> None:
+        """Every line as `punto settle` has it, and a line for what was not in play."""
+        current, table = self.table.current, self.table
+        asked = record(table)
+        insured = asked["insurance"]
+        if self._late_report:
+            # Chips found after an offer change the Original Bet that it was judged by; the record can't say when.
+            asked["insurance"] = []
+        answer, settled = settle_line(msgspec.json.encode(asked), _governing)
+        slip = msgspec.json.decode(answer)
+        assert settled, f"{slip['error']} for {asked}"
+        assert slip["winner"] == current.winner
+        lines = iter(slip["lines"])
+        expected = []
+        back = self.rules.paragraph("limit.pro-rata")
+        for one in current.wagers.values():
+            if one.in_play_cents:
+                expected.append(next(lines))
+            excess = money.amount(one.stake_cents - one.in_play_cents)
+            if excess != "0.00":
+                expected.append(_line(one.id, one.bet, "returned", excess, None, "0.00", excess, back))
+        expected += lines
+        ours = [
+            _line(
+                line.wager,
+                line.bet,
+                line.result,
+                money.amount(line.stake_cents),
+                None if line.odds is None else str(line.odds),
+                money.amount(line.winnings_cents),
+                money.amount(line.handed_back_cents),
+                line.paragraph,
+            )
+            for line in current.lines
+        ]
+        if self._late_report:
+            ours = [line for line in ours if line["bet"] not in set(Insurance)]
+            assert len(current.lines) - len(ours) == len(insured)
+        assert ours == expected
+        for line in current.lines:
+            assert self.rules.knows(line.paragraph), line
+
+    def replayed(self) -> None:
+        """The table is what its events add up to."""
+        table = NEW
+        for answer in self.answers:
+            if not isinstance(answer, Refusal):
+                for event in answer:
+                    table = evolve(table, event)
+        assert table == self.table
+
+
+def _laid(table: Table) -> list[Laid]:
+    return list(table.current.wagers.values())
+
+
+def _line(
+    name: object, bet: str, result: str, stake: str, odds: str | None, won: str, back: str, paragraph: str
+) -> dict[str, object]:
+    return {
+        "id": name,
+        "bet": str(bet),
+        "result": result,
+        "stake": stake,
+        "odds": odds,
+        "winnings": won,
+        "handed_back": back,
+        "paragraph": paragraph,
+    }
+
+
+def _as_json(command: c.AnyCommand, answer: Answer) -> None:
+    written = notation.encode(command)
+    if b'"-' not in written:  # a negative amount has no way onto the wire
+        assert notation.command(written) == command
+    if not isinstance(answer, Refusal):
+        for event in answer:
+            again = notation.event(notation.encode(event))
+            assert again == event
+            assert type(again) is type(event)
+
+
+def _governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook, str | None]:
+    assert edition is not None, on
+    return load.edition(game, edition), None
+
+
+def limits_of(table: Table) -> TableLimits:
+    return table.opened.limits
