@@ -12,11 +12,11 @@ SAMPLE_ROUND := KH 7D v 2S 3C 4H
 SAMPLE_GAME  := tiger-buffalo-non-commission/2025-11-21
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test format bench lock clean FORCE
+.PHONY: help install run test format transcripts docs bench lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
 
 # The stamp holds the folder it was made for: an environment that was moved or copied, or has lost its Python, is made anew.
 ifneq ($(shell test -x $(BIN)/python && cat $(STAMP) 2>/dev/null),$(CURDIR))
@@ -60,6 +60,12 @@ test: install ## Check format, lint, types and import contracts, then run all te
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true
 	@$(BIN)/ruff format .
+
+transcripts: install ## Play every script of tests/transcripts anew; read the difference before it is kept
+	@$(BIN)/python -m tests.transcripts.regenerate
+
+docs: install ## Write the documents that are made from source and transcripts
+	@$(BIN)/python -m docs.generate
 
 bench: install ## Measure how fast rounds settle
 	@$(BIN)/python bench/settle.py

@@ -190,10 +190,16 @@ class Driver:
         ]
         if poor and chance.random() < 0.3:
             send(c.BuyChips(patron=poor[0].name, chips_cents=Cents(self.most * chance.randint(1, 9))))
-        elif happens < 0.09 if not any(one.box for one in table.patrons.values()) else happens < 0.05:
+        elif happens < 0.8 and not any(one.box for one in table.patrons.values()):
+            name = self.here()
+            if name in table.patrons and table.patrons[name].present:
+                send(c.Sit(patron=name, box=chance.choice(self.boxes)))
+            else:
+                send(c.Join(patron=name))
+        elif happens < 0.05:
             self.person()
         elif happens < 0.09:
-            send(c.PlaceCutCard(by="dan", after=shoe.drawn + chance.randint(-1, 60)))
+            send(c.PlaceCutCard(by="dan", after=shoe.drawn + chance.choice((-1, 1, 4, 5, 6, 10, 30, 60))))
         elif happens < 0.10:
             send(c.DrawCutCard(by="dan"))
         elif happens < 0.11:
@@ -323,8 +329,9 @@ class Driver:
         if chance.random() < 0.01:
             self.person()
         if table.phase is Phase.CUT_CARD:
+            willing = chance.choice((0.0, 0.5, 1.0))
             for one in list(table.current.wagers.values()):
-                if chance.random() < 0.6:
+                if chance.random() < willing:
                     send(c.WithdrawWager(patron=one.patron, box=one.box, bet=one.bet))
         elif table.opened.facing == "down":
             self.squeezing()
@@ -371,8 +378,8 @@ class Driver:
         elif happens < 0.20:
             drawn = len(current.cards)
             send(c.AskSqueeze(patron=name, places=tuple(PLACES[drawn:])))
-        if len(current.cards) == 4 and current.all_open and chance.random() < 0.3:
-            send(c.AskBankerFirst(patron=name, way=chance.choice(("squeeze", "expose", "peep"))))
+        if len(current.cards) == 4 and current.all_open and chance.random() < 0.5:
+            send(c.AskBankerFirst(patron=name, way=chance.choice(("squeeze", "squeeze", "expose", "expose", "peep"))))
             if chance.random() < 0.8:
                 send(c.GrantBankerFirst(by=self.staff()))
         if current.squeeze is not None and not current.squeeze.granted and chance.random() < 0.7:

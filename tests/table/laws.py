@@ -6,7 +6,6 @@ Cheap laws are checked after every command, the dear ones (JSON, a deep copy) at
 
 from __future__ import annotations
 
-import copy
 import re
 from collections import Counter
 
@@ -16,13 +15,14 @@ from punto import money
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import notation
+from punto.game.audience import Audience, view
 from punto.game.decide import Answer, decide
 from punto.game.evolve import evolve
 from punto.game.record import settle_line
 from punto.game.refusals import Refusal
 from punto.game.round import ALLOWED, NEXT
 from punto.game.settling import record
-from punto.game.table import NEW, Laid, Phase, Table, TableLimits, conserved
+from punto.game.table import NEW, Laid, Phase, Table, conserved
 from punto.rulebook import load
 from punto.rulebook.model import Bet, Insurance, Rulebook
 from tests.table import plain_limits
@@ -48,12 +48,12 @@ class Watched:
     def send(self, command: c.AnyCommand, rules: Rulebook | None = None) -> Answer:
         """Decide and evolve, under every law. `rules` is given where a round opens under another edition (E2)."""
         before, rules = self.table, rules or self.rules
-        kept = copy.deepcopy(before) if self.closely else None
+        kept = _snapshot(before) if self.closely else None
         answer = decide(rules, before, command)
         self.asked.append((rules, command))
         self.answers.append(answer)
         if kept is not None:
-            assert kept == before, f"{command} changed the table while it was decided"
+            assert kept == _snapshot(before), f"{command} changed the table while it was decided"
             _as_json(command, answer)
         if isinstance(answer, Refusal):
             assert _CODE.fullmatch(answer.code), answer
@@ -69,6 +69,8 @@ class Watched:
             table = evolve(table, event)
             self.happened[type(event).__name__] += 1
         self.table = table
+        if self.closely and table.settings is not None:
+            views(rules, table)
         if type(answer[0]) is e.BettingOpened:
             self.rules = rules
             self._late_report = self._withdrawn_late = False
@@ -98,7 +100,7 @@ class Watched:
         limits, current = table.opened.limits, table.current
         kind = type(command)
         if kind is c.ReportChips:
-            self._late_report |= bool(current.offers)
+            self._late_report |= len(current.cards) >= 4
             if not self._withdrawn_late:
                 self._pro_rata(command, answer)
         if kind is c.WithdrawWager and before.phase is Phase.CUT_CARD:
@@ -131,7 +133,7 @@ class Watched:
         asked = record(table)
         insured = asked["insurance"]
         if self._late_report:
-            # Chips found after an offer change the Original Bet that it was judged by; the record can't say when.
+            # Chips found once an offer could stand change the Original Bet; a record can't say when they were found.
             asked["insurance"] = []
         answer, settled = settle_line(msgspec.json.encode(asked), _governing)
         slip = msgspec.json.decode(answer)
@@ -177,6 +179,23 @@ class Watched:
         assert table == self.table
 
 
+def views(rules: Rulebook, table: Table) -> list[bytes]:
+    """What every audience sees, written out; a card that lies face down is in none of it."""
+    seen = [view(rules, table, one) for one in (Audience.PUBLIC, Audience.DEALER, Audience.PIT)]
+    seen += [view(rules, table, Audience.PATRON, name) for name in table.patrons]
+    down = {one.place for one in table.round.cards if not one.exposed} if table.round is not None else set()
+    for one in seen:
+        assert {place for place, face in one.cards.items() if face is None} == down
+    return [notation.encode(one) for one in seen]
+
+
+def _snapshot(table: Table) -> list[dict[object, object]]:
+    """Copies of everything in a table that Python could change in place; the records themselves are frozen."""
+    found: list[object] = [table, table.settings and table.opened.limits, table.round, table.shoe]
+    values = [getattr(one, name) for one in found if one for name in type(one).__struct_fields__]  # type: ignore[attr-defined]
+    return [dict(value) for value in values if isinstance(value, dict)]
+
+
 def _laid(table: Table) -> list[Laid]:
     return list(table.current.wagers.values())
 
@@ -210,7 +229,3 @@ def _as_json(command: c.AnyCommand, answer: Answer) -> None:
 def _governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook, str | None]:
     assert edition is not None, on
     return load.edition(game, edition), None
-
-
-def limits_of(table: Table) -> TableLimits:
-    return table.opened.limits

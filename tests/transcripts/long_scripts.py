@@ -22,10 +22,11 @@ def long_scripts() -> dict[str, str]:
 
 
 _HAND_LIMITS: Final = """\
-# Live, live shoe: Big and Small are open for hands 1 to 30 of a shoe; pairs, naturals and Super 6+ for hands 1 to 60 (L4).
+# Live: Big and Small are open for hands 1 to 30 of a live shoe; pairs, naturals and Super 6+ for hands 1 to 60 (L4).
 # Written by tests/transcripts/long_scripts.py. Paragraphs: 7.3, 8.2, 9.3, 10.4, 3.4, 3.8, 3.9, 3.10.
-# Every hand is a Player natural on four cards: 9 against 7 up to hand 32, then 8 against 6. Burn AS: one card is skipped.
-# Hand 30: Small 10 x 1.5 = +15, Big -10. Hand 31: both closed. Hand 60: Natural 8 10 x 8 = +80, Player Pair -10, Super 6+ -10.
+# Burn AS: one card is skipped. Every hand is a Player natural: 9 against 7 up to hand 32, then 8 against 6.
+# Hand 30: Small 10 x 1.5 = +15, Big -10. Hand 31: both closed.
+# Hand 60: Natural 8 10 x 8 = +80, Player Pair -10, Super 6+ -10.
 # Hand 61: all closed; Player +100. Together +165.
 # expect ann 1165.00
 """
@@ -52,9 +53,9 @@ def _hand_limits() -> Iterator[dict[str, Any]]:
 
 
 _RUNS_OUT: Final = """\
-# A shoe without a cut card is dealt to its last card: the next round has too few cards. 2025 with commission, four decks, virtual.
+# A shoe without a cut card is dealt to its last card: the next round has too few. 2025 with commission, four decks.
 # Written by tests/transcripts/long_scripts.py. Paragraphs: 5.5, 2.2.1.
-# 52 rounds of four cards each, for every Player hand is a natural. ann's wager of the last round still lies on the layout.
+# 52 rounds of four cards each, for every Player hand is a natural. ann's wager of the last still lies on the layout.
 # expect ann 900.00
 """
 

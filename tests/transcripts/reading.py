@@ -1,4 +1,4 @@
-"""Transcripts as the tests and the documents read them: a script, what `punto replay` printed, and what its comments promise.
+"""Transcripts as tests and documents read them: a script, what `punto replay` printed, what its comments promise.
 
 A script is `NAME.jsonl`: a command a line, comments in lines that start with `#`. `NAME.out` is what it printed.
 """

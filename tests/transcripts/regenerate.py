@@ -1,4 +1,4 @@
-"""Write the long scripts anew, and the output of every script. Read the difference before it is kept: `make transcripts`."""
+"""`make transcripts`: write the long scripts and every output anew. Read the difference before it is kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def regenerate() -> list[str]:
     """The names of the scripts whose output has changed."""
     for name, text in long_scripts().items():
         reading.script(name).write_text(text, "utf-8")
-    for stale in set(path.stem for path in reading.FOLDER.glob("*.out")) - set(reading.names()):
+    for stale in {path.stem for path in reading.FOLDER.glob("*.out")} - set(reading.names()):
         reading.printed(stale).unlink()
     changed = []
     for name in reading.names():

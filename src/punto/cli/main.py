@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from punto.cli import deal, replay, roads, rules, settle
+from punto.cli import deal, odds, replay, roads, rules, settle
 
 app = typer.Typer(
     name="punto",
@@ -21,6 +21,7 @@ app.command("settle")(settle.settle)
 app.command("roads")(roads.roads)
 app.command("deal")(deal.deal)
 app.command("replay")(replay.replay)
+app.command("odds")(odds.odds)
 
 
 def run() -> None:

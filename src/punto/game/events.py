@@ -9,13 +9,56 @@ from fractions import Fraction
 
 import msgspec
 
-from punto.game.table import CarriedCard, Entry, Irregular, Phase, PlacedCard, Settings, SettledLine
+from punto.game.irregularities.happened import (
+    CardDetermined,
+    CardsDiscarded,
+    CardsReconstructed,
+    InsuranceRepositioned,
+    InsuranceReturned,
+    IrregularEvent,
+    IrregularityDecided,
+    IrregularityReported,
+    OptionChosen,
+    OptionsOpened,
+    OriginalReturned,
+    OwedCollected,
+    PastRoundCorrected,
+    PlayResumed,
+    ReplacementOrdered,
+    ReportWithdrawn,
+    RoundReopened,
+    RoundVoided,
+    RulingPaid,
+    SqueezePassed,
+)
+from punto.game.stated import Event
+from punto.game.table import Settings, SettledLine
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rank
 
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    paragraph: str
+__all__ = [
+    "CardDetermined",
+    "CardsDiscarded",
+    "CardsReconstructed",
+    "InsuranceRepositioned",
+    "InsuranceReturned",
+    "IrregularEvent",
+    "IrregularityDecided",
+    "IrregularityReported",
+    "OptionChosen",
+    "OptionsOpened",
+    "OriginalReturned",
+    "OwedCollected",
+    "PastRoundCorrected",
+    "PlayResumed",
+    "ReplacementOrdered",
+    "ReportWithdrawn",
+    "RoundReopened",
+    "RoundVoided",
+    "RulingPaid",
+    "SqueezePassed",
+]
+"""What happens in section 5 is written down in `irregularities.happened`; it is read from here with the rest."""
 
 
 class TableOpened(Event, frozen=True, kw_only=True, tag="table-opened"):
@@ -296,120 +339,6 @@ class RoundSettled(Event, frozen=True, kw_only=True, tag="round-settled"):
     by: str
 
 
-class IrregularityReported(Event, frozen=True, kw_only=True, tag="irregularity-reported"):
-    """A recorded fact. `opens`: it waits for a decision, and until then no card is drawn and nothing settles."""
-
-    by: str
-    opens: bool
-    irregularity: Irregular
-    note: str = ""
-
-
-class IrregularityDecided(Event, frozen=True, kw_only=True, tag="irregularity-decided"):
-    """Who ruled, and why."""
-
-    kind: str
-    by: str
-    rank: Rank
-    ruling: str
-    reason: str = ""
-
-
-class CardsReconstructed(Event, frozen=True, kw_only=True, tag="cards-reconstructed"):
-    """The cards as they belong; what is left over is the first of what is dealt next."""
-
-    cards: tuple[PlacedCard, ...]
-    carried: tuple[CarriedCard, ...]
-
-
-class CardDetermined(Event, frozen=True, kw_only=True, tag="card-determined"):
-    place: str
-    card: str
-
-
-class CardsDiscarded(Event, frozen=True, kw_only=True, tag="cards-discarded"):
-    """Cards out of play: burnt, or skipped at commencement. `from_shoe` had not left it before."""
-
-    count: int
-    from_shoe: bool = False
-
-
-class ReplacementOrdered(Event, frozen=True, kw_only=True, tag="replacement-ordered"):
-    """A new set of cards comes in from the next round."""
-
-    by: str
-
-
-class OptionsOpened(Event, frozen=True, kw_only=True, tag="options-opened"):
-    patrons: tuple[str, ...]
-    reconstructed: bool
-
-
-class OptionChosen(Event, frozen=True, kw_only=True, tag="option-chosen"):
-    """`lines` are the wagers that went back."""
-
-    patron: str
-    option: str
-    lines: tuple[SettledLine, ...] = ()
-    entries: tuple[Entry, ...] = ()
-
-
-class PlayResumed(Event, frozen=True, kw_only=True, tag="play-resumed"):
-    """`silent` patrons continue."""
-
-    phase: Phase
-    silent: tuple[str, ...] = ()
-
-
-class RoundVoided(Event, frozen=True, kw_only=True, tag="round-voided"):
-    """Every wager of the round goes back. Where it was settled, `entries` put that right."""
-
-    round: int
-    lines: tuple[SettledLine, ...]
-    entries: tuple[Entry, ...] = ()
-
-
-class RoundReopened(Event, frozen=True, kw_only=True, tag="round-reopened"):
-    """A settlement taken back: the wagers lie as before, and the cards as they truly were."""
-
-    cards: tuple[PlacedCard, ...]
-    entries: tuple[Entry, ...]
-
-
-class PastRoundCorrected(Event, frozen=True, kw_only=True, tag="past-round-corrected"):
-    """A past round void or settled anew, by compensating entries."""
-
-    round: int
-    void: bool
-    winner: str | None
-    lines: tuple[SettledLine, ...]
-    entries: tuple[Entry, ...]
-
-
-class OriginalReturned(Event, frozen=True, kw_only=True, tag="original-returned"):
-    """Insurance was missed and would have won: these wagers go back, now or at settlement."""
-
-    round: int
-    patron: str
-    wagers: tuple[str, ...]
-    lines: tuple[SettledLine, ...] = ()
-    entries: tuple[Entry, ...] = ()
-
-
-class InsuranceRepositioned(Event, frozen=True, kw_only=True, tag="insurance-repositioned"):
-    insurance: str
-    patron: str
-    bet: Insurance
-    lines: tuple[SettledLine, ...] = ()
-    entries: tuple[Entry, ...] = ()
-
-
-class RulingPaid(Event, frozen=True, kw_only=True, tag="ruling-paid"):
-    """Paid to patrons by a ruling at discretion."""
-
-    entries: tuple[Entry, ...]
-
-
 PeopleEvent = (
     TableOpened
     | TableClosed
@@ -449,22 +378,5 @@ RoundEvent = (
     | InsuranceClosed
     | RoundSettled
     | RoundConcluded
-)
-IrregularEvent = (
-    IrregularityReported
-    | IrregularityDecided
-    | CardsReconstructed
-    | CardDetermined
-    | CardsDiscarded
-    | ReplacementOrdered
-    | OptionsOpened
-    | OptionChosen
-    | PlayResumed
-    | RoundVoided
-    | RoundReopened
-    | PastRoundCorrected
-    | OriginalReturned
-    | InsuranceRepositioned
-    | RulingPaid
 )
 AnyEvent = PeopleEvent | BettingEvent | CardEvent | RoundEvent | IrregularEvent

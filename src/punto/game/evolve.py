@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from punto.game import events as e
-from punto.game.irregularities.evolve import evolve_irregular
+from punto.game.irregularities.evolve import evolve_irregular, without_result
 from punto.game.moves import hand_back, in_round, pay, replace, saw, seats_freed, with_patron
 from punto.game.table import (
     BankerFirst,
@@ -60,7 +60,7 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
             )
         case e.TableClosed():
             risen = {name: replace(patron, box=None) for name, patron in table.patrons.items()}
-            return replace(table, phase=Phase.CLOSED, shoe=None, round=None, patrons=risen)
+            return replace(table, phase=Phase.CLOSED, shoe=None, round=None, past=_past(table), patrons=risen)
         case e.DutyStarted():
             return replace(table, staff={**table.staff, event.name: event.rank})
         case e.DutyEnded():
@@ -81,7 +81,9 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
         case e.PatronLeft():
             gone = with_patron(table, replace(table.patrons[event.patron], present=False))
             if event.forgone:
-                gone = in_round(gone, forgone=table.current.forgone | {event.patron})
+                current = table.current
+                left = {event.patron}
+                gone = in_round(gone, forgone=current.forgone | left, walked=current.walked | left)
             return gone
         case e.InsuranceNotice():
             return replace(table, insurance_offered=event.offered)
@@ -96,7 +98,13 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                 table,
                 phase=Phase.BETTING,
                 rounds=event.round,
-                round=Round(number=event.round, hand=event.hand, edition=event.edition, shoe=table.in_use.number),
+                round=Round(
+                    number=event.round,
+                    hand=event.hand,
+                    edition=event.edition,
+                    shoe=table.in_use.number,
+                    insurance_offered=table.insurance_offered,
+                ),
                 past=_past(table),
                 shoe=replace(table.in_use, hands=event.hand),
             )
@@ -229,8 +237,10 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
             return replace(pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)
         case e.InsuranceDeclined():
             current = table.current
-            offer_left, late_left = (_without(one, event.patron) for one in (current.offer, current.late_offer))
-            declined = current.declined | {event.patron}
+            both = (current.offer, current.late_offer)
+            offer_left, late_left = (_without(one, event.patron) for one in both)
+            first = next(one.after for one in both if one is not None and event.patron in one.patrons)
+            declined = {event.patron: first, **current.declined}
             return in_round(table, offer=offer_left, late_offer=late_left, declined=declined)
         case e.InsuranceClosed():
             lost = table.current.forgone | set(event.forgone)
@@ -239,7 +249,7 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
         case e.RoundSettled():
             return _settled(table, event)
         case e.RoundConcluded():
-            return replace(in_round(table, ended=True), phase=Phase.SETTLED, patrons=seats_freed(table.patrons))
+            return without_result(table)
         case _:
             assert_never(event)
 
@@ -249,7 +259,8 @@ def _settled(table: Table, event: e.RoundSettled) -> Table:
     mark = {"banker": "B", "player": "P", "tie": "T"}[event.winner]
     shoe = replace(table.in_use, results={**table.in_use.results, table.current.number: mark})
     back = hand_back(table, event.lines)
-    ended = in_round(back, winner=event.winner, lines=event.lines, ended=True)
+    # Wagers that went back before the result, by option (I3), have had their lines.
+    ended = in_round(back, winner=event.winner, lines=(*table.current.lines, *event.lines), ended=True)
     return replace(ended, patrons=seats_freed(ended.patrons), phase=Phase.SETTLED, shoe=shoe)
 
 

@@ -76,7 +76,8 @@ def maximum_stake_cents(
     """
     limit = rules.insurance.limit
     if limit.binds == "winnings":
-        room = (original_cents - could_win - staked_cents * open_offer.odds) / open_offer.odds
+        earlier = could_win if limit.per == "round" else 0
+        room = (original_cents - earlier - staked_cents * open_offer.odds) / open_offer.odds
         return max(0, room.numerator // room.denominator)
     most = original_cents
     if limit.share_of_maximum is not None and open_offer.odds == limit.at_odds and table_maximum_cents is not None:

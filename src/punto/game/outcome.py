@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
+from typing import Final
 
 import msgspec
 
@@ -55,59 +57,66 @@ def outcome_of(coup: Coup) -> Outcome:
     )
 
 
-def holds(case: Case, o: Outcome) -> bool:
+def _wins(side: int, points: int | None = None, cards: int | None = None) -> Callable[[Outcome], bool]:
+    """The hand wins (Player 1, Banker -1), with these points and with this many cards where they are named."""
+
+    def test(o: Outcome) -> bool:
+        own, number = (o.player_points, o.player_cards) if side > 0 else (o.banker_points, o.banker_cards)
+        return o.lead * side > 0 and points in (None, own) and cards in (None, number)
+
+    return test
+
+
+def _by_one(side: int, cards: int) -> Callable[[Outcome], bool]:
+    """The hand wins by one point on 7, 8 or 9, with this many cards in both hands together."""
+    return lambda o: (
+        o.lead == side and max(o.player_points, o.banker_points) >= 7 and o.player_cards + o.banker_cards == cards
+    )
+
+
+PLAYER, BANKER = 1, -1
+
+MEANINGS: Final[dict[Case, Callable[[Outcome], bool]]] = {
+    Case.PLAYER_WINS: _wins(PLAYER),
+    Case.BANKER_WINS: _wins(BANKER),
+    Case.BANKER_WINS_ON_6: _wins(BANKER, 6),
+    Case.BANKER_WINS_ON_OTHER: lambda o: o.lead < 0 and o.banker_points != 6,
+    Case.TIE: lambda o: o.lead == 0,
+    Case.TIE_ON_6: lambda o: o.lead == 0 and o.player_points == 6,
+    Case.PLAYER_PAIR: lambda o: o.pairs in (Pairs.PLAYER, Pairs.BOTH, Pairs.TWIN),
+    Case.BANKER_PAIR: lambda o: o.pairs in (Pairs.BANKER, Pairs.BOTH, Pairs.TWIN),
+    Case.ONE_PAIR: lambda o: o.pairs in (Pairs.PLAYER, Pairs.BANKER),
+    Case.TWO_PAIRS: lambda o: o.pairs is Pairs.BOTH,
+    Case.TWIN_PAIRS: lambda o: o.pairs is Pairs.TWIN,
+    Case.BANKER_6_THREE: _wins(BANKER, 6, 3),
+    Case.BANKER_6_TWO: _wins(BANKER, 6, 2),
+    Case.PLAYER_6_THREE: _wins(PLAYER, 6, 3),
+    Case.PLAYER_6_TWO: _wins(PLAYER, 6, 2),
+    Case.BANKER_7_THREE: _wins(BANKER, 7, 3),
+    Case.BANKER_7_TWO: _wins(BANKER, 7, 2),
+    Case.PLAYER_7_THREE: _wins(PLAYER, 7, 3),
+    Case.PLAYER_7_TWO: _wins(PLAYER, 7, 2),
+    Case.EITHER_6: lambda o: o.lead != 0 and max(o.player_points, o.banker_points) == 6,
+    Case.PLAYER_WINS_ON_1: _wins(PLAYER, 1),
+    Case.BANKER_BY_ONE_4: _by_one(BANKER, 4),
+    Case.BANKER_BY_ONE_5: _by_one(BANKER, 5),
+    Case.BANKER_BY_ONE_6: _by_one(BANKER, 6),
+    Case.PLAYER_BY_ONE_4: _by_one(PLAYER, 4),
+    Case.PLAYER_BY_ONE_5: _by_one(PLAYER, 5),
+    Case.PLAYER_BY_ONE_6: _by_one(PLAYER, 6),
+    Case.FIVE_OR_SIX_CARDS: lambda o: o.player_cards + o.banker_cards > 4,
+    Case.FOUR_CARDS: lambda o: o.player_cards + o.banker_cards == 4,
+    Case.PLAYER_NATURAL_8: _wins(PLAYER, 8, 2),
+    Case.PLAYER_NATURAL_9: _wins(PLAYER, 9, 2),
+    Case.BANKER_NATURAL_8: _wins(BANKER, 8, 2),
+    Case.BANKER_NATURAL_9: _wins(BANKER, 9, 2),
+}
+"""What each row of a pay table pays for."""
+
+
+def holds(case: Case, outcome: Outcome) -> bool:
     """Whether a coup that came to this outcome is the case that a pay row pays for."""
-    player, banker, lead = o.player_points, o.banker_points, o.lead
-    cards = o.player_cards + o.banker_cards
-    player_wins, banker_wins = lead > 0, lead < 0
-    match case:
-        case Case.PLAYER_WINS:
-            return player_wins
-        case Case.BANKER_WINS:
-            return banker_wins
-        case Case.BANKER_WINS_ON_6:
-            return banker_wins and banker == 6
-        case Case.BANKER_WINS_ON_OTHER:
-            return banker_wins and banker != 6
-        case Case.TIE:
-            return lead == 0
-        case Case.TIE_ON_6:
-            return lead == 0 and player == 6
-        case Case.PLAYER_PAIR:
-            return o.pairs in (Pairs.PLAYER, Pairs.BOTH, Pairs.TWIN)
-        case Case.BANKER_PAIR:
-            return o.pairs in (Pairs.BANKER, Pairs.BOTH, Pairs.TWIN)
-        case Case.ONE_PAIR:
-            return o.pairs in (Pairs.PLAYER, Pairs.BANKER)
-        case Case.TWO_PAIRS:
-            return o.pairs is Pairs.BOTH
-        case Case.TWIN_PAIRS:
-            return o.pairs is Pairs.TWIN
-        case Case.BANKER_6_THREE | Case.BANKER_7_THREE:
-            return banker_wins and o.banker_cards == 3 and banker == (6 if case is Case.BANKER_6_THREE else 7)
-        case Case.BANKER_6_TWO | Case.BANKER_7_TWO:
-            return banker_wins and o.banker_cards == 2 and banker == (6 if case is Case.BANKER_6_TWO else 7)
-        case Case.PLAYER_6_THREE | Case.PLAYER_7_THREE:
-            return player_wins and o.player_cards == 3 and player == (6 if case is Case.PLAYER_6_THREE else 7)
-        case Case.PLAYER_6_TWO | Case.PLAYER_7_TWO:
-            return player_wins and o.player_cards == 2 and player == (6 if case is Case.PLAYER_6_TWO else 7)
-        case Case.EITHER_6:
-            return lead != 0 and max(player, banker) == 6
-        case Case.PLAYER_WINS_ON_1:
-            return player_wins and player == 1
-        case Case.BANKER_BY_ONE_4 | Case.BANKER_BY_ONE_5 | Case.BANKER_BY_ONE_6:
-            return lead == -1 and banker >= 7 and cards == int(case.value[-7])
-        case Case.PLAYER_BY_ONE_4 | Case.PLAYER_BY_ONE_5 | Case.PLAYER_BY_ONE_6:
-            return lead == 1 and player >= 7 and cards == int(case.value[-7])
-        case Case.FOUR_CARDS:
-            return cards == 4
-        case Case.FIVE_OR_SIX_CARDS:
-            return cards in (5, 6)
-        case Case.PLAYER_NATURAL_8 | Case.PLAYER_NATURAL_9:
-            return player_wins and o.player_cards == 2 and player == (8 if case is Case.PLAYER_NATURAL_8 else 9)
-        case Case.BANKER_NATURAL_8 | Case.BANKER_NATURAL_9:
-            return banker_wins and o.banker_cards == 2 and banker == (8 if case is Case.BANKER_NATURAL_8 else 9)
-    raise AssertionError(f"no meaning for the case {case!r}")
+    return MEANINGS[case](outcome)
 
 
 @cache

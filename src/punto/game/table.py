@@ -235,9 +235,16 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     cut_first: bool = False
     shoe: int = 0
     late_offer: Offered | None = None
-    declined: frozenset[str] = frozenset()
+    insurance_offered: bool = True
+    """Whether the table offered insurance when betting opened (4.2.2)."""
+    declined: dict[str, Moment] = {}
+    """Who said no, and to which offer first."""
+    walked: frozenset[str] = frozenset()
+    """Who walked away with wagers in the round, and so has forgone insurance (5.3)."""
     spared: frozenset[str] = frozenset()
     """Wagers that go back whole because insurance was missed (5.17.2)."""
+    owed_cents: dict[str, int] = {}
+    """What a patron could not put back on the layout when the round was reopened (I10)."""
 
     @property
     def waived(self) -> bool:

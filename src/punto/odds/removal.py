@@ -1,0 +1,117 @@
+"""How a bet moves with the cards that leave the shoe: the effect of removing a rank, and how countable a bet is.
+
+A count is a number added for every card that leaves. The best linear count uses the effects of removal themselves;
+rounded to small integers a person can keep it. Gains use the usual normal approximation over depleted shoes.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import erf, exp, pi, sqrt
+
+import msgspec
+
+from punto.cards import RANKS
+from punto.odds.composition import Composition
+from punto.odds.value import values
+from punto.rulebook.model import Bet, Rulebook
+
+LARGEST_TAG = 4
+
+
+@lru_cache(maxsize=64)
+def effects(rules: Rulebook, composition: Composition) -> dict[Bet, dict[str, Fraction]]:
+    """Bet → rank → change of its expectation when one card of the rank is removed."""
+    before = {bet: value.expectation for bet, value in values(rules, composition).items()}
+    found: dict[Bet, dict[str, Fraction]] = {bet: {} for bet in before}
+    for rank in RANKS:
+        if not composition.ranks[RANKS.index(rank)]:
+            continue
+        after = values(rules, composition.without(rank))
+        for bet, expectation in before.items():
+            found[bet][rank] = after[bet].expectation - expectation
+    return found
+
+
+class Countable(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet and its best linear count."""
+
+    bet: Bet
+    effects: dict[str, Fraction]
+    tags: dict[str, int]
+    correlation: float
+    """Of the small integer tags with the effects: 1 means nothing is lost by rounding."""
+    deviation_at_cut: float
+    """Standard deviation of the bet's expectation when the cut card comes."""
+    gain_per_shoe: float
+    """Units won per shoe by betting one unit whenever the expectation is positive, dealing to the cut."""
+
+
+def countable(rules: Rulebook, composition: Composition, *, cut_cards: int, bet: Bet) -> Countable:
+    """How much a perfect linear count of this bet is worth when `cut_cards` are left behind the cut card."""
+    moved = effects(rules, composition)[bet]
+    weights = {rank: composition.ranks[RANKS.index(rank)] for rank in moved}
+    expectation = float(values(rules, composition)[bet].expectation)
+    spread = _spread(moved, weights, composition.cards)
+    tags = _tags(moved)
+    return Countable(
+        bet=bet,
+        effects=moved,
+        tags=tags,
+        correlation=_correlation(moved, tags, weights),
+        deviation_at_cut=_deviation(spread, composition.cards, cut_cards),
+        gain_per_shoe=_gain(expectation, spread, composition.cards, cut_cards),
+    )
+
+
+def _spread(moved: dict[str, Fraction], weights: dict[str, int], cards: int) -> float:
+    """Deviation of one card's worth to the bet, were the expectation the mean worth of the cards left."""
+    worth = {rank: -float(effect) * (cards - 1) for rank, effect in moved.items()}
+    total = sum(weights.values())
+    mean = sum(weights[rank] * worth[rank] for rank in worth) / total
+    return sqrt(sum(weights[rank] * (worth[rank] - mean) ** 2 for rank in worth) / total)
+
+
+def _deviation(spread: float, cards: int, left: int) -> float:
+    """Of the mean of `left` cards drawn without replacement."""
+    return spread * sqrt((cards - left) / (left * (cards - 1)))
+
+
+CARDS_A_ROUND = 4.94
+"""Cards that a coup uses on average, of eight decks: 4 + P(third cards), to two decimals."""
+
+
+def _gain(expectation: float, spread: float, cards: int, cut_cards: int) -> float:
+    """Expected positive part of the expectation, summed over the rounds of a shoe."""
+    gain, left = 0.0, float(cards)
+    while left > cut_cards:
+        deviation = _deviation(spread, cards, round(left)) if left < cards else 0.0
+        if deviation:
+            z = expectation / deviation
+            gain += deviation * exp(-z * z / 2) / sqrt(2 * pi) + expectation * (1 + erf(z / sqrt(2))) / 2
+        elif expectation > 0:
+            gain += expectation
+        left -= CARDS_A_ROUND
+    return gain
+
+
+def _tags(moved: dict[str, Fraction]) -> dict[str, int]:
+    """Effects scaled so that the largest is a small integer, and rounded."""
+    largest = max((abs(effect) for effect in moved.values()), default=Fraction(0))
+    return {rank: round(effect * LARGEST_TAG / largest) if largest else 0 for rank, effect in moved.items()}
+
+
+def _correlation(moved: dict[str, Fraction], tags: dict[str, int], weights: dict[str, int]) -> float:
+    total = sum(weights.values())
+
+    def mean(of: dict[str, float]) -> float:
+        return sum(weights[rank] * of[rank] for rank in moved) / total
+
+    x = {rank: float(effect) for rank, effect in moved.items()}
+    y = {rank: float(tag) for rank, tag in tags.items()}
+    mx, my = mean(x), mean(y)
+    xy = mean({rank: (x[rank] - mx) * (y[rank] - my) for rank in moved})
+    xx = mean({rank: (x[rank] - mx) ** 2 for rank in moved})
+    yy = mean({rank: (y[rank] - my) ** 2 for rank in moved})
+    return xy / sqrt(xx * yy) if xx and yy else 0.0

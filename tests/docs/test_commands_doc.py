@@ -1,0 +1,80 @@
+"""docs/commands.md and docs/generated are what source and transcripts make them: `make docs` writes them anew."""
+
+from __future__ import annotations
+
+import re
+import typing
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from docs import commands_page, phases_page
+from docs.generate import DOCS, pages
+from docs.refusals import MEANINGS
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.round import ALLOWED, NEXT
+from punto.game.table import Phase
+from tests.table.test_transcripts import codes
+
+SVG = "{http://www.w3.org/2000/svg}"
+EACH_KIND = pytest.mark.parametrize(
+    "kind", [*typing.get_args(c.AnyCommand), *typing.get_args(e.AnyEvent)], ids=commands_page.tag
+)
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
+def test_the_page_is_fresh(path: Path) -> None:
+    assert path.read_text("utf-8").splitlines() == pages()[path].splitlines(), "run: make docs"
+
+
+@EACH_KIND
+def test_every_command_and_event_has_its_section_and_a_sentence(kind: type) -> None:
+    name = commands_page.tag(kind)
+    text = (DOCS / "commands.md").read_text("utf-8")
+    assert re.search(rf"^### {name}\n\n(?!\||```)\S", text, re.MULTILINE), f"{name} has neither docstring nor sentence"
+    assert not (kind.__doc__ and name in commands_page.SAYS), f"{name} has a docstring; SAYS is for those without"
+
+
+def test_every_refusal_has_a_meaning() -> None:
+    assert set(MEANINGS) == codes()
+
+
+# The phase table
+
+
+def test_every_move_is_drawn_or_said() -> None:
+    drawing = ElementTree.fromstring(phases_page.drawing())
+    arrows = [path for path in drawing.iter(f"{SVG}path") if path.get("marker-end")]
+    assert len(arrows) == len(phases_page.drawn())
+    page = phases_page.page()
+    for (start, end), commands in phases_page.moves().items():
+        for command in commands:
+            if start in phases_page.IN_WORDS:
+                assert f"- {start.value}: {command} → " in page
+            else:
+                names = (start.value.replace("-", "_"), end.value.replace("-", "_"))
+                assert re.search(rf"^    {names[0]} --> {names[1]} : .*\b{command}\b", page, re.MULTILINE)
+
+
+def test_every_phase_has_its_place() -> None:
+    assert set(phases_page.PLACES) == set(phases_page.KINDS) == set(Phase) == set(ALLOWED) == set(NEXT)
+    assert len(set(phases_page.PLACES.values())) == len(Phase)
+
+
+def test_the_grid_is_the_phase_table() -> None:
+    header, _, *rows = [line for line in phases_page.grid().splitlines() if line.startswith("|")]
+    phases = [Phase(cell.strip()) for cell in header.strip("|").split("|")[1:]]
+    heard = {
+        (phase, name.strip())
+        for name, *cells in (row.strip("|").split("|") for row in rows)
+        for phase, cell in zip(phases, cells, strict=True)
+        if cell.strip()
+    }
+    assert heard == {(phase, commands_page.tag(kind)) for phase, kinds in ALLOWED.items() for kind in kinds}
+
+
+def test_a_command_leads_only_from_where_it_is_heard() -> None:
+    for phase, commands in NEXT.items():
+        assert set(commands) <= {commands_page.tag(kind) for kind in ALLOWED[phase]}

@@ -1,0 +1,121 @@
+"""Hypothesis: random coups, wagers and insurance, made with the oracle's Table of Play and layouts."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from punto.cards import Card, card
+from punto.game.coup import Coup
+from punto.game.settlement import Wager
+from tests.oracle import plain
+from tests.properties.rounds import Edition, by_atom
+
+LAW: Final = settings(deadline=None, max_examples=200)
+"""No deadline: the first example of a run also loads a rulebook."""
+
+PATRONS: Final = ("ann", "bob", "cy")
+MOMENTS: Final = ("four-cards", "player-third")
+
+card_texts = st.builds(lambda rank, suit: rank + suit, st.sampled_from(plain.RANKS), st.sampled_from("SHDC"))
+editions = st.sampled_from(plain.EDITIONS)
+stakes = st.integers(1, 2_000_00) | st.integers(1, 10**12)
+
+
+@st.composite
+def hands(draw: st.DrawFn) -> tuple[list[str], list[str]]:
+    """A finished coup as texts. Eight decks, the default of all editions, hold six equal cards."""
+    six = draw(st.lists(card_texts, min_size=6, max_size=6))
+    return plain.deal(six)
+
+
+def coup_of(dealt: tuple[list[str], list[str]]) -> Coup:
+    player, banker = (tuple(card(text) for text in one) for one in dealt)
+    return Coup(player, banker)
+
+
+coups = hands().map(coup_of)
+cards = st.builds(Card, st.sampled_from(plain.RANKS), st.sampled_from("SHDC"))
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Edition, str]:
+    """An edition and one of its layouts."""
+    edition = draw(editions)
+    return edition, draw(st.sampled_from(plain.layouts(*edition)))
+
+
+@st.composite
+def wagers_on(draw: st.DrawFn, edition: Edition, layout: str, max_size: int = 12) -> tuple[Wager, ...]:
+    """Wagers that the layout takes."""
+    bets = st.sampled_from(plain.bets_on(*edition, layout))
+    one = st.builds(Wager, bets, stakes, st.sampled_from(PATRONS), st.none() | st.integers(0, 99))
+    return tuple(draw(st.lists(one, max_size=max_size)))
+
+
+Round = tuple[Edition, str, Coup, tuple[Wager, ...]]
+
+
+@st.composite
+def rounds(draw: st.DrawFn) -> Round:
+    """Edition, layout, coup and wagers."""
+    edition, layout = draw(tables())
+    return edition, layout, draw(coups), draw(wagers_on(edition, layout))
+
+
+@cache
+def offering() -> tuple[tuple[list[str], list[str]], ...]:
+    """A coup of every atom in which insurance is offered at some moment."""
+    found = []
+    for cell in by_atom():
+        if any(plain.offer(*plain.EDITIONS[0], after, cell.player, cell.banker) for after in MOMENTS):
+            found.append(([str(one) for one in cell.coup.player], [str(one) for one in cell.coup.banker]))
+    return tuple(found)
+
+
+@st.composite
+def insured_records(draw: st.DrawFn, least: int, only_offers: bool) -> dict[str, Any]:
+    """A record of `punto settle` with insurance: only such as was on offer to somebody, or any at all.
+
+    How much may be staked, by whom, and whether an offer was forgone, is not looked at.
+    """
+    edition = draw(editions)
+    layout = draw(st.sampled_from(plain.layouts(*edition)))
+    dealt = st.deferred(lambda: st.sampled_from(offering()))
+    player, banker = draw(dealt if only_offers else dealt | hands())
+    # A short list of stakes makes sums meet limits exactly.
+    amounts = st.sampled_from(["0.01", "10.00", "25.00", "50.00", "66.66", "66.67", "100.00", "1000.00"])
+    patrons = draw(st.sampled_from([(None,), (None,), PATRONS[:2], (None, "ann")]))
+    names = {"id": st.text(max_size=3), "patron": st.sampled_from(patrons)}
+    offers = [(found[0], after) for after in MOMENTS if (found := plain.offer(*edition, after, player, banker))]
+    others = [(bet, after) for bet in ("player_insurance", "banker_insurance") for after in MOMENTS]
+    # Mostly the hand that can be insured: other wagers only forbid.
+    sides = [bet.removesuffix("_insurance") for bet, _ in offers] * 2
+    bets = st.sampled_from([*sides, "player", "banker", "tie"])
+    pairs = st.sampled_from(offers if only_offers else [*offers * 4, *others])
+    placed = st.fixed_dictionaries({"bet": bets, "stake": amounts, **names})
+    wagers: list[dict[str, Any]] = draw(st.lists(placed, min_size=1, max_size=5))
+    taken = st.fixed_dictionaries({"pair": pairs, "stake": amounts, **names})
+    insurance: list[dict[str, Any]] = draw(st.lists(taken, min_size=least, max_size=4))
+    for one in insurance:
+        one["bet"], one["after"] = one.pop("pair")
+    for one in (*wagers, *insurance):
+        if one["patron"] is None:
+            del one["patron"]
+    record: dict[str, Any] = {
+        "id": draw(st.none() | st.integers(0, 9) | st.text(max_size=4)),
+        "game": edition[0],
+        "edition": edition[1],
+        "layout": layout,
+        "player": player,
+        "banker": banker,
+        "wagers": wagers,
+        "insurance": insurance,
+    }
+    limits = draw(st.none() | st.fixed_dictionaries({}, optional={"maximum": amounts, "maximum_differential": amounts}))
+    if limits is not None:
+        record["limits"] = limits
+    return record

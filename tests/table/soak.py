@@ -1,0 +1,65 @@
+"""Random rounds by the hundred thousand: `python -m tests.table.soak --rounds 1000000` (`make soak`)."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import sys
+import time
+from collections import Counter
+
+from tests.table.driver import Driver
+from tests.table.twins import alike
+
+CLOSELY = 8
+"""Every so many tables are watched closely: JSON, views, two shoes alike."""
+
+
+def play(seed: int, rounds: int) -> tuple[int, Counter[str], int]:
+    """Random tables until so many rounds are settled: how many were, what happened, how many shoes were compared."""
+    played, twins, number = 0, 0, 0
+    happened: Counter[str] = Counter()
+    while played < rounds:
+        chance = random.Random(f"{seed}.{number}")
+        driver = Driver(chance, closely=number % CLOSELY == 0)
+        try:
+            driver.play(chance.choice((4, 12, 40, 90)))
+            if number % CLOSELY in (0, 3):
+                twins += alike(driver.watched, chance)
+        except BaseException:
+            print(f"the table that broke a law: random.Random('{seed}.{number}')", file=sys.stderr)
+            raise
+        played += driver.watched.rounds
+        happened += driver.watched.happened
+        number += 1
+    return played, happened, twins
+
+
+def _job(job: tuple[int, int]) -> tuple[int, Counter[str], int]:
+    return play(*job)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--workers", type=int, default=2)
+    given = parser.parse_args()
+    share = 5_000
+    jobs = [(given.seed + at, min(share, given.rounds - at * share)) for at in range(-(-given.rounds // share))]
+    start = time.perf_counter()
+    played, twins = 0, 0
+    happened: Counter[str] = Counter()
+    print(f"soak: {given.rounds:,} rounds from seed {given.seed} on {given.workers} workers")
+    with multiprocessing.Pool(given.workers) as pool:
+        for rounds, kinds, compared in pool.imap_unordered(_job, jobs):
+            played, twins, happened = played + rounds, twins + compared, happened + kinds
+            took = time.perf_counter() - start
+            print(f"\r{played:>12,} rounds  {played / took:>8,.0f} a second", end="", flush=True)
+    print(f"\nsoak: {played:,} rounds, {twins:,} shoes compared, {len(happened)} kinds of event and refusal, no law broken")
+    assert played >= given.rounds
+
+
+if __name__ == "__main__":
+    main()
