@@ -12,7 +12,7 @@ SAMPLE_ROUND := KH 7D v 2S 3C 4H
 SAMPLE_GAME  := tiger-buffalo-non-commission/2025-11-21
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test format transcripts docs bench lock clean FORCE
+.PHONY: help install run test format transcripts docs bench soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -67,8 +67,14 @@ transcripts: install ## Play every script of tests/transcripts anew; read the di
 docs: install ## Write the documents that are made from source and transcripts
 	@$(BIN)/python -m docs.generate
 
-bench: install ## Measure how fast rounds settle
+bench: install ## Measure how fast rounds settle and commands are decided
 	@$(BIN)/python bench/settle.py
+	@$(BIN)/python bench/decide.py
+
+SOAK_ROUNDS ?= 1000000
+
+soak: install ## Play a million random rounds and check every law after every command
+	@$(BIN)/python -m tests.table.soak --rounds $(SOAK_ROUNDS) --workers $(WORKERS)
 
 lock: ## Resolve the newest allowed versions into requirements.lock
 	@echo "lock: resolving pyproject.toml into requirements.lock with $(UV)"

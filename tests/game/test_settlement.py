@@ -71,6 +71,17 @@ def test_a_slip() -> None:
     )
 
 
+def test_a_tie_hands_stakes_back() -> None:
+    found = ask("KH 7D v QS 7C", [("player", 100), ("banker", 50), ("tie", 1)])
+    assert isinstance(found, Slip)
+    assert [(one.result, one.handed_back_cents) for one in found.lines] == [
+        ("returned", 100),
+        ("returned", 50),
+        ("won", 9),
+    ]
+    assert (found.winner, found.staked_cents, found.handed_back_cents) == ("tie", 151, 159)
+
+
 def test_nobody_wagered() -> None:
     assert settle(TB, TB.layouts["A"], coup(ONCE), ()) == Slip("banker", 7, 9, (), 0, 0)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ LAW: Final = settings(deadline=None, max_examples=200)
 
 PATRONS: Final = ("ann", "bob", "cy")
 MOMENTS: Final = ("four-cards", "player-third")
+LIMITS: Final = ("maximum", "maximum_differential")
 
 card_texts = st.builds(lambda rank, suit: rank + suit, st.sampled_from(plain.RANKS), st.sampled_from("SHDC"))
 editions = st.sampled_from(plain.EDITIONS)
@@ -69,11 +72,80 @@ def rounds(draw: st.DrawFn) -> Round:
 @cache
 def offering() -> tuple[tuple[list[str], list[str]], ...]:
     """A coup of every atom in which insurance is offered at some moment."""
+    return _offering(lambda bets: any(bets))
+
+
+@cache
+def offering_twice() -> tuple[tuple[list[str], list[str]], ...]:
+    """A coup of every atom in which one hand is offered insurance at both moments."""
+    return _offering(lambda bets: bets[0] is not None and bets[0] == bets[1])
+
+
+def _offering(wanted: Callable[[list[str | None]], bool]) -> tuple[tuple[list[str], list[str]], ...]:
     found = []
     for cell in by_atom():
-        if any(plain.offer(*plain.EDITIONS[0], after, cell.player, cell.banker) for after in MOMENTS):
+        offers = [plain.offer(*plain.EDITIONS[0], after, cell.player, cell.banker) for after in MOMENTS]
+        if wanted([None if one is None else one[0] for one in offers]):
             found.append(([str(one) for one in cell.coup.player], [str(one) for one in cell.coup.banker]))
     return tuple(found)
+
+
+class Lawful(NamedTuple):
+    """A record that must be settled, and its insurance wagers that are as high as they may be."""
+
+    record: dict[str, Any]
+    full: list[dict[str, Any]]
+    live: bool
+
+
+@st.composite
+def lawful_records(draw: st.DrawFn, twice: bool = False, any_coup: bool = False) -> Lawful:
+    """Patrons who take all the insurance that they are offered, each up to his limit or less (P4, W6)."""
+    edition = draw(editions)
+    live = plain.is_live(edition[0])
+    player, banker = draw(hands() if any_coup else st.sampled_from(offering_twice() if twice else offering()))
+    offers = {after: plain.offer(*edition, after, player, banker) for after in MOMENTS}
+    hands_offered = [one[0].removesuffix("_insurance") for one in offers.values() if one is not None] or ["player"]
+    limits = draw(st.fixed_dictionaries({}, optional=dict.fromkeys(LIMITS, st.integers(4, 5_000))))
+    maximum = limits.get("maximum", limits.get("maximum_differential"))
+    wagers: list[dict[str, Any]] = []
+    insurance: list[dict[str, Any]] = []
+    full: list[dict[str, Any]] = []
+    for patron in PATRONS[: draw(st.integers(1, 3))]:
+        # Somebody at least is offered insurance; on the Live page nobody may be on both hands.
+        sides = {hands_offered[0]} if patron == PATRONS[0] else {draw(st.sampled_from(("player", "banker")))}
+        if not live and draw(st.booleans()):
+            sides = {"player", "banker"}
+        original = {side: draw(st.integers(100, 3_000)) for side in sorted(sides)}
+        wagers += [{"patron": patron, "bet": side, "stake": plain.amount(cents)} for side, cents in original.items()]
+        could_win = Fraction(0)
+        for after, offered in offers.items():
+            if offered is None or offered[0].removesuffix("_insurance") not in original:
+                continue
+            bet, odds, _ = offered
+            bound = original[bet.removesuffix("_insurance")]
+            most = int((bound - could_win) / odds) if live else bound
+            if not live and odds == 10 and maximum is not None:
+                most = min(most, maximum // 4)
+            if most:
+                stake = draw(st.just(most) | st.integers(1, most))
+                could_win += stake * odds
+                insurance.append({"patron": patron, "bet": bet, "after": after, "stake": plain.amount(stake)})
+                # An earlier offer of the Live page is full only as long as the later one leaves it room.
+                full = [one for one in full if not live or one["patron"] != patron]
+                full += insurance[-1:] * (stake == most)
+    record: dict[str, Any] = {
+        "id": "r",
+        "game": edition[0],
+        "edition": edition[1],
+        "layout": draw(st.sampled_from(plain.layouts(*edition))),
+        "player": player,
+        "banker": banker,
+        "wagers": wagers,
+        "insurance": insurance,
+        "limits": {name: plain.amount(cents) for name, cents in limits.items()},
+    }
+    return Lawful(record, full, live)
 
 
 @st.composite

@@ -12,7 +12,7 @@ from punto.cards import SUITS, Card
 from punto.game.coup import Coup
 from punto.game.settlement import Line, Slip, Wager, settle
 from tests.oracle import plain
-from tests.properties.rounds import EDITIONS, Edition, book, cells
+from tests.properties.rounds import EDITIONS, Edition, book, cells, families
 from tests.properties.strategies import LAW, Round, coups, rounds, stakes, tables
 
 
@@ -142,6 +142,19 @@ def test_the_order_of_the_first_two_cards_changes_nothing(one: Round) -> None:
     edition, layout, coup, wagers = one
     player, banker = ((hand[1], hand[0], *hand[2:]) for hand in (coup.player, coup.banker))
     assert slip_of((edition, layout, Coup(player, banker), wagers)) == slip_of(one)
+
+
+@EDITIONS
+def test_one_suit_or_four(edition: Edition) -> None:
+    """Exhaustive: every cell in its own suits and all in spades, on all bets."""
+    for bets, layout in families(edition).items():
+        wagers = tuple(Wager(bet, 100) for bet in bets)
+        for cell in cells():
+            player, banker = (
+                tuple(Card(card.rank, SUITS[0]) for card in hand) for hand in (cell.coup.player, cell.coup.banker)
+            )
+            spades = slip_of((edition, layout, Coup(player, banker), wagers))
+            assert spades == slip_of((edition, layout, cell.coup, wagers)), cell
 
 
 @EDITIONS

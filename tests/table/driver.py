@@ -101,9 +101,7 @@ class Driver:
         self.bets = layout.bets
         self.sides = tuple(bet for bet in layout.bets if bet not in MAIN)
         self.unit = command.limits.minimum_cents
-        self.most = max(
-            command.limits.maximum_differential_cents, command.limits.maximum_cents or 0, self.unit * 4
-        )
+        self.most = max(command.limits.maximum_differential_cents, command.limits.maximum_cents or 0, self.unit * 4)
         self.boxes = tuple(chance.sample(range(1, command.positions + 1), min(command.positions, 3)))
         for name, rank in STAFF.items():
             if name != "sue":
@@ -120,9 +118,10 @@ class Driver:
 
     def play(self, rounds: int) -> None:
         """At least so many rounds, unless the cards run out in the midst of one."""
-        while self.watched.rounds < rounds:
-            if not self.step():
-                break
+        steps = 0
+        while self.watched.rounds < rounds and self.step():
+            steps += 1
+            assert steps < 1_000 + 200 * rounds, f"the table is stuck: {self.watched.answers[-3:]}"
         self.watched.replayed()
 
     def step(self) -> bool:
@@ -168,8 +167,15 @@ class Driver:
 
     def face(self) -> str | None:
         """What the dealer enters for the next card of a live shoe."""
-        table = self.watched.table
-        return None if table.in_use.order is not None else self.cards[min(table.in_use.drawn, len(self.cards) - 1)]
+        shoe = self.watched.table.in_use
+        return None if shoe.order is not None else self.left(self.cards[min(shoe.drawn, len(self.cards) - 1)])
+
+    def left(self, face: str) -> str:
+        """This card, or another that the shoe still holds where nonsense was entered before."""
+        shoe, decks = self.watched.table.in_use, self.watched.table.opened.decks
+        if shoe.seen.get(face, 0) < decks:
+            return face
+        return next((one for one in _DECKS[1] if shoe.seen.get(one, 0) < decks), face)
 
     def between(self) -> None:
         chance, table, send = self.chance, self.watched.table, self.send
@@ -218,7 +224,8 @@ class Driver:
             [
                 book
                 for book in BOOKS
-                if book.source.game == rules.source.game and table.opened.layout in book.layouts
+                if book.source.game == rules.source.game
+                and table.opened.layout in book.layouts
                 and book.layouts[table.opened.layout].bets == self.bets
             ]
         )
@@ -269,7 +276,7 @@ class Driver:
             return chance.choice(MAIN)
         if kind < 0.98:
             return chance.choice(self.sides)
-        return chance.choice((*Bet, "player_insurance", "jackpot"))
+        return chance.choice([*(str(bet) for bet in Bet), "player_insurance", "jackpot"])
 
     def betting(self) -> None:
         chance, send = self.chance, self.send
@@ -314,11 +321,7 @@ class Driver:
         for _ in range(chance.randint(1, 3)):
             stake = Cents(chance.randint(1, 3 * self.most)) if chance.random() < 0.7 else self.stake()
             name = self.here()
-            self.send(
-                c.ReportChips(
-                    by="dan", patron=name, box=self.taken(), bet=self.bet(), stake_cents=stake
-                )
-            )
+            self.send(c.ReportChips(by="dan", patron=name, box=self.taken(), bet=self.bet(), stake_cents=stake))
 
     def dealing(self) -> bool:
         """One card further. False when the shoe is empty in mid-round."""
@@ -340,7 +343,7 @@ class Driver:
         table = self.watched.table
         if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
             return True
-        if table.opened.source == "live" and chance.random() < 0.004:
+        if table.opened.source == "live" and chance.random() < (0.004 if table.current.cards else 0.015):
             send(c.DrawCutCard(by="dan"))
         hidden = [number for number, one in enumerate(table.current.cards) if not one.exposed]
         if hidden and (len(table.current.cards) >= 4 or chance.random() < 0.3) and chance.random() < 0.9:
@@ -361,7 +364,7 @@ class Driver:
         lying = table.current.cards[at]
         face = None
         if lying.face is None:
-            face = self.cards[table.in_use.drawn - len(table.current.cards) + at]
+            face = self.left(self.cards[table.in_use.drawn - len(table.current.cards) + at])
         holder = dealing.squeezer(table, lying.place)
         by = holder if holder is not None and chance.random() < 0.8 else "dan"
         self.send(c.ExposeCard(by=by, place=lying.place, card=face))
@@ -394,7 +397,7 @@ class Driver:
             mine = sum(
                 one.in_play_cents
                 for one in self.watched.table.current.wagers.values()
-                if one.patron == name and one.bet == offer.bet.side
+                if one.patron == name and one.bet.value == offer.bet.side.value
             )
             if happens < 0.45:
                 stake = mine if chance.random() < 0.4 else chance.randint(1, max(1, mine // 2))

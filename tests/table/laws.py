@@ -25,7 +25,7 @@ from punto.game.settling import record
 from punto.game.table import NEW, Laid, Phase, Table, conserved
 from punto.rulebook import load
 from punto.rulebook.model import Bet, Insurance, Rulebook
-from tests.table import plain_limits
+from tests.table import plain_insurance, plain_limits
 
 _CODE = re.compile(r"[a-z]+(-[a-z0-9]+)*")
 _MAIN = (Bet.PLAYER, Bet.BANKER)
@@ -55,10 +55,12 @@ class Watched:
         if kept is not None:
             assert kept == _snapshot(before), f"{command} changed the table while it was decided"
             _as_json(command, answer)
+        if isinstance(command, c.TakeInsurance):
+            _insured(rules, before, command, answer)
         if isinstance(answer, Refusal):
             assert _CODE.fullmatch(answer.code), answer
             assert answer.message, answer
-            assert answer.paragraph is not None and rules.knows(answer.paragraph), f"{command}: {answer}"
+            assert rules.knows(answer.paragraph or ""), f"{command}: {answer}"
             self.happened[answer.code] += 1
             return answer
         assert type(command) in ALLOWED[before.phase], f"{command} was heard while the table was {before.phase}"
@@ -68,8 +70,10 @@ class Watched:
             assert rules.knows(event.paragraph), f"{rules.id} has no {event.paragraph}: {event}"
             table = evolve(table, event)
             self.happened[type(event).__name__] += 1
+            if isinstance(event, e.InsuranceOffered):
+                _offered(rules, table, event)
         self.table = table
-        if self.closely and table.settings is not None:
+        if self.closely and table.settings is not None and len(self.asked) % 5 == 0:
             views(rules, table)
         if type(answer[0]) is e.BettingOpened:
             self.rules = rules
@@ -99,7 +103,7 @@ class Watched:
         table = self.table
         limits, current = table.opened.limits, table.current
         kind = type(command)
-        if kind is c.ReportChips:
+        if isinstance(command, c.ReportChips):
             self._late_report |= len(current.cards) >= 4
             if not self._withdrawn_late:
                 self._pro_rata(command, answer)
@@ -213,6 +217,35 @@ def _line(
         "handed_back": back,
         "paragraph": paragraph,
     }
+
+
+def _offered(rules: Rulebook, table: Table, event: e.InsuranceOffered) -> None:
+    """P2 (c), P4: everybody who is there, has an Original Bet on the hand and forwent nothing, at what he may stake."""
+    offer = table.current.offer
+    assert offer is not None
+    both = rules.source.game.startswith("live-")
+    mains = {(one.patron, one.bet) for one in _laid(table) if one.in_play_cents and one.bet in _MAIN}
+    names = [
+        name
+        for name, patron in table.patrons.items()
+        if patron.present and name not in table.current.forgone
+        if not (both and (name, Bet.PLAYER) in mains and (name, Bet.BANKER) in mains)
+    ]
+    found = {name: plain_insurance.most(rules, table, name, offer) for name in names}
+    assert event.maximum == {name: most for name, most in found.items() if most}
+
+
+def _insured(rules: Rulebook, table: Table, command: c.TakeInsurance, answer: Answer) -> None:
+    """P4: over the limit is refused, and nothing else is refused for it."""
+    offer = table.round.offer if table.round is not None and table.phase is Phase.OFFER else None
+    if offer is None:
+        assert isinstance(answer, Refusal)
+        return
+    over = command.stake_cents > plain_insurance.most(rules, table, command.patron, offer)
+    if isinstance(answer, Refusal):
+        assert over or answer.code != "insurance-over-limit", answer
+    else:
+        assert not over, command
 
 
 def _as_json(command: c.AnyCommand, answer: Answer) -> None:

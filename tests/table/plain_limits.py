@@ -99,9 +99,7 @@ def most_that_fits(limits: TableLimits, wagers: Sequence[Laid], new: Laid) -> in
     """D3 by search: the largest part of a new stake that stands within the limits, when every standing wager
     on the same side of the box may go for a seated patron's."""
     movable = sum(
-        one.stake_cents
-        for one in wagers
-        if new.seated and one.box == new.box and one.bet is new.bet and not one.seated
+        one.stake_cents for one in wagers if new.seated and one.box == new.box and one.bet is new.bet and not one.seated
     )
     for part in range(new.stake_cents, 0, -1):
         for gone in range(movable + 1):

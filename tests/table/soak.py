@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import random
-import sys
 import time
 from collections import Counter
 
@@ -27,9 +26,10 @@ def play(seed: int, rounds: int) -> tuple[int, Counter[str], int]:
             driver.play(chance.choice((4, 12, 40, 90)))
             if number % CLOSELY in (0, 3):
                 twins += alike(driver.watched, chance)
-        except BaseException:
-            print(f"the table that broke a law: random.Random('{seed}.{number}')", file=sys.stderr)
-            raise
+        except Exception as fault:
+            # Always an AssertionError: a StopIteration would end the pool's loop as if all rounds had been played.
+            name = f"random.Random('{seed}.{number}')"
+            raise AssertionError(f"the table of {name} broke a law: {type(fault).__name__}: {fault}") from fault
         played += driver.watched.rounds
         happened += driver.watched.happened
         number += 1
@@ -57,8 +57,8 @@ def main() -> None:
             played, twins, happened = played + rounds, twins + compared, happened + kinds
             took = time.perf_counter() - start
             print(f"\r{played:>12,} rounds  {played / took:>8,.0f} a second", end="", flush=True)
-    print(f"\nsoak: {played:,} rounds, {twins:,} shoes compared, {len(happened)} kinds of event and refusal, no law broken")
-    assert played >= given.rounds
+    assert played >= given.rounds, f"only {played:,} of {given.rounds:,} rounds were played"
+    print(f"\nsoak: {played:,} rounds, {twins:,} shoes compared, {len(happened)} kinds of answer, no law broken")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from punto.cli import deal, odds, replay, roads, rules, settle
+from punto.cli import deal, odds, replay, report, roads, rules, settle
 
 app = typer.Typer(
     name="punto",
@@ -22,6 +22,7 @@ app.command("roads")(roads.roads)
 app.command("deal")(deal.deal)
 app.command("replay")(replay.replay)
 app.command("odds")(odds.odds)
+app.command("report")(report.report)
 
 
 def run() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,18 +29,26 @@ def replay(
     Example: punto replay tests/transcripts/insurance-won.jsonl
     """
     try:
-        lines = sys.stdin.buffer.readlines() if file == "-" else Path(file).read_bytes().splitlines()
+        script = sys.stdin.buffer if file == "-" else Path(file).open("rb")
     except OSError as error:
         fail(f"{file}: {error.strerror}")
-    answers, refused = run(lines)
-    for answer in answers:
-        sys.stdout.buffer.write(answer + b"\n")
+    refused = 0
+    with script:
+        for answer, good in played(iter(lambda: script.readline(LONGEST_LINE + 1), b"")):
+            sys.stdout.buffer.write(answer + b"\n")
+            refused += not good
     if refused:
         fail(f"{refused} commands refused")
 
 
-def run(lines: list[bytes]) -> tuple[list[bytes], int]:
-    """The answers to a script, a JSON line each and one for the end, and how many commands were refused."""
+def run(lines: Iterable[bytes]) -> tuple[list[bytes], int]:
+    """The answers to a whole script, and how many commands were refused."""
+    answers = list(played(lines))
+    return [answer for answer, _ in answers], sum(not good for _, good in answers)
+
+
+def played(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """The answer to each command as a JSON line, and whether it was carried out; at the end the table and balances."""
     from punto.game.audience import Audience, seen, view
     from punto.game.decide import apply
     from punto.game.notation import encode
@@ -49,8 +58,7 @@ def run(lines: list[bytes]) -> tuple[list[bytes], int]:
 
     table: Table = NEW
     rules: Rulebook | None = None
-    answers, refused = [], 0
-    script = [line for line in lines if line.strip() and not line.lstrip().startswith(b"#")]
+    script = (line for line in lines if line.strip() and not line.lstrip().startswith(b"#"))
     for number, line in enumerate(script, 1):
         try:
             command = _command(table, line)
@@ -60,16 +68,14 @@ def run(lines: list[bytes]) -> tuple[list[bytes], int]:
         else:
             table, answer = apply(rules, table, command)
         if isinstance(answer, Refusal):
-            refused += 1
-            answers.append(encode({"command": number, "refused": answer}))
+            yield encode({"command": number, "refused": answer}), False
         else:
-            answers.append(encode({"command": number, "events": [seen(event) for event in answer]}))
+            yield encode({"command": number, "events": [seen(event) for event in answer]}), True
     end: dict[str, Any] = {"table": None, "balances": {}}
     if rules is not None and table.settings is not None:
         balances = {name: Cents(one.balance_cents) for name, one in table.patrons.items()}
         end = {"table": view(rules, table, Audience.PIT), "balances": balances}
-    answers.append(encode(end))
-    return answers, refused
+    yield encode(end), True
 
 
 def _command(table: Table, line: bytes) -> AnyCommand:
@@ -79,14 +85,14 @@ def _command(table: Table, line: bytes) -> AnyCommand:
 
     if len(line) > LONGEST_LINE:
         raise ValueError(f"the line is longer than {LONGEST_LINE} bytes")
-    if b'"top"' in line and table.settings is not None:
-        loose = msgspec.json.decode(line)
-        top = loose.pop("top")
-        rest = Counter(str(one) for one in DECK * table.settings.decks)
-        rest.subtract(Counter(top))
-        loose["order"] = [*top, *(face for face, count in rest.items() for _ in range(count))]
-        line = msgspec.json.encode(loose)
-    return command(line)
+    loose = msgspec.json.decode(line) if b'"top"' in line else None
+    if not isinstance(loose, dict) or "top" not in loose or table.settings is None:
+        return command(line)
+    top = msgspec.convert(loose.pop("top"), tuple[str, ...])
+    rest = Counter(str(one) for one in DECK * table.settings.decks)
+    rest.subtract(top)
+    loose["order"] = [*top, *(face for face, count in rest.items() for _ in range(count))]
+    return command(msgspec.json.encode(loose))
 
 
 def governing(table: Table, command: AnyCommand, rules: Rulebook | None) -> Rulebook:

@@ -66,6 +66,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     on_offer: OnOffer | None
     winner: str | None
     results: str
+    late_offer: OnOffer | None = None
+    """Insurance offered late because it was missed (5.17.1)."""
     irregularity: str | None = None
     patron: str | None = None
     seat: int | None = None
@@ -73,6 +75,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     wagers: tuple[dict[str, Any], ...] = ()
     insurance: tuple[dict[str, Any], ...] = ()
     may_insure_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure")
+    may_insure_late_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure_late")
     may_squeeze: tuple[str, ...] = ()
     option: str | None = None
     """"" while the patron has a choice to make."""
@@ -97,6 +100,7 @@ def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None =
         wagers=_wagers(table, None),
         insurance=_insurance(table, None),
         may_insure_cents=_rights(rules, table, None),
+        may_insure_late_cents=_late_rights(rules, table, None),
         lines=table.round.lines if table.round else (),
         next_place=_next_place(rules, table),
         staff={name: rank.value for name, rank in table.staff.items()},
@@ -129,6 +133,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         cards={one.place: one.face if one.exposed else None for one in current.cards} if current else {},
         boxes=tuple(_box(table, list(lying.values()), box) for box in range(1, settings.positions + 1)),
         on_offer=_on_offer(current.offer if current else None),
+        late_offer=_on_offer(current.late_offer if current else None),
         winner=current.winner if current else None,
         irregularity=table.irregularity.kind if table.irregularity else None,
         results="".join(shoe.results.values()) if shoe else "",
@@ -174,6 +179,7 @@ def _patron(rules: Rulebook, table: Table, public: View, name: str) -> View:
         wagers=_wagers(table, name),
         insurance=_insurance(table, name),
         may_insure_cents=_rights(rules, table, name),
+        may_insure_late_cents=_late_rights(rules, table, name),
         option=table.irregularity.choices.get(name) if table.irregularity else None,
         owed_cents=Cents(table.owed_cents[name]) if name in table.owed_cents else None,
         may_squeeze=tuple(place for place in places if dealing.squeezer(table, place) == name),
@@ -221,6 +227,16 @@ def _rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, Cents]
     }
 
 
+def _late_rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, Cents]:
+    """The same of a late offer."""
+    offer = table.round.late_offer if table.round else None
+    if offer is None:
+        return {}
+    return {
+        one: Cents(offers.late_most_cents(rules, table, one, offer)) for one in offer.patrons if name in (None, one)
+    }
+
+
 def _next_place(rules: Rulebook, table: Table) -> str | None:
     if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
         return None
@@ -240,14 +256,12 @@ def seen(event: e.AnyEvent) -> e.AnyEvent:
             return msgspec.structs.replace(
                 event, irregularity=msgspec.structs.replace(event.irregularity, cards=hidden)
             )
-        case e.CardsReconstructed():
+        case e.CardsReconstructed() | e.RoundReopened():
             return msgspec.structs.replace(
                 event,
                 cards=tuple(_hidden(one) for one in event.cards),
                 carried=tuple(_hidden(one) for one in event.carried),
             )
-        case e.RoundReopened():
-            return msgspec.structs.replace(event, cards=tuple(_hidden(one) for one in event.cards))
         case _:
             return event
 

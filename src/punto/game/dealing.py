@@ -7,7 +7,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import offers, people, shoe
 from punto.game.coup import Coup, next_side
-from punto.game.evolve import evolve, evolve_all
+from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, Laid, Phase, Table
 from punto.rulebook.model import Bet, Rank, Rulebook, Side
@@ -70,7 +70,7 @@ def _drawn(rules: Rulebook, table: Table, entered: str | None) -> CarriedCard | 
     waiting = table.in_use.carried[0] if table.in_use.carried else None
     if waiting is not None and waiting.face is not None:
         if entered is not None and entered.upper().replace("10", "T") != waiting.face:
-            text = f"{waiting.face} waits to be dealt first"
+            text = f"{waiting.face if waiting.exposed else 'another card'} waits to be dealt first"
             return refuse("bad-card", text, rules.paragraph("define.reconstruction"))
         return CarriedCard(waiting.face, waiting.exposed or face_up)
     if entered is None and not face_up and (waiting is not None or table.in_use.order is None):
@@ -130,7 +130,9 @@ def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Ref
         return face
     cite = rules.procedure.squeeze_cite if command.by not in table.staff else rules.paragraph("deal.four-cards")
     turned = e.CardExposed(paragraph=cite, place=command.place, card=face, by=command.by)
-    return (turned, *then(rules, evolve(table, turned)))
+    # A late offer, made while a card lies face down, ends as that card is turned (I7).
+    events: Events = (*(offers.closed(rules, table) if table.phase is Phase.OFFER else ()), turned)
+    return (*events, *then(rules, evolve_all(table, events)))
 
 
 def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:

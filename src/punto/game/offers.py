@@ -187,8 +187,9 @@ def closed(rules: Rulebook, table: Table) -> Events:
     for offer in (current.late_offer, current.offer):
         if offer is not None:
             took = {one.patron for one in current.insurance if one.after is offer.after}
-            first = next(one for one in current.offers if one.after is offer.after and one.late == offer.late)
-            lost = tuple(name for name in first.patrons if name not in took)
+            made = [one for one in current.offers if one.after is offer.after and one.late == offer.late]
+            had = dict.fromkeys(name for one in made for name in one.patrons)
+            lost = tuple(name for name in had if name not in took)
             forgone = lost if rules.insurance.forgone_scope == "round" else ()
             cite = rules.insurance.forgone_cite
             events.append(e.InsuranceClosed(paragraph=cite, after=offer.after, forgone=forgone))

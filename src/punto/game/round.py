@@ -35,6 +35,7 @@ ALLOWED: Final[dict[Phase, frozenset[type]]] = {
             c.DeclineInsurance,
             c.DrawCard,
             c.DrawCutCard,
+            c.ExposeCard,
             c.AskSqueeze,
             c.GrantSqueeze,
         }
@@ -51,7 +52,7 @@ NEXT: Final[dict[Phase, dict[str, tuple[Phase, ...]]]] = {
     Phase.NO_SHOE: {"load-shoe": (Phase.READY, Phase.COMMENCING), "close-table": (Phase.CLOSED,)},
     Phase.COMMENCING: {"burn": (Phase.READY,), "end-shoe": (Phase.NO_SHOE,), "close-table": (Phase.CLOSED,)},
     Phase.READY: {
-        "open-betting": (Phase.BETTING,),
+        "open-betting": (Phase.BETTING, Phase.READY),
         "draw-cut-card": (Phase.READY,),
         "end-shoe": (Phase.NO_SHOE,),
         "close-table": (Phase.CLOSED,),
@@ -61,15 +62,22 @@ NEXT: Final[dict[Phase, dict[str, tuple[Phase, ...]]]] = {
         "draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.CUT_CARD),
         "expose-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
         "draw-cut-card": (Phase.DEALING, Phase.CUT_CARD),
+        "report-chips": (Phase.DEALING, Phase.OFFER),
     },
     Phase.CUT_CARD: {"draw-card": (Phase.DEALING,), "withdraw-wager": (Phase.CUT_CARD, Phase.SETTLED)},
-    Phase.OFFER: {"draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)},
+    Phase.OFFER: {
+        "draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
+        "expose-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
+    },
     Phase.COMPLETE: {"settle": (Phase.SETTLED,)},
-    Phase.SETTLED: {"open-betting": (Phase.BETTING,), "end-shoe": (Phase.NO_SHOE,), "close-table": (Phase.CLOSED,)},
+    Phase.SETTLED: {
+        "open-betting": (Phase.BETTING, Phase.SETTLED),
+        "end-shoe": (Phase.NO_SHOE,),
+        "close-table": (Phase.CLOSED,),
+    },
     Phase.IRREGULARITY: {"decide-irregularity": tuple(Phase)},
     Phase.OPTIONS: {
-        "resume-play": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.SETTLED, Phase.CUT_CARD),
-        "choose-option": (Phase.OPTIONS, Phase.SETTLED),
+        "resume-play": tuple(phase for phase in Phase if phase not in (Phase.CLOSED, Phase.BETTING)),
     },
 }
 """Where a command can lead from a phase. A report leads to irregularity, or where the rules put the table at once; any

@@ -8,6 +8,7 @@ from punto import money
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
+from punto.game.irregularities.lines import collected
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal
 from punto.game.settlement import Line, Verdict, Wager, line, pay_table
@@ -28,23 +29,22 @@ def settle(rules: Rulebook, table: Table, command: c.Settle) -> tuple[e.AnyEvent
     score = f"Player {coup.player_points}, Banker {coup.banker_points}"
     end = "a tie" if coup.winner == "tie" else f"{coup.winner.capitalize()} wins"
     cite = rules.paragraph("define.tie" if coup.winner == "tie" else "hand.ranking")
-    return (
-        e.RoundSettled(
-            paragraph=cite,
-            winner=coup.winner,
-            player_points=coup.player_points,
-            banker_points=coup.banker_points,
-            lines=tuple(lines),
-            says=f"{score}, {end}",
-            by=command.by,
-        ),
+    settled = e.RoundSettled(
+        paragraph=cite,
+        winner=coup.winner,
+        player_points=coup.player_points,
+        banker_points=coup.banker_points,
+        lines=tuple(lines),
+        says=f"{score}, {end}",
+        by=command.by,
     )
+    return (settled, *collected(rules, table, tuple(lines)))
 
 
 def settled_wager(rules: Rulebook, current: Round, laid: Laid, verdict: Verdict) -> list[SettledLine]:
     """The line of what was in play, and one of what was not."""
     lines = []
-    if laid.id in current.spared:
+    if laid.id in current.spared and verdict.result != "won":
         verdict = Verdict("returned", None, rules.paragraph("insurance-missed.after"))
     if laid.in_play_cents:
         lines.append(_shown(laid.id, line(Wager(laid.bet, laid.in_play_cents, laid.patron, laid.id), verdict)))

@@ -122,4 +122,9 @@ def draw_cut_card(rules: Rulebook, table: Table, command: c.DrawCutCard) -> tupl
 
 def end(rules: Rulebook, table: Table, command: c.EndShoe) -> tuple[e.AnyEvent, ...] | Refusal:
     cite = rules.procedure.cut_card_cite
-    return (e.ShoeEnded(paragraph=cite, shoe=table.in_use.number, by=command.by),)
+    ended = e.ShoeEnded(paragraph=cite, shoe=table.in_use.number, by=command.by)
+    waiting = len(table.in_use.carried)
+    if not waiting:
+        return (ended,)
+    left_over = e.CardsDiscarded(paragraph=rules.paragraph("define.reconstruction"), count=waiting)
+    return (left_over, ended)

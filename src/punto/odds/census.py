@@ -9,187 +9,282 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from math import comb
+from operator import itemgetter
+from typing import Final
 
 import msgspec
 
-from punto.game.outcome import Outcome, Pairs
-from punto.odds.composition import Composition
+from punto.game.outcome import Outcome, Pairs, all_outcomes
+from punto.odds.composition import ZEROS, Composition
 from punto.rulebook.model import TableOfPlay
 
 Atom = tuple[int, int, int | None, int | None]
+Third = int | None
 
-ORDERED = 4
+ORDERED: Final = 4
 """Each two-card hand counted once stands for two orders, so a coup for four."""
 
+ONE: Final = tuple(range(10))
+TWO: Final = tuple((v, w) for v in ONE for w in range(v, 10))
+"""One third card, or two: drawn first they are alike, so the lower stands first."""
 
-class Census(msgspec.Struct, frozen=True):
-    """Six-card sequences: in all, by atom, and by settlement class."""
+KEYS: Final[dict[tuple[Third, Third], int]] = {
+    key: at for at, drawn in enumerate([(None, None), *((v, None) for v in ONE), *TWO]) for key in (drawn, drawn[::-1])
+}
+"""Where third cards stand in a table: none first, then one, then two."""
 
+SIZES: Final = (1, 1 + len(ONE), 1 + len(ONE) + len(TWO))
+"""How long a table is that goes up to no, one or two third cards."""
+
+MATES: Final = tuple([KEYS[pair] for pair in TWO if sum(pair) % 10 == s] for s in range(10))
+"""Two third cards that would make a hand of s points."""
+
+
+class Census(msgspec.Struct, frozen=True, kw_only=True):
+    """Six-card sequences: in all, by atom and by settlement class, in the order of `every_atom` and `all_outcomes`."""
+
+    play: TableOfPlay
     composition: Composition
     total: int
-    atoms: dict[Atom, int]
-    outcomes: dict[Outcome, int]
+    atom_counts: tuple[int, ...]
+    outcome_counts: tuple[int, ...]
+
+    @property
+    def atoms(self) -> dict[Atom, int]:
+        """Those that can happen in this shoe."""
+        return {atom: coups for atom, coups in zip(every_atom(self.play), self.atom_counts, strict=True) if coups}
+
+    @property
+    def outcomes(self) -> dict[Outcome, int]:
+        """Those that can happen in this shoe."""
+        return {one: coups for one, coups in zip(all_outcomes(self.play), self.outcome_counts, strict=True) if coups}
 
 
 @lru_cache(maxsize=256)
 def census(play: TableOfPlay, composition: Composition) -> Census:
     """Count every atom and every outcome of a shoe."""
-    cards = composition.cards
-    total = cards * (cards - 1) * (cards - 2) * (cards - 3) * (cards - 4) * (cards - 5)
     shoe = _Shoe(composition)
-    found: dict[Atom, int] = {}
-    tallies = {flag: [0] * 400 for flag in Pairs}
-    none, player_pair, banker_pair, two_pairs, twins = tallies.values()
+    atoms: list[int] = []
+    cells: dict[Pairs, list[int]] = {flag: [0] * 400 for flag in Pairs}
+    either, in_player, in_banker, in_both, in_twin = cells.values()
+    for group in _plan(play):
+        a, b = group.points
+        plain = shoe.plain(a, b, group.size)
+        pair = {points: shoe.one_pair(points, other, group.size) for points, other in ((a, b), (b, a))}
+        both, twin = shoe.two_pairs(a, b, group.size)
+        for player, banker, keys, ends in group.orders:
+            atoms += [plain[key] for key in keys]
+            _add(either, ends, keys, plain)
+            _add(in_player, ends, keys, pair[player])
+            _add(in_banker, ends, keys, pair[banker])
+            _add(in_both, ends, keys, both)
+            _add(in_twin, ends, keys, twin)
+    cells[Pairs.NONE] = [e - p - b + t for e, p, b, t in zip(either, in_player, in_banker, in_both, strict=True)]
+    cells[Pairs.PLAYER] = [p - t for p, t in zip(in_player, in_both, strict=True)]
+    cells[Pairs.BANKER] = [b - t for b, t in zip(in_banker, in_both, strict=True)]
+    cells[Pairs.BOTH] = [t - w for t, w in zip(in_both, in_twin, strict=True)]
+    found = _in_order(play)([coups for cell in cells.values() for coups in cell])
+    return Census(
+        play=play,
+        composition=composition,
+        total=sequences(composition.cards),
+        atom_counts=tuple([coups * ORDERED for coups in atoms]),
+        outcome_counts=tuple([coups * ORDERED for coups in found]),
+    )
+
+
+def sequences(cards: int) -> int:
+    """How many sequences of six cards a shoe holds."""
+    return cards * (cards - 1) * (cards - 2) * (cards - 3) * (cards - 4) * (cards - 5)
+
+
+def _add(cells: list[int], ends: tuple[int, ...], keys: tuple[int, ...], table: list[int]) -> None:
+    if table:
+        for end, key in zip(ends, keys, strict=True):
+            cells[end] += table[key]
+
+
+# What depends on the Table of Play alone, worked out once.
+
+
+class _Group(msgspec.Struct, frozen=True):
+    """Two-card points that share their tables, because the two hands drawn last are alike."""
+
+    points: tuple[int, int]
+    size: int
+    """How long a table their third cards need."""
+    orders: tuple[tuple[int, int, tuple[int, ...], tuple[int, ...]], ...]
+    """Player's and Banker's points; for each atom its place in a table, and the cell of final points and cards."""
+
+
+@cache
+def _plan(play: TableOfPlay) -> tuple[_Group, ...]:
+    groups = []
     for a in range(10):
-        for b in range(10):
-            thirds = _thirds_due(play, a, b)
-            plain = shoe.plain(a, b, thirds)
-            in_player = shoe.one_pair(a, b, thirds)
-            in_banker = shoe.one_pair(b, a, thirds)
-            both, twin = shoe.two_pairs(a, b, thirds)
-            for at, (v, w) in enumerate(thirds):
-                found[a, b, v, w] = plain[at] * ORDERED
-                player, third = (a, 0) if v is None else ((a + v) % 10, 200)
-                banker, fourth = (b, 0) if w is None else ((b + w) % 10, 100)
-                cell = third + fourth + player * 10 + banker
-                none[cell] += plain[at] - in_player[at] - in_banker[at] + both[at]
-                player_pair[cell] += in_player[at] - both[at]
-                banker_pair[cell] += in_banker[at] - both[at]
-                two_pairs[cell] += both[at] - twin[at]
-                twins[cell] += twin[at]
-    outcomes = {
-        _outcome(cell, flag): coups * ORDERED
-        for flag, tally in tallies.items()
-        for cell, coups in enumerate(tally)
-        if coups
-    }
-    return Census(composition, total, {atom: coups for atom, coups in found.items() if coups}, outcomes)
+        for b in range(a, 10):
+            orders = []
+            for player, banker in dict.fromkeys(((a, b), (b, a))):
+                thirds = _thirds_due(play, player, banker)
+                keys = tuple(KEYS[drawn] for drawn in thirds)
+                orders.append((player, banker, keys, tuple(_cell(player, banker, *drawn) for drawn in thirds)))
+            longest = max(key for _, _, keys, _ in orders for key in keys)
+            groups.append(_Group((a, b), min(size for size in SIZES if size > longest), tuple(orders)))
+    return tuple(groups)
 
 
 @cache
-def _outcome(cell: int, flag: Pairs) -> Outcome:
-    thirds, points = divmod(cell, 100)
-    return Outcome(points // 10, points % 10, 2 + thirds // 2, 2 + thirds % 2, flag)
+def every_atom(play: TableOfPlay) -> tuple[Atom, ...]:
+    """Every atom that the Table of Play allows."""
+    orders = [order for group in _plan(play) for order in group.orders]
+    return tuple((a, b, *drawn) for a, b, _, _ in orders for drawn in _thirds_due(play, a, b))
 
 
-Thirds = tuple[tuple[int | None, int | None], ...]
-
-
-@cache
-def _thirds_due(play: TableOfPlay, a: int, b: int) -> Thirds:
+def _thirds_due(play: TableOfPlay, a: int, b: int) -> list[tuple[Third, Third]]:
     """The third cards that can follow two-card points."""
-    players = tuple(range(10)) if play.player_draws(a, b) else (None,)
-    return tuple((v, w) for v in players for w in (tuple(range(10)) if play.banker_draws(b, a, v) else (None,)))
+    players: tuple[Third, ...] = ONE if play.player_draws(a, b) else (None,)
+    return [(v, w) for v in players for w in (ONE if play.banker_draws(b, a, v) else (None,))]
 
 
-def _partners(n: tuple[int, ...], x: int, s: int) -> int:
-    """How many cards bring a given x-card to s points."""
-    y = (s - x) % 10
-    return n[y] - (y == x)
+def _cell(a: int, b: int, v: Third, w: Third) -> int:
+    return 200 * (v is not None) + 100 * (w is not None) + 10 * ((a + (v or 0)) % 10) + (b + (w or 0)) % 10
 
 
-def _hands(n: tuple[int, ...]) -> list[int]:
-    """Two-card hands by points, each counted once."""
-    return [sum(n[x] * _partners(n, x, s) for x in range(10)) // 2 for s in range(10)]
+@cache
+def _in_order(play: TableOfPlay) -> itemgetter[tuple[int, ...]]:
+    """From the cells of all pair flags, one after the other, to the order of `all_outcomes`."""
+    flags = list(Pairs)
+    return itemgetter(
+        *(
+            400 * flags.index(one.pairs)
+            + 200 * (one.player_cards - 2)
+            + 100 * (one.banker_cards - 2)
+            + 10 * one.player_points
+            + one.banker_points
+            for one in all_outcomes(play)
+        )
+    )
 
 
-def _minus(n: tuple[int, ...], x: int) -> tuple[int, ...]:
-    """Two x-cards less."""
-    return (*n[:x], n[x] - 2, *n[x + 1 :])
+# What depends on the shoe.
 
 
 class _Shoe:
-    """A composition with everything that the formulas use again and again worked out once."""
+    """A composition, and tables over the third cards in the order of KEYS. Hands are counted without order."""
 
     def __init__(self, composition: Composition) -> None:
         self.n = composition.points
         self.cards = composition.cards
-        self.p = [[_partners(self.n, x, s) for s in range(10)] for x in range(10)]
-        self.h = _hands(self.n)
-        ranks = [composition.ranks[9:], *((count,) for count in composition.ranks[:9])]
+        self.h = [sum(self.n[x] * self._partners(x, s) for x in range(10)) // 2 for s in range(10)]
+        self.p = [[self._partners(x, s) for x in range(10)] for s in range(10)]
+        ranks = [[composition.ranks[at] for at in ZEROS], *([count] for count in composition.ranks[:9])]
         self.pair = [sum(comb(c, 2) for c in ranks[x]) for x in range(10)]
         self.twin = [sum(comb(c, 2) * comb(c - 2, 2) for c in ranks[x] if c > 1) for x in range(10)]
         self.square = [sum(comb(c, 2) ** 2 for c in ranks[x]) for x in range(10)]
-        self.left = [_minus(self.n, x) for x in range(10)]
-        self.hands_left = [_hands(m) for m in self.left]
+        self.drawn = self._draw(())
+        self.drawn_without = [self._draw((x,)) if self.pair[x] else [] for x in range(10)]
 
-    def plain(self, a: int, b: int, thirds: Thirds) -> list[int]:
+    def _partners(self, x: int, s: int) -> int:
+        """How many cards bring a given x-card to s points."""
+        y = (s - x) % 10
+        return self.n[y] - (y == x)
+
+    def _draw(self, pairs: tuple[int, ...], size: int = SIZES[2]) -> list[int]:
+        """Ways to draw third cards, and any cards for the places that stay free, once these pairs are out."""
+        m = list(self.n)
+        for x in pairs:
+            m[x] -= 2
+        rest = self.cards - 5
+        ways = [(rest + 1) * rest]
+        if size > 1:
+            ways += [left * rest for left in m]
+        if size > SIZES[1]:
+            for v in ONE:
+                one = m[v]
+                ways.append(one * (one - 1))
+                ways += [one * left for left in m[v + 1 :]]
+        return ways
+
+    def plain(self, a: int, b: int, size: int) -> list[int]:
         """Without regard to pairs: third cards first, then two disjoint hands that use neither."""
-        n, p, h = self.n, self.p, self.h
+        n, h = self.n, self.h
         same = a == b
-        both = h[a] * h[b] - sum(n[x] * p[x][a] * (p[x][b] - same) for x in range(10)) - same * h[a]
-        if thirds == ((None, None),):
-            return [both * (self.cards - 4) * (self.cards - 5)]
-        uses = [self._uses(v, a, b) + self._uses(v, b, a) for v in range(10)]
-        counts = []
-        for v, w in thirds:
-            if v is None or w is None:
-                one = v if v is not None else w
-                assert one is not None, "no third card at all was answered above"
-                counts.append(n[one] * (both - uses[one]) * (self.cards - 5))
-            else:
-                free = both - uses[v] - uses[w] + self._uses_both(v, w, a, b)
-                counts.append(n[v] * (n[w] - (v == w)) * free)
-        return counts
+        for_a, for_b = self.p[a], self.p[b]  # by point value: a negative one counts from the end, which is modulo 10
+        free = h[a] * (h[b] - same) - sum([n[x] * for_a[x] * (for_b[x] - same) for x in ONE])
+        if size == 1:
+            return [self.drawn[0] * free]
+        # Of these, the hands that use one given v-card.
+        uses = [
+            for_a[v] * (h[b] - for_b[v] - for_b[a - v] + same) + for_b[v] * (h[a] - for_a[v] - for_a[b - v] + same)
+            for v in ONE
+        ]
+        left = [free, *(free - used for used in uses)]
+        if size > SIZES[1]:
+            for v in ONE:
+                left += self._plain_two(a, b, v, free - uses[v], uses)
+        return [drawn * hands for drawn, hands in zip(self.drawn, left, strict=False)]
 
-    def _uses(self, v: int, a: int, b: int) -> int:
-        """Pairs of hands (a, b) whose first hand holds one given v-card."""
-        p = self.p
-        return p[v][a] * (self.h[b] - p[v][b] - p[(a - v) % 10][b] + (a == b))
+    def _plain_two(self, a: int, b: int, v: int, free: int, uses: list[int]) -> list[int]:
+        """The hands left by one given v-card and one w-card, for every w from v up. `free` are those left by v alone,
+        `uses` those that use a w-card: the hands that use both are in both."""
+        m = list(self.n)
+        m[v] -= 1
+        same = a == b
+        va, vb = (a - v) % 10, (b - v) % 10
+        left = []
+        for w in range(v, 10):
+            wa, wb = (a - w) % 10, (b - w) % 10
+            m[w] -= 1
+            # One hand holds the v-card, the other the w-card, each with a partner that is neither.
+            both = m[va] * (m[wb] - (va == wb)) + m[wa] * (m[vb] - (wa == vb))
+            m[w] += 1
+            # Or one hand holds the two.
+            if va == w:
+                both += self.h[b] - self.p[b][v] - self.p[b][w] + same
+            if vb == w:
+                both += self.h[a] - self.p[a][v] - self.p[a][w] + same
+            left.append(free - uses[w] + both)
+        return left
 
-    def _uses_both(self, v: int, w: int, a: int, b: int) -> int:
-        """Pairs of hands (a, b) that hold both a given v-card and a given w-card."""
-        p, h, n = self.p, self.h, self.n
-        found = 0
-        if (v + w - a) % 10 == 0:
-            found += h[b] - p[v][b] - p[w][b] + (a == b)
-        if (v + w - b) % 10 == 0:
-            found += h[a] - p[v][a] - p[w][a] + (a == b)
-        for first, second in ((v, w), (w, v)):
-            # One hand holds the first card, the other the second, each with a partner that is neither.
-            x, y = (a - first) % 10, (b - second) % 10
-            found += (n[x] - (x == v) - (x == w)) * (n[y] - (y == v) - (y == w) - (x == y))
-        return found
-
-    def one_pair(self, s: int, other: int, thirds: Thirds) -> list[int]:
+    def one_pair(self, s: int, other: int, size: int) -> list[int]:
         """A hand of s points that is a pair, drawn first; then third cards, then the other hand."""
-        counts = [0] * len(thirds)
+        tables = []
         for x in (s // 2, s // 2 + 5) if s % 2 == 0 else ():
-            pair, m, hands = self.pair[x], self.left[x], self.hands_left[x][other]
-            if not pair:
+            if not self.pair[x]:
                 continue
-            p = [_partners(m, v, other) for v in range(10)]
-            rest = self.cards - 5
-            for at, (v, w) in enumerate(thirds):
-                if v is not None and w is not None:
-                    free = hands - p[v] - p[w] + ((v + w - other) % 10 == 0)
-                    counts[at] += pair * m[v] * (m[w] - (v == w)) * free
-                elif v is None and w is None:
-                    counts[at] += pair * hands * (self.cards - 4) * rest
-                else:
-                    one = v if v is not None else w
-                    assert one is not None, "one of them is drawn"
-                    counts[at] += pair * m[one] * (hands - p[one]) * rest
-        return counts
+            pair, drawn = self.pair[x], self.drawn_without[x]
+            # Partners and hands once two x-cards are out.
+            p = list(self.p[other])
+            p[other - x] -= 2
+            mate = (other - x) % 10 == x
+            free = self.h[other] - 2 * self.p[other][x] + mate
+            left = [free]
+            if size > 1:
+                left += [free - uses for uses in p]
+            if size > SIZES[1]:
+                left += [free - p[v] - p[w] for v, w in TWO]
+                for key in MATES[other]:
+                    left[key] += 1
+            tables.append([pair * ways * hands for ways, hands in zip(drawn, left, strict=False)])
+        return _sum(tables)
 
-    def two_pairs(self, a: int, b: int, thirds: Thirds) -> tuple[list[int], list[int]]:
+    def two_pairs(self, a: int, b: int, size: int) -> tuple[list[int], list[int]]:
         """Both hands pairs, drawn first, and among these the pairs of one rank."""
-        both, twin = [0] * len(thirds), [0] * len(thirds)
-        if a % 2 or b % 2:
-            return both, twin
-        for x in (a // 2, a // 2 + 5):
-            for y in (b // 2, b // 2 + 5):
-                pairs = self.pair[x] * self.pair[y]
-                if x == y:
-                    pairs += self.twin[x] - self.square[x]
-                m = _minus(self.left[x], y)
-                for at, (v, w) in enumerate(thirds):
-                    if v is not None and w is not None:
-                        ways = m[v] * (m[w] - (v == w))
-                    elif v is None and w is None:
-                        ways = (self.cards - 4) * (self.cards - 5)
-                    else:
-                        ways = m[v if v is not None else w or 0] * (self.cards - 5)
-                    both[at] += pairs * ways
-                    twin[at] += self.twin[x] * ways if x == y else 0
-        return both, twin
+        both, twin = [], []
+        if a % 2 == 0 and b % 2 == 0:
+            for x in (a // 2, a // 2 + 5):
+                for y in (b // 2, b // 2 + 5):
+                    pairs = self.pair[x] * self.pair[y]
+                    if x == y:
+                        pairs += self.twin[x] - self.square[x]
+                    if not pairs:
+                        continue
+                    drawn = self._draw((x, y), size)
+                    both.append([pairs * ways for ways in drawn])
+                    if x == y:
+                        twin.append([self.twin[x] * ways for ways in drawn])
+        return _sum(both), _sum(twin)
+
+
+def _sum(tables: list[list[int]]) -> list[int]:
+    """Entry by entry; no tables at all are an empty one, which counts nothing."""
+    return tables[0] if len(tables) == 1 else [sum(entries) for entries in zip(*tables, strict=True)]

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import sqrt
+from typing import Final
 
 import msgspec
 
-from punto.game.insurance import Offer, result
+from punto.cards import Card
+from punto.game.coup import Coup
+from punto.game.insurance import Offer, offer, result
+from punto.game.outcome import Outcome, Pairs
+from punto.game.settlement import pay_table
+from punto.odds.census import Atom, every_atom
 from punto.odds.composition import Composition
-from punto.odds.value import count
-from punto.rulebook.model import Bet, Insurance, InsuranceRow, Moment, Rulebook
+from punto.odds.value import count, net
+from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +36,8 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     lost_coups: int
     player_wins: int
     banker_wins: int
-    banker_on_6: int
+    ends: tuple[tuple[Fraction, str, int], ...]
+    """Net result of one unit of the Original Bet, result of the insurance, and in how many coups."""
 
     @property
     def reached(self) -> Fraction:
@@ -66,69 +74,18 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
 def cells(rules: Rulebook, composition: Composition) -> tuple[Cell, ...]:
     """Every cell of every row that can be reached in this shoe, in the order of the pay table."""
-    reached = _reached(rules, composition)
-    total = count(rules, composition).total
-    found = []
-    for row in rules.insurance.rows:
-        for player in row.player_points:
-            for banker in row.banker_points:
-                ends = reached.get((row.after, player, banker))
-                if ends:
-                    found.append(_cell(rules, row, player, banker, total, ends))
-    return tuple(found)
-
-
-def _reached(rules: Rulebook, composition: Composition) -> dict[tuple[Moment, int, int], dict[tuple[int, int], int]]:
-    """(moment, points then) → (final points) → coups, for coups in which a card was still due at that moment."""
-    play = rules.table_of_play
-    reached: dict[tuple[Moment, int, int], dict[tuple[int, int], int]] = {}
-    for (a, b, v, w), coups in count(rules, composition).atoms.items():
-        end = ((a + (v or 0)) % 10, (b + (w or 0)) % 10)
-        if v is not None or w is not None:
-            ends = reached.setdefault((Moment.FOUR_CARDS, a, b), {})
-            ends[end] = ends.get(end, 0) + coups
-        if v is not None and play.banker_draws(b, a, v):
-            ends = reached.setdefault((Moment.PLAYER_THIRD, end[0], b), {})
-            ends[end] = ends.get(end, 0) + coups
-    return reached
-
-
-def _cell(
-    rules: Rulebook, row: InsuranceRow, player: int, banker: int, total: int, ends: dict[tuple[int, int], int]
-) -> Cell:
-    offer = Offer(
-        bet=row.bet,
-        after=row.after,
-        player_points=player,
-        banker_points=banker,
-        odds=row.odds,
-        paragraph=row.cite,
-        tie_paragraph=row.tie_cite,
+    found = count(rules, composition)
+    counts = found.atom_counts
+    every = (
+        _cell(one, found.total, [sum(map(counts.__getitem__, at)) for at in ends.values()], list(ends))
+        for one, ends in offers(rules).items()
     )
-    by_result = {"won": 0, "returned": 0, "lost": 0}
-    by_winner = {"player": 0, "banker": 0, "tie": 0}
-    on_6 = 0
-    for (player_end, banker_end), coups in ends.items():
-        winner = "player" if player_end > banker_end else "banker" if banker_end > player_end else "tie"
-        by_result[result(rules, offer, winner)[0]] += coups
-        by_winner[winner] += coups
-        on_6 += coups if winner == "banker" and banker_end == 6 else 0
-    return Cell(
-        bet=row.bet,
-        after=row.after,
-        player_points=player,
-        banker_points=banker,
-        odds=row.odds,
-        paragraph=row.cite,
-        total=total,
-        made=sum(ends.values()),
-        won_coups=by_result["won"],
-        returned_coups=by_result["returned"],
-        lost_coups=by_result["lost"],
-        player_wins=by_winner["player"],
-        banker_wins=by_winner["banker"],
-        banker_on_6=on_6,
-    )
+    return tuple(cell for cell in every if cell.made)
+
+
+def ranked(every: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """Offers from the best for the patron to the worst."""
+    return tuple(sorted(every, key=lambda cell: -cell.expectation))
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,11 +101,10 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 
 def together(rules: Rulebook, cell: Cell, stake: Fraction = Fraction(1)) -> Play:
     """How taking an offer changes expectation and risk of the bet it insures."""
-    original = rules.bets[Bet(cell.bet.side.value)]
-    ends = _joint(rules, cell, stake)
-    assert original.main, "insurance covers a main bet"
-    alone = _moments([(share, own) for share, own, _ in ends])
-    both = _moments([(share, own + insured) for share, own, insured in ends])
+    assert rules.bets[Bet(cell.bet.side.value)].main, "insurance covers a main bet"
+    insured = {"won": cell.odds * stake, "returned": Fraction(0), "lost": -stake}
+    alone = spread([(own, coups) for own, _, coups in cell.ends])
+    both = spread([(own + insured[end], coups) for own, end, coups in cell.ends])
     return Play(
         cell=cell,
         stake=stake,
@@ -159,26 +115,79 @@ def together(rules: Rulebook, cell: Cell, stake: Fraction = Fraction(1)) -> Play
     )
 
 
-def _joint(rules: Rulebook, cell: Cell, stake: Fraction) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """(probability, Original Bet's net, insurance's net) for each way the round can end from here."""
-    ties = cell.made - cell.player_wins - cell.banker_wins
-    tie_net = cell.odds * stake if cell.returned_coups == 0 and ties else Fraction(0)
-    if cell.bet is Insurance.PLAYER:
-        groups = [(cell.player_wins, Fraction(1), -stake), (cell.banker_wins, Fraction(-1), cell.odds * stake)]
-    else:
-        banker = {row.case.value: row.odds for row in rules.bets[Bet.BANKER].pays}
-        on_6 = banker.get("Banker wins on 6 points", banker.get("Banker wins", Fraction(0)))
-        other = banker.get("Banker wins on other points", banker.get("Banker wins", Fraction(0)))
-        groups = [
-            (cell.player_wins, Fraction(-1), cell.odds * stake),
-            (cell.banker_on_6, on_6, -stake),
-            (cell.banker_wins - cell.banker_on_6, other, -stake),
-        ]
-    groups.append((ties, Fraction(0), tie_net))
-    return [(Fraction(coups, cell.made), own, insured) for coups, own, insured in groups]
-
-
-def _moments(ends: list[tuple[Fraction, Fraction]]) -> tuple[Fraction, float]:
-    mean = sum((share * net for share, net in ends), Fraction(0))
-    square = sum((share * net**2 for share, net in ends), Fraction(0))
+def spread(ends: list[tuple[Fraction, int]]) -> tuple[Fraction, float]:
+    """Mean and standard deviation of net results, each with its coups."""
+    coups = sum(each for _, each in ends)
+    mean = sum((each * won for won, each in ends), Fraction(0)) / coups
+    square = sum((each * won**2 for won, each in ends), Fraction(0)) / coups
     return mean, sqrt(square - mean**2)
+
+
+# What depends on the edition alone, worked out once by the functions that offer and settle.
+
+End = tuple[Fraction, str, str]
+"""Net result of the Original Bet, result of the insurance, and the winner."""
+
+_OF_POINTS: Final = tuple(Card(rank, "S") for rank in "KA23456789")
+"""A card of each point value, 0 to 9. A king is in every two-card hand below: it adds nothing."""
+
+
+@lru_cache(maxsize=64)
+def offers(rules: Rulebook) -> dict[Offer, dict[End, tuple[int, ...]]]:
+    """Every offer that can stand, in the order of the pay table → how the round can end → atoms, by their places in
+    `every_atom`."""
+    found: dict[Offer, dict[End, list[int]]] = {}
+    for at, atom in enumerate(every_atom(rules.table_of_play)):
+        coup = dealt(atom)
+        for moment in Moment:
+            one = offer(rules, moment, coup)
+            if one is not None:
+                end = (original(rules, one.bet, coup), result(rules, one, coup.winner)[0], coup.winner)
+                found.setdefault(one, {}).setdefault(end, []).append(at)
+    rows = {
+        (row.after, player, banker): (at, player, banker)
+        for at, row in enumerate(rules.insurance.rows)
+        for player in row.player_points
+        for banker in row.banker_points
+    }
+    ordered = sorted(found, key=lambda one: rows[one.after, one.player_points, one.banker_points])
+    return {one: {end: tuple(places) for end, places in found[one].items()} for one in ordered}
+
+
+def dealt(atom: Atom) -> Coup:
+    """A coup that is this atom, with no pair in it that matters to insurance."""
+    hands = [
+        (_OF_POINTS[0], _OF_POINTS[two], *(() if third is None else (_OF_POINTS[third],)))
+        for two, third in (atom[::2], atom[1::2])
+    ]
+    return Coup(*hands)
+
+
+def original(rules: Rulebook, bet: Insurance, coup: Coup) -> Fraction:
+    """What one unit of the Original Bet wins or loses. Main bets do not look at pairs."""
+    end = Outcome(coup.player_points, coup.banker_points, len(coup.player), len(coup.banker), Pairs.NONE)
+    return net(pay_table(rules)[end][bet.side.value])
+
+
+def _cell(one: Offer, total: int, counts: list[int], ends: list[End]) -> Cell:
+    by_result = dict.fromkeys(("won", "returned", "lost"), 0)
+    by_winner = dict.fromkeys(("player", "banker", "tie"), 0)
+    for (_, end, winner), coups in zip(ends, counts, strict=True):
+        by_result[end] += coups
+        by_winner[winner] += coups
+    return Cell(
+        bet=one.bet,
+        after=one.after,
+        player_points=one.player_points,
+        banker_points=one.banker_points,
+        odds=one.odds,
+        paragraph=one.paragraph,
+        total=total,
+        made=sum(counts),
+        won_coups=by_result["won"],
+        returned_coups=by_result["returned"],
+        lost_coups=by_result["lost"],
+        player_wins=by_winner["player"],
+        banker_wins=by_winner["banker"],
+        ends=tuple((own, end, coups) for (own, end, _), coups in zip(ends, counts, strict=True) if coups),
+    )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
 
 import msgspec
 
-from punto.game.outcome import Outcome
-from punto.game.settlement import pay_table
+from punto.game.outcome import Outcome, all_outcomes
+from punto.game.settlement import Verdict, pay_table
 from punto.odds.census import Census, census
-from punto.odds.composition import Composition
+from punto.odds.composition import Composition, full
 from punto.rulebook.model import Bet, Rulebook
 
 
@@ -26,7 +27,7 @@ class Way(msgspec.Struct, frozen=True):
     @property
     def pays(self) -> Fraction:
         """Net winnings of one unit."""
-        return {"won": self.odds or Fraction(0), "returned": Fraction(0), "lost": Fraction(-1)}[self.result]
+        return net(self)
 
 
 class Value(msgspec.Struct, frozen=True):
@@ -43,6 +44,10 @@ class Value(msgspec.Struct, frozen=True):
     @property
     def expectation(self) -> Fraction:
         return sum((way.coups * way.pays for way in self.ways), Fraction(0)) / self.total
+
+    @property
+    def favours_patron(self) -> bool:
+        return self.expectation > 0
 
     @property
     def variance(self) -> Fraction:
@@ -63,6 +68,13 @@ class Value(msgspec.Struct, frozen=True):
         return Fraction(sum(way.coups for way in self.ways if way.result == "won"), self.total)
 
 
+def net(verdict: Way | Verdict) -> Fraction:
+    """What one unit wins or loses."""
+    if verdict.odds is not None:
+        return verdict.odds
+    return Fraction(-1 if verdict.result == "lost" else 0)
+
+
 def count(rules: Rulebook, composition: Composition) -> Census:
     return census(rules.table_of_play, composition)
 
@@ -70,54 +82,80 @@ def count(rules: Rulebook, composition: Composition) -> Census:
 def values(rules: Rulebook, composition: Composition) -> dict[Bet, Value]:
     """Every bet of an edition, before a card of the round is seen."""
     found = count(rules, composition)
-    return valued(rules, found.outcomes, found.total)
+    return _valued(rules, found.outcome_counts, found.total)
 
 
 def valued(rules: Rulebook, outcomes: dict[Outcome, int], total: int) -> dict[Bet, Value]:
-    """Every bet over a distribution of outcomes. What an outcome pays comes from the table that settles."""
-    table = pay_table(rules)
-    ways: dict[Bet, dict[tuple[str, Fraction | None, str], int]] = {bet: {} for bet in rules.bets}
-    for outcome, coups in outcomes.items():
-        verdicts = table[outcome]
-        for bet, by_way in ways.items():
-            verdict = verdicts[bet]
-            key = (verdict.result, verdict.odds, verdict.paragraph)
-            by_way[key] = by_way.get(key, 0) + coups
-    return {bet: Value(bet.value, rules.bets[bet].cite, total, _sorted(by_way)) for bet, by_way in ways.items()}
+    """Every bet over a distribution of outcomes."""
+    return _valued(rules, [outcomes.get(one, 0) for one in all_outcomes(rules.table_of_play)], total)
 
 
-def _sorted(by_way: dict[tuple[str, Fraction | None, str], int]) -> tuple[Way, ...]:
-    """Won by rising odds, then returned, then lost."""
+def _valued(rules: Rulebook, counts: Sequence[int], total: int) -> dict[Bet, Value]:
+    found = {}
+    for bet, endings in _endings(rules).items():
+        ways = tuple(Way(*ending, sum(map(counts.__getitem__, at)), paragraph) for ending, paragraph, at in endings)
+        found[bet] = Value(bet.value, rules.bets[bet].cite, total, ways)
+    return found
+
+
+Ending = tuple[tuple[str, Fraction | None], str, tuple[int, ...]]
+"""Result and odds, the paragraph, and the outcomes that end so, by their places in `all_outcomes`."""
+
+
+@lru_cache(maxsize=64)
+def _endings(rules: Rulebook) -> dict[Bet, list[Ending]]:
+    """Every way in which each bet can end, won by rising odds first. What an outcome pays comes from the table that
+    settles. A way that a shoe no longer allows is kept, with no coups."""
     order = ("won", "returned", "lost")
-    ways = [Way(result, odds, coups, paragraph) for (result, odds, paragraph), coups in by_way.items()]
-    return tuple(sorted(ways, key=lambda way: (order.index(way.result), way.odds or 0)))
+    found: dict[Bet, dict[tuple[str, Fraction | None, str], list[int]]] = {bet: {} for bet in rules.bets}
+    for at, verdicts in enumerate(pay_table(rules).values()):
+        for bet, by_way in found.items():
+            verdict = verdicts[bet]
+            by_way.setdefault((verdict.result, verdict.odds, verdict.paragraph), []).append(at)
+    return {
+        bet: [
+            ((result, odds), paragraph, tuple(places))
+            for (result, odds, paragraph), places in sorted(
+                by_way.items(), key=lambda one: (order.index(one[0][0]), one[0][1] or 0)
+            )
+        ]
+        for bet, by_way in found.items()
+    }
 
 
 @lru_cache(maxsize=32)
 def covariances(rules: Rulebook, composition: Composition) -> dict[tuple[Bet, Bet], Fraction]:
     """How two bets on one round move together, per unit each."""
-    found = count(rules, composition)
-    table = pay_table(rules)
-    bets = tuple(rules.bets)
-    net: dict[Bet, list[tuple[int, Fraction]]] = {bet: [] for bet in bets}
-    for outcome, coups in found.outcomes.items():
-        for bet in bets:
-            verdict = table[outcome][bet]
-            won = verdict.odds if verdict.odds is not None else Fraction(-1 if verdict.result == "lost" else 0)
-            net[bet].append((coups, won))
-    means = {bet: value.expectation for bet, value in values(rules, composition).items()}
+    found = values(rules, composition)
+    counts = count(rules, composition).outcome_counts
+    total = sum(counts)
+    endings = {bet: _by_net(found[bet], ways) for bet, ways in _endings(rules).items()}
     result: dict[tuple[Bet, Bet], Fraction] = {}
+    bets = tuple(found)
     for at, one in enumerate(bets):
         for other in bets[at:]:
-            products = _sum_of_products(net[one], net[other])
-            result[one, other] = result[other, one] = products / found.total - means[one] * means[other]
+            products = sum(
+                x * y * sum(map(counts.__getitem__, places & others))
+                for x, places in endings[one].items()
+                for y, others in endings[other].items()
+            )
+            covariance = Fraction(products, total) - found[one].expectation * found[other].expectation
+            result[one, other] = result[other, one] = covariance
     return result
 
 
-def _sum_of_products(one: list[tuple[int, Fraction]], other: list[tuple[int, Fraction]]) -> Fraction:
-    """Σ coups × x × y, gathered by value first so that few fractions are multiplied."""
-    gathered: dict[tuple[Fraction, Fraction], int] = {}
-    for (coups, x), (_, y) in zip(one, other, strict=True):
-        if x and y:
-            gathered[x, y] = gathered.get((x, y), 0) + coups
-    return sum((coups * x * y for (x, y), coups in gathered.items()), Fraction(0))
+def _by_net(value: Value, endings: list[Ending]) -> dict[Fraction, frozenset[int]]:
+    """The outcomes by what they win or lose; those that return the stake add nothing to a product."""
+    found: dict[Fraction, frozenset[int]] = {}
+    for way, (_, _, places) in zip(value.ways, endings, strict=True):
+        if way.pays:
+            found[way.pays] = found.get(way.pays, frozenset()) | frozenset(places)
+    return found
+
+
+def edge_by_decks(rules: Rulebook) -> dict[int, dict[Bet, Fraction]]:
+    """Decks → bet → expectation, for every number of decks that the edition allows."""
+    return {
+        decks: {bet: value.expectation for bet, value in values(rules, full(rules, decks)).items()}
+        for decks in rules.procedure.decks
+    }

@@ -8,9 +8,9 @@ from punto.game import commands as c
 from punto.game import dealing
 from punto.game import events as e
 from punto.game.evolve import evolve, evolve_all
-from punto.game.irregularities.lay import all_drawn, lay_out
-from punto.game.irregularities.lines import all_returned, entries
-from punto.game.table import CarriedCard, Irregular, Phase, Table
+from punto.game.irregularities.lay import all_drawn, laid_now
+from punto.game.irregularities.lines import all_returned, collected, entries, misoffered, returned, reversal
+from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
 
 Events = tuple[e.AnyEvent, ...]
@@ -32,11 +32,11 @@ def at_once(rules: Rulebook, table: Table, row: Irregularity, command: c.ReportI
         return void(rules, table, rules.paragraph("interruption.void"))
     if row.id == "exposed-while-betting":
         return void(rules, table, row.cite)
-    if row.id == "dropped-card" and table.phase in IN_DEALING:
-        return resumed(rules, table, row.cite) if command.exposed else void(rules, table, row.cite)
     if row.id == "dropped-card":
-        return resumed(rules, table, rules.paragraph("dropped.outside-play"))
-    return resumed(rules, table, row.cite)
+        if opened(table).phase not in IN_DEALING:
+            return as_it_stood(table, rules.paragraph("dropped.outside-play"))
+        return as_it_stood(table, row.cite) if command.exposed else void(rules, table, row.cite)
+    return as_it_stood(table, row.cite)
 
 
 def void(rules: Rulebook, table: Table, paragraph: str) -> Events:
@@ -44,11 +44,17 @@ def void(rules: Rulebook, table: Table, paragraph: str) -> Events:
     current = table.current
     lines = all_returned(current, rules.paragraph("void.returns"))
     moved = entries(table, current.lines, lines) if current.ended else ()
-    return (e.RoundVoided(paragraph=paragraph, round=current.number, lines=lines, entries=moved),)
+    voided = e.RoundVoided(paragraph=paragraph, round=current.number, lines=lines, entries=moved)
+    return (voided, *collected(rules, evolve(table, voided), lines))
+
+
+def as_it_stood(table: Table, paragraph: str) -> Events:
+    """Nothing at the table has changed: play goes on where it was."""
+    return (e.PlayResumed(paragraph=paragraph, phase=opened(table).phase),)
 
 
 def resumed(rules: Rulebook, table: Table, paragraph: str, silent: tuple[str, ...] = ()) -> Events:
-    """Play goes on where it stood, with whatever the open cards call for now."""
+    """Play goes on, with whatever the open cards call for now."""
     phase = opened(table).phase
     current = table.round
     if current is None or current.ended or phase not in IN_DEALING:
@@ -61,15 +67,41 @@ def resumed(rules: Rulebook, table: Table, paragraph: str, silent: tuple[str, ..
     return (going, *dealing.then(rules, evolve(table, going)))
 
 
-def reconstructed(
-    rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...], paragraph: str
-) -> e.CardsReconstructed:
+def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...], paragraph: str) -> Events:
     """I4: the drawn cards in their places, the rest to open what is dealt next."""
-    drawn = all_drawn(table, cards)
     if table.round is None or table.round.ended or opened(table).phase is Phase.BETTING:
-        return e.CardsReconstructed(paragraph=paragraph, cards=(), carried=drawn)
-    placed, left = lay_out(rules.table_of_play, drawn)
-    return e.CardsReconstructed(paragraph=paragraph, cards=placed, carried=left)
+        return (e.CardsReconstructed(paragraph=paragraph, cards=(), carried=all_drawn(table, cards)),)
+    placed, left = laid_now(rules, table, cards)
+    built = e.CardsReconstructed(paragraph=paragraph, cards=placed, carried=left)
+    return (*_ended_offers(rules, table, placed), built)
+
+
+def _ended_offers(rules: Rulebook, table: Table, placed: tuple[PlacedCard, ...]) -> Events:
+    """A card drawn too soon ends an open offer, and nobody has let it pass by that: it was not due yet."""
+    current = table.current
+    if len(placed) == len(current.cards):
+        return ()
+    cite = rules.insurance.forgone_cite
+    open_now = (one for one in (current.late_offer, current.offer) if one is not None)
+    return tuple(e.InsuranceClosed(paragraph=cite, after=one.after, forgone=()) for one in open_now)
+
+
+def put_right(
+    rules: Rulebook, table: Table, placed: tuple[PlacedCard, ...], carried: tuple[CarriedCard, ...], paragraph: str
+) -> Events:
+    """The cards of the round as they truly lay. A settled round is reopened for it, by compensating entries (I10)."""
+    built: e.AnyEvent
+    if table.current.ended:
+        built = e.RoundReopened(paragraph=paragraph, cards=placed, carried=carried, entries=reversal(table))
+    else:
+        built = e.CardsReconstructed(paragraph=paragraph, cards=placed, carried=carried)
+    events: Events = (built,)
+    after = evolve(table, built)
+    lines = tuple(returned(taken, paragraph) for taken in misoffered(rules, after.current))
+    if lines:
+        events = (*events, e.InsuranceReturned(paragraph=paragraph, lines=lines))
+        events = (*events, *collected(rules, evolve_all(table, events), lines))
+    return events
 
 
 def options_or_on(rules: Rulebook, table: Table, row: Irregularity, *, rebuilt: bool) -> Events:
@@ -93,7 +125,3 @@ def options(rules: Rulebook, table: Table, paragraph: str, *, rebuilt: bool) -> 
     if not patrons:
         return resumed(rules, table, paragraph)
     return (e.OptionsOpened(paragraph=paragraph, patrons=patrons, reconstructed=rebuilt),)
-
-
-def after(table: Table, events: Events) -> Table:
-    return evolve_all(table, events)

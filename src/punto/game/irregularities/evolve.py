@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from typing import assert_never
 
 from punto.game import events as e
 from punto.game.moves import compensate, hand_back, in_round, replace, saw, seats_freed
-from punto.game.table import Irregular, Phase, PlacedCard, Round, SettledLine, Shoe, Table
+from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Round, SettledLine, Shoe, Table, lying_cents
 
 MARKS = {"banker": "B", "player": "P", "tie": "T"}
 
@@ -17,35 +19,58 @@ def evolve_irregular(table: Table, event: e.IrregularEvent) -> Table:
             return _reported(table, event)
         case e.IrregularityDecided():
             return table
+        case e.ReportWithdrawn():
+            named = _faces(_open(table).cards)
+            return replace(table, shoe=recounted(table.in_use, named, []) if named else table.shoe)
+        case e.OptionsOpened():
+            choices = dict.fromkeys(event.patrons, "")
+            open_ = replace(_open(table), reconstructed=event.reconstructed, choices=choices)
+            return replace(table, phase=Phase.OPTIONS, irregularity=open_)
+        case e.OptionChosen():
+            return _chosen(table, event)
+        case e.SqueezePassed():
+            return _passed(table, event)
+        case e.PlayResumed():
+            return replace(table, phase=event.phase, irregularity=None)
+        case (
+            e.CardsReconstructed()
+            | e.CardDetermined()
+            | e.CardsDiscarded()
+            | e.ReplacementOrdered()
+            | e.RoundReopened()
+        ):
+            return _cards(table, event)
+        case _:
+            return _money(table, event)
+
+
+def _cards(
+    table: Table,
+    event: e.CardsReconstructed | e.CardDetermined | e.CardsDiscarded | e.ReplacementOrdered | e.RoundReopened,
+) -> Table:
+    match event:
         case e.CardsReconstructed():
             return _reconstructed(table, event)
         case e.CardDetermined():
             return _determined(table, event)
         case e.CardsDiscarded():
-            return _discarded(table, event)
+            shoe = table.in_use
+            more = event.count if event.from_shoe else 0
+            waiting = shoe.carried if event.from_shoe else ()
+            return replace(table, shoe=replace(shoe, drawn=shoe.drawn + more, carried=waiting))
         case e.ReplacementOrdered():
             return replace(table, shoe=replace(table.in_use, replace_due=True))
-        case e.OptionsOpened():
-            open_ = _open(table)
-            return replace(
-                table,
-                phase=Phase.OPTIONS,
-                irregularity=replace(
-                    open_, reconstructed=event.reconstructed, choices=dict.fromkeys(event.patrons, "")
-                ),
-            )
-        case e.OptionChosen():
-            return _chosen(table, event)
-        case e.PlayResumed():
-            return replace(table, phase=event.phase, irregularity=None)
+        case e.RoundReopened():
+            return _reopened(table, event)
         case _:
-            return _money(table, event)
+            assert_never(event)
 
 
 def _money(
     table: Table,
     event: e.RoundVoided
-    | e.RoundReopened
+    | e.InsuranceReturned
+    | e.OwedCollected
     | e.PastRoundCorrected
     | e.OriginalReturned
     | e.InsuranceRepositioned
@@ -54,20 +79,25 @@ def _money(
     match event:
         case e.RoundVoided():
             return _voided(table, event)
-        case e.RoundReopened():
-            return _reopened(table, event)
+        case e.InsuranceReturned():
+            names = {line.wager for line in event.lines}
+            kept = tuple(one for one in table.current.insurance if one.id not in names)
+            back = hand_back(table, event.lines)
+            return in_round(back, insurance=kept, lines=(*table.current.lines, *event.lines))
+        case e.OwedCollected():
+            after = compensate(table, event.entries)
+            left = Counter(table.current.owed_cents)
+            left.subtract({entry.patron: entry.cleared_cents for entry in event.entries})
+            return in_round(after, owed_cents={name: cents for name, cents in left.items() if cents})
         case e.PastRoundCorrected():
             return _corrected(table, event)
         case e.OriginalReturned():
             spared = frozenset(event.wagers)
-            after = _rewritten(table, event.round, event.lines, spared)
-            return compensate(after, event.entries)
+            after = _with_round(table, event.round, lambda one: replace(one, spared=one.spared | spared))
+            return compensate(_rewritten(after, event.round, event.lines), event.entries)
         case e.InsuranceRepositioned():
-            insurance = tuple(
-                replace(one, area=event.bet) if one.id == event.insurance else one for one in table.current.insurance
-            )
-            after = _rewritten(in_round(table, insurance=insurance), table.current.number, event.lines, frozenset())
-            return compensate(after, event.entries)
+            after = _with_round(table, event.round, lambda one: _put(one, event))
+            return compensate(_rewritten(after, event.round, event.lines), event.entries)
         case e.RulingPaid():
             return compensate(table, event.entries)
         case _:
@@ -92,28 +122,55 @@ def _reported(table: Table, event: e.IrregularityReported) -> Table:
     return replace(table, phase=phase, irregularity=event.irregularity)
 
 
+def _faces(cards: tuple[PlacedCard, ...] | tuple[CarriedCard, ...]) -> list[str | None]:
+    return [one.face for one in cards]
+
+
+def recounted(shoe: Shoe, before: list[str | None], after: list[str | None]) -> Shoe:
+    """The count of cards drawn and seen, where the record had `before` and `after` is the truth."""
+    seen = Counter(shoe.seen)
+    seen.subtract(face for face in before if face is not None)
+    seen.update(face for face in after if face is not None)
+    drawn = shoe.drawn + (len(after) - len(before) if shoe.order is None else 0)
+    return replace(shoe, seen={face: count for face, count in seen.items() if count > 0}, drawn=drawn)
+
+
+def _as_they_lie(table: Table, cards: tuple[PlacedCard, ...], shoe: Shoe) -> Table:
+    """The round's cards put right. Offers on cards that were never so are no offers; a new card ends an open one."""
+    old = table.current.cards
+    after = replace(in_round(table, cards=cards), shoe=shoe)
+    known = zip(old, cards, strict=False)
+    if len(cards) < len(old) or any(one.face not in (None, new.face) for one, new in known):
+        return in_round(after, offer=None, late_offer=None, offers=(), declined={}, forgone=table.current.walked)
+    return after if len(cards) == len(old) else in_round(after, offer=None, late_offer=None)
+
+
 def _reconstructed(table: Table, event: e.CardsReconstructed) -> Table:
     shoe = replace(table.in_use, carried=event.carried)
     if table.round is None or table.round.ended:
         return replace(table, shoe=shoe)
-    moved = len(event.cards) != len(table.current.cards)
-    after = in_round(table, cards=event.cards)
-    if moved:
-        after = in_round(after, offer=None, late_offer=None)
-    return replace(after, shoe=shoe)
+    before = [*_faces(table.round.cards), *_faces(table.in_use.carried), *_faces(_open(table).cards)]
+    shoe = recounted(shoe, before, [*_faces(event.cards), *_faces(event.carried)])
+    return _as_they_lie(table, event.cards, shoe)
 
 
 def _determined(table: Table, event: e.CardDetermined) -> Table:
-    cards = tuple(
-        PlacedCard(one.place, event.card, True) if one.place == event.place else one for one in table.current.cards
-    )
-    return replace(in_round(table, cards=cards), shoe=saw(table.in_use, event.card))
+    old = table.current.cards
+    cards = tuple(PlacedCard(one.place, event.card, True) if one.place == event.place else one for one in old)
+    shoe = recounted(table.in_use, _faces(old), _faces(cards))
+    if table.current.ended:
+        return replace(in_round(table, cards=cards), shoe=shoe)
+    return _as_they_lie(table, cards, shoe)
 
 
-def _discarded(table: Table, event: e.CardsDiscarded) -> Table:
-    if not event.from_shoe:
-        return table
-    return replace(table, shoe=replace(table.in_use, drawn=table.in_use.drawn + event.count))
+def _passed(table: Table, event: e.SqueezePassed) -> Table:
+    squeeze, first = table.current.squeeze, table.current.banker_first
+    playing = {laid.patron for laid in table.current.wagers.values()}
+    if squeeze is not None and squeeze.granted and squeeze.patron not in playing:
+        squeeze = replace(squeeze, patron=event.patron)
+    if first is not None and first.granted and first.patron not in playing:
+        first = replace(first, patron=event.patron)
+    return in_round(table, squeeze=squeeze, banker_first=first)
 
 
 def _chosen(table: Table, event: e.OptionChosen) -> Table:
@@ -123,37 +180,32 @@ def _chosen(table: Table, event: e.OptionChosen) -> Table:
     after = replace(table, irregularity=replace(open_, choices=choices))
     if event.option != "returned":
         return after
-    if table.current.ended:
-        return compensate(_rewritten(after, table.current.number, event.lines, frozenset()), event.entries)
     current = table.current
-    after = in_round(
+    if current.ended:
+        return compensate(_rewritten(after, current.number, event.lines), event.entries)
+    return in_round(
         hand_back(after, event.lines),
         wagers={name: laid for name, laid in current.wagers.items() if laid.patron != event.patron},
         insurance=tuple(one for one in current.insurance if one.patron != event.patron),
         lines=(*current.lines, *event.lines),
         forgone=current.forgone | {event.patron},
     )
-    return after
+
+
+def without_result(table: Table) -> Table:
+    """The round is over: no result and no road mark. A round that had been settled leaves the table as it stood."""
+    current, open_ = table.current, table.irregularity
+    phase = open_.phase if open_ is not None and current.ended else Phase.SETTLED
+    shoe = None if table.shoe is None else _unmarked(table.shoe, current.number)
+    over = in_round(table, ended=True, winner=None, offer=None, late_offer=None)
+    return replace(over, phase=phase, shoe=shoe, irregularity=None, patrons=seats_freed(over.patrons))
 
 
 def _voided(table: Table, event: e.RoundVoided) -> Table:
-    """No result and no road mark; the cards of the round are out of play."""
+    """The cards of the round are out of play; those that wait for the next one still do (I4)."""
     current = table.current
     after = compensate(table, event.entries) if current.ended else hand_back(table, event.lines)
-    after = in_round(
-        after,
-        lines=(*(() if current.ended else current.lines), *event.lines),
-        winner=None,
-        ended=True,
-        void=True,
-        offer=None,
-        late_offer=None,
-    )
-    shoe = after.shoe
-    if shoe is not None:
-        shoe = replace(_unmarked(shoe, current.number), carried=())
-    phase = table.irregularity.phase if table.irregularity is not None and current.ended else Phase.SETTLED
-    return replace(after, phase=phase, shoe=shoe, irregularity=None, patrons=seats_freed(after.patrons))
+    return without_result(in_round(_rewritten(after, current.number, event.lines), void=True))
 
 
 def _unmarked(shoe: Shoe, number: int) -> Shoe:
@@ -161,41 +213,66 @@ def _unmarked(shoe: Shoe, number: int) -> Shoe:
 
 
 def _reopened(table: Table, event: e.RoundReopened) -> Table:
-    """The lines are taken back: chips lie on the layout again, and the house makes good what a patron owes."""
-    current = table.current
-    stakes = sum(line.stake_cents for line in current.lines)
-    back = sum(line.handed_back_cents for line in current.lines)
-    after = compensate(table, event.entries)
-    # compensate() gave the house what came back from patrons; of the settlement it had kept stakes - back.
-    taken = sum(entry.taken_cents - entry.paid_cents for entry in event.entries)
-    house = table.house_cents - (stakes - back) - (back - taken)
-    reopened = in_round(after, cards=event.cards, lines=(), winner=None, ended=False, offer=None)
-    shoe = _unmarked(table.in_use, current.number)
-    return replace(reopened, house_cents=house, shoe=shoe)
+    """The settlement is taken back: chips lie on the layout again, and the house makes good what a patron owes."""
+    current, shoe = table.current, table.in_use
+    lying = {*current.wagers, *(one.id for one in current.insurance)}
+    after = in_round(
+        compensate(table, event.entries),
+        lines=tuple(line for line in current.lines if line.wager not in lying),
+        winner=None,
+        ended=False,
+        owed_cents={entry.patron: int(entry.owed_cents) for entry in event.entries if entry.owed_cents},
+        cards=(),
+        offers=(),
+        declined={},
+        forgone=current.walked,
+    )
+    before = [*_faces(current.cards), *_faces(shoe.carried)]
+    shoe = recounted(shoe, before, [*_faces(event.cards), *_faces(event.carried)])
+    shoe = replace(_unmarked(shoe, current.number), carried=event.carried)
+    after = replace(in_round(after, cards=event.cards), shoe=shoe, irregularity=_dealing(table))
+    return replace(after, house_cents=after.house_cents - lying_cents(after))
+
+
+def _dealing(table: Table) -> Irregular:
+    return replace(_open(table), phase=Phase.DEALING)
 
 
 def _corrected(table: Table, event: e.PastRoundCorrected) -> Table:
     past = table.past[event.round]
-    fixed = replace(past, lines=event.lines, winner=event.winner, void=event.void)
-    after = compensate(replace(table, past={**table.past, event.round: fixed}), event.entries)
+    after = _with_round(
+        _rewritten(table, event.round, event.lines),
+        event.round,
+        lambda one: replace(one, winner=event.winner, void=event.void, cards=event.cards or one.cards),
+    )
+    after = compensate(after, event.entries)
     shoe = after.shoe
-    if shoe is not None and shoe.number == past.shoe:
-        if event.winner is None:
-            shoe = _unmarked(shoe, event.round)
-        elif event.round in shoe.results:
-            shoe = replace(shoe, results={**shoe.results, event.round: MARKS[event.winner]})
-        after = replace(after, shoe=shoe)
-    return after
+    if shoe is None or shoe.number != past.shoe:
+        return after
+    if event.winner is None:
+        shoe = _unmarked(shoe, event.round)
+    elif event.round in shoe.results:
+        shoe = replace(shoe, results={**shoe.results, event.round: MARKS[event.winner]})
+    return replace(after, shoe=shoe)
 
 
-def _rewritten(table: Table, number: int, lines: tuple[SettledLine, ...], spared: frozenset[str]) -> Table:
-    """New lines take the place of those of the same wagers, in the current round or a past one."""
+def _put(one: Round, event: e.InsuranceRepositioned) -> Round:
+    insurance = (replace(taken, area=event.bet) if taken.id == event.insurance else taken for taken in one.insurance)
+    return replace(one, insurance=tuple(insurance))
+
+
+def _rewritten(table: Table, number: int, lines: tuple[SettledLine, ...]) -> Table:
+    """New lines take the place of those of the same wagers."""
     names = {line.wager for line in lines}
 
     def fix(one: Round) -> Round:
-        kept = tuple(line for line in one.lines if line.wager not in names)
-        return replace(one, lines=(*kept, *lines), spared=one.spared | spared)
+        return replace(one, lines=(*(line for line in one.lines if line.wager not in names), *lines))
 
+    return _with_round(table, number, fix)
+
+
+def _with_round(table: Table, number: int, fix: Callable[[Round], Round]) -> Table:
+    """The current round or a past one, changed."""
     if table.round is not None and table.round.number == number:
         return replace(table, round=fix(table.round))
     return replace(table, past={**table.past, number: fix(table.past[number])})

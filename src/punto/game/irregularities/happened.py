@@ -43,7 +43,7 @@ class CardDetermined(Event, frozen=True, kw_only=True, tag="card-determined"):
 
 
 class CardsDiscarded(Event, frozen=True, kw_only=True, tag="cards-discarded"):
-    """Cards out of play: burnt, or skipped at commencement. `from_shoe` had not left it before."""
+    """Cards out of play: burnt, left over when the shoe ends, or skipped at commencement, then still `from_shoe`."""
 
     count: int
     from_shoe: bool = False
@@ -70,7 +70,7 @@ class OptionChosen(Event, frozen=True, kw_only=True, tag="option-chosen"):
 
 
 class SqueezePassed(Event, frozen=True, kw_only=True, tag="squeeze-passed"):
-    """`patron` has the highest wager now that the holder took his bets back, and squeezes what is still to be turned."""
+    """The holder took his bets back: `patron` has the highest wager now, and squeezes what is still to be turned."""
 
     patron: str
 
@@ -91,9 +91,10 @@ class RoundVoided(Event, frozen=True, kw_only=True, tag="round-voided"):
 
 
 class RoundReopened(Event, frozen=True, kw_only=True, tag="round-reopened"):
-    """A settlement taken back: the wagers lie as before, and the cards as they truly were."""
+    """A settlement taken back: the wagers lie as before, and the cards as they truly were; `carried` wait."""
 
     cards: tuple[PlacedCard, ...]
+    carried: tuple[CarriedCard, ...]
     entries: tuple[Entry, ...]
 
 
@@ -131,8 +132,6 @@ class OriginalReturned(Event, frozen=True, kw_only=True, tag="original-returned"
 
 
 class InsuranceRepositioned(Event, frozen=True, kw_only=True, tag="insurance-repositioned"):
-    """The chips lie where they belong, and are settled there."""
-
     round: int
     insurance: str
     patron: str

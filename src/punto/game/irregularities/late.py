@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from punto.cards import CardError, card, points
+from punto.cards import Card, card, points
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game import insurance as insured
-from punto.game.coup import Coup, deal, in_deal_order, next_side, wrong
+from punto.game.coup import Coup, deal, in_deal_order, next_side
 from punto.game.established import conclusive
-from punto.game.evolve import evolve_all
-from punto.game.irregularities.carried_out import opened, resumed
-from punto.game.irregularities.lay import lay_out
-from punto.game.irregularities.lines import entries, returned
+from punto.game.irregularities.carried_out import as_it_stood, opened
+from punto.game.irregularities.lay import given_order, true_coup
+from punto.game.irregularities.lines import all_returned, entries, returned, still_offered
+from punto.game.moves import replace
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
-from punto.game.settlement import Verdict, pay_table, verdict
+from punto.game.settlement import Verdict, pay_table
 from punto.game.settling import settled_insurance, settled_wager
 from punto.game.table import CarriedCard, PlacedCard, Round, SettledLine, Table
-from punto.game.wagers import open_in_hand
-from punto.rulebook.model import Irregularity, Rulebook
+from punto.rulebook.model import Bet, Irregularity, Rulebook
 
 Events = tuple[e.AnyEvent, ...]
 
 
 def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
     """5.15: a missing third card voids the round; cards too many are put right where that can be done."""
-    truth = _truth(rules, table, row)
-    if isinstance(truth, Refusal):
-        return truth
-    if _third_missing(rules, truth):
+    if third_missing(rules, _truth(rules, table)):
         return voided(rules, table, row, keep=True, paragraph=rules.paragraph("late-table-of-play.missing-card"))
     if not command.reconstruct:
         return voided(rules, table, row, keep=True, paragraph=rules.paragraph("late-table-of-play.discretion"))
@@ -41,130 +36,128 @@ def _past(table: Table) -> Round:
     return table.past[number]
 
 
-def _truth(rules: Rulebook, table: Table, row: Irregularity) -> Coup | Refusal:
-    """The hands as they truly lay, and that something is wrong with them."""
+def _truth(rules: Rulebook, table: Table) -> Coup:
+    """The hands as they truly lay."""
     hands = opened(table).hands
     assert hands is not None, "the report gives the hands"
-    try:
-        coup = Coup(*(tuple(card(text) for text in hand) for hand in hands))
-    except CardError as error:
-        return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
-    if wrong(rules, coup) is None:
-        return refuse("bad-ruling", f"{coup}: that round was dealt by the Table of Play", row.cite)
+    coup = true_coup(rules, table, *hands)
+    assert not isinstance(coup, Refusal), "the report was checked"
     return coup
 
 
-def _third_missing(rules: Rulebook, coup: Coup) -> bool:
+def third_missing(rules: Rulebook, coup: Coup) -> bool:
     """Whether a third card was due and not dealt, whatever else went wrong."""
     play = rules.table_of_play
     player, banker = points(coup.player[:2]), points(coup.banker[:2])
+    third: int | None = None
     if play.player_draws(player, banker):
         if len(coup.player) == 2:
             return True
-        third: int | None = coup.player[2].points
-    else:
-        third = None
+        third = coup.player[2].points
     return len(coup.banker) == 2 and play.banker_draws(banker, player, third)
 
 
-def voided(
-    rules: Rulebook, table: Table, row: Irregularity, *, keep: bool, paragraph: str | None = None
-) -> Events | Refusal:
+def voided(rules: Rulebook, table: Table, row: Irregularity, *, keep: bool, paragraph: str | None = None) -> Events:
     """The past round void. Side bets that the rightly dealt cards decide keep their result, where the rules say so."""
-    truth = _truth(rules, table, row)
-    if isinstance(truth, Refusal):
-        return truth
     past = _past(table)
-    kept = _kept(rules, table, truth) if keep else {}
+    kept = kept_side_bets(rules, past, _truth(rules, table)) if keep else {}
+    back = rules.paragraph("void.returns")
     lines: list[SettledLine] = []
     for laid in past.wagers.values():
-        if laid.bet in kept:
-            lines += settled_wager(rules, past, laid, kept[laid.bet])
-        else:
-            lines.append(returned(laid, rules.paragraph("void.returns")))
-    lines += [returned(taken, rules.paragraph("void.returns")) for taken in past.insurance]
-    return _corrected(rules, table, tuple(lines), None, paragraph or row.cite)
-
-
-def _kept(rules: Rulebook, table: Table, truth: Coup) -> dict[str, Verdict]:
-    """5.15.4: side bets conclusively won or lost on the cards that were rightly dealt."""
-    exposed = dict(zip(("P1", "P2"), (one.rank for one in truth.player), strict=False))
-    exposed |= dict(zip(("B1", "B2"), (one.rank for one in truth.banker), strict=False))
-    play = rules.table_of_play
-    if len(truth.player) > 2 and play.player_draws(points(truth.player[:2]), points(truth.banker[:2])):
-        exposed["P3"] = truth.player[2].rank
-    past = _past(table)
-    layout = rules.layouts[table.opened.layout]
-    side = tuple(
-        bet for bet in layout.bets if not rules.bets[bet].main and open_in_hand(rules.bets[bet], table, past.hand)
+        lines += settled_wager(rules, past, laid, kept[laid.bet]) if laid.bet in kept else [returned(laid, back)]
+    lines += [returned(taken, back) for taken in past.insurance]
+    fixed = e.PastRoundCorrected(
+        paragraph=paragraph or row.cite,
+        round=past.number,
+        void=True,
+        winner=None,
+        lines=tuple(lines),
+        entries=entries(table, past.lines, tuple(lines)),
     )
-    outcome = outcome_of(truth)
-    found = conclusive(rules, side, exposed)
-    lost = {bet: Verdict("lost", None, rules.bets[bet].cite) for bet, result in found.items() if result == "lost"}
-    won = {bet: verdict(rules.bets[bet], outcome) for bet, result in found.items() if result == "won"}
-    assert all(one.result == "won" for one in won.values()), "what is conclusively won wins in the hands as they lay"
-    return {bet.value: one for bet, one in (lost | won).items()}
+    return (fixed, *_on(rules, table))
+
+
+def whole_void(rules: Rulebook, table: Table, past: Round, paragraph: str) -> e.PastRoundCorrected:
+    """A past round void, and every wager of it back."""
+    lines = all_returned(past, rules.paragraph("void.returns"))
+    moved = entries(table, past.lines, lines)
+    return e.PastRoundCorrected(
+        paragraph=paragraph, round=past.number, void=True, winner=None, lines=lines, entries=moved
+    )
+
+
+def kept_side_bets(rules: Rulebook, past: Round, truth: Coup) -> dict[Bet, Verdict]:
+    """5.15.4: side bets of the round conclusively won or lost on the cards that were rightly dealt."""
+    player, banker = truth.player[:2], truth.banker[:2]
+    if rules.table_of_play.player_draws(points(player), points(banker)):
+        player = truth.player[:3]
+    places = {f"P{at}": one.rank for at, one in enumerate(player, 1)}
+    places |= {f"B{at}": one.rank for at, one in enumerate(banker, 1)}
+    side = tuple({laid.bet: None for laid in past.wagers.values() if not rules.bets[laid.bet].main})
+    verdicts = pay_table(rules)[outcome_of(_some_end(rules, Coup(player, banker)))]
+    return {bet: verdicts[bet] for bet in conclusive(rules, side, places)}
+
+
+def _some_end(rules: Rulebook, coup: Coup) -> Coup:
+    """One way in which these cards may be completed: what is conclusive is the same in all of them."""
+    any_card: Card = card("KS")
+    while next_side(rules.table_of_play, coup.player, coup.banker) is not None:
+        if next_side(rules.table_of_play, coup.player, coup.banker) == "player":
+            coup = Coup((*coup.player, any_card), coup.banker)
+        else:
+            coup = Coup(coup.player, (*coup.banker, any_card))
+    return coup
 
 
 def resettled(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
     """5.15.2: the drawn cards played again in the order they left the shoe; what is not needed is discarded."""
-    truth = _truth(rules, table, row)
-    if isinstance(truth, Refusal):
-        return truth
-    order = in_deal_order(truth)
-    if command.order:
-        try:
-            stated = tuple(card(text) for text in command.order)
-        except CardError as error:
-            return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
-        if sorted(stated) != sorted(order):
-            return refuse("bad-ruling", "expected an order of exactly the cards of that round", row.cite)
-        order = stated
-    coup, _ = deal(rules.table_of_play, order)
-    if next_side(rules.table_of_play, coup.player, coup.banker) is not None:
-        text = "the cards of that round do not make a whole coup: rule that it can't be put right"
-        return refuse("bad-ruling", text, row.cite)
+    coup = _replayed(rules, table, row, command)
+    if isinstance(coup, Refusal):
+        return coup
     past = _past(table)
+    cards = tuple(
+        PlacedCard(f"{letter}{at}", str(one), True)
+        for letter, hand in (("P", coup.player), ("B", coup.banker))
+        for at, one in enumerate(hand, 1)
+    )
+    anew = replace(past, cards=cards)
     verdicts = pay_table(rules)[outcome_of(coup)]
     cite = rules.topics.get("late-table-of-play.extra-card", row.cite)
     lines: list[SettledLine] = []
     for laid in past.wagers.values():
         lines += settled_wager(rules, past, laid, verdicts[laid.bet])
     for taken in past.insurance:
-        offer = insured.offer(rules, taken.after, coup)
-        if offer is None or offer.bet is not taken.bet or offer.odds != taken.odds:
-            lines.append(returned(taken, cite))
-        else:
+        if still_offered(rules, anew, taken):
             lines.append(settled_insurance(rules, taken, coup.winner))
-    return _corrected(rules, table, tuple(lines), coup.winner, cite)
-
-
-def _corrected(
-    rules: Rulebook, table: Table, lines: tuple[SettledLine, ...], winner: str | None, paragraph: str
-) -> Events:
-    past = _past(table)
+        else:
+            lines.append(returned(taken, cite))
     fixed = e.PastRoundCorrected(
-        paragraph=paragraph,
+        paragraph=cite,
         round=past.number,
-        void=winner is None,
-        winner=winner,
-        lines=lines,
-        entries=entries(table, past.lines, lines),
+        void=False,
+        winner=coup.winner,
+        lines=tuple(lines),
+        entries=entries(table, past.lines, tuple(lines)),
+        cards=cards,
     )
-    on = resumed(rules, evolve_all(table, (fixed,)), rules.paragraph("late-discovery"))
-    return (fixed, *on)
+    return (fixed, *_on(rules, table))
 
 
-def truly_placed(
-    rules: Rulebook, table: Table, hands: tuple[tuple[str, ...], tuple[str, ...]]
-) -> tuple[PlacedCard, ...] | Refusal:
-    """The current round's cards as they truly lay: rightly dealt as far as they go."""
-    try:
-        coup = Coup(*(tuple(card(text) for text in hand) for hand in hands))
-    except CardError as error:
-        return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
-    drawn = tuple(CarriedCard(str(one), True) for one in in_deal_order(coup))
-    placed, left = lay_out(rules.table_of_play, drawn)
-    if left or len(drawn) < 4:
-        return refuse("bad-ruling", f"{coup}: more than the Table of Play allows", rules.paragraph("table-of-play"))
-    return placed
+def _replayed(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Coup | Refusal:
+    """The cards of the past round dealt again, in the order of the deal or as it is stated."""
+    order = tuple(CarriedCard(str(one), True) for one in in_deal_order(_truth(rules, table)))
+    if command.order:
+        stated = given_order(order, command.order)
+        if stated is None:
+            return refuse("bad-ruling", "expected an order of exactly the cards of that round", row.cite)
+        order = stated
+    coup, _ = deal(rules.table_of_play, tuple(card(one.face or "") for one in order))
+    if next_side(rules.table_of_play, coup.player, coup.banker) is not None:
+        text = "the cards of that round do not make a whole coup: it can't be put right"
+        return refuse("bad-ruling", text, row.cite)
+    return coup
+
+
+def _on(rules: Rulebook, table: Table) -> Events:
+    """5.14: no later round is touched."""
+    return as_it_stood(table, rules.paragraph("late-discovery"))

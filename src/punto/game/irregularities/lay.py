@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from punto.cards import Card, card
-from punto.game.coup import next_side
+from punto.cards import Card, CardError, card
+from punto.game.coup import Coup, check_decks, in_deal_order, next_side
 from punto.game.established import established
-from punto.game.table import CarriedCard, Irregular, PlacedCard, Table
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import CarriedCard, PlacedCard, Table
 from punto.game.wagers import available
 from punto.rulebook.model import Rulebook, Side, TableOfPlay
 
 FIRST_FOUR = ("P1", "B1", "P2", "B2")
+MOST_CARDS = 12
+"""More than this never leaves a shoe by mistake."""
+
+Laid = tuple[tuple[PlacedCard, ...], tuple[CarriedCard, ...]]
+"""Cards in their places, and those left over."""
 
 
-def lay_out(
-    play: TableOfPlay, drawn: tuple[CarriedCard, ...]
-) -> tuple[tuple[PlacedCard, ...], tuple[CarriedCard, ...]]:
+def lay_out(play: TableOfPlay, drawn: tuple[CarriedCard, ...], *, banker_first: bool = False) -> Laid:
     """Cards in their places by deal order and Table of Play, and those left over.
 
     A third card finds its place only once the cards that decide it lie open: until then it waits among those left over.
+    Where the Banker's third card is opened first (3.14) it needs no such wait.
     """
     placed = [PlacedCard(place, one.face, one.exposed) for place, one in zip(FIRST_FOUR, drawn, strict=False)]
     rest = list(drawn[len(placed) :])
-    while rest and len(placed) >= 4 and all(one.exposed for one in placed):
-        due = next_side(play, _hand(placed, "P"), _hand(placed, "B"))
+    while rest and len(placed) >= 4 and all(one.exposed for one in placed[:4]):
+        if all(one.exposed for one in placed):
+            due = next_side(play, _hand(placed, "P"), _hand(placed, "B"))
+        else:
+            due = Side.BANKER if banker_first and len(placed) == 5 else None
         if due is None:
             break
         one = rest.pop(0)
@@ -36,11 +44,16 @@ def _hand(placed: list[PlacedCard], letter: str) -> tuple[Card, ...]:
 
 def all_drawn(table: Table, extra: tuple[CarriedCard, ...]) -> tuple[CarriedCard, ...]:
     """Everything that has left the shoe for this round, in order: placed, waiting, and reported."""
-    assert table.shoe is not None, "cards are drawn from a shoe"
+    waiting = table.shoe.carried if table.shoe is not None else ()
     placed: tuple[CarriedCard, ...] = ()
     if table.round is not None and not table.round.ended:
         placed = tuple(CarriedCard(one.face, one.exposed) for one in table.round.cards)
-    return (*placed, *table.shoe.carried, *extra)
+    return (*placed, *waiting, *extra)
+
+
+def laid_now(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]) -> Laid:
+    """Everything drawn for the current round where it belongs."""
+    return lay_out(rules.table_of_play, all_drawn(table, extra), banker_first=table.current.waived)
 
 
 def is_established(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]) -> bool:
@@ -49,20 +62,40 @@ def is_established(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]
     if current is None:
         return False
     if current.ended:
-        return not current.void
-    placed, _ = lay_out(rules.table_of_play, all_drawn(table, extra))
+        return current.winner is not None
+    placed, _ = laid_now(rules, table, extra)
     exposed = {one.place: one.face[0] for one in placed if one.exposed and one.face is not None}
     return established(rules, available(rules, table), exposed)
 
 
-def given_order(irregular: Irregular, order: tuple[str, ...]) -> tuple[CarriedCard, ...] | None:
-    """The reported cards in the order that staff state; None if it does not use exactly those cards."""
-    left = list(irregular.cards)
+def given_order(cards: tuple[CarriedCard, ...], order: tuple[str, ...]) -> tuple[CarriedCard, ...] | None:
+    """Cards in the order that staff state, by face or by number as reported; None if it is not exactly those cards."""
+    left = dict(enumerate(cards, 1))
     found = []
     for text in order:
-        match = next((one for one in left if one.face == text), None)
-        if match is None:
+        try:
+            face = str(card(text))
+        except CardError:
+            number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
+        else:
+            number = next((at for at, one in left.items() if one.face == face), 0)
+        if number not in left:
             return None
-        left.remove(match)
-        found.append(match)
+        found.append(left.pop(number))
     return None if left else tuple(found)
+
+
+def true_coup(rules: Rulebook, table: Table, player: tuple[str, ...], banker: tuple[str, ...]) -> Coup | Refusal:
+    """The hands as staff say they truly lay: at least two cards each, and of these decks."""
+    if len(player) < 2 or len(banker) < 2 or len(player) + len(banker) > MOST_CARDS:
+        return refuse("bad-report", "expected both hands as they truly lay", rules.paragraph("table-of-play"))
+    try:
+        coup = Coup(tuple(card(text) for text in player), tuple(card(text) for text in banker))
+    except CardError as error:
+        return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
+    return check_decks(rules, in_deal_order(coup), table.opened.decks) or coup
+
+
+def lay_truly(rules: Rulebook, coup: Coup) -> Laid:
+    """Hands as they truly lay, played by the Table of Play in the order in which they left the shoe."""
+    return lay_out(rules.table_of_play, tuple(CarriedCard(str(one), True) for one in in_deal_order(coup)))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+from punto.game import insurance as insured
+from punto.game.events import OwedCollected
 from punto.game.table import Entry, Laid, Round, SettledLine, Table, Taken
 from punto.money import Cents
+from punto.rulebook.model import Rulebook
 
 
 def returned(wager: Laid | Taken, paragraph: str) -> SettledLine:
@@ -29,18 +32,26 @@ def all_returned(current: Round, paragraph: str, patron: str | None = None) -> t
 
 
 def entries(table: Table, old: tuple[SettledLine, ...], new: tuple[SettledLine, ...]) -> tuple[Entry, ...]:
-    """What must move so that the new lines hold in place of the old ones."""
+    """What must move so that the new lines hold in place of the old ones of the same wagers."""
+    names = {line.wager for line in new}
     moves: Counter[str] = Counter()
     for line in new:
         moves[line.patron] += line.handed_back_cents
     for line in old:
-        moves[line.patron] -= line.handed_back_cents
+        if line.wager in names:
+            moves[line.patron] -= line.handed_back_cents
     return tuple(_entry(table, patron, cents) for patron, cents in moves.items() if cents)
 
 
-def reversal(table: Table, lines: tuple[SettledLine, ...]) -> tuple[Entry, ...]:
-    """Take back everything that a settlement handed out."""
-    return entries(table, lines, ())
+def reversal(table: Table) -> tuple[Entry, ...]:
+    """Take back everything that the settlement of the current round handed out for the wagers still in it."""
+    current = table.current
+    lying = {*current.wagers, *(one.id for one in current.insurance)}
+    moves: Counter[str] = Counter()
+    for line in current.lines:
+        if line.wager in lying:
+            moves[line.patron] -= line.handed_back_cents
+    return tuple(_entry(table, patron, cents) for patron, cents in moves.items() if cents)
 
 
 def payments(table: Table, pay: dict[str, Cents]) -> tuple[Entry, ...]:
@@ -54,3 +65,31 @@ def _entry(table: Table, patron: str, cents: int) -> Entry:
         return Entry(patron=patron, paid_cents=Cents(cents - cleared), cleared_cents=Cents(cleared))
     taken = min(-cents, table.patrons[patron].balance_cents)
     return Entry(patron=patron, taken_cents=Cents(taken), owed_cents=Cents(-cents - taken))
+
+
+def collected(rules: Rulebook, table: Table, lines: tuple[SettledLine, ...]) -> tuple[OwedCollected, ...]:
+    """What a patron could not put back when the round was reopened is kept from what its lines hand him (I10)."""
+    back: Counter[str] = Counter()
+    for line in lines:
+        back[line.patron] += line.handed_back_cents
+    found = []
+    for patron, owed in table.current.owed_cents.items():
+        cents = Cents(min(owed, back[patron], table.owed_cents.get(patron, 0)))
+        if cents:
+            found.append(Entry(patron=patron, taken_cents=cents, cleared_cents=cents))
+    return (OwedCollected(paragraph=rules.paragraph("define.round"), entries=tuple(found)),) if found else ()
+
+
+def misoffered(rules: Rulebook, current: Round) -> tuple[Taken, ...]:
+    """Insurance taken at an offer that the cards, as they lie now, do not make."""
+    return tuple(taken for taken in current.insurance if not still_offered(rules, current, taken))
+
+
+def still_offered(rules: Rulebook, current: Round, taken: Taken) -> bool:
+    offer = insured.offer(rules, taken.after, current.coup)
+    return (
+        offer is not None
+        and offer.bet is taken.bet
+        and offer.odds == taken.odds
+        and offer.tie_paragraph == taken.tie_paragraph
+    )

@@ -5,13 +5,17 @@ from __future__ import annotations
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
-from punto.game.evolve import evolve_all
+from punto.game import offers
+from punto.game.evolve import evolve, evolve_all
 from punto.game.insurance import Offer
-from punto.game.irregularities.carried_out import opened, resumed
-from punto.game.irregularities.lines import entries, returned
+from punto.game.irregularities.carried_out import as_it_stood, opened
+from punto.game.irregularities.lines import entries
+from punto.game.moves import in_round, replace
 from punto.game.offers import late_most_cents, original_cents
+from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
-from punto.game.settling import settled_insurance
+from punto.game.settlement import pay_table
+from punto.game.settling import settled_insurance, settled_wager
 from punto.game.table import Entry, Phase, Round, SettledLine, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook, Side
@@ -19,64 +23,102 @@ from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook, Side
 Events = tuple[e.AnyEvent, ...]
 
 
-def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
-    """5.17: late while a card is still to be exposed; once the result is known the Original Bet goes back."""
-    open_ = opened(table)
-    current = table.past[open_.round] if open_.round is not None else table.current
-    after = open_.after
-    assert after is not None, "the report names the moment"
+def concerned_round(table: Table) -> Round:
+    """The round that the report is about: a past one where it names one."""
+    number = opened(table).round
+    return table.current if number is None else table.past[number]
+
+
+def fault(rules: Rulebook, table: Table, current: Round, after: Moment) -> str | None:
+    """Why nothing was missed at that moment, or nothing can be done about it; None where there is a remedy."""
     offer = insured.offer(rules, after, current.coup)
     if offer is None:
-        return refuse("bad-ruling", "insurance was not on offer at that moment", rules.insurance.cite)
-    if not table.insurance_offered or (current.waived and after is Moment.PLAYER_THIRD):
-        return refuse("bad-ruling", "insurance was waived or is not offered here: nothing was missed", row.cite)
-    known = current.ended or open_.phase is Phase.COMPLETE
-    if known:
+        return "no row of the pay table was open at that moment"
+    if not current.insurance_offered or (current.waived and after is Moment.PLAYER_THIRD):
+        return "insurance was waived or is not offered here: nothing was missed"
+    if any(one is not None and (one.late or one.after is after) for one in (current.offer, current.late_offer)):
+        return "it is on offer now, or another late offer is: that one closes with the next card"
+    if not concerned(rules, current, offer):
+        return "everybody with a right to it took it, or has forgone it"
+    if not _known(table, current) and not _late_maximum(rules, table, current, offer):
+        return "nobody could stake a cent at it"
+    return None
+
+
+def _known(table: Table, current: Round) -> bool:
+    """W5: the round's result is known once its last card is exposed."""
+    phase = table.irregularity.phase if table.irregularity is not None else table.phase
+    return current.ended or phase is Phase.COMPLETE
+
+
+def concerned(rules: Rulebook, current: Round, offer: Offer) -> list[str]:
+    """Who had the right, took nothing at that moment, and had forgone nothing by then (5.3)."""
+    took = {one.patron for one in current.insurance if one.after is offer.after}
+    late = {name for one in current.offers if one.late and one.after is offer.after for name in one.patrons}
+    by_then = (Moment.FOUR_CARDS, offer.after)
+    said_no = {name for name, moment in current.declined.items() if moment in by_then}
+    passed: set[str] = set()
+    if offer.after is Moment.PLAYER_THIRD and rules.insurance.forgone_scope == "round":
+        took_first = {one.patron for one in current.insurance if one.after is Moment.FOUR_CARDS}
+        first = {name for one in current.offers if one.after is Moment.FOUR_CARDS for name in one.patrons}
+        passed = first - took_first
+    spared = {laid.patron for laid in current.wagers.values() if laid.id in current.spared}
+    gone = took | late | said_no | passed | spared | current.walked
+    names = dict.fromkeys(laid.patron for laid in current.wagers.values())
+    return [name for name in names if original_cents(current, name, offer.bet.side) and name not in gone]
+
+
+def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
+    """5.17: late while a card is still to be exposed; once the result is known the Original Bet goes back."""
+    current, after = concerned_round(table), opened(table).after
+    assert after is not None, "the report names the moment"
+    offer = insured.offer(rules, after, current.coup)
+    assert offer is not None, "the report was checked"
+    if _known(table, current):
         return _original_back(rules, table, row, command, current, offer)
     return _late_offer(rules, table, row, current, offer)
 
 
-def _concerned(rules: Rulebook, current: Round, offer: Offer) -> list[str]:
-    """Who had the right, took nothing at that moment, and had not let an earlier offer pass."""
-    took = {one.patron for one in current.insurance if one.after is offer.after}
-    earlier = current.declined
-    if offer.after is Moment.PLAYER_THIRD and rules.insurance.forgone_scope == "round":
-        first = next((one for one in current.offers if one.after is Moment.FOUR_CARDS), None)
-        took_first = {one.patron for one in current.insurance if one.after is Moment.FOUR_CARDS}
-        if first is not None:
-            earlier = earlier | (set(first.patrons) - took_first)
-    names = dict.fromkeys(laid.patron for laid in current.wagers.values())
-    return [
-        name
-        for name in names
-        if original_cents(current, name, offer.bet.side) and name not in took and name not in earlier
-    ]
+def _late_maximum(rules: Rulebook, table: Table, current: Round, offer: Offer) -> dict[str, Cents]:
+    """What each patron whom it concerned may stake late."""
+    most = {
+        name: Cents(late_most_cents(rules, table, name, offer))
+        for name in concerned(rules, current, offer)
+        if table.patrons[name].present
+    }
+    return {name: cents for name, cents in most.items() if cents}
 
 
 def _late_offer(rules: Rulebook, table: Table, row: Irregularity, current: Round, offer: Offer) -> Events | Refusal:
     """5.17.1: at the row and odds that it had; it counts as placed when it was missed."""
-    maximum = {
-        name: Cents(most)
-        for name in _concerned(rules, current, offer)
-        if table.patrons[name].present
-        for most in [late_most_cents(rules, table, name, offer)]
-        if most
-    }
+    maximum = _late_maximum(rules, table, current, offer)
     if not maximum:
-        return refuse("bad-ruling", "nobody missed an offer there", row.cite)
-    return (
-        e.InsuranceOffered(
-            paragraph=rules.paragraph("insurance-missed.before"),
-            after=offer.after,
-            bet=offer.bet,
-            odds=offer.odds,
-            player_points=offer.player_points,
-            banker_points=offer.banker_points,
-            tie_paragraph=offer.tie_paragraph,
-            maximum=maximum,
-            late=True,
-        ),
+        return refuse("bad-ruling", "nobody whom it concerned is at the table now", row.cite)
+    late = e.InsuranceOffered(
+        paragraph=rules.paragraph("insurance-missed.before"),
+        after=offer.after,
+        bet=offer.bet,
+        odds=offer.odds,
+        player_points=offer.player_points,
+        banker_points=offer.banker_points,
+        tie_paragraph=offer.tie_paragraph,
+        maximum=maximum,
+        late=True,
     )
+    return (late, *_ordinary_too(rules, evolve(table, late)))
+
+
+def _ordinary_too(rules: Rulebook, table: Table) -> Events:
+    """I7: an ordinary later offer stays, also for those who seemed to have forgone it by the offer that was missed."""
+    current = table.current
+    if len(current.cards) < 5 or not current.all_open:
+        return ()
+    anew = offers.opened(rules, in_round(table, offers=tuple(one for one in current.offers if one.late)))
+    if anew is None or (current.offer is not None and set(anew.maximum) <= set(current.offer.patrons)):
+        return ()
+    said_no = {name for name, moment in current.declined.items() if moment is anew.after}
+    maximum = {name: most for name, most in anew.maximum.items() if name not in said_no}
+    return (replace(anew, maximum=maximum),) if maximum else ()
 
 
 def _original_back(
@@ -88,32 +130,30 @@ def _original_back(
     offer: Offer,
 ) -> Events | Refusal:
     """5.17.2: each patron named whose insurance would have won gets the whole Original Bet on that hand back."""
-    concerned = _concerned(rules, current, offer)
-    if not command.patrons or any(name not in concerned for name in command.patrons):
-        return refuse("bad-ruling", f"expected who meant to insure, of: {', '.join(concerned) or 'nobody'}", row.cite)
-    winner = current.coup.winner
-    result, _ = insured.result(rules, offer, winner)
-    cite = rules.paragraph("insurance-missed.after")
+    may = concerned(rules, current, offer)
+    named = tuple(dict.fromkeys(command.patrons))
+    if not named or any(name not in may for name in named):
+        return refuse("bad-ruling", f"expected who meant to insure, of: {', '.join(may)}", row.cite)
+    result, _ = insured.result(rules, offer, current.coup.winner)
     events: Events = ()
     if result == "won":
-        for name in command.patrons:
-            state = evolve_all(table, events)
-            events = (*events, _back(state, current, name, offer.bet.side, cite))
-    return (*events, *resumed(rules, evolve_all(table, events), cite))
+        for name in named:
+            events = (*events, _back(rules, evolve_all(table, events), current, name, offer.bet.side))
+    return (*events, *as_it_stood(table, rules.paragraph("insurance-missed.after")))
 
 
-def _back(table: Table, current: Round, name: str, side: Side, cite: str) -> e.OriginalReturned:
+def _back(rules: Rulebook, table: Table, current: Round, name: str, side: Side) -> e.OriginalReturned:
     bet = Bet(side.value)
     wagers = [one for one in current.wagers.values() if one.patron == name and one.bet is bet]
     lines: tuple[SettledLine, ...] = ()
     moved: tuple[Entry, ...] = ()
     if current.ended:
-        lines = tuple(returned(one, cite) for one in wagers)
-        names = {one.id for one in wagers}
-        old = tuple(line for line in current.lines if line.wager in names)
-        moved = entries(table, old, lines)
+        spared = replace(current, spared=current.spared | {one.id for one in wagers})
+        verdict = pay_table(rules)[outcome_of(current.coup)][bet]
+        lines = tuple(line for one in wagers for line in settled_wager(rules, spared, one, verdict))
+        moved = entries(table, current.lines, lines)
     return e.OriginalReturned(
-        paragraph=cite,
+        paragraph=rules.paragraph("insurance-missed.after"),
         round=current.number,
         patron=name,
         wagers=tuple(one.id for one in wagers),
@@ -124,16 +164,21 @@ def _back(table: Table, current: Round, name: str, side: Side, cite: str) -> e.O
 
 def repositioned(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
     """5.18: the chips go where they belong, at any time, and settle there."""
-    current = table.current
+    current = concerned_round(table)
     taken = next(one for one in current.insurance if one.id == opened(table).insurance)
-    topic = f"insurance-misplaced.{taken.bet.side.value}"
-    cite = rules.topics.get(topic, row.cite)
+    cite = rules.topics.get(f"insurance-misplaced.{taken.bet.side.value}", row.cite)
     lines: tuple[SettledLine, ...] = ()
     moved: tuple[Entry, ...] = ()
-    if current.ended and current.winner is not None:
+    if current.winner is not None:
         lines = (settled_insurance(rules, taken, current.winner, area=taken.bet),)
-        moved = entries(table, tuple(one for one in current.lines if one.wager == taken.id), lines)
+        moved = entries(table, current.lines, lines)
     put = e.InsuranceRepositioned(
-        paragraph=cite, insurance=taken.id, patron=taken.patron, bet=taken.bet, lines=lines, entries=moved
+        paragraph=cite,
+        round=current.number,
+        insurance=taken.id,
+        patron=taken.patron,
+        bet=taken.bet,
+        lines=lines,
+        entries=moved,
     )
-    return (put, *resumed(rules, evolve_all(table, (put,)), row.cite))
+    return (put, *as_it_stood(table, row.cite))

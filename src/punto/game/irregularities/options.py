@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from punto.game import commands as c
+from punto.game import dealing, people
 from punto.game import events as e
+from punto.game.evolve import evolve_all
 from punto.game.irregularities.carried_out import opened, resumed
-from punto.game.irregularities.lines import all_returned, entries
+from punto.game.irregularities.lines import all_returned, collected, entries
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.rulebook.model import Rulebook
@@ -17,6 +19,9 @@ def choose(rules: Rulebook, table: Table, command: c.ChooseOption) -> Events | R
     """One patron's choice, recorded; it is not taken back."""
     open_ = opened(table)
     cite = rules.paragraph("options")
+    patron = people.present(rules, table, command.patron)
+    if isinstance(patron, Refusal):
+        return patron
     if command.patron not in open_.choices:
         return refuse("no-option", f"{command.patron} has no wager in this round", cite)
     if open_.choices[command.patron]:
@@ -26,24 +31,37 @@ def choose(rules: Rulebook, table: Table, command: c.ChooseOption) -> Events | R
         return (e.OptionChosen(paragraph=topic, patron=command.patron, option="continue"),)
     if command.option != "returned":
         return refuse("no-option", f"{command.option!r} is no option: expected continue or returned", cite)
-    return (_returned(rules, table, command.patron),)
+    return _returned(rules, table, command.patron)
 
 
-def _returned(rules: Rulebook, table: Table, patron: str) -> e.OptionChosen:
+def _returned(rules: Rulebook, table: Table, patron: str) -> Events:
     """5.16.3: all wagers of the patron in the round, decided ones and insurance included."""
     cite = rules.paragraph("options.returned")
     current = table.current
     lines = all_returned(current, cite, patron)
-    old = tuple(line for line in current.lines if line.patron == patron)
-    moved = entries(table, old, lines) if current.ended else ()
-    return e.OptionChosen(paragraph=cite, patron=patron, option="returned", lines=lines, entries=moved)
+    moved = entries(table, current.lines, lines) if current.ended else ()
+    events: Events = (e.OptionChosen(paragraph=cite, patron=patron, option="returned", lines=lines, entries=moved),)
+    if current.ended:
+        return events
+    events = (*events, *collected(rules, evolve_all(table, events), lines))
+    return (*events, *_squeeze_passed(rules, table, evolve_all(table, events), patron))
+
+
+def _squeeze_passed(rules: Rulebook, before: Table, table: Table, patron: str) -> Events:
+    """I3: what he was to squeeze passes to the next highest wager; with none left staff turn the cards."""
+    turned = {one.place for one in before.current.cards if one.exposed}
+    held = [place for place in dealing.PLACES if place not in turned and dealing.squeezer(before, place) == patron]
+    best = dealing.highest(rules, table)
+    if not held or best is None:
+        return ()
+    return (e.SqueezePassed(paragraph=rules.procedure.squeeze_cite, patron=best.patron),)
 
 
 def resume(rules: Rulebook, table: Table, command: c.ResumePlay) -> Events | Refusal:
     """Who has not chosen goes on and accepts every later card; if nobody goes on the round ends without result."""
     open_ = opened(table)
     silent = tuple(patron for patron, choice in open_.choices.items() if not choice)
+    if not silent and "continue" not in open_.choices.values():
+        return (e.RoundConcluded(paragraph=rules.paragraph("options.returned"), by=command.by),)
     topic = "options.reconstructed" if open_.reconstructed else "options.continue"
-    if silent or "continue" in open_.choices.values() or table.current.ended:
-        return resumed(rules, table, rules.paragraph("options") if not silent else rules.paragraph(topic), silent)
-    return (e.RoundConcluded(paragraph=rules.paragraph("options.returned"), by=command.by),)
+    return resumed(rules, table, rules.paragraph(topic if silent else "options"), silent)

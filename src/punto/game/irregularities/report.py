@@ -1,45 +1,43 @@
-"""Reporting an irregularity: which kinds an edition knows, when they can be reported, and the facts that each needs."""
+"""Reporting an irregularity: which kinds an edition knows, when they are heard, and the cards that left the shoe."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from punto.game import commands as c
+from punto.game import dealing, offers, shoe
 from punto.game import events as e
-from punto.game import shoe
 from punto.game.evolve import evolve_all
-from punto.game.irregularities import carried_out
-from punto.game.irregularities.lay import is_established
+from punto.game.irregularities import carried_out, facts
+from punto.game.irregularities.lay import MOST_CARDS, is_established
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, Irregular, Phase, Table
 from punto.rulebook.model import Irregularity, Rulebook
 
 Events = tuple[e.AnyEvent, ...]
 
-MOST_CARDS = 12
 LONGEST_NOTE = 2000
 
-CAUSES: Final = ("foreign-card", "wrong-count", "not-reconstructible", "too-few-cards", "unshuffled")
-
 _ROUND: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
-_CURRENT: Final = (Phase.BETTING, *_ROUND, Phase.SETTLED, Phase.READY, Phase.NO_SHOE, Phase.COMMENCING)
+_DEALT: Final = (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.SETTLED)
 _ANY: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, Phase.BETTING, *_ROUND, Phase.SETTLED)
 
 WHEN: Final[dict[str, tuple[Phase, ...]]] = {
     "interruption": _ROUND,
-    "void": _CURRENT,
-    "cut-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
+    "void": _ANY,
+    "cut-card": _DEALT,
     "excess-card": (Phase.READY, Phase.BETTING, *_ROUND, Phase.SETTLED),
-    "wrong-hand": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
+    "wrong-hand": _DEALT,
     "face-up": (Phase.DEALING,),
     "simultaneous": (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER),
     "reset": _ROUND,
-    "damaged-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
+    "damaged-card": (Phase.CUT_CARD, *_DEALT),
     "late-discovery": _ANY,
     "late-table-of-play": _ANY,
-    "other-dealing-error": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.SETTLED),
-    "insurance-missed": (Phase.BETTING, *_ROUND, Phase.SETTLED, Phase.READY, Phase.NO_SHOE, Phase.COMMENCING),
-    "insurance-misplaced": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.SETTLED),
+    "other-dealing-error": _DEALT,
+    "insurance-missed": _ANY,
+    "insurance-misplaced": _ANY,
     "discretion": _ANY,
     "commencement": (Phase.COMMENCING, Phase.READY, Phase.BETTING, *_ROUND, Phase.SETTLED),
     "blue-card": (Phase.BETTING, *_ROUND, Phase.SETTLED),
@@ -47,7 +45,7 @@ WHEN: Final[dict[str, tuple[Phase, ...]]] = {
     "unneeded-card": (Phase.DEALING, Phase.COMPLETE, Phase.SETTLED),
     "exposed-while-shuffling": (Phase.NO_SHOE,),
     "exposed-at-commencement": (Phase.COMMENCING, Phase.READY),
-    "wrong-dealing": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.SETTLED),
+    "wrong-dealing": _DEALT,
     "dropped-card": _ANY,
 }
 """In which phases a kind can be reported. The other rows of section 5 are applied in play, without a report."""
@@ -64,17 +62,39 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
         paragraph = row.cite if row is not None else rules.paragraph("discretion")
         code = "unknown-irregularity" if row is None else "applied-in-play"
         return refuse(code, f"{command.kind!r} is not reported: expected one of {known}", paragraph)
+    if row.goes_by == "late-wagers":
+        text = "the round is finished, and wagers can't be withdrawn after “No more Bets”"
+        return refuse("no-more-bets", text, row.cite)
     if table.phase not in WHEN[command.kind]:
-        return _not_then(rules, table, row)
+        return _not_then(table, row)
     if len(command.note) > LONGEST_NOTE:
         return refuse("bad-report", f"a note has at most {LONGEST_NOTE} letters", row.cite)
     cards = _cards(rules, table, command, row)
     if isinstance(cards, Refusal):
         return cards
-    fault = _facts(rules, table, command, row)
+    fault = facts.fault(rules, table, command)
     if fault is not None:
-        return fault
-    reported = e.IrregularityReported(
+        return fault if isinstance(fault, Refusal) else refuse("bad-report", fault, row.cite)
+    shown = _turned(table, command, row) if command.kind == "face-up" else _lost(rules, table, command, row)
+    reported = _reported(rules, evolve_all(table, shown), command, row, cards, shown)
+    if row.decided_by != "nobody":
+        return (*shown, reported)
+    after = evolve_all(table, (*shown, reported))
+    return (*shown, reported, *carried_out.at_once(rules, after, row, command))
+
+
+def _reported(
+    rules: Rulebook,
+    table: Table,
+    command: c.ReportIrregularity,
+    row: Irregularity,
+    cards: tuple[CarriedCard, ...],
+    shown: Events,
+) -> e.IrregularityReported:
+    """The fact, and whether an outcome was established then (I2): of the current round only."""
+    past = command.round if command.round in table.past else None
+    drawn = next((event.place for event in shown if isinstance(event, e.CardDrawn)), None)
+    return e.IrregularityReported(
         paragraph=row.cite,
         by=command.by,
         opens=row.decided_by != "nobody",
@@ -83,25 +103,19 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
             kind=command.kind,
             paragraph=row.cite,
             phase=table.phase,
-            established=is_established(rules, table, cards),
+            established=past is None and is_established(rules, table, cards),
             cause=command.cause,
             cards=cards,
-            place=command.place,
+            place=drawn or command.place,
             after=command.after,
             insurance=command.insurance,
-            round=command.round,
+            round=past,
             hands=(command.player, command.banker) if command.player or command.banker else None,
         ),
     )
-    events: Events = (reported,)
-    if command.kind == "face-up":
-        events = (*events, *_turned(rules, table, command))
-    if row.decided_by != "nobody":
-        return events
-    return (*events, *carried_out.at_once(rules, evolve_all(table, events), row, command))
 
 
-def _not_then(rules: Rulebook, table: Table, row: Irregularity) -> Refusal:
+def _not_then(table: Table, row: Irregularity) -> Refusal:
     if row.id == "interruption" and table.phase is Phase.BETTING:
         text = "betting is open: the wagers are on record and betting stays open"
         return refuse("betting-open", text, row.cite)
@@ -112,12 +126,14 @@ def _cards(
     rules: Rulebook, table: Table, command: c.ReportIrregularity, row: Irregularity
 ) -> tuple[CarriedCard, ...] | Refusal:
     """Further cards that have left the shoe: named at a live shoe, counted at a virtual one."""
+    if command.kind == "damaged-card" and not command.cards:
+        return ()
     if not command.cards and not command.count:
         if command.kind in _NEED_CARDS:
             return refuse("bad-report", "name the cards, or count them", row.cite)
         return ()
-    if command.kind not in _MAY_HAVE_CARDS or table.shoe is None:
-        return refuse("bad-report", "no cards belong to this report", row.cite)
+    if command.kind not in _MAY_HAVE_CARDS or table.shoe is None or (command.cards and command.count):
+        return refuse("bad-report", "no cards belong to this report, or they are named and counted both", row.cite)
     number = len(command.cards) or command.count
     if not 0 < number <= min(MOST_CARDS, table.shoe.left) or (command.kind == "simultaneous" and number < 2):
         return refuse("bad-report", "that many cards can't have been drawn", row.cite)
@@ -128,126 +144,36 @@ def _cards(
         return tuple(CarriedCard(face, command.exposed) for face in faces)
     if not command.cards:
         return tuple(CarriedCard(None, False) for _ in range(number))
-    found = []
+    return _entered(rules, table, command)
+
+
+def _entered(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> tuple[CarriedCard, ...] | Refusal:
+    """Cards as staff name them, each of these decks, also all together."""
+    found: list[str] = []
     for text in command.cards:
         face = shoe.known_face(rules, table, text)
         if isinstance(face, Refusal):
             return face
-        found.append(CarriedCard(face, command.exposed))
-    return tuple(found)
+        found.append(face)
+    for face, count in Counter(found).items():
+        if table.in_use.seen.get(face, 0) + count > table.opened.decks:
+            text = f"{face} would have come out more often than the decks hold it"
+            return refuse("too-many-of-a-card", text, rules.paragraph("cards.decks"))
+    return tuple(CarriedCard(face, command.exposed) for face in found)
 
 
-def _facts(rules: Rulebook, table: Table, command: c.ReportIrregularity, row: Irregularity) -> Refusal | None:
-    """What a kind needs to be told."""
-    check = _CHECKS.get(command.kind)
-    text = check(table, command) if check is not None else None
-    return None if text is None else refuse("bad-report", text, row.cite)
-
-
-def _void(table: Table, command: c.ReportIrregularity) -> str | None:
-    if command.cause not in CAUSES:
-        return f"expected a cause: {', '.join(CAUSES)}"
-    return _some_round(table, command)
-
-
-def _some_round(table: Table, command: c.ReportIrregularity) -> str | None:
-    if table.round is None or table.round.void:
-        return "there is no round to void"
-    return None
-
-
-def _dealt(table: Table, command: c.ReportIrregularity) -> str | None:
-    return None if table.current.cards or command.cards or command.count else "no card has been dealt"
-
-
-def _cut_card(table: Table, command: c.ReportIrregularity) -> str | None:
-    if not table.current.cut_first:
-        return "in this round the cut card did not come first in a high-limit area"
-    return None
-
-
-def _face_up(table: Table, command: c.ReportIrregularity) -> str | None:
-    if table.opened.facing != "down":
-        return "this table is dealt face up"
-    lying = next((one for one in table.current.cards if one.place == command.place), None)
-    if lying is None or lying.exposed:
-        return "expected the place of a card that should lie face down"
-    if lying.face is None and command.card is None:
-        return "expected the card that was seen"
-    return None
-
-
-def _turned(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Events:
-    """The card lies open now."""
+def _turned(table: Table, command: c.ReportIrregularity, row: Irregularity) -> Events:
+    """5.10: the card lies open now."""
     lying = next(one for one in table.current.cards if one.place == command.place)
     face = lying.face or str(command.card).upper().replace("10", "T")
-    return (e.CardExposed(paragraph=rules.paragraph("face-up"), place=lying.place, card=face, by=command.by),)
+    return (e.CardExposed(paragraph=row.cite, place=lying.place, card=face, by=command.by),)
 
 
-def _damaged(table: Table, command: c.ReportIrregularity) -> str | None:
-    if not table.current.cards or command.place != table.current.cards[-1].place:
-        return "expected the place of the last card drawn"
-    return None
-
-
-def _past_round(table: Table, command: c.ReportIrregularity) -> str | None:
-    if command.round not in table.past:
-        return "expected a past round that this table still holds"
-    return None
-
-
-def _late_play(table: Table, command: c.ReportIrregularity) -> str | None:
-    fault = _past_round(table, command)
-    if fault is not None:
-        return fault
-    if table.past[command.round or 0].void:
-        return "that round is void already"
-    if len(command.player) < 2 or len(command.banker) < 2:
-        return "expected the hands of that round as they truly lay"
-    return None
-
-
-def _missed(table: Table, command: c.ReportIrregularity) -> str | None:
-    if command.after is None:
-        return "expected the moment at which insurance was missed: four-cards or player-third"
-    if command.round is not None:
-        return _past_round(table, command)
-    if table.round is None or table.round.void or len(table.round.cards) < 4:
-        return "there is no round in which it could have been offered"
-    return None
-
-
-def _misplaced(table: Table, command: c.ReportIrregularity) -> str | None:
-    taken = next((one for one in table.current.insurance if one.id == command.insurance), None)
-    if taken is None:
-        return "expected the insurance of this round whose chips were put on the wrong side"
-    return "its chips lie where they belong" if taken.area is taken.bet else None
-
-
-def _truth(table: Table, command: c.ReportIrregularity) -> str | None:
-    if table.phase is Phase.SETTLED:
-        if table.round is None or table.round.void or table.round.winner is None:
-            return "there is no round to put right"
-        if len(command.player) < 2 or len(command.banker) < 2:
-            return "expected the hands as they truly lay"
-    return None
-
-
-def _blue_card(table: Table, command: c.ReportIrregularity) -> str | None:
-    return _some_round(table, command)
-
-
-_CHECKS: Final = {
-    "void": _void,
-    "cut-card": _cut_card,
-    "wrong-hand": _dealt,
-    "face-up": _face_up,
-    "damaged-card": _damaged,
-    "late-discovery": _past_round,
-    "late-table-of-play": _late_play,
-    "insurance-missed": _missed,
-    "insurance-misplaced": _misplaced,
-    "other-dealing-error": _truth,
-    "wrong-dealing": _truth,
-    "blue-card": _blue_card,
-}
+def _lost(rules: Rulebook, table: Table, command: c.ReportIrregularity, row: Irregularity) -> Events:
+    """5.13: a card lost before anybody saw it has still been drawn, to its place."""
+    if command.kind != "damaged-card" or command.place is not None:
+        return ()
+    place = dealing.next_place(rules, table)
+    assert isinstance(place, str), "the report was checked"
+    ended = offers.closed(rules, table) if table.phase is Phase.OFFER else ()
+    return (*ended, e.CardDrawn(paragraph=row.cite, place=place, card=None, exposed=False))

@@ -1,0 +1,53 @@
+"""A card lost or damaged after it was drawn (5.13): its value is found out, or the round is void."""
+
+from __future__ import annotations
+
+from punto.cards import CardError, card
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import shoe
+from punto.game.evolve import evolve
+from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, resumed
+from punto.game.irregularities.lay import lay_out
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import CarriedCard, PlacedCard, Table
+from punto.rulebook.model import Irregularity, Rulebook
+
+Events = tuple[e.AnyEvent, ...]
+
+
+def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
+    """The value that was found out: it counts, and where the record had another the cards are put right."""
+    assert command.card is not None, "without a value the round is void"
+    lying = next(one for one in table.current.cards if one.place == opened(table).place)
+    cite = rules.topics.get("damaged-card.value", row.cite)
+    face = _face(rules, table, lying, command.card, row)
+    if isinstance(face, Refusal):
+        return face
+    if lying.exposed and lying.face == face:
+        return as_it_stood(table, cite)
+    found = e.CardDetermined(paragraph=cite, place=lying.place, card=face)
+    state = evolve(table, found)
+    current, waiting = state.current, state.in_use.carried
+    drawn = tuple(CarriedCard(one.face, one.exposed) for one in current.cards)
+    placed, left = lay_out(rules.table_of_play, (*drawn, *waiting), banker_first=current.waived)
+    if not lying.exposed and not current.ended:
+        return (found, *resumed(rules, state, cite))
+    right = put_right(rules, state, placed, left, cite)
+    after = state
+    for event in right:
+        after = evolve(after, event)
+    return (found, *right, *resumed(rules, after, cite))
+
+
+def _face(rules: Rulebook, table: Table, lying: PlacedCard, entered: str, row: Irregularity) -> str | Refusal:
+    """A card that can lie there: one of these decks, and the one on record where the record is sure."""
+    try:
+        face = str(card(entered))
+    except CardError as error:
+        return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
+    if face == lying.face:
+        return face
+    if lying.face is not None and (not lying.exposed or table.in_use.order is not None):
+        return refuse("bad-ruling", f"the record has another card at {lying.place}", row.cite)
+    return shoe.known_face(rules, table, face)

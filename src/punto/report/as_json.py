@@ -1,0 +1,40 @@
+"""A report as one JSON document. Fractions and counts are strings, so that no reader can turn them into floats."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+import msgspec
+
+from punto.report.compare import Comparison
+from punto.report.records import Report
+
+COUNTS: Final = frozenset({"coups", "combinations", "made", "won", "returned", "lost"})
+"""Fields that count coups: text always, large or not, so that a field has one type."""
+
+
+def plain(content: Report | Comparison) -> Any:
+    """Dictionaries, lists, strings, floats and small integers."""
+    return _plain(content, "")
+
+
+def document(content: Report | Comparison) -> bytes:
+    """The whole file."""
+    return msgspec.json.format(msgspec.json.encode(plain(content)), indent=2) + b"\n"
+
+
+def _plain(value: Any, field: str) -> Any:
+    match value:
+        case msgspec.Struct():
+            return {name: _plain(getattr(value, name), name) for name in value.__struct_fields__}
+        case dict():
+            return {str(key): _plain(one, field) for key, one in value.items()}
+        case tuple() | list():
+            return [_plain(one, field) for one in value]
+        case Fraction():
+            return str(value)
+        case int() if field in COUNTS:
+            return str(value)
+        case _:
+            return value

@@ -1,0 +1,278 @@
+"""A report's content, computed once. The date and the program's version are arguments: nothing here reads a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import sqrt
+from typing import Final
+
+from punto.odds.composition import Composition, full
+from punto.odds.insurance import Cell, cells, together
+from punto.odds.removal import countable
+from punto.odds.value import Value, Way, count, covariances, values
+from punto.report.records import (
+    Band,
+    BetSheet,
+    ByDecks,
+    Counting,
+    Cover,
+    Event,
+    Moved,
+    OfferSheet,
+    OfferTable,
+    Paragraph,
+    Report,
+    ReportError,
+    Section,
+)
+from punto.rulebook.model import Bet, BetRule, Disposition, Insurance, Moment, Rulebook
+
+Z_95: Final = 1.959963984540054
+Z_9973: Final = 3.0
+"""Deviations either side of the mean that hold 95 % and 99.73 % of a normal distribution."""
+BAND_ROUNDS: Final = tuple(10**power for power in range(4, 10))
+CUT_CARDS: Final = 52
+"""The countability section deals to a cut card one deck from the end."""
+NO_SIMULATION: Final = "This report holds no simulation. Every figure is counted over all coups of the shoe, so none carries a sampling error."
+STEPS: Final = ("bets", "insurance", "covariance", "removal", "decks")
+Step = Callable[[str], None]
+
+
+def build(
+    rules: Rulebook,
+    *,
+    date: str,
+    version: str,
+    decks: int | None = None,
+    layout: str | None = None,
+    step: Step = lambda _: None,
+) -> Report:
+    """Everything a report says. `step` hears the name of each piece of work before it begins."""
+    if layout is not None and layout not in rules.layouts:
+        raise ReportError(f"there is no layout {layout!r}: expected one of {' '.join(rules.layouts)}")
+    shoe = full(rules, decks)
+    shown = tuple(rules.bets) if layout is None else rules.layouts[layout].bets
+    step("bets")
+    bets = _bets(rules, shoe, shown)
+    step("insurance")
+    insurance = _insurance(rules, shoe)
+    step("covariance")
+    moved = _moved(rules, shoe, shown)
+    step("removal")
+    counting = tuple(_counting(rules, shoe, bet) for bet in shown)
+    step("decks")
+    by_decks = tuple(_by_decks(rules, number, shown) for number in rules.procedure.decks)
+    limit = rules.insurance.limit.cite
+    return Report(
+        cover=cover(rules, shoe, date=date, version=version, decks=decks, layout=layout),
+        sections=_sections(rules),
+        rulings=tuple(Paragraph(number=one.id, kind="ruling", gist=one.gist) for one in rules.rulings.values()),
+        errata=rules.source.errata,
+        bets=bets,
+        insurance=insurance,
+        insurance_limit=Paragraph(number=limit, kind="rule", gist=rules.gist(limit)),
+        moved=moved,
+        counting=counting,
+        cut_cards=CUT_CARDS,
+        by_decks=by_decks,
+        simulation=NO_SIMULATION,
+    )
+
+
+def cover(
+    rules: Rulebook, shoe: Composition, *, date: str, version: str, decks: int | None, layout: str | None
+) -> Cover:
+    """Which rules, which data, which program, which shoe."""
+    source = rules.source
+    return Cover(
+        game=source.game,
+        edition=source.edition,
+        title=source.title,
+        version=source.version,
+        authority=source.authority,
+        operator=source.operator,
+        in_force_from=source.in_force_from.isoformat() if source.in_force_from else None,
+        document=source.document,
+        document_sha256=source.sha256,
+        data_sha256=rules.data_sha256,
+        punto_version=version,
+        date=date,
+        decks=decks or rules.procedure.decks_default,
+        decks_paragraph=rules.procedure.decks_cite,
+        cards=shoe.cards,
+        coups=count(rules, shoe).total,
+        layout=layout,
+        names=source.names,
+    )
+
+
+def _sections(rules: Rulebook) -> tuple[Section, ...]:
+    """Paragraphs under the titles of the document; appendices, which only picture the layouts, come last."""
+    titles: dict[str, str] = {}
+    members: dict[str, list[Paragraph]] = {}
+    for one in rules.paragraphs.values():
+        head = one.number.partition(".")[0] if one.number[:1].isdigit() else one.number.partition(" ")[0]
+        title = one.gist.removeprefix("Title: ").removesuffix(".")
+        if one.number == head and one.disposition is Disposition.NOTICE:
+            titles[head] = title[:1].upper() + title[1:]
+            continue
+        gist = one.gist.removeprefix("Title: ")
+        row = Paragraph(number=one.number, kind=one.disposition.value, gist=gist[:1].upper() + gist[1:])
+        members.setdefault(head, []).append(row)
+    return tuple(
+        Section(number=head if head[:1].isdigit() else "", title=titles.get(head, _lone(head)), paragraphs=tuple(rows))
+        for head, rows in members.items()
+    )
+
+
+def _lone(head: str) -> str:
+    return "Appendices" if head == "Appendix" else head
+
+
+def _bets(rules: Rulebook, shoe: Composition, shown: tuple[Bet, ...]) -> tuple[BetSheet, ...]:
+    found = values(rules, shoe)
+    return tuple(_sheet(rules, rules.bets[bet], found[bet]) for bet in shown)
+
+
+def _sheet(rules: Rulebook, rule: BetRule, value: Value) -> BetSheet:
+    return BetSheet(
+        bet=rule.bet,
+        name=rule.name,
+        main=rule.main,
+        paragraph=rule.cite,
+        layouts=tuple(layout.id for layout in rules.layouts.values() if rule.bet in layout.bets),
+        events=tuple(
+            Event(
+                event=_event(rule, way),
+                result=way.result,
+                pays=way.pays,
+                combinations=way.coups,
+                probability=value.probability(way),
+                contribution=value.probability(way) * way.pays,
+                paragraph=way.paragraph,
+            )
+            for way in value.ways
+        ),
+        combinations=value.total,
+        expectation=value.expectation,
+        hit_frequency=value.hit_frequency,
+        variance=value.variance,
+        house_edge=value.house_edge,
+        standard_deviation=value.standard_deviation,
+        favours_patron=value.expectation > 0,
+        bands=bands(value.house_edge, value.standard_deviation),
+    )
+
+
+def _event(rule: BetRule, way: Way) -> str:
+    """What happened, in the words of the pay table."""
+    if way.result == "won":
+        return " or ".join(row.case.value for row in rule.pays if row.odds == way.odds)
+    return "Tie" if way.result == "returned" else "Any other result"
+
+
+def bands(edge: float, deviation: float) -> tuple[Band, ...]:
+    """Confidence bands of the actual hold by number of rounds."""
+    found = []
+    for rounds in BAND_ROUNDS:
+        error = deviation / sqrt(rounds)
+        found.append(
+            Band(
+                rounds=rounds,
+                low_95=edge - Z_95 * error,
+                high_95=edge + Z_95 * error,
+                low_9973=edge - Z_9973 * error,
+                high_9973=edge + Z_9973 * error,
+            )
+        )
+    return tuple(found)
+
+
+def _insurance(rules: Rulebook, shoe: Composition) -> tuple[OfferTable, ...]:
+    every = cells(rules, shoe)
+    return tuple(
+        _offer_table(rules, bet, after, group)
+        for bet in Insurance
+        for after in Moment
+        if (group := [cell for cell in every if cell.bet is bet and cell.after is after])
+    )
+
+
+def _offer_table(rules: Rulebook, bet: Insurance, after: Moment, group: list[Cell]) -> OfferTable:
+    made = sum(cell.made for cell in group)
+    expectation = sum((cell.made * cell.expectation for cell in group), Fraction(0)) / made
+    return OfferTable(
+        bet=bet,
+        after=after,
+        offers=tuple(_offer(rules, cell) for cell in group),
+        made=made,
+        reached=Fraction(made, group[0].total),
+        expectation=expectation,
+        house_edge=float(-expectation),
+    )
+
+
+def _offer(rules: Rulebook, cell: Cell) -> OfferSheet:
+    # P4: the stake itself is held to the Original Bet, or what it could win is.
+    stake = 1 / cell.odds if rules.insurance.limit.binds == "winnings" else Fraction(1)
+    play = together(rules, cell, stake)
+    ties = cell.made - cell.player_wins - cell.banker_wins
+    return OfferSheet(
+        player_points=cell.player_points,
+        banker_points=cell.banker_points,
+        pays=cell.odds,
+        tie_pays=bool(ties) and not cell.returned_coups,
+        paragraph=cell.paragraph,
+        made=cell.made,
+        won=cell.won_coups,
+        returned=cell.returned_coups,
+        lost=cell.lost_coups,
+        reached=cell.reached,
+        expectation=cell.expectation,
+        house_edge=cell.house_edge,
+        standard_deviation=cell.standard_deviation,
+        favours_patron=cell.favours_patron,
+        stake=stake,
+        alone=play.expectation_alone,
+        together=play.expectation_together,
+        deviation_alone=play.deviation_alone,
+        deviation_together=play.deviation_together,
+    )
+
+
+def _moved(rules: Rulebook, shoe: Composition, shown: tuple[Bet, ...]) -> tuple[Moved, ...]:
+    found = covariances(rules, shoe)
+    deviations = {bet: sqrt(found[bet, bet]) for bet in shown}
+    return tuple(
+        Moved(
+            one=one,
+            other=other,
+            covariance=found[one, other],
+            correlation=1.0 if one is other else float(found[one, other]) / (deviations[one] * deviations[other]),
+        )
+        for one in shown
+        for other in shown
+    )
+
+
+def _counting(rules: Rulebook, shoe: Composition, bet: Bet) -> Counting:
+    found = countable(rules, shoe, cut_cards=CUT_CARDS, bet=bet)
+    return Counting(
+        bet=bet,
+        effects=found.effects,
+        tags=found.tags,
+        correlation=found.correlation,
+        deviation_at_cut=found.deviation_at_cut,
+        gain_per_shoe=found.gain_per_shoe,
+    )
+
+
+def _by_decks(rules: Rulebook, decks: int, shown: tuple[Bet, ...]) -> ByDecks:
+    shoe = full(rules, decks)
+    found = values(rules, shoe)
+    return ByDecks(
+        decks=decks,
+        expectations={bet: found[bet].expectation for bet in shown},
+        favourable_offers=sum(cell.favours_patron for cell in cells(rules, shoe)),
+    )

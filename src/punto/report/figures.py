@@ -1,0 +1,49 @@
+"""How a figure is written for people: rounded once, from the exact value, never by way of a float where it is exact."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+MINUS: Final = "\N{MINUS SIGN}"
+Number = Fraction | float | int
+
+
+def decimal(value: Number, places: int) -> str:
+    """A rounded decimal, halves to even."""
+    scaled = round(Fraction(value) * 10**places)
+    whole, part = divmod(abs(scaled), 10**places)
+    text = f"{whole:,}.{part:0{places}d}" if places else f"{whole:,}"
+    return f"{MINUS}{text}" if scaled < 0 else text
+
+
+def signed(value: Number, places: int) -> str:
+    """A change: a plus where it is one, nothing before a zero."""
+    text = decimal(value, places)
+    return f"+{text}" if not text.startswith(MINUS) and any(digit in "123456789" for digit in text) else text
+
+
+def percent(value: Number, places: int = 4) -> str:
+    return f"{decimal(Fraction(value) * 100, places)} %"
+
+
+def change(value: Number, places: int = 4) -> str:
+    """A change in percent of the stake."""
+    return f"{signed(Fraction(value) * 100, places)} %"
+
+
+def whole(value: int) -> str:
+    """A count with its thousands told apart."""
+    return f"{value:,}"
+
+
+def pays(value: Fraction) -> str:
+    """Net winnings as the trade says them: 19 to 20, returned, lost."""
+    if value <= 0:
+        return "0" if value == 0 else f"{MINUS}1"
+    return f"{value.numerator} to {value.denominator}"
+
+
+def power(rounds: int) -> str:
+    """10 000 as 10⁴."""
+    return "10" + str(len(str(rounds)) - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

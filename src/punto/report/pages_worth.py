@@ -1,0 +1,257 @@
+"""The pages on what a bet and an insurance offer are worth."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from punto.report.figures import decimal, pays, percent, whole
+from punto.report.pages import Cell, Column, Page, Row, Table, cell, columns, row
+from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, BetSheet, OfferSheet, OfferTable, Report
+from punto.rulebook.model import Bet, Insurance
+
+TONES = {
+    Bet.PLAYER: "player",
+    Bet.BANKER: "banker",
+    Bet.TIE: "tie",
+    Insurance.PLAYER: "player",
+    Insurance.BANKER: "banker",
+}
+SHOWN_OFFERS = 5
+FLAG = "favours the patron"
+
+
+def glance(report: Report) -> Page:
+    """Every bet by house edge, and the best and the worst insurance offers."""
+    worst = max(abs(one.house_edge) for one in report.bets)
+    bets = Table(
+        title="Bets, best for the patron first",
+        columns=columns("<Bet | <Pays | Wins | House edge | < | Deviation | <Paragraph"),
+        rows=tuple(
+            row(
+                cell(one.name, tone=TONES.get(one.bet, "")),
+                " / ".join(pays(event.pays) for event in one.events if event.result == "won"),
+                cell(percent(one.hit_frequency), one.hit_frequency),
+                edge(one.expectation),
+                cell("", bar=abs(one.house_edge) / worst, tone=TONES.get(one.bet, "")),
+                decimal(one.standard_deviation, 4),
+                cell(one.paragraph, tone="small"),
+            )
+            for one in report.by_edge()
+        ),
+        note="House edge and deviation are per unit staked. Wins is the hit frequency: the share of all coups that win.",
+    )
+    offers = report.offers_by_edge()
+    return Page(
+        id="glance",
+        title="At a glance",
+        words=(_favourable(report),),
+        tables=(
+            bets,
+            _ranked("Best insurance offers for the patron", offers[:SHOWN_OFFERS]),
+            _ranked("Worst insurance offers for the patron", tuple(reversed(offers[-SHOWN_OFFERS:]))),
+        ),
+    )
+
+
+def _favourable(report: Report) -> str:
+    decks = report.cover.decks
+    bets = sum(one.favours_patron for one in report.bets)
+    offers = sum(one.favours_patron for table in report.insurance for one in table.offers)
+    if not bets and not offers:
+        return f"In a whole shoe of {decks} decks no bet and no insurance offer favours the patron."
+    return f"In a whole shoe of {decks} decks {bets} bets and {offers} insurance offers favour the patron; each is flagged."
+
+
+def _ranked(title: str, offers: tuple[tuple[OfferTable, OfferSheet], ...]) -> Table:
+    return Table(
+        title=title,
+        columns=columns("<Insurance | <Offered | Player | Banker | <Pays | Offered in | House edge | <Paragraph"),
+        rows=tuple(
+            row(
+                cell(INSURANCE_NAMES[table.bet], tone=TONES[table.bet]),
+                MOMENT_NAMES[table.after],
+                one.player_points,
+                one.banker_points,
+                pays(one.pays),
+                cell(percent(one.reached), one.reached),
+                edge(one.expectation),
+                cell(one.paragraph, tone="small"),
+            )
+            for table, one in offers
+        ),
+    )
+
+
+def edge(expectation: Fraction, places: int = 4) -> Cell:
+    """A house edge; one that favours the patron is flagged."""
+    tone = "flag" if expectation > 0 else ""
+    text = percent(-expectation, places)
+    return cell(f"{text} {FLAG}" if tone else text, -expectation, tone)
+
+
+def bets(report: Report) -> Page:
+    """The pay tables: Event | Pays | Combinations | Probability | Return."""
+    return Page(
+        id="bets",
+        title="Every bet",
+        words=(
+            "Combinations are ordered sequences of six cards out of the whole shoe: exact counts, all over one total. "
+            "Return is probability × pays: the odds when the bet is won, 0 when it is returned, −1 when it is lost. "
+            "Its total is the expectation of one unit staked; the house edge is the expectation with its sign turned.",
+        ),
+        tables=tuple(_bet(one) for one in report.bets),
+    )
+
+
+def _bet(one: BetSheet) -> Table:
+    rows = [
+        row(
+            event.event,
+            cell(pays(event.pays)),
+            cell(whole(event.combinations), event.combinations),
+            cell(decimal(event.probability, 10), event.probability),
+            cell(decimal(event.contribution, 10), event.contribution),
+            cell(event.paragraph, tone="small"),
+        )
+        for event in one.events
+    ]
+    total = row(
+        "Total",
+        "",
+        cell(whole(one.combinations), one.combinations),
+        cell(decimal(1, 10), 1),
+        cell(decimal(one.expectation, 10), one.expectation),
+        "",
+        tone="total",
+    )
+    where = f"layouts {' '.join(one.layouts)}" if len(one.layouts) > 1 else f"layout {one.layouts[0]}"
+    flag = f" · {FLAG}" if one.favours_patron else ""
+    return Table(
+        title=one.name,
+        paragraph=one.paragraph,
+        tone=TONES.get(one.bet, ""),
+        columns=columns("<Event | Pays | Combinations | Probability | Return | <Paragraph"),
+        rows=(*rows, total),
+        note=f"House edge {percent(-one.expectation)}{flag} · hit frequency {percent(one.hit_frequency)} · "
+        f"deviation {decimal(one.standard_deviation, 6)} · expectation {str(one.expectation).replace('-', '−')} · {where}",
+    )
+
+
+def insurance(report: Report) -> Page:
+    """Every cell of every insurance table."""
+    return Page(
+        id="insurance",
+        title="Insurance",
+        words=(
+            "An offer is made when the points lie as stated and a card is still due. Offered is out of all coups; won, "
+            "returned and lost are given the offer. A star marks points on which a tie is paid.",
+        ),
+        tables=tuple(_offers(table) for table in report.insurance),
+    )
+
+
+def _offers(table: OfferTable) -> Table:
+    rows = [
+        row(
+            f"{one.player_points}{'*' if one.tie_pays else ''}",
+            one.banker_points,
+            cell(pays(one.pays)),
+            cell(whole(one.made), one.made),
+            cell(percent(one.reached), one.reached),
+            cell(percent(one.won_share), one.won_share),
+            cell(percent(one.returned_share), one.returned_share),
+            cell(percent(one.lost_share), one.lost_share),
+            edge(one.expectation),
+            decimal(one.standard_deviation, 4),
+            cell(one.paragraph, tone="small"),
+        )
+        for one in table.offers
+    ]
+    total = row(
+        "All",
+        "",
+        "",
+        cell(whole(table.made), table.made),
+        cell(percent(table.reached), table.reached),
+        *("", "", ""),
+        edge(table.expectation),
+        "",
+        "",
+        tone="total",
+    )
+    return Table(
+        title=f"{INSURANCE_NAMES[table.bet]} {MOMENT_NAMES[table.after]}",
+        tone=TONES[table.bet],
+        columns=columns(
+            "Player | Banker | Pays | Combinations | Offered | Won | Returned | Lost | House edge | Dev. | <§"
+        ),
+        rows=(*rows, total),
+        note="All: one unit staked at every offer of this table.",
+    )
+
+
+def heat(report: Report) -> Page:
+    """House edge by the points of both hands."""
+    strongest = max(abs(one.house_edge) for table in report.insurance for one in table.offers)
+    return Page(
+        id="heat",
+        title="Insurance heat maps",
+        words=(
+            "House edge in percent by the points of both hands when the offer is made, Player down, Banker across. "
+            "The deeper the red, the dearer the offer; green would favour the patron; empty: nothing is offered.",
+        ),
+        tables=tuple(_map(table, strongest) for table in report.insurance),
+    )
+
+
+def _map(table: OfferTable, strongest: float) -> Table:
+    def shaded(value: float | None) -> Cell:
+        return cell("") if value is None else cell(decimal(100 * value, 1), heat=value / strongest)
+
+    return Table(
+        title=f"{INSURANCE_NAMES[table.bet]} {MOMENT_NAMES[table.after]}",
+        tone=TONES[table.bet],
+        kind="map",
+        columns=(Column("P \\ B"), *(Column(str(points)) for points in range(10))),
+        rows=tuple(Row((cell(player), *(shaded(value) for value in line))) for player, line in enumerate(table.heat())),
+    )
+
+
+def together(report: Report) -> Page:
+    """The Original Bet and insurance as one play."""
+    limit = report.insurance_limit
+    return Page(
+        id="together",
+        title="Original Bet plus insurance",
+        words=(
+            "From the moment of the offer on: what one unit on the insured hand is expected to bring and how much it "
+            "varies, without insurance and with the largest stake on it that the rules allow as such "
+            f"({limit.number}: {limit.gist} A table's own maximum may allow less.)",
+        ),
+        tables=tuple(_together(table) for table in report.insurance),
+    )
+
+
+def _together(table: OfferTable) -> Table:
+    return Table(
+        title=f"{table.bet.side.value.capitalize()}, insured {MOMENT_NAMES[table.after]}",
+        tone=TONES[table.bet],
+        columns=columns(
+            "Player | Banker | Pays | Stake | Expectation alone | insured | Deviation alone | insured | Given up"
+        ),
+        rows=tuple(
+            row(
+                one.player_points,
+                one.banker_points,
+                pays(one.pays),
+                one.stake,
+                cell(decimal(one.alone, 6), one.alone),
+                cell(decimal(one.together, 6), one.together),
+                decimal(one.deviation_alone, 4),
+                decimal(one.deviation_together, 4),
+                cell(percent(one.alone - one.together), one.alone - one.together),
+            )
+            for one in table.offers
+        ),
+        note="Given up: expectation that the insured play costs, in percent of the Original Bet.",
+    )

@@ -1,0 +1,88 @@
+"""From content to a file: the ending chooses the writer, and the file appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from punto.report.compare import Comparison
+from punto.report.records import Report, ReportError
+
+NEEDS: Final = {
+    ".xlsx": "xlsxwriter",
+    ".pdf": "typst",
+    ".html": None,
+    ".csv": None,
+    ".parquet": "pyarrow",
+    ".json": None,
+}
+"""Every format by its ending, and the package that it can't do without."""
+Writer = Callable[[Report | Comparison], bytes]
+
+
+class UnknownEnding(ReportError):
+    """A file name whose ending names no format."""
+
+
+def ending(path: Path) -> str:
+    """The format of a file by its name."""
+    found = path.suffix.lower()
+    if found not in NEEDS:
+        raise UnknownEnding(f"{path.name!r} names no format: expected a file that ends in {', '.join(NEEDS)}")
+    return found
+
+
+def check(path: Path) -> None:
+    """Refuse early what can't be written: before minutes are spent on it."""
+    needed = NEEDS[ending(path)]
+    if needed is not None and find_spec(needed) is None:
+        raise ReportError(f"{ending(path)} needs {needed}, which is not installed: pip install 'punto[reports]'")
+    if path.is_dir():
+        raise ReportError(f"{path} is a folder: expected a file")
+    if not path.parent.is_dir():
+        raise ReportError(f"there is no folder {path.parent}")
+
+
+def write(content: Report | Comparison, path: Path) -> int:
+    """Write the file and answer its size in bytes. A file of that name is replaced only by a finished one."""
+    check(path)
+    made = _writer(ending(path))(content)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(made)
+        part.replace(path)
+    except OSError as error:
+        raise ReportError(f"{path} can't be written: {error.strerror or error}") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return len(made)
+
+
+def _writer(found: str) -> Writer:
+    """Writers are imported here, so that a report in one format needs nothing of the others."""
+    match found:
+        case ".xlsx":
+            from punto.report.xlsx import workbook
+
+            return workbook
+        case ".pdf":
+            from punto.report.laid_out import document
+            from punto.report.pdf import pdf
+
+            return lambda content: pdf(document(content))
+        case ".html":
+            from punto.report.html import page
+            from punto.report.laid_out import document
+
+            return lambda content: page(document(content))
+        case ".json":
+            from punto.report.as_json import document as json_document
+
+            return json_document
+        case _:
+            from punto.report.table import csv_table, parquet_table
+
+            return csv_table if found == ".csv" else parquet_table

@@ -1,0 +1,254 @@
+"""A report as a workbook with live formulas. Exact integers stand as text; formulas work on integers that fit.
+
+A spreadsheet's number keeps 15 digits. Every count of a report is therefore divided by the greatest divisor that all of
+them share, stated on the sheet: what is left is below 10¹⁵ and exact. Where it were not, no workbook is made.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from fractions import Fraction
+from functools import reduce
+from io import BytesIO
+from math import gcd
+from typing import Any, Final
+
+from punto.cards import RANKS
+from punto.report.compare import PER_MILLION, Comparison
+from punto.report.figures import pays
+from punto.report.laid_out import facts
+from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, Report, ReportError
+from punto.report.xlsx_book import Book
+from punto.report.xlsx_worth import bets, heat, hold, insurance, summary
+from punto.rulebook.model import Bet
+
+EXACT_BELOW: Final = 10**15
+
+
+def workbook(content: Report | Comparison) -> bytes:
+    """The whole file. The report's own date goes in, so that the same report gives the same bytes."""
+    import xlsxwriter
+
+    cover = content.cover if isinstance(content, Report) else content.new
+    made = BytesIO()
+    options = {"in_memory": True, "strings_to_numbers": False, "strings_to_formulas": False, "strings_to_urls": False}
+    file = xlsxwriter.Workbook(made, options)
+    file.set_properties({"title": cover.title, "author": "Punto", "created": dt.datetime.fromisoformat(cover.date)})
+    book = Book(file)
+    if isinstance(content, Report):
+        _report(book, content)
+    else:
+        _comparison(book, content)
+    file.close()
+    return made.getvalue()
+
+
+def divisor(report: Report) -> int:
+    """The greatest divisor of all counts of a report."""
+    counts = [event.combinations for one in report.bets for event in one.events]
+    for table in report.insurance:
+        for offer in table.offers:
+            counts += (offer.made, offer.won, offer.returned, offer.lost)
+    found = reduce(gcd, counts, report.cover.coups)
+    if report.cover.coups // found >= EXACT_BELOW:
+        raise ReportError("the counts are too large to stay exact in a workbook: write .csv, .parquet or .json instead")
+    return found
+
+
+def _report(book: Book, report: Report) -> None:
+    shared = divisor(report)
+    front = book.sheet("Cover", (28, 100))
+    summed = book.sheet("Summary", (24, 30, 16, 16, 16, 26, 12))
+    places = bets(book, report, shared)
+    summary(book, summed, report, places)
+    _cover(book, front, report.cover.title, facts(report.cover))
+    offers = insurance(book, report, shared)
+    heat(book, report, offers)
+    _plays(book, report)
+    hold(book, report, places)
+    _moved(book, report)
+    _removal(book, report)
+    _decks(book, report)
+    _rules(book, report)
+
+
+def _cover(book: Book, sheet: Any, title: str, lines: tuple[tuple[str, str], ...]) -> None:
+    sheet.hide_gridlines(2)
+    sheet.write_string(0, 0, title, book.title)
+    for at, (label, value) in enumerate(lines, 2):
+        sheet.write_string(at, 0, label, book.quiet)
+        sheet.write_string(at, 1, value, book.text)
+    note = "Formulas are live. Figures in small print are exact: integers and fractions as text, never rounded."
+    sheet.write_string(len(lines) + 3, 0, note, book.quiet)
+
+
+def _plays(book: Book, report: Report) -> None:
+    sheet = book.sheet("Insured plays", (20, 30, 8, 8, 10, 8, 18, 18, 18, 18, 14))
+    limit = report.insurance_limit
+    sheet.write_string(0, 0, "Original Bet plus insurance", book.title)
+    sheet.write_string(
+        1, 0, f"From the offer on, one unit on the insured hand. {limit.number}: {limit.gist}", book.quiet
+    )
+    heads = "Insurance|Offered|Player|Banker|Pays|Stake|Expectation alone|insured|Deviation alone|insured|Given up"
+    book.heads(sheet, 3, heads)
+    at = 4
+    for table in report.insurance:
+        for one in table.offers:
+            sheet.write_string(at, 0, INSURANCE_NAMES[table.bet], book.tone(table.bet.side))
+            sheet.write_string(at, 1, MOMENT_NAMES[table.after])
+            sheet.write_number(at, 2, one.player_points)
+            sheet.write_number(at, 3, one.banker_points)
+            sheet.write_string(at, 4, pays(one.pays))
+            book.ratio(sheet, at, 5, one.stake)
+            for column, value in enumerate((one.alone, one.together), 6):
+                sheet.write_number(at, column, float(value), book.figure)
+            for column, deviation in enumerate((one.deviation_alone, one.deviation_together), 8):
+                sheet.write_number(at, column, deviation, book.figure)
+            sheet.write_formula(at, 10, f"=G{at + 1}-H{at + 1}", book.percent, float(one.alone - one.together))
+            at += 1
+    sheet.freeze_panes(4, 0)
+
+
+def _moved(book: Book, report: Report) -> None:
+    """Covariance as figures, correlation as formulas over them."""
+    found = {(one.one, one.other): one for one in report.moved}
+    shown = [one.bet for one in report.bets]
+    for title in ("Covariance", "Correlation"):
+        sheet = book.sheet(title, (20, *(11 for _ in shown)))
+        sheet.write_string(0, 0, f"{title} of two bets on one round, one unit each", book.title)
+        _names(book, sheet, report, shown)
+        for down, one in enumerate(shown):
+            for across, other in enumerate(shown):
+                pair = found[one, other]
+                row, column = down + 3, across + 1
+                if title == "Covariance":
+                    sheet.write_number(row, column, float(pair.covariance), book.figure)
+                    continue
+                here = book.at("Covariance", row, column)
+                own = f"{book.at('Covariance', row, down + 1)}*{book.at('Covariance', across + 3, column)}"
+                sheet.write_formula(row, column, f"={here}/SQRT({own})", book.figure, pair.correlation)
+        book.scale(sheet, 3, 1, len(shown) + 2, len(shown), good_is_low=True)
+        sheet.freeze_panes(3, 1)
+
+
+def _names(book: Book, sheet: Any, report: Report, shown: list[Bet]) -> None:
+    for at, bet in enumerate(shown):
+        sheet.write_string(2, at + 1, report.name_of(bet), book.head)
+        sheet.write_string(at + 3, 0, report.name_of(bet), book.tone(bet))
+
+
+def _removal(book: Book, report: Report) -> None:
+    sheet = book.sheet("Removal", (20, *(11 for _ in RANKS)))
+    sheet.write_string(0, 0, "Change of expectation when one card of the rank is removed", book.title)
+    book.heads(sheet, 2, "|".join(("Bet", *RANKS)))
+    count = book.sheet("Counting", (20, *(6 for _ in RANKS), 12, 18, 16))
+    count.write_string(
+        0, 0, f"The best linear count in small tags; the cut leaves {report.cut_cards} cards", book.title
+    )
+    book.heads(count, 2, "|".join(("Bet", *RANKS, "Kept", "Deviation at cut", "Gain per shoe")))
+    for at, one in enumerate(report.counting, 3):
+        for page in (sheet, count):
+            page.write_string(at, 0, report.name_of(one.bet), book.tone(one.bet))
+        for column, rank in enumerate(RANKS, 1):
+            if rank in one.effects:
+                sheet.write_number(at, column, float(one.effects[rank]), book.percent)
+                count.write_number(at, column, one.tags[rank])
+        count.write_number(at, len(RANKS) + 1, one.correlation, book.figure)
+        count.write_number(at, len(RANKS) + 2, one.deviation_at_cut, book.percent)
+        count.write_number(at, len(RANKS) + 3, one.gain_per_shoe, book.figure)
+    book.scale(sheet, 3, 1, len(report.counting) + 2, len(RANKS), good_is_low=False)
+    sheet.freeze_panes(3, 1)
+
+
+def _decks(book: Book, report: Report) -> None:
+    sheet = book.sheet("Decks", (38, *(13 for _ in report.by_decks)))
+    sheet.write_string(0, 0, "House edge by number of decks", book.title)
+    book.heads(sheet, 2, "|".join(("Bet", *(f"{one.decks} decks" for one in report.by_decks))))
+    for at, bet in enumerate(report.bets, 3):
+        sheet.write_string(at, 0, bet.name, book.tone(bet.bet))
+        for column, one in enumerate(report.by_decks, 1):
+            sheet.write_number(at, column, float(-one.expectations[bet.bet]), book.percent)
+    last = len(report.bets) + 3
+    sheet.write_string(last, 0, "Insurance offers that favour the patron", book.bold)
+    for column, one in enumerate(report.by_decks, 1):
+        sheet.write_number(last, column, one.favourable_offers, book.bold)
+    sheet.freeze_panes(3, 1)
+
+
+def _rules(book: Book, report: Report) -> None:
+    sheet = book.sheet("Rules", (14, 120, 14))
+    sheet.write_string(0, 0, "The rules in our words; the document itself is the law", book.title)
+    at = 2
+    titled = [(f"{one.number} {one.title}".strip(), one.paragraphs) for one in report.sections]
+    for title, paragraphs in (*titled, ("Rulings, where the document is silent", report.rulings)):
+        if not paragraphs:
+            continue
+        sheet.write_string(at, 0, title, book.bold)
+        for at, one in enumerate(paragraphs, at + 1):  # noqa: B020 (the next section goes on where this one ends)
+            sheet.write_string(at, 0, one.number, book.quiet)
+            sheet.write_string(at, 1, one.gist, book.text)
+            sheet.write_string(at, 2, one.kind, book.quiet)
+        at += 2
+    for one in report.errata:
+        sheet.write_string(at, 0, one.cite, book.quiet)
+        sheet.write_string(at, 1, f"Erratum: {one.says}; read as: {one.read_as}", book.text)
+        sheet.write_string(at, 2, one.ruling, book.quiet)
+        at += 1
+    sheet.write_string(at + 1, 0, f"Simulation check: {report.simulation}", book.quiet)
+
+
+def _comparison(book: Book, found: Comparison) -> None:
+    front = book.sheet("Cover", (28, 100))
+    lines = tuple(
+        (f"{when}: {label}", value)
+        for when, one in (("Old", found.old), ("New", found.new))
+        for label, value in facts(one)
+    )
+    _cover(book, front, f"{found.old.id} → {found.new.id}", lines)
+    sheet = book.sheet("Bets", (20, 14, 52, 52, 14, 14, 14, 18, 12, 12))
+    book.heads(sheet, 0, "Bet|Status|Old pays|New pays|Old edge|New edge|Change|Per million staked|Old §|New §")
+    for at, bet in enumerate(found.bets, 1):
+        sheet.write_string(at, 0, bet.name, book.tone(bet.bet))
+        for column, text in (
+            (1, bet.status),
+            (2, bet.old_pays),
+            (3, bet.new_pays),
+            (8, bet.old_paragraph),
+            (9, bet.new_paragraph),
+        ):
+            sheet.write_string(at, column, text or "–", book.text)
+        _edges(book, sheet, at, 4, bet.old_expectation, bet.new_expectation, bet.change)
+        if bet.change is not None:
+            sheet.write_formula(at, 7, f"=G{at + 1}*{PER_MILLION}", book.money, float(bet.change * PER_MILLION))
+    cells = book.sheet("Insurance", (20, 30, 8, 8, 10, 10, 14, 14, 14))
+    book.heads(cells, 0, "Insurance|Offered|Player|Banker|Old odds|New odds|Old edge|New edge|Change")
+    for at, one in enumerate(found.offers, 1):
+        cells.write_string(at, 0, INSURANCE_NAMES[one.bet], book.tone(one.bet.side))
+        cells.write_string(at, 1, MOMENT_NAMES[one.after])
+        cells.write_number(at, 2, one.player_points)
+        cells.write_number(at, 3, one.banker_points)
+        for column, odds in ((4, one.old_odds), (5, one.new_odds)):
+            cells.write_string(at, column, "–" if odds is None else pays(odds))
+        _edges(book, cells, at, 6, one.old_expectation, one.new_expectation, one.change)
+    cells.write_string(
+        len(found.offers) + 2, 0, f"The same in odds and in worth: {found.offers_alike} cells", book.quiet
+    )
+    felts = book.sheet("Layouts", (10, 12, 14, 60, 60))
+    book.heads(felts, 0, "Layout|Status|Positions|Bets that came|Bets that went")
+    for at, felt in enumerate(found.layouts, 1):
+        words = (felt.layout, felt.status, felt.positions, ", ".join(felt.bets_added), ", ".join(felt.bets_removed))
+        for column, text in enumerate(words):
+            felts.write_string(at, column, text, book.text)
+    felts.write_string(len(found.layouts) + 2, 0, f"The same: {found.layouts_alike} layouts", book.quiet)
+
+
+def _edges(
+    book: Book, sheet: Any, at: int, column: int, old: Fraction | None, new: Fraction | None, change: Fraction | None
+) -> None:
+    """Old edge, new edge, and the change as a formula over both."""
+    for place, value in ((column, old), (column + 1, new)):
+        if value is not None:
+            sheet.write_number(at, place, float(-value), book.percent)
+    if change is not None:
+        here, there = book.cell(at, column), book.cell(at, column + 1)
+        sheet.write_formula(at, column + 2, f"={there}-{here}", book.percent, float(change))

@@ -1,0 +1,1 @@
+"""Many shoes: compiled, fast, reproducible. NumPy and Numba live here (`punto[fast]`), and nowhere else."""

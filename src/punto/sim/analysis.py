@@ -1,0 +1,318 @@
+"""The closed form for batches of shoes, compiled. It agrees with `punto.odds` on every number.
+
+A shoe is a row of 13 counts in the order A 2 … 9 T J Q K. Two cards of a hand are counted without their order, so a
+shoe of N cards has N (N-1) … (N-5) / 4 coups. No sum or product on the way is larger than N⁶, which int64 holds up to
+MOST_CARDS; up to eleven decks every count is below 2⁵³ and float64 holds it exactly too. docs/mathematics.md has the
+formulas and the bound.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from punto.cards import POINTS, RANKS
+from punto.game.coup import MOST_CARDS as LEAST_CARDS
+from punto.rulebook.model import Bet, Rulebook
+from punto.sim.atoms import NO_THIRD, RESULTS, THIRDS, Compiled, Float64, Int64, compiled
+
+MOST_CARDS: Final = 1_000
+EXACT_IN_FLOAT: Final = 11 * 52
+"""Cards up to which no count passes 2⁵³."""
+
+BLOCK: Final = 1_024
+"""Shoes counted at a time where only their expectations are kept: bounds the memory to 10 MB."""
+
+LANES: Final = 32
+"""Shoes that the kernel counts side by side."""
+
+_POINTS: Final = np.array([POINTS[rank] for rank in RANKS], dtype=np.int64)
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """Coups of each shoe, hands without order: shoe × outcome, and shoe × insurance offer × won, returned, lost."""
+
+    compiled: Compiled
+    total: Int64
+    outcomes: Int64
+    offers: Int64
+
+    def expectation(self, shoe: int) -> dict[Bet, Fraction]:
+        """Every bet of one shoe, exact."""
+        total = int(self.total[shoe])
+        counts = [int(count) for count in self.outcomes[shoe]]
+        found = {}
+        for at, bet in enumerate(self.compiled.bets):
+            won = sum(count * pays for count, pays in zip(counts, self.compiled.pays[:, at].tolist(), strict=True))
+            found[bet] = Fraction(won, total * self.compiled.scale[at])
+        return found
+
+    def offer_expectation(self, shoe: int) -> list[Fraction | None]:
+        """Every insurance offer of one shoe, exact, given that it is made; None where it can't be."""
+        found: list[Fraction | None] = []
+        for one, (won, returned, lost) in zip(self.compiled.offers, self.offers[shoe].tolist(), strict=True):
+            made = won + returned + lost
+            found.append((won * one.odds - lost) / made if made else None)
+        return found
+
+
+def count(rules: Rulebook, shoes: npt.ArrayLike) -> Counts:
+    """Count every outcome and every insurance offer of every shoe."""
+    known, ranks = compiled(rules), _checked(shoes)
+    outcomes = np.zeros((len(ranks), len(known.outcomes)), dtype=np.int64)
+    offers = np.zeros((len(ranks), len(RESULTS) * len(known.offers) + 1), dtype=np.int64)
+    _count(ranks, _POINTS, known.start, known.thirds, known.outcome, known.insured, outcomes, offers)
+    by_offer = offers[:, :-1].reshape(len(ranks), len(known.offers), len(RESULTS))
+    return Counts(compiled=known, total=_coups(ranks), outcomes=outcomes, offers=by_offer)
+
+
+def expectations(rules: Rulebook, shoes: npt.ArrayLike) -> Float64:
+    """Shoe × bet → expectation of one unit, in float64: right to about 13 digits."""
+    known, ranks = compiled(rules), _checked(shoes)
+    found = np.empty((len(ranks), len(known.bets)))
+    for at in range(0, len(ranks), BLOCK):
+        block = count(rules, ranks[at : at + BLOCK])
+        found[at : at + BLOCK] = block.outcomes.astype(np.float64) @ known.net / block.total[:, None]
+    return found
+
+
+def offer_expectations(rules: Rulebook, shoes: npt.ArrayLike) -> Float64:
+    """Shoe × offer → expectation of one unit of insurance given the offer, in float64; NaN where it can't be made."""
+    known, ranks = compiled(rules), _checked(shoes)
+    found = np.empty((len(ranks), len(known.offers)))
+    for at in range(0, len(ranks), BLOCK):
+        offers = count(rules, ranks[at : at + BLOCK]).offers.astype(np.float64)
+        won, made = offers[:, :, 0], offers.sum(axis=2)
+        with np.errstate(invalid="ignore"):
+            found[at : at + BLOCK] = (won * known.offer_odds - offers[:, :, 2]) / made
+    return found
+
+
+def _checked(shoes: npt.ArrayLike) -> Int64:
+    """The shoes as an array, or a sentence about the first that is none."""
+    ranks = np.asarray(shoes)
+    if ranks.ndim != 2 or ranks.shape[1] != len(RANKS) or not np.issubdtype(ranks.dtype, np.integer):
+        raise ValueError(f"{ranks.dtype} array of shape {ranks.shape}: expected integers, 13 ranks for every shoe")
+    cards = ranks.sum(axis=1)
+    wrong = (ranks < 0).any(axis=1) | (cards < LEAST_CARDS) | (cards > MOST_CARDS)
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise ValueError(
+            f"shoe {at}: {ranks[at].tolist()} is none: expected counts of at least 0, "
+            f"{LEAST_CARDS} to {MOST_CARDS} cards in all"
+        )
+    return np.ascontiguousarray(ranks, dtype=np.int64)
+
+
+def _coups(ranks: Int64) -> Int64:
+    cards = ranks.sum(axis=1)
+    total: Int64 = cards * (cards - 1) * (cards - 2) * (cards - 3) // 4 * (cards - 4) * (cards - 5)
+    return total
+
+
+# The kernel counts LANES shoes at a time, so that the processor does one step for several of them at once: the last
+# index of every array is the lane. A table of third cards has a row for 11 v + w, v ≤ w, 10 for none: drawn first, two
+# third cards are alike. So are the two hands, and the points (a, b) and (b, a) share their tables.
+
+
+@njit(cache=True, nogil=True)
+def _count(ranks, points, start, thirds, outcome, insured, by_outcome, by_offer):  # type: ignore[no-untyped-def]
+    """Fill a row of `by_outcome` and of `by_offer` for every shoe."""
+    kinds, hands, cards = np.empty((4, 10, LANES), np.int64), np.empty((10, LANES), np.int64), np.empty(LANES, np.int64)
+    ways = np.empty((5, THIRDS * THIRDS, LANES), np.int64)
+    outcomes = np.empty((by_outcome.shape[1], LANES), np.int64)
+    offers = np.empty((by_offer.shape[1], LANES), np.int64)
+    for block in range(0, len(ranks), LANES):
+        _shoes(ranks, block, points, kinds, hands, cards)
+        outcomes[:] = 0
+        offers[:] = 0
+        for a in range(10):
+            for b in range(a, 10):
+                one, other = 10 * a + b, 10 * b + a
+                draws = start[one + 1] - start[one] > 1 or start[other + 1] - start[other] > 1
+                _plain(a, b, draws, cards, kinds[0], hands, ways[0])
+                if a % 2 == 0:
+                    _one_pair(a, b, draws, cards, kinds, hands, ways[1])
+                if b % 2 == 0:
+                    _one_pair(b, a, draws, cards, kinds, hands, ways[2])
+                if a % 2 == 0 and b % 2 == 0:
+                    _two_pairs(a, b, draws, cards, kinds, ways[3], ways[4])
+                _tally(start[one], start[one + 1], ways, 1, a, b, thirds, outcome, insured, outcomes, offers)
+                if a != b:
+                    _tally(start[other], start[other + 1], ways, 2, b, a, thirds, outcome, insured, outcomes, offers)
+        for lane in range(min(LANES, len(ranks) - block)):
+            by_outcome[block + lane] = outcomes[:, lane]
+            by_offer[block + lane] = offers[:, lane]
+
+
+@njit(cache=True, nogil=True)
+def _shoes(ranks, block, points, kinds, hands, cards):  # type: ignore[no-untyped-def]
+    """By point value: cards, pairs, two pairs of one rank, squares of pairs; two-card hands by points; cards in all.
+    Lanes past the last shoe repeat it."""
+    kinds[:] = 0
+    for lane in range(LANES):
+        shoe = min(block + lane, len(ranks) - 1)
+        cards[lane] = 0
+        for rank in range(ranks.shape[1]):
+            held, x = ranks[shoe, rank], points[rank]
+            pairs = held * (held - 1) // 2
+            kinds[0, x, lane] += held
+            kinds[1, x, lane] += pairs
+            kinds[2, x, lane] += pairs * ((held - 2) * (held - 3) // 2)
+            kinds[3, x, lane] += pairs * pairs
+            cards[lane] += held
+    n = kinds[0]
+    for s in range(10):
+        hands[s] = 0
+        for x in range(10):
+            y = (s - x) % 10
+            for lane in range(LANES):
+                hands[s, lane] += n[x, lane] * (n[y, lane] - (x == y))
+        for lane in range(LANES):
+            hands[s, lane] //= 2
+
+
+@njit(cache=True, nogil=True)
+def _plain(a, b, draws, cards, n, h, ways):  # type: ignore[no-untyped-def]
+    """Without regard to pairs: third cards first, then two disjoint hands that use neither."""
+    same = 1 if a == b else 0
+    free, uses = np.empty(LANES, np.int64), np.empty((10, LANES), np.int64)
+    for lane in range(LANES):
+        free[lane] = h[a, lane] * (h[b, lane] - same)
+    for x in range(10):
+        # In a hand of a points an x-card has these partners, in one of b points those.
+        xa, xb = (a - x) % 10, (b - x) % 10
+        for lane in range(LANES):
+            free[lane] -= n[x, lane] * (n[xa, lane] - (xa == x)) * (n[xb, lane] - (xb == x) - same)
+    for lane in range(LANES):
+        ways[-1, lane] = free[lane] * (cards[lane] - 4) * (cards[lane] - 5)
+    if not draws:
+        return
+    for v in range(10):
+        va, vb = (a - v) % 10, (b - v) % 10
+        # Partners of the v-card's partner in the other hand.
+        vab, vba = (b - va) % 10, (a - vb) % 10
+        for lane in range(LANES):
+            for_a, for_b = n[va, lane] - (va == v), n[vb, lane] - (vb == v)
+            uses[v, lane] = for_a * (h[b, lane] - for_b - (n[vab, lane] - (vab == va)) + same)
+            uses[v, lane] += for_b * (h[a, lane] - for_a - (n[vba, lane] - (vba == vb)) + same)
+            ways[THIRDS * v + NO_THIRD, lane] = n[v, lane] * (free[lane] - uses[v, lane]) * (cards[lane] - 5)
+    for v in range(10):
+        for w in range(v, 10):
+            _plain_two(a, b, v, w, n, h, free, uses, ways[THIRDS * v + w])
+
+
+@njit(cache=True, nogil=True)
+def _plain_two(a, b, v, w, n, h, free, uses, ways):  # type: ignore[no-untyped-def]
+    """The same for one v-card and one w-card."""
+    va, vb, wa, wb = (a - v) % 10, (b - v) % 10, (a - w) % 10, (b - w) % 10
+    same = 1 if a == b else 0
+    less_va, less_vb = (va == v) + (va == w), (vb == v) + (vb == w) + (vb == wa)
+    less_wa, less_wb = (wa == v) + (wa == w), (wb == v) + (wb == w) + (wb == va)
+    # Hands that use both cards: one holds the v-card and the other the w-card, or one holds the two.
+    for lane in range(LANES):
+        used = (n[va, lane] - less_va) * (n[wb, lane] - less_wb) + (n[wa, lane] - less_wa) * (n[vb, lane] - less_vb)
+        ways[lane] = free[lane] - uses[v, lane] - uses[w, lane] + used
+    if va == w:
+        for lane in range(LANES):
+            ways[lane] += h[b, lane] - (n[vb, lane] - (vb == v)) - (n[wb, lane] - (wb == w)) + same
+    if vb == w:
+        for lane in range(LANES):
+            ways[lane] += h[a, lane] - (n[va, lane] - (va == v)) - (n[wa, lane] - (wa == w)) + same
+    for lane in range(LANES):
+        ways[lane] *= n[v, lane] * (n[w, lane] - (v == w))
+
+
+@njit(cache=True, nogil=True)
+def _one_pair(s, other, draws, cards, kinds, hands, ways):  # type: ignore[no-untyped-def]
+    """A hand of s points that is a pair, drawn first; then third cards, then the other hand."""
+    n, pair = kinds[0], kinds[1]
+    h = np.empty(LANES, np.int64)
+    ways[:] = 0
+    for x in (s // 2, s // 2 + 5):
+        xo = (other - x) % 10
+        for lane in range(LANES):
+            h[lane] = hands[other, lane] - 2 * (n[xo, lane] - (xo == x)) + (xo == x)
+            ways[-1, lane] += pair[x, lane] * h[lane] * (cards[lane] - 4) * (cards[lane] - 5)
+        for v in range(10 if draws else 0):
+            vo = (other - v) % 10
+            less_v, less_vo = 2 * (v == x), (vo == v) + 2 * (vo == x)
+            for lane in range(LANES):
+                free = h[lane] - n[vo, lane] + less_vo
+                drawn = pair[x, lane] * (n[v, lane] - less_v)
+                ways[THIRDS * v + NO_THIRD, lane] += drawn * free * (cards[lane] - 5)
+            for w in range(v, 10):
+                wo = (other - w) % 10
+                less_w, less_wo = 2 * (w == x) + (v == w), (wo == w) + 2 * (wo == x) + (w == vo)
+                for lane in range(LANES):
+                    drawn = pair[x, lane] * (n[v, lane] - less_v) * (n[w, lane] - less_w)
+                    ways[THIRDS * v + w, lane] += drawn * (h[lane] - n[vo, lane] + less_vo - n[wo, lane] + less_wo)
+
+
+@njit(cache=True, nogil=True)
+def _two_pairs(a, b, draws, cards, kinds, both, twin):  # type: ignore[no-untyped-def]
+    """Both hands pairs, drawn first, and among these the pairs of one rank."""
+    n, pair = kinds[0], kinds[1]
+    pairs, twins = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+    both[:] = 0
+    twin[:] = 0
+    for x in (a // 2, a // 2 + 5):
+        for y in (b // 2, b // 2 + 5):
+            same = 1 if x == y else 0
+            for lane in range(LANES):
+                twins[lane] = same * kinds[2, x, lane]
+                pairs[lane] = pair[x, lane] * pair[y, lane] + same * (kinds[2, x, lane] - kinds[3, x, lane])
+                rest = (cards[lane] - 4) * (cards[lane] - 5)
+                both[-1, lane] += pairs[lane] * rest
+                twin[-1, lane] += twins[lane] * rest
+            for v in range(10 if draws else 0):
+                less_v = 2 * (v == x) + 2 * (v == y)
+                for lane in range(LANES):
+                    drawn = (n[v, lane] - less_v) * (cards[lane] - 5)
+                    both[THIRDS * v + NO_THIRD, lane] += pairs[lane] * drawn
+                    twin[THIRDS * v + NO_THIRD, lane] += twins[lane] * drawn
+                for w in range(v, 10):
+                    less_w = 2 * (w == x) + 2 * (w == y) + (v == w)
+                    for lane in range(LANES):
+                        drawn = (n[v, lane] - less_v) * (n[w, lane] - less_w)
+                        both[THIRDS * v + w, lane] += pairs[lane] * drawn
+                        twin[THIRDS * v + w, lane] += twins[lane] * drawn
+
+
+@njit(cache=True, nogil=True)
+def _tally(lo, hi, ways, player, a, b, thirds, outcome, insured, outcomes, offers):  # type: ignore[no-untyped-def]
+    """Add the atoms of two-card points (a, b) to their outcomes, in the order of `Pairs`, and to the insurance offers
+    that stood open in them. `player` is the table of the Player's pair."""
+    for atom in range(lo, hi):
+        k = thirds[atom]
+        none, first, second = outcome[atom, 0], insured[atom, 0], insured[atom, 1]
+        for lane in range(LANES):
+            outcomes[none, lane] += ways[0, k, lane]
+        for lane in range(LANES):
+            offers[first, lane] += ways[0, k, lane]
+        for lane in range(LANES):
+            offers[second, lane] += ways[0, k, lane]
+        if a % 2 == 0:
+            in_player = outcome[atom, 1]
+            for lane in range(LANES):
+                outcomes[none, lane] -= ways[player, k, lane]
+                outcomes[in_player, lane] += ways[player, k, lane]
+        if b % 2 == 0:
+            in_banker = outcome[atom, 2]
+            for lane in range(LANES):
+                outcomes[none, lane] -= ways[3 - player, k, lane]
+                outcomes[in_banker, lane] += ways[3 - player, k, lane]
+        if a % 2 == 0 and b % 2 == 0:
+            in_player, in_banker, two, twins = outcome[atom, 1], outcome[atom, 2], outcome[atom, 3], outcome[atom, 4]
+            for lane in range(LANES):
+                both, twin = ways[3, k, lane], ways[4, k, lane]
+                outcomes[none, lane] += both
+                outcomes[in_player, lane] -= both
+                outcomes[in_banker, lane] -= both
+                outcomes[two, lane] += both - twin
+                outcomes[twins, lane] += twin

@@ -1,0 +1,154 @@
+"""A rulebook compiled to arrays: which atoms a coup can be, what each one comes to, what each outcome pays.
+
+Every entry is answered by the functions that deal, offer and settle; no rule is written down a second time here.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from punto.cards import Card
+from punto.game.coup import Coup, next_side
+from punto.game.insurance import Offer, offer, result
+from punto.game.outcome import Outcome, Pairs, all_outcomes
+from punto.game.settlement import pay_table
+from punto.rulebook.model import Bet, Moment, Rulebook, Side
+
+Int64 = npt.NDArray[np.int64]
+Float64 = npt.NDArray[np.float64]
+
+RESULTS: Final = ("won", "returned", "lost")
+FLAGS: Final = tuple(Pairs)
+
+NO_THIRD: Final = 10
+THIRDS: Final = 11
+
+_OF_POINTS: Final = tuple(Card(rank, "S") for rank in "KA23456789")
+"""A card of each point value, 0 to 9. A king is in every two-card hand below: it adds nothing."""
+
+
+class Compiled(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """One edition. An atom is (a, b, v, w): two-card points, and points of the third cards or none."""
+
+    outcomes: tuple[Outcome, ...]
+    """The settlement classes, in the order of `all_outcomes`."""
+    start: npt.NDArray[np.int32]
+    """Atoms stand in order of 10 a + b: where those of each (a, b) begin, and the end of all."""
+    thirds: npt.NDArray[np.uint16]
+    """Atom → 11 v + w, the lower of the two first, where 10 stands for no third card."""
+    outcome: npt.NDArray[np.uint16]
+    """Atom, pair flag → its place in `outcomes`; 0 where there is no such outcome, which is then never counted."""
+    offers: tuple[Offer, ...]
+    """Every insurance offer that can stand, in the order of the pay table."""
+    insured: npt.NDArray[np.uint16]
+    """Atom, moment → 3 × offer + result in the order of RESULTS; 3 × offers where nothing is offered."""
+    bets: tuple[Bet, ...]
+    pays: Int64
+    """Outcome, bet → net winnings of one unit, times the bet's scale."""
+    scale: tuple[int, ...]
+    """Bet → the smallest integer that makes all its odds integers."""
+
+    @property
+    def net(self) -> Float64:
+        """Outcome, bet → net winnings of one unit."""
+        return self.pays / np.array(self.scale, dtype=np.float64)
+
+    @property
+    def offer_odds(self) -> Float64:
+        """Offer → its odds."""
+        return np.array([float(one.odds) for one in self.offers])
+
+
+@lru_cache(maxsize=64)
+def compiled(rules: Rulebook) -> Compiled:
+    """Compile an edition. About 0.1 s, once."""
+    outcomes = all_outcomes(rules.table_of_play)
+    place = {outcome: at for at, outcome in enumerate(outcomes)}
+    coups = [_coups(rules, a, b) for a in range(10) for b in range(10)]
+    everything = [one for group in coups for one in group]
+    offers = _offers(rules, everything)
+    at = {(one.after, one.player_points, one.banker_points): number for number, one in enumerate(offers)}
+    pays, scale = _pays(rules, outcomes)
+    return Compiled(
+        outcomes=outcomes,
+        start=np.cumsum([0, *(len(group) for group in coups)], dtype=np.int32),
+        thirds=np.array([_thirds(one) for one in everything], dtype=np.uint16),
+        outcome=np.array([[place.get(_outcome(one, flag), 0) for flag in FLAGS] for one in everything], np.uint16),
+        offers=offers,
+        insured=np.array([[_insured(rules, at, moment, one) for moment in Moment] for one in everything], np.uint16),
+        bets=tuple(rules.bets),
+        pays=pays,
+        scale=scale,
+    )
+
+
+def _coups(rules: Rulebook, a: int, b: int) -> list[Coup]:
+    """One coup for each atom that starts with these points, found by asking whose card is next."""
+    open_coups = [Coup((_OF_POINTS[0], _OF_POINTS[a]), (_OF_POINTS[0], _OF_POINTS[b]))]
+    finished: list[Coup] = []
+    while open_coups:
+        coup = open_coups.pop(0)
+        match next_side(rules.table_of_play, coup.player, coup.banker):
+            case None:
+                finished.append(coup)
+            case Side.PLAYER:
+                open_coups += [Coup((*coup.player, card), coup.banker) for card in _OF_POINTS]
+            case Side.BANKER:
+                open_coups += [Coup(coup.player, (*coup.banker, card)) for card in _OF_POINTS]
+    return finished
+
+
+def _thirds(coup: Coup) -> int:
+    low, high = sorted(hand[2].points if hand[2:] else NO_THIRD for hand in (coup.player, coup.banker))
+    return THIRDS * low + high
+
+
+def _outcome(coup: Coup, flag: Pairs) -> Outcome:
+    return Outcome(coup.player_points, coup.banker_points, len(coup.player), len(coup.banker), flag)
+
+
+def _offers(rules: Rulebook, coups: list[Coup]) -> tuple[Offer, ...]:
+    found = {offer(rules, moment, coup) for coup in coups for moment in Moment}
+    rows = [
+        (row.after, player, banker)
+        for row in rules.insurance.rows
+        for player in row.player_points
+        for banker in row.banker_points
+    ]
+    return tuple(
+        sorted(
+            (one for one in found if one is not None),
+            key=lambda one: rows.index((one.after, one.player_points, one.banker_points)),
+        )
+    )
+
+
+def _insured(rules: Rulebook, at: dict[tuple[Moment, int, int], int], moment: Moment, coup: Coup) -> int:
+    one = offer(rules, moment, coup)
+    if one is None:
+        return len(RESULTS) * len(at)
+    number = at[one.after, one.player_points, one.banker_points]
+    return len(RESULTS) * number + RESULTS.index(result(rules, one, coup.winner)[0])
+
+
+def _pays(rules: Rulebook, outcomes: tuple[Outcome, ...]) -> tuple[Int64, tuple[int, ...]]:
+    table = pay_table(rules)
+    columns: list[list[int]] = []
+    scale = []
+    for bet in rules.bets:
+        nets = [_net(table[outcome][bet]) for outcome in outcomes]
+        whole = lcm(*(net.denominator for net in nets))
+        columns.append([int(net * whole) for net in nets])
+        scale.append(whole)
+    return np.array(columns, dtype=np.int64).T.copy(), tuple(scale)
+
+
+def _net(verdict: Any) -> Fraction:
+    return verdict.odds if verdict.odds is not None else Fraction(-1 if verdict.result == "lost" else 0)

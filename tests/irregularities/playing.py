@@ -1,0 +1,309 @@
+"""Random tables at which things go wrong: rounds of every edition, and an irregularity in any phase of them.
+
+All chance comes from one seeded `random.Random`, so a seed is a table. What is reported is plausible most of the time
+and nonsense the rest; who decides has the rank, or has not.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from punto.cards import DECK
+from punto.game import commands as c
+from punto.game import dealing
+from punto.game.irregularities.facts import CAUSES
+from punto.game.irregularities.report import WHEN
+from punto.game.refusals import Refusal
+from punto.game.table import Phase, TableLimits
+from punto.money import Cents
+from punto.rulebook.model import Bet, Insurance, Moment, Rank, Rulebook
+from tests.irregularities.laws import BOOKS, Ruled
+
+STAFF: Final = {"dan": Rank.DEALER, "sue": Rank.PIT_SUPERVISOR, "max": Rank.PIT_MANAGER, "tess": Rank.SHIFT_MANAGER}
+PATRONS: Final = ("ann", "bob", "cyd", "dee")
+FACES: Final = tuple(str(one) for one in DECK)
+ACTIONS: Final = ("", "stand", "void", "options", "pay", "determine", "reposition", "resettle", "unfounded", "sulk")
+MOST_TRIES: Final = 12
+
+
+class Table:
+    """Plays one table. `trouble` is how often something goes wrong at a step."""
+
+    def __init__(self, chance: random.Random, rules: Rulebook, *, trouble: float, closely: bool = False) -> None:
+        self.chance, self.trouble = chance, trouble
+        self.ruled = Ruled(rules, closely=closely)
+        self.send = self.ruled.send
+        live = not rules.source.game.startswith("tiger")
+        layout = chance.choice(tuple(rules.layouts.values()))
+        self.bets = layout.bets
+        self.send(
+            c.OpenTable(
+                by="sue",
+                table="T1",
+                edition=rules.id,
+                layout=layout.id,
+                positions=layout.positions[1],
+                limits=TableLimits(minimum_cents=Cents(100), maximum_differential_cents=Cents(100_000)),
+                decks=rules.procedure.decks_default if live else chance.choice((4, 8)),
+                high_limit=chance.random() < 0.5,
+                private=chance.random() < 0.3,
+                device="shuffler" if chance.random() < 0.1 else "shoe",
+                facing="down" if not live and chance.random() < 0.5 else "up",
+                source="virtual" if chance.random() < 0.4 else "live",
+            ),
+            rules,
+        )
+        for name, rank in STAFF.items():
+            if name != "sue":
+                self.send(c.StartDuty(name=name, rank=rank))
+        for box, name in enumerate(PATRONS, 1):
+            self.send(c.Join(patron=name, chips_cents=Cents(chance.choice((500, 20_000, 1_000_000)))))
+            self.send(c.Sit(patron=name, box=box))
+
+    @property
+    def phase(self) -> Phase:
+        return self.ruled.table.phase
+
+    def play(self, rounds: int) -> None:
+        for _ in range(rounds * 60):
+            if self.ruled.table.rounds >= rounds:
+                break
+            if self.phase in (Phase.IRREGULARITY, Phase.OPTIONS):
+                self.put_right()
+            elif self.chance.random() < self.trouble:
+                self.send(self.report())
+            else:
+                self.step()
+        self.ruled.replayed()
+
+    def step(self) -> None:
+        chance, send, table = self.chance, self.send, self.ruled.table
+        match table.phase:
+            case Phase.NO_SHOE:
+                self._load()
+            case Phase.COMMENCING:
+                send(c.Burn(by="dan", card=self.face()))
+            case Phase.READY | Phase.SETTLED:
+                self._between()
+            case Phase.BETTING:
+                self._bet_all()
+                send(c.CloseBetting(by="dan"))
+            case Phase.COMPLETE:
+                send(c.Settle(by="dan"))
+            case _:
+                self._deal()
+        if chance.random() < 0.03:
+            self._person()
+
+    def _person(self) -> None:
+        name = self.chance.choice(PATRONS)
+        patron = self.ruled.table.patrons[name]
+        if not patron.present:
+            self.send(c.Join(patron=name, chips_cents=Cents(5_000)))
+            self.send(c.Sit(patron=name, box=PATRONS.index(name) + 1))
+        elif self.chance.random() < 0.7:
+            self.send(c.CashChips(patron=name, chips_cents=Cents(patron.balance_cents)))
+        else:
+            self.send(c.Leave(patron=name))
+
+    def _bet_all(self) -> None:
+        chance, table = self.chance, self.ruled.table
+        for name in chance.sample(PATRONS, chance.randint(1, 3)):
+            patron = table.patrons[name]
+            if patron.present and patron.balance_cents < 1_000:
+                self.send(c.BuyChips(patron=name, chips_cents=Cents(chance.choice((1_000, 50_000)))))
+            for _ in range(chance.randint(1, 3)):
+                bet = chance.choice((Bet.PLAYER, Bet.PLAYER, Bet.BANKER, chance.choice(self.bets)))
+                most = max(100, min(30_000, self.ruled.table.patrons[name].balance_cents))
+                stake, box = Cents(chance.randint(100, most)), PATRONS.index(name) + 1
+                self.send(c.PlaceWager(patron=name, box=box, bet=bet, stake_cents=stake))
+
+    def _load(self) -> None:
+        decks = self.ruled.table.opened.decks
+        cards = list(FACES * decks)
+        order = None
+        if self.ruled.table.opened.source == "virtual":
+            self.chance.shuffle(cards)
+            order = tuple(cards)
+        self.send(c.LoadShoe(by="dan", count=len(cards), shuffled=True, order=order))
+        if self.chance.random() < 0.5:
+            self.send(c.PlaceCutCard(by="dan", after=self.chance.randint(10, 60)))
+
+    def _between(self) -> None:
+        shoe = self.ruled.table.in_use
+        if shoe.last_round or shoe.replace_due or shoe.left < 12 or self.chance.random() < 0.02:
+            self.send(c.EndShoe(by="dan"))
+        elif self.chance.random() < 0.02 and self.ruled.table.opened.private:
+            self.send(c.SetInsurance(by="sue", offered=self.chance.random() < 0.5, asked_by="ann"))
+        else:
+            rules = self.ruled.opened_under
+            others = [book for book in BOOKS.values() if book.source.game == rules.source.game]
+            fits = [book for book in others if set(self.bets) <= set(_bets(book, self.ruled.table.opened.layout))]
+            self.send(c.OpenBetting(by="dan"), self.chance.choice(fits) if self.chance.random() < 0.2 else rules)
+
+    def face(self) -> str | None:
+        """A card that the shoe can still give; none where it gives its own."""
+        shoe = self.ruled.table.in_use
+        if shoe.order is not None or (shoe.carried and shoe.carried[0].face is not None):
+            return None
+        return self.unseen()
+
+    def unseen(self) -> str:
+        table = self.ruled.table
+        seen = table.shoe.seen if table.shoe is not None else {}
+        return self.chance.choice([face for face in FACES if seen.get(face, 0) < table.opened.decks])
+
+    def _deal(self) -> None:
+        chance, send, table = self.chance, self.send, self.ruled.table
+        current = table.current
+        if table.phase is Phase.OFFER:
+            self._insure()
+        if table.phase is Phase.CUT_CARD and chance.random() < 0.3 and current.wagers:
+            laid = chance.choice(list(current.wagers.values()))
+            send(c.WithdrawWager(patron=laid.patron, box=laid.box, bet=laid.bet))
+            return
+        if table.opened.facing == "down":
+            self._squeeze()
+        hidden = [one for one in current.cards if not one.exposed]
+        if hidden and (len(current.cards) >= 4 or chance.random() < 0.3):
+            one = chance.choice(hidden)
+            by = dealing.squeezer(self.ruled.table, one.place) or "dan"
+            send(c.ExposeCard(by=by, place=one.place, card=None if one.face is not None else self.unseen()))
+        elif table.in_use.left <= 0 and not table.in_use.carried:
+            send(c.ReportIrregularity(by="dan", kind="void", cause="too-few-cards"))
+        elif table.opened.source == "live" and chance.random() < 0.01:
+            send(c.DrawCutCard(by="dan"))
+        else:
+            send(c.DrawCard(by="dan", card=self.face()))
+
+    def _squeeze(self) -> None:
+        best = dealing.highest(self.ruled.governing(c.Settle(by="dan")), self.ruled.table)
+        drawn = {one.place for one in self.ruled.table.current.cards}
+        if best is None or self.chance.random() > 0.2:
+            return
+        places = tuple(place for place in dealing.PLACES if place not in drawn)
+        self.send(c.AskSqueeze(patron=best.patron, places=places))
+        self.send(c.GrantSqueeze(by="dan"))
+        self.send(c.AskBankerFirst(patron=best.patron, way="squeeze"))
+        self.send(c.GrantBankerFirst(by="sue"))
+
+    def _insure(self) -> None:
+        for offer in (self.ruled.table.current.offer, self.ruled.table.current.late_offer):
+            for name in offer.patrons if offer is not None else ():
+                happens = self.chance.random()
+                if offer is not None and happens < 0.5:
+                    other = next(one for one in Insurance if one is not offer.bet)
+                    self.send(
+                        c.TakeInsurance(
+                            patron=name,
+                            bet=offer.bet,
+                            after=offer.after,
+                            stake_cents=Cents(self.chance.randint(1, 400)),
+                            area=other if self.chance.random() < 0.3 else None,
+                        )
+                    )
+                elif happens < 0.6:
+                    self.send(c.DeclineInsurance(patron=name))
+
+    def report(self) -> c.ReportIrregularity:
+        """Something that may have happened, or may not."""
+        chance, table = self.chance, self.ruled.table
+        rules = self.ruled.opened_under
+        fits = [kind for kind in rules.irregularities if table.phase in WHEN.get(kind, ())]
+        if table.round is not None and table.round.offers and chance.random() < 0.4:
+            fits = ["insurance-missed", "insurance-misplaced"]
+        elif table.phase is Phase.SETTLED and chance.random() < 0.4:
+            fits = [kind for kind in fits if kind in ("other-dealing-error", "wrong-dealing", "damaged-card")]
+            self._person()
+        kind = chance.choice(fits) if fits and chance.random() < 0.9 else chance.choice((*WHEN, "options", "rain"))
+        virtual = table.opened.source == "virtual"
+        wants = kind in ("excess-card", "simultaneous", "exposed-while-betting", "unneeded-card")
+        number = chance.choice((1, 2, 2, 3, 4)) if wants or chance.random() < 0.1 else 0
+        named = not virtual and chance.random() < 0.7
+        current = table.round
+        insurance = list(current.insurance) if current is not None else []
+        past = chance.choice(list(table.past)) if table.past and chance.random() < 0.9 else None
+        late = kind.startswith("late") or (chance.random() < 0.3 and kind in ("insurance-missed", "discretion"))
+        late = late or (chance.random() < 0.3 and kind in ("insurance-misplaced", "blue-card"))
+        if late and past is not None:
+            insurance = list(table.past[past].insurance)
+        hands = self._hands() if kind in ("late-table-of-play", "other-dealing-error", "wrong-dealing") else ((), ())
+        places = [one.place for one in current.cards] if current is not None else []
+        return c.ReportIrregularity(
+            by=chance.choice(tuple(STAFF)),
+            kind=kind,
+            cause=chance.choice((*CAUSES, None)),
+            cards=tuple(self.unseen() for _ in range(number)) if named else (),
+            count=0 if named else number or (1 if kind == "damaged-card" and chance.random() < 0.3 else 0),
+            exposed=chance.random() < 0.8,
+            place=chance.choice(places) if places and chance.random() < 0.8 else None,
+            card=self.unseen() if not virtual and chance.random() < 0.8 else None,
+            after=chance.choice((*Moment, *Moment, None)),
+            insurance=chance.choice(insurance).id if insurance and chance.random() < 0.9 else None,
+            round=past if late else None if chance.random() < 0.95 else table.rounds,
+            player=hands[0],
+            banker=hands[1],
+        )
+
+    def _hands(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        chance = self.chance
+        if chance.random() < 0.2:
+            return (), ()
+        current = self.ruled.table.round
+        if current is not None and current.winner is not None and chance.random() < 0.7:
+            player, banker = ([str(one) for one in hand] for hand in (current.coup.player, current.coup.banker))
+            chance.choice((player, banker))[chance.randint(0, 1)] = self.unseen()
+            return tuple(player), tuple(banker)
+        one, two = chance.choice((2, 2, 3, 3, 4)), chance.choice((2, 2, 3, 3))
+        return tuple(chance.choices(FACES, k=one)), tuple(chance.choices(FACES, k=two))
+
+    def put_right(self) -> None:
+        """Decide, choose, resume: by somebody, until the irregularity is closed. It can always be closed."""
+        for tried in range(MOST_TRIES):
+            if self.phase is Phase.IRREGULARITY:
+                self.send(self.ruling(tried))
+            elif self.phase is Phase.OPTIONS:
+                for name in PATRONS:
+                    if self.chance.random() < 0.6:
+                        option = self.chance.choice(("continue", "returned", "returned", "double"))
+                        self.send(c.ChooseOption(patron=name, option=option))
+                if self.chance.random() < 0.2:
+                    self._person()
+                self.send(c.ResumePlay(by="dan"))
+            else:
+                return
+            assert isinstance(self.send(c.DrawCard(by="dan")), Refusal) or self.phase not in (
+                Phase.IRREGULARITY,
+                Phase.OPTIONS,
+            )
+        raise AssertionError(f"nobody can put right {self.ruled.table.irregularity}")
+
+    def ruling(self, tried: int) -> c.DecideIrregularity:
+        chance = self.chance
+        open_ = self.ruled.table.irregularity
+        assert open_ is not None
+        sure = tried >= MOST_TRIES // 2
+        order = [one.face for one in open_.cards if one.face is not None]
+        chance.shuffle(order)
+        numbers = tuple(str(at) for at in range(1, len(open_.cards) + 1))
+        last = tried == MOST_TRIES - 2
+        return c.DecideIrregularity(
+            by="tess" if sure or chance.random() < 0.5 else chance.choice(tuple(STAFF)),
+            reason="as the camera shows" if sure or chance.random() < 0.8 else "",
+            reconstruct=sure or chance.random() < 0.6,
+            order=() if not open_.cards or last else numbers if sure or chance.random() < 0.5 else tuple(order),
+            card=self.unseen() if chance.random() < 0.6 and not sure else None,
+            replace_cards=chance.random() < 0.2,
+            end_shoe=chance.random() < 0.2,
+            skip=chance.choice((0, 0, 3, 999)) if not sure else 0,
+            action="unfounded" if last else "stand" if sure else chance.choice(ACTIONS),
+            keep_side_bets=chance.random() < 0.5,
+            patrons=() if chance.random() < 0.1 else tuple(chance.choices(PATRONS, k=chance.choice((1, 1, 1, 2)))),
+            void_rounds=tuple(chance.sample(range(1, 9), 2)) if chance.random() < 0.2 else (),
+            pay_cents={"ann": Cents(500)} if chance.random() < 0.7 else {},
+        )
+
+
+def _bets(book: Rulebook, layout: str) -> tuple[Bet, ...]:
+    return book.layouts[layout].bets if layout in book.layouts else ()

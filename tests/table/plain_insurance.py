@@ -1,0 +1,26 @@
+"""P4 a second time, plainly: how much a patron may still stake at an open offer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+
+from punto.game.table import Offered, Table
+from punto.rulebook.model import Rulebook
+
+
+def most(rules: Rulebook, table: Table, patron: str, offer: Offered) -> int:
+    """Live: what the round's insurance could win is at most the Original Bet. Tiger Buffalo: each offer's stakes are,
+    and at 10 to 1 they are at most a quarter of the maximum (of the Differential where there is none)."""
+    current, limits = table.current, table.opened.limits
+    hand = offer.bet.value.removesuffix("_insurance")
+    original = sum(one.in_play_cents for one in current.wagers.values() if (one.patron, one.bet) == (patron, hand))
+    mine = [one for one in current.insurance if (one.patron, one.bet) == (patron, offer.bet)]
+    if rules.source.game.startswith("live-"):
+        could_win = sum((one.stake_cents * one.odds for one in mine), Fraction(0))
+        return max(0, floor((original - could_win) / offer.odds))
+    room = original
+    if offer.odds == 10:
+        highest = limits.maximum_differential_cents if limits.maximum_cents is None else limits.maximum_cents
+        room = min(room, highest // 4)
+    return max(0, room - sum(one.stake_cents for one in mine if one.after == offer.after))

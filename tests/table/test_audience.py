@@ -1,0 +1,197 @@
+"""Who sees what: the public, a patron, the dealer, the pit."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from punto.game import commands as c
+from punto.game.audience import Audience, View, seen, view
+from punto.game.notation import encode, plain
+from punto.game.table import Phase, Table
+from punto.money import Cents
+from punto.rulebook.model import Rulebook
+from tests.table.given import (
+    CLOSE,
+    DEALER,
+    DRAW,
+    FOUR,
+    OPEN,
+    SETTLE,
+    TIGER,
+    given,
+    limits,
+    opened,
+    seated,
+    shoe,
+    standing,
+    wager,
+    when,
+)
+
+FIVE_FOUR = "2S KS 3S 4S 4H 5H"
+FIGURES = limits(1000, 100_000, 200_000, tie=(500, 20_000))
+
+
+def playing(top: str = FIVE_FOUR, facing: str = "up", rules: Rulebook = TIGER) -> Table:
+    """ann sits at box 1 with 50.00 on Player, bob stands behind her with 40.00 on Banker; betting is closed."""
+    people = (DEALER, *seated("ann", 1, 123_456), standing("bob", 765_432))
+    wagers = (wager("ann", 1, "player", 5000), wager("bob", 1, "banker", 4000))
+    return given(rules, opened(rules, limits=FIGURES, facing=facing), *people, shoe(rules, top), OPEN, *wagers, CLOSE)
+
+
+def everybody(table: Table) -> list[View]:
+    patrons = [view(TIGER, table, Audience.PATRON, name) for name in table.patrons]
+    return [*patrons, *(view(TIGER, table, one) for one in (Audience.PUBLIC, Audience.DEALER, Audience.PIT))]
+
+
+def test_a_face_down_card_is_hidden_from_all_until_it_is_turned() -> None:
+    table = given(TIGER, DRAW, DRAW, table=playing(facing="down"))
+    for one in everybody(table):
+        assert one.cards == {"P1": None, "B1": None}
+        assert b"2S" not in encode(one)
+    table = given(TIGER, c.ExposeCard(by="dan", place="P1"), table=table)
+    for one in everybody(table):
+        assert one.cards == {"P1": "2S", "B1": None}
+
+
+def test_a_face_down_card_is_hidden_in_the_event_too() -> None:
+    table = playing(facing="down")
+    (drawn,) = when(TIGER, table, DRAW)
+    assert b"2S" in encode(drawn), "the record has it"
+    assert b"2S" not in encode(seen(drawn)), "nobody is told"
+    table = given(TIGER, DRAW, table=table)
+    (turned,) = when(TIGER, table, c.ExposeCard(by="dan", place="P1"))
+    assert seen(turned) == turned
+
+
+def test_the_order_of_a_shoe_is_in_nobodys_view() -> None:
+    loaded = shoe(TIGER, FIVE_FOUR)
+    before = given(TIGER, opened(TIGER))
+    (event,) = when(TIGER, before, loaded)
+    assert plain(seen(event))["order"] is None
+    for one in everybody(given(TIGER, loaded, standing("ann"), table=before)):
+        written = encode(one)
+        assert b"order" not in written
+        assert b"2S" not in written
+        assert b"KS" not in written
+
+
+def test_the_place_of_the_cut_card_is_in_nobodys_view() -> None:
+    table = given(TIGER, opened(TIGER), shoe(TIGER, ""), c.PlaceCutCard(by="sue", after=299))
+    assert all(b"299" not in encode(one) for one in everybody(table))
+
+
+def test_a_patron_sees_his_own_balance_and_nobody_elses() -> None:
+    table = playing()
+    ann = view(TIGER, table, Audience.PATRON, "ann")
+    assert (ann.patron, ann.seat, ann.balance_cents) == ("ann", 1, 118_456)
+    assert ann.patrons == {}
+    assert ann.house_cents is None
+    assert b"7614.32" not in encode(ann), "bob's balance"
+    assert [one["patron"] for one in ann.wagers] == ["ann"]
+
+
+def test_the_public_sees_chips_and_no_names() -> None:
+    public = view(TIGER, playing(), Audience.PUBLIC)
+    assert public.boxes[0].stakes == {"player": 5000, "banker": 4000}
+    assert public.boxes[0].occupied
+    written = encode(public)
+    assert all(name not in written for name in (b"ann", b"bob", b"dan", b"sue"))
+
+
+def test_the_dealer_sees_wagers_and_the_next_place_but_no_balance() -> None:
+    dealer = view(TIGER, playing(), Audience.DEALER)
+    assert [one["patron"] for one in dealer.wagers] == ["ann", "bob"]
+    assert dealer.next_place == "P1"
+    assert dealer.patrons == {}
+    assert dealer.house_cents is None
+    assert dealer.staff == {"sue": "pit-supervisor", "dan": "dealer"}
+
+
+def test_the_pit_sees_balances_and_the_house() -> None:
+    pit = view(TIGER, given(TIGER, *FOUR, DRAW, DRAW, SETTLE, table=playing()), Audience.PIT)
+    assert set(pit.patrons) == {"ann", "bob"}
+    assert pit.house_cents is not None
+    assert sum(pit.patrons.values()) + pit.house_cents == 123_456 + 765_432
+
+
+def test_limits_and_differential_are_displayed() -> None:
+    """3.4: the minimum and the maximum Differential; and the Differential as it stands, by box and over the table."""
+    public = view(TIGER, playing(), Audience.PUBLIC)
+    assert public.limits == FIGURES
+    assert public.differential_cents == 1000
+    assert public.boxes[0].differential_cents == 1000
+    shown = plain(public)["limits"]
+    assert (shown["minimum"], shown["maximum_differential"], shown["maximum"]) == ("10.00", "1000.00", "2000.00")
+    assert shown["bets"] == {"tie": {"minimum": "5.00", "maximum": "200.00"}}
+
+
+def test_the_odds_on_offer_are_displayed() -> None:
+    """3.12: with the points they stand on; and to each patron what he may stake, to the dealer what each may."""
+    table = given(TIGER, *FOUR, table=playing())
+    assert table.phase is Phase.OFFER
+    for one in everybody(table):
+        assert one.on_offer is not None
+        assert plain(one.on_offer) | {"paragraph": ""} == {
+            "bet": "player_insurance",
+            "after": "four-cards",
+            "odds": "3/2",
+            "player_points": 5,
+            "banker_points": 4,
+            "paragraph": "",
+        }
+    assert view(TIGER, table, Audience.PUBLIC).may_insure_cents == {}
+    assert view(TIGER, table, Audience.PATRON, "ann").may_insure_cents == {"ann": 5000}
+    assert view(TIGER, table, Audience.PATRON, "bob").may_insure_cents == {}
+    assert view(TIGER, table, Audience.DEALER).may_insure_cents == {"ann": 5000}
+
+
+def test_what_is_left_to_insure_shrinks() -> None:
+    table = given(TIGER, *FOUR, table=playing())
+    took = c.TakeInsurance(patron="ann", bet="player_insurance", stake_cents=Cents(1500))
+    after = given(TIGER, took, table=table)
+    assert view(TIGER, after, Audience.PATRON, "ann").may_insure_cents == {"ann": 3500}
+    said_no = given(TIGER, c.DeclineInsurance(patron="ann"), table=table)
+    assert view(TIGER, said_no, Audience.PATRON, "ann").may_insure_cents == {}
+
+
+@pytest.mark.parametrize("audience", [Audience.PUBLIC, Audience.DEALER, Audience.PIT])
+def test_the_notice_is_displayed(audience: Audience) -> None:
+    """4.2.2: a private table without insurance says so."""
+    table = given(TIGER, opened(TIGER, private=True, insurance=False, asked_by="ann"))
+    assert view(TIGER, table, audience).notice is not None
+    assert view(TIGER, given(TIGER, opened(TIGER)), audience).notice is None
+
+
+def test_who_may_squeeze_is_told_to_him() -> None:
+    asked = (c.AskSqueeze(patron="ann", places=("P1",)), c.GrantSqueeze(by="dan"), DRAW)
+    table = given(TIGER, *asked, table=playing(facing="down"))
+    assert view(TIGER, table, Audience.PATRON, "ann").may_squeeze == ("P1",)
+    assert view(TIGER, table, Audience.PATRON, "bob").may_squeeze == ()
+
+
+def test_lines_are_each_patrons_own() -> None:
+    table = given(TIGER, *FOUR, DRAW, DRAW, SETTLE, table=playing())
+    assert [one.patron for one in view(TIGER, table, Audience.PATRON, "bob").lines] == ["bob"]
+    assert view(TIGER, table, Audience.PUBLIC).lines == ()
+    assert [one.patron for one in view(TIGER, table, Audience.DEALER).lines] == ["ann", "bob"]
+
+
+def test_no_chips_lie_in_the_boxes_once_the_round_is_over() -> None:
+    """Also when the shoe has ended: the settled round is still the current one (I10)."""
+    table = given(TIGER, *FOUR, DRAW, DRAW, SETTLE, c.EndShoe(by="sue"), table=playing())
+    public = view(TIGER, table, Audience.PUBLIC)
+    assert all(not box.stakes for box in public.boxes)
+    assert public.differential_cents == 0
+
+
+def test_a_stranger_sees_what_the_public_sees() -> None:
+    table = playing()
+    assert view(TIGER, table, Audience.PATRON, "zoe") == view(TIGER, table, Audience.PUBLIC)
+
+
+def test_a_view_is_written_as_json() -> None:
+    written = msgspec.json.decode(encode(view(TIGER, playing(), Audience.PIT)))
+    assert written["patrons"] == {"ann": "1184.56", "bob": "7614.32"}
+    assert written["differential"] == "10.00"

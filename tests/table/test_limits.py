@@ -1,0 +1,224 @@
+"""D1 to D5: `punto.game.limits` against plain reimplementations, on thousands of random boxes and by hand."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from punto.game import limits as judged
+from punto.game.table import Laid, TableLimits
+from punto.rulebook.model import Bet
+from tests.table import plain_limits
+from tests.table.given import limits
+
+BOXES = 4_000
+
+
+def laid(at: int, bet: Bet, stake: int, *, box: int = 1, seated: bool = False) -> Laid:
+    """The wager that was placed as number `at`."""
+    return Laid(f"w{at}", f"p{at}", box, bet, stake, stake, at, seated)
+
+
+def on(bet: Bet, *stakes: int, first: int = 1) -> dict[str, Laid]:
+    """Wagers on one bet in box 1, placed in this order."""
+    return {one.id: one for one in (laid(first + at, bet, stake) for at, stake in enumerate(stakes))}
+
+
+PRO_RATA = [
+    # Two equal wagers on Banker pass the Differential by half: each keeps half.
+    ("halves", limits(10, 100), [100, 100], [], [50, 50]),
+    # The lighter side adds to the capacity: 100 + 60.
+    ("lighter side counts", limits(10, 100), [200, 120], [60], [100, 60, 60]),
+    # 100 over 3 wagers: a third each, and the odd cent to the earliest.
+    ("ties of remainders to the earlier", limits(10, 100), [50, 50, 50], [], [34, 33, 33]),
+    # 100 × 70/211, 70/211, 71/211 = 33.18, 33.18, 33.65: the spare cent to the largest remainder, the last one.
+    ("largest remainder", limits(10, 100), [70, 70, 71], [], [33, 33, 34]),
+    # 5 is under the minimum of 10 and stands in full; 95 is left for the others.
+    ("under the minimum first", limits(10, 100), [5, 190, 190], [], [5, 48, 47]),
+    # A tenth of 100 is 10 and under 20: set to 20; 80 is left for the 900.
+    ("lifted to the minimum", limits(20, 100), [100, 900], [], [20, 80]),
+    # 40, then 30 of the rest fall under 30 in turn: 100·40/540 = 7.4 → 30; the others share 70: 14 → 30; 40 is left.
+    ("lifted in two passes", limits(30, 100), [40, 100, 400], [], [30, 30, 40]),
+    # Five minimums of 30 are more than 100: each stands at the minimum all the same.
+    ("minimums exceed the capacity", limits(30, 100), [60, 60, 60, 60, 60], [], [30, 30, 30, 30, 30]),
+    # Small ones alone use up all of it: the other keeps its minimum.
+    ("small wagers exceed the capacity", limits(60, 100), [59, 59, 200], [], [59, 59, 60]),
+    # One-cent stakes under a minimum of one cent: 2 of 3 cents.
+    ("single cents", limits(1, 2), [1, 1, 1], [], [1, 1, 1]),
+    # A maximum of 90 is shared first; the Differential then has nothing to cut.
+    ("maximum", limits(10, 100, 90), [90, 90], [], [45, 45]),
+    # The maximum brings Banker to 150 and leaves 150 − 20 = 130 > 100: then the Differential, 120.
+    ("maximum, then Differential", limits(10, 100, 150), [150, 150], [20], [60, 60, 20]),
+    # Both sides pass the maximum: both are shared, and the Differential is nought.
+    ("maximum on both sides", limits(10, 50, 100), [150, 50], [300], [75, 25, 100]),
+    ("all fits", limits(10, 100), [60, 40], [], [60, 40]),
+]
+
+
+@pytest.mark.parametrize(
+    ("figures", "banker", "player", "expected"), [row[1:] for row in PRO_RATA], ids=[row[0] for row in PRO_RATA]
+)
+def test_pro_rata_by_hand(figures: TableLimits, banker: list[int], player: list[int], expected: list[int]) -> None:
+    """D4, 5.1.1, 5.1.2: Banker's wagers, then Player's, and what of each is in play."""
+    wagers = on(Bet.BANKER, *banker) | on(Bet.PLAYER, *player, first=len(banker) + 1)
+    assert list(judged.pro_rata(figures, wagers, 1).values()) == expected
+    assert list(plain_limits.in_play(figures, list(wagers.values())).values()) == expected
+
+
+def test_a_side_bet_has_its_own_maximum_and_no_differential() -> None:
+    figures = limits(10, 100, tie=(None, 50), player_pair=(20, None))
+    wagers = on(Bet.TIE, 60, 40) | on(Bet.PLAYER_PAIR, 500, first=3)
+    assert judged.pro_rata(figures, wagers, 1) == {"w1": 30, "w2": 20, "w3": 500}
+
+
+def test_other_boxes_are_left_alone() -> None:
+    wagers = on(Bet.BANKER, 150) | {"w9": laid(9, Bet.BANKER, 500, box=2)}
+    assert judged.pro_rata(limits(10, 100), wagers, 1) == {"w1": 100}
+
+
+def _figures(chance: random.Random) -> TableLimits:
+    least = chance.choice((1, 1, 2, 5, 10, 25))
+    differential = least + chance.choice((0, 1, 3, 10, 40, 100))
+    maximum = chance.choice((None, least, least + 7, differential, differential + 30))
+    tie = chance.choice(((None, None), (None, 12), (3, 20), (0, 1)))
+    return limits(least, differential, maximum, chance.choice(("box", "box-and-table")), tie=tie)
+
+
+def _box(chance: random.Random, most: int) -> dict[str, Laid]:
+    size = chance.choice((1, 2, 3, 4, 6, 9))
+    stakes = (1, 2, chance.randint(1, most), chance.randint(1, most), most)
+    return {
+        one.id: one
+        for one in (
+            laid(
+                at,
+                chance.choice((Bet.BANKER, Bet.BANKER, Bet.PLAYER, Bet.TIE)),
+                chance.choice(stakes),
+                seated=chance.random() < 0.4,
+            )
+            for at in range(1, size + 1)
+        )
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pro_rata_against_the_plain_one(seed: int) -> None:
+    chance = random.Random(seed)
+    shared = 0
+    for _ in range(BOXES):
+        figures, wagers = _figures(chance), _box(chance, chance.choice((3, 60, 400, 10_000)))
+        found = judged.pro_rata(figures, wagers, 1)
+        assert found == plain_limits.in_play(figures, list(wagers.values())), (figures, wagers)
+        shared += any(found[name] < one.stake_cents for name, one in wagers.items())
+        _fair(figures, wagers, found)
+    assert shared > BOXES / 4
+
+
+def _fair(figures: TableLimits, wagers: dict[str, Laid], found: dict[str, int]) -> None:
+    """What D4 promises, without the arithmetic: nobody gains, nobody under the minimum, the more staked the more."""
+    for name, one in wagers.items():
+        least = judged.minimum_cents(figures, one.bet)
+        assert min(least, one.stake_cents) <= found[name] <= one.stake_cents
+    for one, other in itertools.combinations(wagers.values(), 2):
+        if one.bet is other.bet and one.stake_cents == other.stake_cents:
+            assert 0 <= found[one.id] - found[other.id] <= 1, "equal stakes differ by a cent at most, for the earlier"
+        elif one.bet is other.bet and one.stake_cents > other.stake_cents:
+            assert found[one.id] >= found[other.id]
+
+
+def _legal(chance: random.Random, figures: TableLimits) -> dict[str, Laid]:
+    """Wagers over two boxes that keep every limit."""
+    wagers: dict[str, Laid] = {}
+    for at in range(1, chance.choice((2, 6, 40))):
+        bet = chance.choice((Bet.BANKER, Bet.PLAYER, Bet.TIE))
+        one = laid(at, bet, chance.randint(1, 30), box=chance.randint(1, 2), seated=chance.random() < 0.3)
+        if plain_limits.fault(figures, [*wagers.values(), one]) is None:
+            wagers[one.id] = one
+    return wagers
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_part_that_fits_is_the_largest_one(seed: int) -> None:
+    """D3 by whole search: no larger part would stand, and no standing wager is cut for nothing."""
+    chance = random.Random(100 + seed)
+    cut_for = 0
+    for _ in range(2_000):
+        figures = _figures(chance)
+        wagers = _legal(chance, figures)
+        new = laid(
+            50, chance.choice((Bet.BANKER, Bet.PLAYER, Bet.TIE)), chance.randint(1, 60), seated=chance.random() < 0.6
+        )
+        fit = judged.fit(figures, wagers, 1, new.bet, new.stake_cents, seated=new.seated)
+        assert fit.fits_cents == plain_limits.most_that_fits(figures, list(wagers.values()), new), (
+            figures,
+            wagers,
+            new,
+        )
+        _cut_as_ruled(figures, wagers, fit.cuts)
+        cut_for += bool(fit.cuts)
+        if fit.cuts:
+            assert new.seated
+            assert all(not cut.wager.seated and cut.wager.bet is new.bet and cut.wager.box == 1 for cut in fit.cuts)
+    assert cut_for > 50
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_an_excess_is_cut_until_all_is_well(seed: int) -> None:
+    """D3: after one side of a box has gone every limit holds again, by cuts alone."""
+    chance = random.Random(200 + seed)
+    cut_for = 0
+    for _ in range(4_000):
+        figures = _figures(chance)
+        wagers = _legal(chance, figures)
+        gone = (chance.randint(1, 2), chance.choice((Bet.BANKER, Bet.PLAYER)))
+        wagers = {name: one for name, one in wagers.items() if (one.box, one.bet) != gone}
+        cuts = judged.excess(figures, wagers)
+        after = {cut.wager.id: cut.amount_cents for cut in cuts}
+        left = [
+            laid(one.order, one.bet, one.stake_cents - after.get(name, 0), box=one.box)
+            for name, one in wagers.items()
+            if one.stake_cents > after.get(name, 0)
+        ]
+        assert plain_limits.fault(figures, left) is None
+        assert bool(cuts) == (plain_limits.fault(figures, list(wagers.values())) is not None)
+        cut_for += bool(cuts)
+        for cut in cuts:
+            assert 0 < cut.amount_cents <= cut.wager.stake_cents
+            rest = cut.wager.stake_cents - cut.amount_cents
+            assert rest == 0 or rest >= judged.minimum_cents(figures, cut.wager.bet)
+    assert cut_for > 100
+
+
+def _cut_as_ruled(figures: TableLimits, wagers: dict[str, Laid], cuts: tuple[judged.Cut, ...]) -> None:
+    """The latest first, whole but for the last, and no rest under the minimum."""
+    orders = [cut.wager.order for cut in cuts]
+    assert orders == sorted(orders, reverse=True)
+    for cut in cuts[:-1]:
+        assert cut.amount_cents == cut.wager.stake_cents
+    for cut in cuts:
+        assert wagers[cut.wager.id] == cut.wager
+        rest = cut.wager.stake_cents - cut.amount_cents
+        assert rest == 0 or rest >= judged.minimum_cents(figures, cut.wager.bet)
+
+
+def test_cut_back_takes_standing_before_seated_and_the_latest_first() -> None:
+    wagers = [
+        laid(1, Bet.PLAYER, 50),
+        laid(2, Bet.PLAYER, 50, seated=True),
+        laid(3, Bet.PLAYER, 50),
+        laid(4, Bet.PLAYER, 50, seated=True),
+    ]
+    cuts = judged.cut_back(limits(10, 100), wagers, 130)
+    assert [(cut.wager.order, cut.amount_cents) for cut in cuts] == [(3, 50), (1, 50), (4, 30)]
+
+
+def test_a_rest_under_the_minimum_goes_back_whole() -> None:
+    cuts = judged.cut_back(limits(30, 100), [laid(1, Bet.PLAYER, 50)], 21)
+    assert [cut.amount_cents for cut in cuts] == [50]
+
+
+def test_the_differential_is_banker_less_player_without_its_sign() -> None:
+    wagers = [*on(Bet.PLAYER, 70, 10).values(), laid(9, Bet.BANKER, 30), laid(10, Bet.TIE, 500)]
+    assert judged.differential_cents(wagers) == 50
