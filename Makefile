@@ -67,9 +67,10 @@ transcripts: install ## Play every script of tests/transcripts anew; read the di
 docs: install ## Write the documents that are made from source and transcripts
 	@$(BIN)/python -m docs.generate
 
-bench: install ## Measure how fast rounds settle and commands are decided
+bench: install ## Measure how fast rounds settle, commands are decided and shoes analysed
 	@$(BIN)/python bench/settle.py
 	@$(BIN)/python bench/decide.py
+	@$(BIN)/python bench/odds.py
 
 SOAK_ROUNDS ?= 1000000
 

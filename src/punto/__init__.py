@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from punto.api import Refused, coup, deal, edition, explain, in_force, settle
+from punto.api import Refused, coup, deal, edition, explain, in_force, odds_of, settle
 from punto.cards import Card, card
 from punto.game.coup import Coup
 from punto.game.refusals import Refusal
@@ -29,6 +29,7 @@ __all__ = [
     "edition",
     "explain",
     "in_force",
+    "odds_of",
     "roads",
     "settle",
 ]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from punto import money
-from punto.cards import DECK
+from punto.cards import DECK, cards
 from punto.game import coup as coups
 from punto.game import explain as explained
 from punto.game import settlement
@@ -15,6 +16,9 @@ from punto.game.refusals import Refusal
 from punto.rulebook import in_force as dates
 from punto.rulebook import load
 from punto.rulebook.model import Layout, Moment, Rulebook
+
+if TYPE_CHECKING:
+    from punto.odds.sheet import Sheet
 
 
 class Refused(ValueError):
@@ -82,3 +86,13 @@ def find_layout(rules: Rulebook, name: str) -> Layout:
 def explain(rules: Rulebook, coup: coups.Coup) -> str:
     """The coup told step by step, a paragraph on each line."""
     return "\n".join(f"{step.text} ({step.paragraph})" for step in explained.explain(rules, coup))
+
+
+def odds_of(rules: Rulebook, decks: int | None = None, removed: str = "", seen: str | None = None) -> Sheet:
+    """What every bet and every insurance offer is worth, exactly, on a shoe less the cards "9H 9D" that left it, and
+    in the middle of a round once the cards "KH 5D v 2S 3C" are seen. The record also comes as columns."""
+    from punto.odds.sheet import sheet, sheet_given
+
+    if seen is None:
+        return sheet(rules, decks, cards(removed))
+    return sheet_given(rules, coups.parse(rules, seen), decks, cards(removed))

@@ -19,7 +19,7 @@ from punto.game.decide import Answer, decide
 from punto.game.evolve import evolve
 from punto.game.irregularities.evolve import MARKS
 from punto.game.refusals import Refusal
-from punto.game.table import NEW, Phase, Round, Table, conserved
+from punto.game.table import NEW, Laid, Phase, Round, Table, Taken, conserved
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook
 
@@ -41,6 +41,12 @@ class Ruled:
         self.happened: Counter[str] = Counter()
         self.brought: Counter[str] = Counter()
         """Chips bought less chips cashed, and what rulings paid."""
+
+    def fork(self) -> Ruled:
+        """The same table once more: tables are values, so nothing need be played again."""
+        other = Ruled(self.opened_under, closely=self.closely)
+        other.table, other.events, other.brought = self.table, list(self.events), self.brought.copy()
+        return other
 
     def governing(self, command: c.AnyCommand) -> Rulebook:
         """E2, as `punto replay` has it for a table whose edition is pinned or was chosen before."""
@@ -82,15 +88,19 @@ class Ruled:
         return answer
 
     def _refused(self, rules: Rulebook, command: c.AnyCommand, answer: Refusal) -> None:
-        assert CODE.fullmatch(answer.code) and answer.message, answer
-        assert answer.paragraph is not None and rules.knows(answer.paragraph), f"{command}: {answer}"
+        assert CODE.fullmatch(answer.code), answer
+        assert answer.message, answer
+        assert rules.knows(answer.paragraph or ""), f"{command}: {answer}"
         self.happened[answer.code] += 1
         if self.table.round is not None:
             entered = str(command).upper()
-            for one in (*self.table.round.cards, *(self.table.shoe.carried if self.table.shoe else ())):
-                if not one.exposed and one.face is not None and one.face not in entered:
-                    open_faces = {lying.face for lying in self.table.round.cards if lying.exposed}
-                    assert one.face not in answer.message or one.face in open_faces, f"{one} is told by {answer}"
+            lying = self.table.round.cards
+            open_faces = {one.face for one in lying if one.exposed}
+            hidden = [one.face for one in lying if not one.exposed]
+            hidden += [one.face for one in (self.table.shoe.carried if self.table.shoe else ()) if not one.exposed]
+            for face in hidden:
+                if face is not None and face not in entered and face not in open_faces:
+                    assert face not in answer.message, f"a hidden {face} is told by {answer}"
 
     def _books(self, event: e.AnyEvent) -> None:
         match event:
@@ -111,13 +121,15 @@ class Ruled:
         came_to = Counter(self.brought)
         for one in self._all_rounds():
             for line in one.lines:
-                assert 0 <= line.handed_back_cents == line.stake_cents + line.winnings_cents - (
-                    line.stake_cents if line.result == "lost" else 0
+                assert (
+                    0
+                    <= line.handed_back_cents
+                    == line.stake_cents + line.winnings_cents - (line.stake_cents if line.result == "lost" else 0)
                 )
                 came_to[line.patron] += line.handed_back_cents - line.stake_cents
         lying: Counter[str] = Counter()
         if table.round is not None and not table.round.ended:
-            for laid in (*table.round.wagers.values(), *table.round.insurance):
+            for laid in _wagers(table.round):
                 lying[laid.patron] += laid.stake_cents
         for name, patron in table.patrons.items():
             assert patron.balance_cents >= 0, f"{patron} after {command}"
@@ -137,9 +149,10 @@ class Ruled:
                 stakes[line.wager] += line.stake_cents
             assert len(one.lines) <= 2 * len(stakes)
             if not one.ended:
-                assert one.winner is None and not one.void
+                assert one.winner is None
+                assert not one.void
                 continue
-            for laid in (*one.wagers.values(), *one.insurance):
+            for laid in _wagers(one):
                 assert stakes[laid.id] == laid.stake_cents, f"{laid} settled for {stakes[laid.id]} by {command}"
             assert not (one.void and one.winner is not None)
             if one.winner is not None and self.table.shoe is not None and one.shoe == self.table.shoe.number:
@@ -171,7 +184,7 @@ class Ruled:
     def _secret(self, event: e.AnyEvent) -> None:
         for one in _objects(notation.plain(seen(event))):
             if one.get("exposed") is False:
-                assert one.get("face") is None and one.get("card") is None, f"{seen(event)} shows a hidden card"
+                assert (one.get("face"), one.get("card")) == (None, None), f"{seen(event)} shows a hidden card"
             assert not one.get("order"), f"{seen(event)} shows the shoe"
 
     def _views(self, rules: Rulebook) -> None:
@@ -193,6 +206,10 @@ class Ruled:
         for event in self.events:
             table = evolve(table, notation.event(notation.encode(event)))
         assert table == self.table
+
+
+def _wagers(one: Round) -> list[Laid | Taken]:
+    return [*one.wagers.values(), *one.insurance]
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

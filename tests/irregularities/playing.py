@@ -9,29 +9,24 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from punto.cards import DECK
 from punto.game import commands as c
 from punto.game import dealing
-from punto.game.irregularities.facts import CAUSES
-from punto.game.irregularities.report import WHEN
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, TableLimits
 from punto.money import Cents
-from punto.rulebook.model import Bet, Insurance, Moment, Rank, Rulebook
+from punto.rulebook.model import Bet, Insurance, Rulebook
+from tests.irregularities import trouble
 from tests.irregularities.laws import BOOKS, Ruled
+from tests.irregularities.trouble import FACES, PATRONS, STAFF
 
-STAFF: Final = {"dan": Rank.DEALER, "sue": Rank.PIT_SUPERVISOR, "max": Rank.PIT_MANAGER, "tess": Rank.SHIFT_MANAGER}
-PATRONS: Final = ("ann", "bob", "cyd", "dee")
-FACES: Final = tuple(str(one) for one in DECK)
-ACTIONS: Final = ("", "stand", "void", "options", "pay", "determine", "reposition", "resettle", "unfounded", "sulk")
 MOST_TRIES: Final = 12
 
 
 class Table:
-    """Plays one table. `trouble` is how often something goes wrong at a step."""
+    """Plays one table. `often` is how often something goes wrong at a step."""
 
-    def __init__(self, chance: random.Random, rules: Rulebook, *, trouble: float, closely: bool = False) -> None:
-        self.chance, self.trouble = chance, trouble
+    def __init__(self, chance: random.Random, rules: Rulebook, *, often: float, closely: bool = False) -> None:
+        self.chance, self.often = chance, often
         self.ruled = Ruled(rules, closely=closely)
         self.send = self.ruled.send
         live = not rules.source.game.startswith("tiger")
@@ -71,8 +66,8 @@ class Table:
                 break
             if self.phase in (Phase.IRREGULARITY, Phase.OPTIONS):
                 self.put_right()
-            elif self.chance.random() < self.trouble:
-                self.send(self.report())
+            elif self.chance.random() < self.often:
+                self.send(trouble.report(self))
             else:
                 self.step()
         self.ruled.replayed()
@@ -94,9 +89,9 @@ class Table:
             case _:
                 self._deal()
         if chance.random() < 0.03:
-            self._person()
+            self.person()
 
-    def _person(self) -> None:
+    def person(self) -> None:
         name = self.chance.choice(PATRONS)
         patron = self.ruled.table.patrons[name]
         if not patron.present:
@@ -200,76 +195,24 @@ class Table:
                             bet=offer.bet,
                             after=offer.after,
                             stake_cents=Cents(self.chance.randint(1, 400)),
-                            area=other if self.chance.random() < 0.3 else None,
+                            area=other if self.chance.random() < 0.5 else None,
                         )
                     )
                 elif happens < 0.6:
                     self.send(c.DeclineInsurance(patron=name))
 
-    def report(self) -> c.ReportIrregularity:
-        """Something that may have happened, or may not."""
-        chance, table = self.chance, self.ruled.table
-        rules = self.ruled.opened_under
-        fits = [kind for kind in rules.irregularities if table.phase in WHEN.get(kind, ())]
-        if table.round is not None and table.round.offers and chance.random() < 0.4:
-            fits = ["insurance-missed", "insurance-misplaced"]
-        elif table.phase is Phase.SETTLED and chance.random() < 0.4:
-            fits = [kind for kind in fits if kind in ("other-dealing-error", "wrong-dealing", "damaged-card")]
-            self._person()
-        kind = chance.choice(fits) if fits and chance.random() < 0.9 else chance.choice((*WHEN, "options", "rain"))
-        virtual = table.opened.source == "virtual"
-        wants = kind in ("excess-card", "simultaneous", "exposed-while-betting", "unneeded-card")
-        number = chance.choice((1, 2, 2, 3, 4)) if wants or chance.random() < 0.1 else 0
-        named = not virtual and chance.random() < 0.7
-        current = table.round
-        insurance = list(current.insurance) if current is not None else []
-        past = chance.choice(list(table.past)) if table.past and chance.random() < 0.9 else None
-        late = kind.startswith("late") or (chance.random() < 0.3 and kind in ("insurance-missed", "discretion"))
-        late = late or (chance.random() < 0.3 and kind in ("insurance-misplaced", "blue-card"))
-        if late and past is not None:
-            insurance = list(table.past[past].insurance)
-        hands = self._hands() if kind in ("late-table-of-play", "other-dealing-error", "wrong-dealing") else ((), ())
-        places = [one.place for one in current.cards] if current is not None else []
-        return c.ReportIrregularity(
-            by=chance.choice(tuple(STAFF)),
-            kind=kind,
-            cause=chance.choice((*CAUSES, None)),
-            cards=tuple(self.unseen() for _ in range(number)) if named else (),
-            count=0 if named else number or (1 if kind == "damaged-card" and chance.random() < 0.3 else 0),
-            exposed=chance.random() < 0.8,
-            place=chance.choice(places) if places and chance.random() < 0.8 else None,
-            card=self.unseen() if not virtual and chance.random() < 0.8 else None,
-            after=chance.choice((*Moment, *Moment, None)),
-            insurance=chance.choice(insurance).id if insurance and chance.random() < 0.9 else None,
-            round=past if late else None if chance.random() < 0.95 else table.rounds,
-            player=hands[0],
-            banker=hands[1],
-        )
-
-    def _hands(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        chance = self.chance
-        if chance.random() < 0.2:
-            return (), ()
-        current = self.ruled.table.round
-        if current is not None and current.winner is not None and chance.random() < 0.7:
-            player, banker = ([str(one) for one in hand] for hand in (current.coup.player, current.coup.banker))
-            chance.choice((player, banker))[chance.randint(0, 1)] = self.unseen()
-            return tuple(player), tuple(banker)
-        one, two = chance.choice((2, 2, 3, 3, 4)), chance.choice((2, 2, 3, 3))
-        return tuple(chance.choices(FACES, k=one)), tuple(chance.choices(FACES, k=two))
-
     def put_right(self) -> None:
         """Decide, choose, resume: by somebody, until the irregularity is closed. It can always be closed."""
         for tried in range(MOST_TRIES):
             if self.phase is Phase.IRREGULARITY:
-                self.send(self.ruling(tried))
+                self.send(trouble.ruling(self, tried, MOST_TRIES))
             elif self.phase is Phase.OPTIONS:
                 for name in PATRONS:
                     if self.chance.random() < 0.6:
                         option = self.chance.choice(("continue", "returned", "returned", "double"))
                         self.send(c.ChooseOption(patron=name, option=option))
                 if self.chance.random() < 0.2:
-                    self._person()
+                    self.person()
                 self.send(c.ResumePlay(by="dan"))
             else:
                 return
@@ -278,31 +221,6 @@ class Table:
                 Phase.OPTIONS,
             )
         raise AssertionError(f"nobody can put right {self.ruled.table.irregularity}")
-
-    def ruling(self, tried: int) -> c.DecideIrregularity:
-        chance = self.chance
-        open_ = self.ruled.table.irregularity
-        assert open_ is not None
-        sure = tried >= MOST_TRIES // 2
-        order = [one.face for one in open_.cards if one.face is not None]
-        chance.shuffle(order)
-        numbers = tuple(str(at) for at in range(1, len(open_.cards) + 1))
-        last = tried == MOST_TRIES - 2
-        return c.DecideIrregularity(
-            by="tess" if sure or chance.random() < 0.5 else chance.choice(tuple(STAFF)),
-            reason="as the camera shows" if sure or chance.random() < 0.8 else "",
-            reconstruct=sure or chance.random() < 0.6,
-            order=() if not open_.cards or last else numbers if sure or chance.random() < 0.5 else tuple(order),
-            card=self.unseen() if chance.random() < 0.6 and not sure else None,
-            replace_cards=chance.random() < 0.2,
-            end_shoe=chance.random() < 0.2,
-            skip=chance.choice((0, 0, 3, 999)) if not sure else 0,
-            action="unfounded" if last else "stand" if sure else chance.choice(ACTIONS),
-            keep_side_bets=chance.random() < 0.5,
-            patrons=() if chance.random() < 0.1 else tuple(chance.choices(PATRONS, k=chance.choice((1, 1, 1, 2)))),
-            void_rounds=tuple(chance.sample(range(1, 9), 2)) if chance.random() < 0.2 else (),
-            pay_cents={"ann": Cents(500)} if chance.random() < 0.7 else {},
-        )
 
 
 def _bets(book: Rulebook, layout: str) -> tuple[Bet, ...]:

@@ -26,7 +26,7 @@ def played(edition: str, first: int, tables: int) -> Counter[str]:
     """What happened at these tables, and which kinds were decided."""
     happened: Counter[str] = Counter()
     for seed in range(first, first + tables):
-        table = Table(random.Random(f"{edition} {seed}"), BOOKS[edition], trouble=0.15, closely=seed % 10 == 0)
+        table = Table(random.Random(f"{edition} {seed}"), BOOKS[edition], often=0.15, closely=seed % 10 == 0)
         table.play(ROUNDS)
         happened += table.ruled.happened
         for event in table.ruled.events:

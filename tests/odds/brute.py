@@ -1,7 +1,8 @@
 """Brute force, for tests and the bench only: every sequence of ranks, and every sequence of real cards in tiny shoes.
 
 The compiled walk knows nothing of the closed form, and its drawing rules are the plain oracle's. A cell is
-(a, b, v, w, flag): two-card points, third cards or 10 for none, pair flag in the order none, player, banker, both, twin.
+(a, b, v, w, flag): two-card points, third cards or 10 for none, and the pair flag in the order none, player, banker,
+both, twin.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ def drawing_rules() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """By two-card points: whether the Player draws; and by his third card, 10 for none, whether the Banker draws."""
     player = np.array([[plain.player_draws(a, b) for b in range(10)] for a in range(10)], dtype=np.int64)
     banker = np.array(
-        [[[plain.banker_draws(b, a, v if v < NONE else None) for v in range(11)] for b in range(10)] for a in range(10)],
+        [
+            [[plain.banker_draws(b, a, v if v < NONE else None) for v in range(11)] for b in range(10)]
+            for a in range(10)
+        ],
         dtype=np.int64,
     )
     return player, banker
@@ -126,8 +130,12 @@ def _third(x: int) -> int | None:
 
 
 def dealt(play: TableOfPlay, cards: tuple[Card, ...]) -> Counter[Coup]:
-    """Every sequence of six of these cards, dealt by the reference deal. Equal cards are told apart."""
-    return Counter(deal(play, six)[0] for six in permutations(cards, 6))
+    """Every sequence of six of these cards, dealt by the reference deal. Suits, which no bet sees, are forgotten."""
+    ranks = Counter(tuple(card.rank for card in six) for six in permutations(cards, 6))
+    coups: Counter[Coup] = Counter()
+    for six, times in ranks.items():
+        coups[deal(play, tuple(Card(rank, "S") for rank in six))[0]] += times
+    return coups
 
 
 def insurance(game: str, edition: str, coups: Counter[Coup]) -> dict[tuple[str, str, int, int], Counter[str]]:

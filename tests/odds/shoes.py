@@ -14,7 +14,9 @@ PLAY = RULES.table_of_play
 FULL = [Composition((4 * decks,) * 13) for decks in range(4, 11)]
 """4 to 10 decks."""
 
-ONE_RANK = [Composition(tuple(held if at == rank else 0 for at in range(13))) for rank in range(13) for held in (6, 7, 40)]
+ONE_RANK = [
+    Composition(tuple(held if at == rank else 0 for at in range(13))) for rank in range(13) for held in (6, 7, 40)
+]
 """One rank only, down to six cards in all."""
 
 
@@ -27,7 +29,7 @@ def six_cards(count: int = 60) -> list[Composition]:
 def odd(count: int = 120) -> list[Composition]:
     """Many ranks missing or nearly so."""
     chance = random.Random(13)
-    found = []
+    found: list[Composition] = []
     while len(found) < count:
         shoe = Composition(tuple(chance.choice((0, 0, 1, 2, 3, 4, 31, 40)) for _ in RANKS))
         found += [shoe] if shoe.cards >= 6 else []
@@ -57,7 +59,7 @@ TINY: dict[str, tuple[Card, ...]] = {
         "AS 2S 3S 4S 5S 6S 7S 8S",
         "5S 5H 5D KS KH KD 2S 2H",
         "TS TH JS JH 3S 3H 3D 3C 9S",
-        "AS AH 2S 2H 4S 4H 7S 9S KS",
+        "AS AH 2S 2H 4S 4H 9S 9H 9D",
     )
 }
 """Six to nine real cards."""

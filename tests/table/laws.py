@@ -24,7 +24,7 @@ from punto.game.round import ALLOWED, NEXT
 from punto.game.settling import record
 from punto.game.table import NEW, Laid, Phase, Table, conserved
 from punto.rulebook import load
-from punto.rulebook.model import Bet, Insurance, Rulebook
+from punto.rulebook.model import Bet, Rulebook
 from tests.table import plain_insurance, plain_limits
 
 _CODE = re.compile(r"[a-z]+(-[a-z0-9]+)*")
@@ -42,7 +42,6 @@ class Watched:
         self.answers: list[Answer] = []
         self.rounds = 0
         self.happened: Counter[str] = Counter()
-        self._late_report = False
         self._withdrawn_late = False
 
     def send(self, command: c.AnyCommand, rules: Rulebook | None = None) -> Answer:
@@ -77,7 +76,7 @@ class Watched:
             views(rules, table)
         if type(answer[0]) is e.BettingOpened:
             self.rules = rules
-            self._late_report = self._withdrawn_late = False
+            self._withdrawn_late = False
         self._phase(before.phase, command)
         self._money(command)
         if table.round is not None:
@@ -101,12 +100,10 @@ class Watched:
     def _stakes(self, before: Table, command: c.AnyCommand, answer: tuple[e.AnyEvent, ...]) -> None:
         """D1–D5: what lies in the boxes and what of it is in play."""
         table = self.table
-        limits, current = table.opened.limits, table.current
+        limits = table.opened.limits
         kind = type(command)
-        if isinstance(command, c.ReportChips):
-            self._late_report |= len(current.cards) >= 4
-            if not self._withdrawn_late:
-                self._pro_rata(command, answer)
+        if isinstance(command, c.ReportChips) and not self._withdrawn_late:
+            self._pro_rata(command, answer)
         if kind is c.WithdrawWager and before.phase is Phase.CUT_CARD:
             self._withdrawn_late = True
         reported = before.round is not None and any(one.in_play_cents != one.stake_cents for one in _laid(table))
@@ -135,10 +132,6 @@ class Watched:
         """Every line as `punto settle` has it, and a line for what was not in play."""
         current, table = self.table.current, self.table
         asked = record(table)
-        insured = asked["insurance"]
-        if self._late_report:
-            # Chips found once an offer could stand change the Original Bet; a record can't say when they were found.
-            asked["insurance"] = []
         answer, settled = settle_line(msgspec.json.encode(asked), _governing)
         slip = msgspec.json.decode(answer)
         assert settled, f"{slip['error']} for {asked}"
@@ -152,7 +145,15 @@ class Watched:
             excess = money.amount(one.stake_cents - one.in_play_cents)
             if excess != "0.00":
                 expected.append(_line(one.id, one.bet, "returned", excess, None, "0.00", excess, back))
-        expected += lines
+        for taken in current.insurance:
+            if taken.in_play_cents:
+                expected.append(next(lines))
+            excess = money.amount(taken.stake_cents - taken.in_play_cents)
+            if excess != "0.00":
+                insurance = self.rules.insurance
+                never = not taken.in_play_cents and insurance.both_hands == "none"
+                limit = insurance.both_hands_cite if never else insurance.limit.cite
+                expected.append(_line(taken.id, taken.bet, "returned", excess, None, "0.00", excess, limit))
         ours = [
             _line(
                 line.wager,
@@ -166,9 +167,6 @@ class Watched:
             )
             for line in current.lines
         ]
-        if self._late_report:
-            ours = [line for line in ours if line["bet"] not in set(Insurance)]
-            assert len(current.lines) - len(ours) == len(insured)
         assert ours == expected
         for line in current.lines:
             assert self.rules.knows(line.paragraph), line

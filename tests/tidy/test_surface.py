@@ -31,7 +31,7 @@ PUBLIC = [
         "Slip",
         "Wager",
     ),
-    *("card", "coup", "deal", "edition", "explain", "in_force", "roads", "settle"),
+    *("card", "coup", "deal", "edition", "explain", "in_force", "odds_of", "roads", "settle"),
 ]
 
 

@@ -59,6 +59,11 @@ def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.jsonl"))
 
 
+def irregular_names() -> list[str]:
+    """The scripts in which something goes wrong; they are tested in tests/irregularities."""
+    return sorted(f"irregularities/{path.stem}" for path in (FOLDER / "irregularities").glob("*.jsonl"))
+
+
 def script(name: str) -> Path:
     return FOLDER / f"{name}.jsonl"
 

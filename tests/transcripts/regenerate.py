@@ -13,7 +13,7 @@ def regenerate() -> list[str]:
     for stale in {path.stem for path in reading.FOLDER.glob("*.out")} - set(reading.names()):
         reading.printed(stale).unlink()
     changed = []
-    for name in reading.names():
+    for name in (*reading.names(), *reading.irregular_names()):
         now, path = reading.played(name), reading.printed(name)
         if not path.exists() or path.read_bytes() != now:
             path.write_bytes(now)

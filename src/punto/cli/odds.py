@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from fractions import Fraction
+from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,8 +13,18 @@ import typer
 from punto.cli.screen import console, fail, print_json
 
 if TYPE_CHECKING:
-    from punto.odds.composition import Composition
-    from punto.rulebook.model import Layout, Rulebook
+    from punto.odds.sheet import Sheet
+    from punto.rulebook.model import Rulebook
+
+
+class Sort(StrEnum):
+    """What comes first."""
+
+    EDITION = "edition"
+    EDGE = "edge"
+    WINS = "wins"
+    DEVIATION = "deviation"
+    NAME = "name"
 
 
 def odds(
@@ -21,6 +33,14 @@ def odds(
     removed: Annotated[str, typer.Option(help='Cards that have left the shoe, e.g. "9H 9D".')] = "",
     layout: Annotated[str | None, typer.Option(help="Only the bets of this layout.")] = None,
     seen: Annotated[str | None, typer.Option(help='Cards open in this round, e.g. "KH 5D v 2S 3C".')] = None,
+    sort: Annotated[
+        Sort | None,
+        typer.Option(help="Lowest edge, most wins, largest deviation, name, or the edition's order first."),
+    ] = None,
+    beyond: Annotated[
+        bool, typer.Option("--beyond", help="Also edge by decks, covariance, effects of removal, whole rounds.")
+    ] = False,
+    cut: Annotated[int, typer.Option(help="Cards behind the cut card, for --beyond.")] = 14,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV for programs.")] = False,
 ) -> None:
@@ -28,23 +48,17 @@ def odds(
 
     Example: punto odds tiger-buffalo-commission --decks 8 --layout C
     """
-    from punto.cards import CardError, cards
     from punto.cli.rules import governing
-    from punto.odds.composition import OddsError, remaining
+    from punto.odds.sheet import to_json
 
     rules = governing(game)
-    if layout is not None and layout not in rules.layouts:
-        fail(f"there is no layout {layout!r}: expected one of {' '.join(rules.layouts)}")
-    felt = rules.layouts[layout] if layout is not None else None
     try:
-        gone = cards(removed)
-        if seen is not None:
-            answer = _seen(rules, decks, gone, seen, felt)
-        else:
-            left = remaining(rules, decks, gone)
-            answer = as_json(rules, decks or rules.procedure.decks_default, left, felt)
-    except (OddsError, CardError, ValueError) as error:
+        found = _sheet(rules, decks, removed, layout, seen)
+        more = _beyond(rules, found, cut) if beyond else {}
+    except ValueError as error:
         fail(error)
+    answer = to_json(found) | more
+    answer["bets"] = _sorted(answer["bets"], sort or (Sort.EDITION if json or csv else Sort.EDGE))
     if json:
         print_json(answer)
     elif csv:
@@ -53,101 +67,35 @@ def odds(
         _table(answer)
 
 
-def as_json(rules: Rulebook, decks: int, left: Composition, layout: Layout | None) -> dict[str, Any]:
-    """The shape of CONTRACTS: exact fractions as strings, floats beside them for reading."""
-    from punto.odds.insurance import cells
-    from punto.odds.value import count, values
+def _sheet(rules: Rulebook, decks: int | None, removed: str, layout: str | None, seen: str | None) -> Sheet:
+    """The sheet that the options ask for. Raises ValueError with a sentence where there is none."""
+    from punto.api import find_layout
+    from punto.cards import cards
+    from punto.game.coup import parse
+    from punto.odds.sheet import sheet, sheet_given
 
-    total = count(rules, left).total
-    bets = {
-        bet.value: _bet(value) for bet, value in values(rules, left).items() if layout is None or bet in layout.bets
+    bets = rules.bets if layout is None else find_layout(rules, layout).bets
+    gone = cards(removed)
+    found = sheet(rules, decks, gone) if seen is None else sheet_given(rules, parse(rules, seen), decks, gone)
+    return found.only(bets)
+
+
+def _beyond(rules: Rulebook, found: Sheet, cut: int) -> dict[str, Any]:
+    """What a house edge does not say. Floats: every figure here has its exact form in `punto.odds`."""
+    from punto.odds.beyond import study
+
+    return study(rules, found, cut_cards=cut)
+
+
+def _sorted(bets: dict[str, Any], by: Sort) -> dict[str, Any]:
+    keys = {
+        Sort.EDITION: lambda one: 0,
+        Sort.EDGE: lambda one: one[1]["house_edge"],
+        Sort.WINS: lambda one: -Fraction(one[1]["hit_frequency"]),
+        Sort.DEVIATION: lambda one: -one[1]["standard_deviation"],
+        Sort.NAME: lambda one: one[0],
     }
-    insurance = [
-        {
-            "bet": cell.bet.value,
-            "after": cell.after.value,
-            "player_points": cell.player_points,
-            "banker_points": cell.banker_points,
-            "odds": str(cell.odds),
-            "reached": str(cell.reached),
-            "won": str(cell.won),
-            "returned": str(cell.returned),
-            "lost": str(cell.lost),
-            "expectation": str(cell.expectation),
-            "house_edge": cell.house_edge,
-            "standard_deviation": cell.standard_deviation,
-            "favours_patron": cell.favours_patron,
-            "paragraph": cell.paragraph,
-        }
-        for cell in cells(rules, left)
-    ]
-    return {
-        "game": rules.source.game,
-        "edition": rules.source.edition,
-        "decks": decks,
-        "cards": left.cards,
-        "coups": str(total),
-        "bets": bets,
-        "insurance": insurance,
-    }
-
-
-def _bet(value: Any) -> dict[str, Any]:
-    return {
-        "paragraph": value.paragraph,
-        "expectation": str(value.expectation),
-        "house_edge": value.house_edge,
-        "standard_deviation": value.standard_deviation,
-        "hit_frequency": str(value.hit_frequency),
-        "outcomes": [
-            {
-                "result": way.result,
-                "odds": None if way.odds is None else str(way.odds),
-                "probability": str(value.probability(way)),
-                "coups": str(way.coups),
-            }
-            for way in value.ways
-        ],
-    }
-
-
-def _seen(rules: Rulebook, decks: int | None, gone: Any, text: str, layout: Layout | None) -> dict[str, Any]:
-    """In the middle of a round: the bets and the open offer on the real remaining shoe."""
-    from punto.game.coup import in_deal_order, parse
-    from punto.odds.composition import remaining
-    from punto.odds.given import priced, values_given
-
-    coup = parse(rules, text)
-    left = remaining(rules, decks, (*gone, *in_deal_order(coup)))
-    bets = values_given(rules, coup, left)
-    offer = priced(rules, coup, left)
-    return {
-        "game": rules.source.game,
-        "edition": rules.source.edition,
-        "decks": decks or rules.procedure.decks_default,
-        "cards": left.cards,
-        "seen": str(coup),
-        "bets": {bet.value: _bet(value) for bet, value in bets.items() if layout is None or bet in layout.bets},
-        "insurance": []
-        if offer is None
-        else [
-            {
-                "bet": offer.offer.bet.value,
-                "after": offer.offer.after.value,
-                "player_points": offer.offer.player_points,
-                "banker_points": offer.offer.banker_points,
-                "odds": str(offer.offer.odds),
-                "reached": "1",
-                "won": str(offer.won),
-                "returned": str(offer.returned),
-                "lost": str(offer.lost),
-                "expectation": str(offer.expectation),
-                "house_edge": float(-offer.expectation),
-                "favours_patron": offer.favours_patron,
-                "paragraph": offer.offer.paragraph,
-            }
-        ],
-    }
+    return dict(sorted(bets.items(), key=keys[by]))
 
 
 def _csv(answer: dict[str, Any]) -> None:
@@ -173,24 +121,79 @@ def _table(answer: dict[str, Any]) -> None:
     screen.print(
         f"[bold]{answer['game']}/{answer['edition']}[/], {answer['decks']} decks, {answer['cards']} cards left, {what}"
     )
-    bets = Table("bet", "pays", "wins", "house edge", "deviation", "paragraph", title="Bets, best first")
-    for name, bet in sorted(answer["bets"].items(), key=lambda one: float(one[1]["house_edge"])):
+    bets = Table("bet", "pays", "wins", "house edge", "deviation", "paragraph", title="Bets")
+    for name, bet in answer["bets"].items():
         pays = " / ".join(_to_one(way["odds"]) for way in bet["outcomes"] if way["result"] == "won")
-        edge = f"{100 * bet['house_edge']:.4f} %"
-        wins = f"{100 * float(Fraction(bet['hit_frequency'])):.4f} %"
-        bets.add_row(name, pays, wins, edge, f"{bet['standard_deviation']:.4f}", bet["paragraph"])
+        bets.add_row(
+            name,
+            pays,
+            _percent(bet["hit_frequency"]),
+            _edge(bet, "seen" in answer),
+            f"{bet['standard_deviation']:.4f}",
+            bet["paragraph"],
+        )
     screen.print(bets)
     offers = Table(
         "insurance", "after", "P", "B", "odds", "reached", "won", "returned", "house edge", title="Insurance"
     )
     for cell in answer["insurance"]:
-        shares = (f"{100 * float(Fraction(cell[key])):.4f} %" for key in ("reached", "won", "returned"))
+        shares = (_percent(cell[key]) for key in ("reached", "won", "returned"))
         points = (str(cell["player_points"]), str(cell["banker_points"]))
-        edge = f"{100 * cell['house_edge']:.4f} %" + (
-            " [bold green]favours the patron[/]" if cell["favours_patron"] else ""
-        )
-        offers.add_row(cell["bet"], cell["after"], *points, _to_one(cell["odds"]), *shares, edge)
-    screen.print(offers)
+        offers.add_row(cell["bet"], cell["after"], *points, _to_one(cell["odds"]), *shares, _edge(cell))
+    if answer["insurance"]:
+        screen.print(offers)
+    else:
+        screen.print("No insurance is on offer here.")
+    for name, (title, form) in BEYOND.items():
+        if name in answer:
+            rows = _correlations(answer[name]) if name == "covariance" else answer[name]
+            screen.print(_plain_table(title, rows, form))
+
+
+BEYOND = {
+    "edge_by_decks": ("House edge by decks", ".6f"),
+    "covariance": ("Correlation of bets in one round, columns numbered like rows", ".2f"),
+    "removal": ("Effect on the expectation of removing one card, in thousandths of a percent of the stake", ".1f"),
+    "counting": ("How countable: the best linear count, dealt to the cut card", ".4f"),
+    "whole_rounds": ("Original Bet with insurance, per unit and round", ".6f"),
+    "best_offers": ("Best insurance offers, alone and as one play with the Original Bet", ".4f"),
+    "worst_offers": ("Worst insurance offers", ".4f"),
+}
+
+
+def _correlations(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Covariances divided by both deviations: narrow figures, easy to compare."""
+    deviation = {row["bet"]: sqrt(row[row["bet"]]) or 1.0 for row in rows}
+    return [
+        {"bet": row["bet"]} | {name: row[name] / deviation[row["bet"]] / deviation[name] for name in deviation}
+        for row in rows
+    ]
+
+
+def _plain_table(title: str, rows: list[dict[str, Any]], form: str) -> Any:
+    """Records as rows. A square table has numbers for its columns, so that they stay narrow."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    names = list(rows[0]) if rows else []
+    square = len(names) == len(rows) + 1 and names[1:] == [row[names[0]] for row in rows]
+    shown = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), title=title)
+    for at, name in enumerate(names):
+        shown.add_column(str(at) if square and at else name, justify="right" if at else "left", no_wrap=True)
+    for at, row in enumerate(rows, start=1):
+        cells = [format(value, form) if isinstance(value, float) else str(value) for value in row.values()]
+        shown.add_row(f"{at} {cells[0]}" if square else cells[0], *cells[1:])
+    return shown
+
+
+def _percent(share: str) -> str:
+    return f"{100 * float(Fraction(share)):.4f} %"
+
+
+def _edge(one: dict[str, Any], closed: bool = False) -> str:
+    """With a flag where it favours the patron and can still be taken."""
+    good = one["favours_patron"] and not closed
+    return f"{100 * one['house_edge']:.4f} %" + (" [bold green]favours the patron[/]" if good else "")
 
 
 def _to_one(odds: str) -> str:

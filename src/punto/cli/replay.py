@@ -29,7 +29,7 @@ def replay(
     Example: punto replay tests/transcripts/insurance-won.jsonl
     """
     try:
-        script = sys.stdin.buffer if file == "-" else Path(file).open("rb")
+        script = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 (closed below, either way)
     except OSError as error:
         fail(f"{file}: {error.strerror}")
     refused = 0

@@ -237,10 +237,11 @@ class ChipsReported(Event, frozen=True, kw_only=True, tag="chips-reported"):
     seated: bool
     by: str
     stake_cents: Cents = msgspec.field(name="stake")
+    forgone: bool = False
 
 
 class ProRated(Event, frozen=True, kw_only=True, tag="pro-rated"):
-    """What is in play of each wager of the box from now on."""
+    """What is in play of each wager of the box from now on, and of insurance on them that would be too much."""
 
     box: int
     in_play: dict[str, Cents]

@@ -120,6 +120,8 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                 event.seated,
             )
             after = in_round(table, wagers={**table.current.wagers, laid.id: laid})
+            if isinstance(event, e.ChipsReported) and event.forgone:
+                after = in_round(after, forgone=table.current.forgone | {event.patron})
             return replace(pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)
         case e.WagerRaised():
             return _change(table, event.wager, event.stake_cents)
@@ -133,10 +135,15 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
         case e.BettingClosed():
             return replace(table, phase=Phase.DEALING)
         case e.ProRated():
-            wagers = dict(table.current.wagers)
-            for name, cents in event.in_play.items():
-                wagers[name] = replace(wagers[name], in_play_cents=int(cents))
-            return in_round(table, wagers=wagers, reported=True)
+            wagers = {
+                name: replace(laid, in_play_cents=int(event.in_play.get(name, laid.in_play_cents)))
+                for name, laid in table.current.wagers.items()
+            }
+            insurance = tuple(
+                replace(one, in_play_cents=int(event.in_play.get(one.id, one.in_play_cents)))
+                for one in table.current.insurance
+            )
+            return in_round(table, wagers=wagers, insurance=insurance, reported=True)
         case _:
             assert_never(event)
 
@@ -212,7 +219,8 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
                 event.late,
             )
             current = table.current
-            offers = (*current.offers, offer)
+            kept = tuple(one for one in current.offers if (one.after, one.late) != (offer.after, offer.late))
+            offers = (*kept, offer)
             if not event.late:
                 return replace(in_round(table, offer=offer, offers=offers), phase=Phase.OFFER)
             again = current.forgone - set(offer.patrons)
@@ -232,6 +240,7 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
                 offer_.paragraph,
                 offer_.tie_paragraph,
                 event.area or event.bet,
+                event.stake_cents,
             )
             after = in_round(table, insurance=(*table.current.insurance, taken))
             return replace(pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import msgspec
+
 from punto import money
 from punto.game import commands as c
 from punto.game import events as e
@@ -23,13 +25,16 @@ def original_cents(current: Round, patron: str, side: Side) -> int:
     return sum(one.in_play_cents for one in current.wagers.values() if one.patron == patron and one.bet is bet)
 
 
-def opened(rules: Rulebook, table: Table) -> e.InsuranceOffered | None:
-    """The offer that the open cards call for, if anybody has a right to it."""
+def opened(rules: Rulebook, table: Table, newcomer: str | None = None) -> e.InsuranceOffered | None:
+    """The offer that the open cards call for, if anybody has a right to it.
+
+    An offer is made once, or again where a `newcomer` whose chips were found late has a right to it too (D4).
+    """
     current = table.current
     after = Moment.FOUR_CARDS if len(current.cards) == 4 else Moment.PLAYER_THIRD
     if not table.insurance_offered or (current.waived and after is Moment.PLAYER_THIRD):
         return None
-    if any(one.after is after for one in current.offers):
+    if newcomer is None and any(one.after is after and not one.late for one in current.offers):
         return None
     offer = insurance.offer(rules, after, current.coup)
     if offer is None or (after is Moment.PLAYER_THIRD and len(current.coup.banker) == 3):
@@ -41,7 +46,8 @@ def opened(rules: Rulebook, table: Table) -> e.InsuranceOffered | None:
         for most in [most_cents(rules, table, name, offer)]
         if most
     }
-    if not maximum:
+    known = current.offer.patrons if current.offer is not None else ()
+    if not maximum or (newcomer is not None and (newcomer in known or newcomer not in maximum)):
         return None
     return e.InsuranceOffered(
         paragraph=offer.paragraph,
@@ -57,10 +63,41 @@ def opened(rules: Rulebook, table: Table) -> e.InsuranceOffered | None:
 
 def _right(rules: Rulebook, current: Round, name: str, offer: Offer | Offered) -> bool:
     """P2 (c), P3, P6: an Original Bet on that hand, not on both where the game forbids it, and nothing forgone."""
-    if name in current.forgone or not original_cents(current, name, offer.bet.side):
+    if name in current.forgone or current.declined.get(name) is offer.after:
         return False
-    both = original_cents(current, name, Side.PLAYER) and original_cents(current, name, Side.BANKER)
-    return not (both and rules.insurance.both_hands == "none")
+    if not original_cents(current, name, offer.bet.side):
+        return False
+    return not _on_both(rules, current, name)
+
+
+def _on_both(rules: Rulebook, current: Round, name: str) -> bool:
+    """P3: wagers on both hands, where the game then offers no insurance."""
+    sides = (Side.PLAYER, Side.BANKER)
+    return rules.insurance.both_hands == "none" and all(original_cents(current, name, side) for side in sides)
+
+
+def let_pass(rules: Rulebook, table: Table, name: str, bet: Bet) -> bool:
+    """P6: whether a patron whose chips on this hand were found late took nothing while insurance of it was on offer."""
+    current = table.current
+    if rules.insurance.forgone_scope != "round" or not table.insurance_offered or len(current.cards) < 5:
+        return False
+    offer = insurance.offer(rules, Moment.FOUR_CARDS, current.coup)
+    took = any(one.patron == name and one.after is Moment.FOUR_CARDS for one in current.insurance)
+    return offer is not None and offer.bet.side.value == bet.value and not took
+
+
+def in_play_cents(rules: Rulebook, table: Table) -> dict[str, int]:
+    """P4: what of each insurance stake the Original Bets in play still carry, first taken first."""
+    found: dict[str, int] = {}
+    bare = msgspec.structs.replace(table.current, insurance=())
+    for one in table.current.insurance:
+        state = msgspec.structs.replace(table, round=bare)
+        offer = next(each for each in bare.offers if each.after is one.after)
+        most = 0 if _on_both(rules, bare, one.patron) else most_cents(rules, state, one.patron, offer)
+        found[one.id] = min(one.stake_cents, most)
+        kept = msgspec.structs.replace(one, stake_cents=found[one.id])
+        bare = msgspec.structs.replace(bare, insurance=(*bare.insurance, kept))
+    return found
 
 
 def most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered) -> int:
@@ -160,7 +197,7 @@ def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance, offer: Of
     side = Insurance(command.bet).side
     if not original_cents(table.current, name, side):
         return refuse("no-original-bet", f"{name} has no wager on {side.value}", rules.insurance.right_cite)
-    if command.bet != offer.bet or name not in offer.patrons:
+    if command.bet != offer.bet or name not in offer.patrons or _on_both(rules, table.current, name):
         return refuse("no-such-offer", f"{command.bet} is not on offer to {name}", rules.insurance.both_hands_cite)
     return None
 

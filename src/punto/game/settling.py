@@ -9,6 +9,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
 from punto.game.irregularities.lines import collected
+from punto.game.moves import replace
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal
 from punto.game.settlement import Line, Verdict, Wager, line, pay_table
@@ -25,7 +26,7 @@ def settle(rules: Rulebook, table: Table, command: c.Settle) -> tuple[e.AnyEvent
     for laid in table.current.wagers.values():
         lines += settled_wager(rules, table.current, laid, verdicts[laid.bet])
     for taken in table.current.insurance:
-        lines.append(settled_insurance(rules, taken, coup.winner))
+        lines += insurance_lines(rules, taken, coup.winner)
     score = f"Player {coup.player_points}, Banker {coup.banker_points}"
     end = "a tie" if coup.winner == "tie" else f"{coup.winner.capitalize()} wins"
     cite = rules.paragraph("define.tie" if coup.winner == "tie" else "hand.ranking")
@@ -52,6 +53,20 @@ def settled_wager(rules: Rulebook, current: Round, laid: Laid, verdict: Verdict)
     if excess:
         back = Verdict("returned", None, rules.paragraph("limit.pro-rata"))
         lines.append(_shown(laid.id, line(Wager(laid.bet, excess, laid.patron, laid.id), back)))
+    return lines
+
+
+def insurance_lines(rules: Rulebook, taken: Taken, winner: str) -> list[SettledLine]:
+    """The line of what was in play, and one of what the Original Bet no longer carried (3.12.2)."""
+    lines = []
+    if taken.in_play_cents:
+        lines.append(settled_insurance(rules, replace(taken, stake_cents=taken.in_play_cents), winner))
+    excess = taken.stake_cents - taken.in_play_cents
+    if excess:
+        never = not taken.in_play_cents and rules.insurance.both_hands == "none"
+        cite = rules.insurance.both_hands_cite if never else rules.insurance.limit.cite
+        back = Verdict("returned", None, cite)
+        lines.append(_shown(taken.id, line(Wager(taken.bet, excess, taken.patron, taken.id), back)))
     return lines
 
 
@@ -109,9 +124,10 @@ def record(table: Table) -> dict[str, Any]:
                 "patron": one.patron,
                 "bet": one.bet,
                 "after": one.after,
-                "stake": money.amount(one.stake_cents),
+                "stake": money.amount(one.in_play_cents),
             }
             for one in current.insurance
+            if one.in_play_cents
         ],
     }
     found["limits"] = {"maximum_differential": money.amount(settings.limits.maximum_differential_cents)}

@@ -103,6 +103,8 @@ class Taken(msgspec.Struct, frozen=True):
     tie_paragraph: str | None
     area: Insurance
     """Where the chips lie; the Dealer may have put them on the wrong side (5.18)."""
+    in_play_cents: int
+    """Less than the stake where chips found late lowered the Original Bet that it insures (D4)."""
 
 
 class PlacedCard(msgspec.Struct, frozen=True):

@@ -6,12 +6,12 @@ from punto import money
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
-from punto.game import people
+from punto.game import offers, people
 from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal, refuse
 from punto.game.settlement import not_offered
 from punto.game.shoe import cut_card_due
-from punto.game.table import Laid, Phase, Table
+from punto.game.table import Laid, Phase, Table, Taken
 from punto.money import MAXIMUM_CENTS, Cents
 from punto.rulebook.model import Bet, BetRule, Rulebook
 
@@ -158,11 +158,13 @@ def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) ->
     return (*events, *_rebalance(rules, evolve_all(table, tuple(events))))
 
 
-def _checked(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) -> tuple[BetRule, bool] | Refusal:
-    """The person, the box, the bet and the chips, before any limit."""
-    patron = people.present(rules, table, command.patron)
-    if isinstance(patron, Refusal):
-        return patron
+def _checked(
+    rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager, *, gone: bool = False
+) -> tuple[BetRule, bool] | Refusal:
+    """The person, the box, the bet and the chips, before any limit. Chips found late may be of one who has left."""
+    patron = table.patrons.get(command.patron)
+    if patron is None or not (patron.present or gone):
+        return people.unknown_patron(rules, command.patron)
     rule = open_to(rules, table, command.bet)
     if isinstance(rule, Refusal):
         return rule
@@ -274,7 +276,7 @@ def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Eve
 
 def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
     """D4, 5.2.1: chips that lay there at the close count; a limit that they pass is shared out."""
-    checked = _checked(rules, table, _as_place(command))
+    checked = _checked(rules, table, _as_place(command), gone=True)
     if isinstance(checked, Refusal):
         return checked
     rule, seated = checked
@@ -291,13 +293,26 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
         seated=seated,
         by=command.by,
         stake_cents=command.stake_cents,
+        forgone=offers.let_pass(rules, table, command.patron, rule.bet),
     )
-    after = evolve_all(table, (reported,))
-    shares = judged.pro_rata(table.opened.limits, after.current.wagers, command.box)
-    if all(after.current.wagers[name].in_play_cents == cents for name, cents in shares.items()):
-        return (reported,)
-    in_play = {name: Cents(cents) for name, cents in shares.items()}
-    return (reported, e.ProRated(paragraph=rules.paragraph("limit.pro-rata"), box=command.box, in_play=in_play))
+    shared = _shared(rules, evolve_all(table, (reported,)), command.box)
+    events: Events = (reported, *shared)
+    if table.phase not in (Phase.DEALING, Phase.OFFER) or len(table.current.cards) < 4 or not table.current.all_open:
+        return events
+    offer = offers.opened(rules, evolve_all(table, events), newcomer=command.patron)
+    return events if offer is None else (*events, offer)
+
+
+def _shared(rules: Rulebook, table: Table, box: int) -> Events:
+    """D4: what is in play in the box now, and what of the insurance on it."""
+    shares = judged.pro_rata(table.opened.limits, table.current.wagers, box)
+    cite = rules.paragraph("limit.pro-rata")
+    pro_rated = e.ProRated(paragraph=cite, box=box, in_play={name: Cents(cents) for name, cents in shares.items()})
+    shares |= offers.in_play_cents(rules, evolve_all(table, (pro_rated,)))
+    lying: list[Laid | Taken] = [*table.current.wagers.values(), *table.current.insurance]
+    if all(one.in_play_cents == shares.get(one.id, one.in_play_cents) for one in lying):
+        return ()
+    return (e.ProRated(paragraph=cite, box=box, in_play={name: Cents(cents) for name, cents in shares.items()}),)
 
 
 def _as_place(command: c.ReportChips) -> c.PlaceWager:

@@ -48,8 +48,8 @@ def full(rules: Rulebook, decks: int | None = None) -> Composition:
     return Composition((number * len(SUITS),) * len(RANKS))
 
 
-def remaining(rules: Rulebook, decks: int | None, removed: Iterable[Card]) -> Composition:
-    """A shoe after some of its cards have left it."""
+def remaining(rules: Rulebook, decks: int | None, removed: Iterable[Card], *, least: int = MOST_CARDS) -> Composition:
+    """A shoe after some of its cards have left it. At least `least` cards must be left: what a coup may still need."""
     whole = full(rules, decks)
     each = whole.ranks[0] // len(SUITS)
     gone = Counter(removed)
@@ -58,6 +58,6 @@ def remaining(rules: Rulebook, decks: int | None, removed: Iterable[Card]) -> Co
             raise OddsError(f"{card} can't be removed {count} times: {each} decks hold it {each} times")
     by_rank = Counter(card.rank for card in gone.elements())
     left = Composition(tuple(count - by_rank[rank] for rank, count in zip(RANKS, whole.ranks, strict=True)))
-    if left.cards < MOST_CARDS:
-        raise OddsError(f"{left.cards} cards are left: a coup may need {MOST_CARDS}")
+    if left.cards < least:
+        raise OddsError(f"{left.cards} cards are left: a coup may need {least}")
     return left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import sqrt
 
 import msgspec
 
@@ -73,6 +74,10 @@ class Priced(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def expectation(self) -> Fraction:
         return self.won * self.offer.odds - self.lost
+
+    @property
+    def standard_deviation(self) -> float:
+        return sqrt(self.won * self.offer.odds**2 + self.lost - self.expectation**2)
 
     @property
     def favours_patron(self) -> bool:

@@ -1,7 +1,8 @@
 """How a bet moves with the cards that leave the shoe: the effect of removing a rank, and how countable a bet is.
 
 A count is a number added for every card that leaves. The best linear count uses the effects of removal themselves;
-rounded to small integers a person can keep it. Gains use the usual normal approximation over depleted shoes.
+rounded to small integers a person can keep it. Gains use the usual normal approximation over depleted shoes;
+`punto.sim.counting` measures them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from math import erf, exp, pi, sqrt
 import msgspec
 
 from punto.cards import RANKS
-from punto.odds.composition import Composition
-from punto.odds.value import values
+from punto.game.coup import MOST_CARDS
+from punto.odds.composition import Composition, OddsError
+from punto.odds.value import count, values
 from punto.rulebook.model import Bet, Rulebook
 
 LARGEST_TAG = 4
@@ -23,6 +25,8 @@ LARGEST_TAG = 4
 @lru_cache(maxsize=64)
 def effects(rules: Rulebook, composition: Composition) -> dict[Bet, dict[str, Fraction]]:
     """Bet → rank → change of its expectation when one card of the rank is removed."""
+    if composition.cards <= MOST_CARDS:
+        raise OddsError(f"{composition.cards} cards are left: with one less a coup can't be dealt")
     before = {bet: value.expectation for bet, value in values(rules, composition).items()}
     found: dict[Bet, dict[str, Fraction]] = {bet: {} for bet in before}
     for rank in RANKS:
@@ -50,6 +54,9 @@ class Countable(msgspec.Struct, frozen=True, kw_only=True):
 
 def countable(rules: Rulebook, composition: Composition, *, cut_cards: int, bet: Bet) -> Countable:
     """How much a perfect linear count of this bet is worth when `cut_cards` are left behind the cut card."""
+    if not MOST_CARDS <= cut_cards < composition.cards:
+        allowed = f"{MOST_CARDS} to {composition.cards - 1}"
+        raise OddsError(f"{cut_cards} cards behind the cut card: expected {allowed}")
     moved = effects(rules, composition)[bet]
     weights = {rank: composition.ranks[RANKS.index(rank)] for rank in moved}
     expectation = float(values(rules, composition)[bet].expectation)
@@ -59,9 +66,9 @@ def countable(rules: Rulebook, composition: Composition, *, cut_cards: int, bet:
         bet=bet,
         effects=moved,
         tags=tags,
-        correlation=_correlation(moved, tags, weights),
+        correlation=betting_correlation(composition, moved, tags),
         deviation_at_cut=_deviation(spread, composition.cards, cut_cards),
-        gain_per_shoe=_gain(expectation, spread, composition.cards, cut_cards),
+        gain_per_shoe=_gain(expectation, spread, composition.cards, cut_cards, cards_a_round(rules, composition)),
     )
 
 
@@ -78,11 +85,14 @@ def _deviation(spread: float, cards: int, left: int) -> float:
     return spread * sqrt((cards - left) / (left * (cards - 1)))
 
 
-CARDS_A_ROUND = 4.94
-"""Cards that a coup uses on average, of eight decks: 4 + P(third cards), to two decimals."""
+def cards_a_round(rules: Rulebook, composition: Composition) -> float:
+    """Cards that a coup uses on average."""
+    found = count(rules, composition)
+    used = sum((one.player_cards + one.banker_cards) * coups for one, coups in found.outcomes.items())
+    return used / found.total
 
 
-def _gain(expectation: float, spread: float, cards: int, cut_cards: int) -> float:
+def _gain(expectation: float, spread: float, cards: int, cut_cards: int, step: float) -> float:
     """Expected positive part of the expectation, summed over the rounds of a shoe."""
     gain, left = 0.0, float(cards)
     while left > cut_cards:
@@ -92,7 +102,7 @@ def _gain(expectation: float, spread: float, cards: int, cut_cards: int) -> floa
             gain += deviation * exp(-z * z / 2) / sqrt(2 * pi) + expectation * (1 + erf(z / sqrt(2))) / 2
         elif expectation > 0:
             gain += expectation
-        left -= CARDS_A_ROUND
+        left -= step
     return gain
 
 
@@ -102,14 +112,16 @@ def _tags(moved: dict[str, Fraction]) -> dict[str, int]:
     return {rank: round(effect * LARGEST_TAG / largest) if largest else 0 for rank, effect in moved.items()}
 
 
-def _correlation(moved: dict[str, Fraction], tags: dict[str, int], weights: dict[str, int]) -> float:
+def betting_correlation(composition: Composition, moved: dict[str, Fraction], tags: dict[str, int]) -> float:
+    """Of a count with the effects of removal, over the cards of the shoe."""
+    weights = {rank: composition.ranks[RANKS.index(rank)] for rank in moved}
     total = sum(weights.values())
 
     def mean(of: dict[str, float]) -> float:
         return sum(weights[rank] * of[rank] for rank in moved) / total
 
     x = {rank: float(effect) for rank, effect in moved.items()}
-    y = {rank: float(tag) for rank, tag in tags.items()}
+    y = {rank: float(tags[rank]) for rank in moved}
     mx, my = mean(x), mean(y)
     xy = mean({rank: (x[rank] - mx) * (y[rank] - my) for rank in moved})
     xx = mean({rank: (x[rank] - mx) ** 2 for rank in moved})

@@ -23,7 +23,7 @@ class BetChange(msgspec.Struct, frozen=True, kw_only=True):
     bet: Bet
     name: str
     status: str
-    """added, removed, odds changed or unchanged."""
+    """added, removed, odds changed, edge changed (the same odds in another game) or unchanged."""
     old_pays: str | None
     new_pays: str | None
     old_expectation: Fraction | None
@@ -101,7 +101,8 @@ def _bet(bet: Bet, old: Rulebook, new: Rulebook, was: Value | None, now: Value |
         status = "added" if before is None else "removed"
     else:
         same = [(row.case, row.odds) for row in before.pays] == [(row.case, row.odds) for row in after.pays]
-        status = "unchanged" if same else "odds changed"
+        moved = was and now and was.expectation != now.expectation
+        status = "odds changed" if not same else "edge changed" if moved else "unchanged"
     rule = after or before
     assert rule is not None, "the bet is in one of the editions"
     return BetChange(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import sqrt
+from math import copysign, sqrt
 from typing import Final
 
 from punto.odds.composition import Composition, full
-from punto.odds.insurance import Cell, cells, together
+from punto.odds.insurance import cells
 from punto.odds.removal import countable
 from punto.odds.value import Value, Way, count, covariances, values
+from punto.report.offers import offer_tables, whole_rounds_of
 from punto.report.records import (
     Band,
     BetSheet,
@@ -19,22 +20,23 @@ from punto.report.records import (
     Cover,
     Event,
     Moved,
-    OfferSheet,
-    OfferTable,
     Paragraph,
     Report,
     ReportError,
     Section,
 )
-from punto.rulebook.model import Bet, BetRule, Disposition, Insurance, Moment, Rulebook
+from punto.rulebook.model import Bet, BetRule, Disposition, Rulebook
 
 Z_95: Final = 1.959963984540054
 Z_9973: Final = 3.0
 """Deviations either side of the mean that hold 95 % and 99.73 % of a normal distribution."""
 BAND_ROUNDS: Final = tuple(10**power for power in range(4, 10))
-CUT_CARDS: Final = 52
-"""The countability section deals to a cut card one deck from the end."""
-NO_SIMULATION: Final = "This report holds no simulation. Every figure is counted over all coups of the shoe, so none carries a sampling error."
+CUT_CARDS: Final = 14
+"""Cards behind the cut card in the section on counting, as most published analyses have it."""
+NO_SIMULATION: Final = (
+    "This report holds no simulation: no simulator was at hand. "
+    "Probabilities and expectations are counted over all coups of the shoe and carry no sampling error."
+)
 STEPS: Final = ("bets", "insurance", "covariance", "removal", "decks")
 Step = Callable[[str], None]
 
@@ -56,7 +58,8 @@ def build(
     step("bets")
     bets = _bets(rules, shoe, shown)
     step("insurance")
-    insurance = _insurance(rules, shoe)
+    insurance = offer_tables(rules, shoe)
+    whole_rounds = whole_rounds_of(rules, shoe)
     step("covariance")
     moved = _moved(rules, shoe, shown)
     step("removal")
@@ -72,6 +75,7 @@ def build(
         bets=bets,
         insurance=insurance,
         insurance_limit=Paragraph(number=limit, kind="rule", gist=rules.gist(limit)),
+        whole_rounds=whole_rounds,
         moved=moved,
         counting=counting,
         cut_cards=CUT_CARDS,
@@ -189,71 +193,23 @@ def bands(edge: float, deviation: float) -> tuple[Band, ...]:
     return tuple(found)
 
 
-def _insurance(rules: Rulebook, shoe: Composition) -> tuple[OfferTable, ...]:
-    every = cells(rules, shoe)
-    return tuple(
-        _offer_table(rules, bet, after, group)
-        for bet in Insurance
-        for after in Moment
-        if (group := [cell for cell in every if cell.bet is bet and cell.after is after])
-    )
-
-
-def _offer_table(rules: Rulebook, bet: Insurance, after: Moment, group: list[Cell]) -> OfferTable:
-    made = sum(cell.made for cell in group)
-    expectation = sum((cell.made * cell.expectation for cell in group), Fraction(0)) / made
-    return OfferTable(
-        bet=bet,
-        after=after,
-        offers=tuple(_offer(rules, cell) for cell in group),
-        made=made,
-        reached=Fraction(made, group[0].total),
-        expectation=expectation,
-        house_edge=float(-expectation),
-    )
-
-
-def _offer(rules: Rulebook, cell: Cell) -> OfferSheet:
-    # P4: the stake itself is held to the Original Bet, or what it could win is.
-    stake = 1 / cell.odds if rules.insurance.limit.binds == "winnings" else Fraction(1)
-    play = together(rules, cell, stake)
-    ties = cell.made - cell.player_wins - cell.banker_wins
-    return OfferSheet(
-        player_points=cell.player_points,
-        banker_points=cell.banker_points,
-        pays=cell.odds,
-        tie_pays=bool(ties) and not cell.returned_coups,
-        paragraph=cell.paragraph,
-        made=cell.made,
-        won=cell.won_coups,
-        returned=cell.returned_coups,
-        lost=cell.lost_coups,
-        reached=cell.reached,
-        expectation=cell.expectation,
-        house_edge=cell.house_edge,
-        standard_deviation=cell.standard_deviation,
-        favours_patron=cell.favours_patron,
-        stake=stake,
-        alone=play.expectation_alone,
-        together=play.expectation_together,
-        deviation_alone=play.deviation_alone,
-        deviation_together=play.deviation_together,
-    )
-
-
 def _moved(rules: Rulebook, shoe: Composition, shown: tuple[Bet, ...]) -> tuple[Moved, ...]:
     found = covariances(rules, shoe)
-    deviations = {bet: sqrt(found[bet, bet]) for bet in shown}
     return tuple(
         Moved(
             one=one,
             other=other,
             covariance=found[one, other],
-            correlation=1.0 if one is other else float(found[one, other]) / (deviations[one] * deviations[other]),
+            correlation=_correlation(found[one, other], found[one, one] * found[other, other]),
         )
         for one in shown
         for other in shown
     )
+
+
+def _correlation(covariance: Fraction, variances: Fraction) -> float:
+    """The root is taken of an exact ratio, so that Big against Small is -1 and not a hair beyond."""
+    return copysign(sqrt(covariance**2 / variances), covariance) if covariance else 0.0
 
 
 def _counting(rules: Rulebook, shoe: Composition, bet: Bet) -> Counting:

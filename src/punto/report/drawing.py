@@ -44,7 +44,8 @@ def _panel(sheet: BetSheet, left: int) -> str:
         f' stroke="{colour if level == sheet.house_edge else "#888"}" stroke-width="0.6"'
         f"{_dashed(level, sheet.house_edge)}/>"
         + (
-            f'<text x="{left + LEFT - 4}" y="{y(level) + 3:.1f}" text-anchor="end" fill="#777">{percent(level, 2)}</text>'
+            f'<text x="{left + LEFT - 4}" y="{y(level) + 3:.1f}" text-anchor="end" fill="#777">'
+            f"{percent(level, 2)}</text>"
             if level != 0 or abs(y(0) - y(sheet.house_edge)) > 9
             else ""
         )

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
-from punto.report.compare import Comparison
+from punto.report.compare import BetChange, Comparison, OfferChange
 from punto.report.records import Cover, OfferSheet, OfferTable, Report
 
 
@@ -24,7 +24,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
     pays: str = ""
     key: str = ""
     """What else tells the fact apart: another bet, a rank, decks, rounds, a paragraph, a layout."""
-    measure: str
+    measure: str = ""
     exact: str = ""
     value: float | None = None
     paragraph: str = ""
@@ -35,18 +35,25 @@ def facts(content: Report | Comparison) -> Iterator[Fact]:
     return _report(content) if isinstance(content, Report) else _comparison(content)
 
 
-def _number(value: Fraction | int) -> tuple[str, float]:
-    return str(value), float(value)
-
-
 def _cover(cover: Cover, section: str) -> Iterator[Fact]:
     for name, value in msgspec.structs.asdict(cover).items():
         if name == "names":
             for one in cover.names:
                 yield Fact(section=section, key=one.of, measure="name", exact=one.text, paragraph=one.cite)
+        elif isinstance(value, int):
+            yield _exactly(Fact(section=section), name, value)
         elif value is not None:
-            number = float(value) if isinstance(value, int) else None
-            yield Fact(section=section, measure=name, exact=str(value), value=number)
+            yield Fact(section=section, measure=name, exact=str(value))
+
+
+def _exactly(about: Fact, measure: str, figure: Fraction | int) -> Fact:
+    """A figure that is known exactly."""
+    return msgspec.structs.replace(about, measure=measure, exact=str(figure), value=float(figure))
+
+
+def _roughly(about: Fact, measure: str, figure: float) -> Fact:
+    """A figure that has a root in it."""
+    return msgspec.structs.replace(about, measure=measure, value=figure)
 
 
 def _report(report: Report) -> Iterator[Fact]:
@@ -55,14 +62,16 @@ def _report(report: Report) -> Iterator[Fact]:
     for table in report.insurance:
         for one in table.offers:
             yield from _offer(table, one)
-        where = {"section": "insurance total", "bet": table.bet.value, "after": table.after.value}
-        for measure, figure in (
-            ("combinations", table.made),
-            ("reached", table.reached),
-            ("expectation", table.expectation),
-        ):
-            exact, value = _number(figure)
-            yield Fact(**where, measure=measure, exact=exact, value=value)
+        whole = Fact(section="insurance total", bet=table.bet.value, after=table.after.value)
+        yield _exactly(whole, "combinations", table.made)
+        yield _exactly(whole, "reached", table.reached)
+        yield _exactly(whole, "expectation", table.expectation)
+    for play in report.whole_rounds:
+        whole_play = Fact(section="whole rounds", bet=play.bet.side.value, key=play.strategy)
+        yield _exactly(whole_play, "expectation", play.expectation)
+        yield _roughly(whole_play, "standard_deviation", play.standard_deviation)
+        yield _exactly(whole_play, "insured", play.insured)
+        yield _exactly(whole_play, "taken", play.taken)
     yield from _risk(report)
     for section in report.sections:
         for line in section.paragraphs:
@@ -78,149 +87,109 @@ def _report(report: Report) -> Iterator[Fact]:
 def _bets(report: Report) -> Iterator[Fact]:
     for one in report.bets:
         for event in one.events:
-            for measure, figure in (
-                ("combinations", event.combinations),
-                ("probability", event.probability),
-                ("return", event.contribution),
-            ):
-                exact, value = _number(figure)
-                yield Fact(
-                    section="bets",
-                    bet=one.bet.value,
-                    event=event.event,
-                    result=event.result,
-                    pays=str(event.pays),
-                    measure=measure,
-                    exact=exact,
-                    value=value,
-                    paragraph=event.paragraph,
-                )
-        for measure, figure in (
-            ("combinations", one.combinations),
-            ("expectation", one.expectation),
-            ("house_edge", -one.expectation),
-            ("hit_frequency", one.hit_frequency),
-            ("variance", one.variance),
-        ):
-            exact, value = _number(figure)
-            yield Fact(
-                section="bets total",
+            row = Fact(
+                section="bets",
                 bet=one.bet.value,
-                measure=measure,
-                exact=exact,
-                value=value,
-                paragraph=one.paragraph,
+                event=event.event,
+                result=event.result,
+                pays=str(event.pays),
+                paragraph=event.paragraph,
             )
-        yield Fact(
-            section="bets total",
-            bet=one.bet.value,
-            measure="standard_deviation",
-            value=one.standard_deviation,
-            paragraph=one.paragraph,
-        )
+            yield _exactly(row, "combinations", event.combinations)
+            yield _exactly(row, "probability", event.probability)
+            yield _exactly(row, "return", event.contribution)
+        total = Fact(section="bets total", bet=one.bet.value, paragraph=one.paragraph)
+        yield _exactly(total, "combinations", one.combinations)
+        yield _exactly(total, "expectation", one.expectation)
+        yield _exactly(total, "house_edge", -one.expectation)
+        yield _exactly(total, "hit_frequency", one.hit_frequency)
+        yield _exactly(total, "variance", one.variance)
+        yield _roughly(total, "standard_deviation", one.standard_deviation)
 
 
 def _offer(table: OfferTable, one: OfferSheet) -> Iterator[Fact]:
-    exact_figures: dict[str, Fraction | int] = {
-        "combinations": one.made,
-        "combinations_won": one.won,
-        "combinations_returned": one.returned,
-        "combinations_lost": one.lost,
-        "reached": one.reached,
-        "won": one.won_share,
-        "returned": one.returned_share,
-        "lost": one.lost_share,
-        "expectation": one.expectation,
-        "house_edge": -one.expectation,
-        "stake": one.stake,
-        "expectation_alone": one.alone,
-        "expectation_together": one.together,
-    }
-    floats = {
-        "standard_deviation": one.standard_deviation,
-        "deviation_alone": one.deviation_alone,
-        "deviation_together": one.deviation_together,
-    }
-    figures = [(name, *_number(figure)) for name, figure in exact_figures.items()]
-    figures += [(name, "", figure) for name, figure in floats.items()]
-    for measure, exact, value in figures:
-        yield Fact(
-            section="insurance",
-            bet=table.bet.value,
-            after=table.after.value,
-            player_points=one.player_points,
-            banker_points=one.banker_points,
-            pays=str(one.pays),
-            measure=measure,
-            exact=exact,
-            value=value,
-            paragraph=one.paragraph,
-        )
+    offer = Fact(
+        section="insurance",
+        bet=table.bet.value,
+        after=table.after.value,
+        player_points=one.player_points,
+        banker_points=one.banker_points,
+        pays=str(one.pays),
+        paragraph=one.paragraph,
+    )
+    yield _exactly(offer, "combinations", one.made)
+    yield _exactly(offer, "combinations_won", one.won)
+    yield _exactly(offer, "combinations_returned", one.returned)
+    yield _exactly(offer, "combinations_lost", one.lost)
+    yield _exactly(offer, "reached", one.reached)
+    yield _exactly(offer, "won", one.won_share)
+    yield _exactly(offer, "returned", one.returned_share)
+    yield _exactly(offer, "lost", one.lost_share)
+    yield _exactly(offer, "expectation", one.expectation)
+    yield _exactly(offer, "house_edge", -one.expectation)
+    yield _roughly(offer, "standard_deviation", one.standard_deviation)
+    yield _exactly(offer, "stake", one.stake)
+    yield _exactly(offer, "expectation_alone", one.alone)
+    yield _exactly(offer, "expectation_together", one.together)
+    yield _roughly(offer, "deviation_alone", one.deviation_alone)
+    yield _roughly(offer, "deviation_together", one.deviation_together)
 
 
 def _risk(report: Report) -> Iterator[Fact]:
     for one in report.bets:
         for band in one.bands:
+            rounds = Fact(section="hold", bet=one.bet.value, key=str(band.rounds))
             for measure in ("low_95", "high_95", "low_9973", "high_9973"):
-                figure = getattr(band, measure)
-                yield Fact(section="hold", bet=one.bet.value, key=str(band.rounds), measure=measure, value=figure)
+                yield _roughly(rounds, measure, getattr(band, measure))
     for pair in report.moved:
-        exact, value = _number(pair.covariance)
-        names = {"section": "covariance", "bet": pair.one.value, "key": pair.other.value}
-        yield Fact(**names, measure="covariance", exact=exact, value=value)
-        yield Fact(**names, measure="correlation", value=pair.correlation)
+        both = Fact(section="covariance", bet=pair.one.value, key=pair.other.value)
+        yield _exactly(both, "covariance", pair.covariance)
+        yield _roughly(both, "correlation", pair.correlation)
     for count in report.counting:
         for rank, effect in count.effects.items():
-            exact, value = _number(effect)
-            yield Fact(section="removal", bet=count.bet.value, key=rank, measure="effect", exact=exact, value=value)
-            tag, number = _number(count.tags[rank])
-            yield Fact(section="removal", bet=count.bet.value, key=rank, measure="tag", exact=tag, value=number)
+            card = Fact(section="removal", bet=count.bet.value, key=rank)
+            yield _exactly(card, "effect", effect)
+            yield _exactly(card, "tag", count.tags[rank])
+        cut = Fact(section="counting", bet=count.bet.value, key=str(report.cut_cards))
         for measure in ("correlation", "deviation_at_cut", "gain_per_shoe"):
-            figure = getattr(count, measure)
-            yield Fact(
-                section="counting", bet=count.bet.value, key=str(report.cut_cards), measure=measure, value=figure
-            )
+            yield _roughly(cut, measure, getattr(count, measure))
     for decks in report.by_decks:
         for bet, expectation in decks.expectations.items():
-            exact, value = _number(expectation)
-            yield Fact(
-                section="decks", bet=bet.value, key=str(decks.decks), measure="expectation", exact=exact, value=value
-            )
-        exact, value = _number(decks.favourable_offers)
-        yield Fact(section="decks", key=str(decks.decks), measure="favourable_offers", exact=exact, value=value)
+            yield _exactly(Fact(section="decks", bet=bet.value, key=str(decks.decks)), "expectation", expectation)
+        yield _exactly(Fact(section="decks", key=str(decks.decks)), "favourable_offers", decks.favourable_offers)
 
 
 def _comparison(found: Comparison) -> Iterator[Fact]:
     yield from _cover(found.old, "old")
     yield from _cover(found.new, "new")
     for bet in found.bets:
-        where = {"section": "bets", "bet": bet.bet.value, "paragraph": bet.new_paragraph or bet.old_paragraph or ""}
-        yield Fact(**where, measure="status", exact=bet.status)
-        for measure, text in (("old_pays", bet.old_pays), ("new_pays", bet.new_pays)):
+        about = Fact(section="bets", bet=bet.bet.value, paragraph=bet.new_paragraph or bet.old_paragraph or "")
+        for measure, text in (("status", bet.status), ("old_pays", bet.old_pays), ("new_pays", bet.new_pays)):
             if text is not None:
-                yield Fact(**where, measure=measure, exact=text)
-        for measure in ("old_expectation", "new_expectation", "change"):
-            if (figure := getattr(bet, measure)) is not None:
-                exact, value = _number(figure)
-                yield Fact(**where, measure=measure, exact=exact, value=value)
+                yield msgspec.structs.replace(about, measure=measure, exact=text)
+        yield from _known(about, bet, "old_expectation", "new_expectation", "change")
     for offer in found.offers:
-        for measure in ("old_odds", "new_odds", "old_expectation", "new_expectation", "change"):
-            if (figure := getattr(offer, measure)) is not None:
-                exact, value = _number(figure)
-                yield Fact(
-                    section="insurance",
-                    bet=offer.bet.value,
-                    after=offer.after.value,
-                    player_points=offer.player_points,
-                    banker_points=offer.banker_points,
-                    measure=measure,
-                    exact=exact,
-                    value=value,
-                    paragraph=offer.new_paragraph or offer.old_paragraph or "",
-                )
+        about = Fact(
+            section="insurance",
+            bet=offer.bet.value,
+            after=offer.after.value,
+            player_points=offer.player_points,
+            banker_points=offer.banker_points,
+            paragraph=offer.new_paragraph or offer.old_paragraph or "",
+        )
+        yield from _known(about, offer, "old_odds", "new_odds", "old_expectation", "new_expectation", "change")
     for felt in found.layouts:
-        yield Fact(section="layouts", key=felt.layout, measure="status", exact=felt.status)
-        yield Fact(section="layouts", key=felt.layout, measure="positions", exact=felt.positions)
-        for measure, names in (("bet_added", felt.bets_added), ("bet_removed", felt.bets_removed)):
-            for name in names:
-                yield Fact(section="layouts", key=felt.layout, measure=measure, exact=name)
+        about = Fact(section="layouts", key=felt.layout)
+        words = [("status", felt.status), ("positions", felt.positions)]
+        words += [("bet_added", name) for name in felt.bets_added]
+        words += [("bet_removed", name) for name in felt.bets_removed]
+        for measure, text in words:
+            yield msgspec.structs.replace(about, measure=measure, exact=text)
+
+
+def _known(about: Fact, one: BetChange | OfferChange, *measures: str) -> Iterator[Fact]:
+    """What only one of the editions has, the other has no figure for."""
+    for measure in measures:
+        figure: Fraction | None = getattr(one, measure)
+        if figure is not None:
+            yield _exactly(about, measure, figure)

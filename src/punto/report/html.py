@@ -21,7 +21,8 @@ def page(document: Document) -> bytes:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(document.subtitle)} · {escape(document.kind)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(document.subtitle)} · {escape(document.kind)}</title>\n"
+        f"<style>\n{style}</style>\n</head>\n<body>\n"
         f'{_cover(document)}<nav aria-label="Contents">{links}</nav>\n<main>\n{body}</main>\n'
         f"<footer>{escape(document.subtitle)} · {escape(document.date)}</footer>\n</body>\n</html>\n"
     )
@@ -47,7 +48,10 @@ def _page(page: Page) -> str:
     words = "".join(f"<p>{escape(text)}</p>\n" for text in page.words)
     chart = f"<figure>{page.chart}</figure>\n" if page.chart else ""
     tables = "".join(_table(one) for one in page.tables)
-    return f'<section id="{page.id}">\n<h2>{escape(page.title)}</h2>\n{words}{chart}<div class=tables>{tables}</div></section>\n'
+    return (
+        f'<section id="{page.id}">\n<h2>{escape(page.title)}</h2>\n{words}{chart}'
+        f"<div class=tables>{tables}</div></section>\n"
+    )
 
 
 def _table(table: Table) -> str:
@@ -56,8 +60,9 @@ def _table(table: Table) -> str:
     rows = "".join(_row(one, table.columns) for one in table.rows)
     note = f"<p class=note>{escape(table.note)}</p>\n" if table.note else ""
     return (
-        f'<div class="block {table.kind}">\n<h3 class="{table.tone}">{escape(table.title)}{cite}</h3>\n<div class=scroll tabindex=0>'
-        f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n{note}</div>\n"
+        f'<div class="block {table.kind}">\n<h3 class="{table.tone}">{escape(table.title)}{cite}</h3>\n'
+        f"<div class=scroll tabindex=0><table>\n<thead><tr>{heads}</tr></thead>\n"
+        f"<tbody>\n{rows}</tbody>\n</table></div>\n{note}</div>\n"
     )
 
 

@@ -27,8 +27,8 @@ def _report(report: Report) -> Document:
         facts=facts(report.cover),
         headlines=(
             *((f"{one.name}, house edge", percent(-one.expectation), TONES.get(one.bet, "")) for one in mains),
-            ("Best bet for the patron", f"{best.name} {percent(-best.expectation, 2)}", ""),
-            ("Worst bet for the patron", f"{worst.name} {percent(-worst.expectation, 2)}", ""),
+            ("Best bet for the patron", _in_one_line(f"{best.name} {percent(-best.expectation, 2)}"), ""),
+            ("Worst bet for the patron", _in_one_line(f"{worst.name} {percent(-worst.expectation, 2)}"), ""),
             ("Offers that favour the patron", str(_favourable(report)), "flag" if _favourable(report) else ""),
         ),
         pages=(
@@ -45,6 +45,11 @@ def _report(report: Report) -> Document:
             Page(id="simulation", title="Simulation check", words=(report.simulation,)),
         ),
     )
+
+
+def _in_one_line(figure: str) -> str:
+    """The percent sign stays with its number."""
+    return figure.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _favourable(report: Report) -> int:

@@ -54,8 +54,8 @@ def moved(report: Report) -> Page:
         id="covariance",
         title="Covariance and correlation",
         words=(
-            "Of two bets on one round, one unit each. The diagonal of the covariance is the variance of the bet. Bets that "
-            "win together are red, bets that win instead of each other green.",
+            "Of two bets on one round, one unit each. The diagonal of the covariance is the variance of "
+            "the bet. Bets that win together are red, bets that win instead of each other green.",
         ),
         tables=(_matrix(report, "Correlation"), _matrix(report, "Covariance")),
         wide=True,
@@ -105,11 +105,11 @@ def removal(report: Report) -> Page:
         id="removal",
         title="Effect of removal and counting",
         words=(
-            "One card is taken from the whole shoe. Green: the patron gains. By symmetry no single card moves a pair bet.",
-            f"The count: add a card's tag when it leaves; a high count favours the bet. Kept says how much of the best linear "
-            f"count survives in whole tags. Deviation and gain are by the normal approximation, dealing until "
-            f"{report.cut_cards} cards are left: the gain is what one unit wins in a shoe if it is staked only when the "
-            "count says so.",
+            "One card is taken from the whole shoe. Green: the patron gains. No single card moves a pair bet.",
+            f"The count: add a card's tag when it leaves; a high count favours the bet. Kept is the correlation of the "
+            f"whole tags with the best linear count. Deviation and gain are by the normal approximation, dealing until "
+            f"{report.cut_cards} cards are left: the gain is what a patron wins in a shoe who stakes one unit whenever "
+            "the count makes the bet favourable, and nothing else.",
         ),
         tables=(table, _counts(report)),
         wide=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from punto.report.figures import decimal, pays, percent, whole
+from punto.report.figures import MINUS, decimal, pays, percent, whole
 from punto.report.pages import Cell, Column, Page, Row, Table, cell, columns, row
 from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, BetSheet, OfferSheet, OfferTable, Report
 from punto.rulebook.model import Bet, Insurance
@@ -38,7 +38,7 @@ def glance(report: Report) -> Page:
             )
             for one in report.by_edge()
         ),
-        note="House edge and deviation are per unit staked. Wins is the hit frequency: the share of all coups that win.",
+        note="House edge and deviation are per unit staked. Wins is the hit frequency: the share of coups that win.",
     )
     offers = report.offers_by_edge()
     return Page(
@@ -59,7 +59,7 @@ def _favourable(report: Report) -> str:
     offers = sum(one.favours_patron for table in report.insurance for one in table.offers)
     if not bets and not offers:
         return f"In a whole shoe of {decks} decks no bet and no insurance offer favours the patron."
-    return f"In a whole shoe of {decks} decks {bets} bets and {offers} insurance offers favour the patron; each is flagged."
+    return f"In a whole shoe of {decks} decks {bets} bets and {offers} insurance offers favour the patron, all flagged."
 
 
 def _ranked(title: str, offers: tuple[tuple[OfferTable, OfferSheet], ...]) -> Table:
@@ -133,7 +133,8 @@ def _bet(one: BetSheet) -> Table:
         columns=columns("<Event | Pays | Combinations | Probability | Return | <Paragraph"),
         rows=(*rows, total),
         note=f"House edge {percent(-one.expectation)}{flag} · hit frequency {percent(one.hit_frequency)} · "
-        f"deviation {decimal(one.standard_deviation, 6)} · expectation {str(one.expectation).replace('-', '−')} · {where}",
+        f"deviation {decimal(one.standard_deviation, 6)} · "
+        f"expectation {str(one.expectation).replace('-', MINUS)} · {where}",
     )
 
 
@@ -228,7 +229,26 @@ def together(report: Report) -> Page:
             "varies, without insurance and with the largest stake on it that the rules allow as such "
             f"({limit.number}: {limit.gist} A table's own maximum may allow less.)",
         ),
-        tables=tuple(_together(table) for table in report.insurance),
+        tables=(_whole_rounds(report), *(_together(table) for table in report.insurance)),
+    )
+
+
+def _whole_rounds(report: Report) -> Table:
+    return Table(
+        title="Whole rounds, before a card is seen",
+        columns=columns("<Original Bet | <Insurance | Taken in | Staked on it | House edge | Deviation"),
+        rows=tuple(
+            row(
+                cell(one.bet.side.value.capitalize(), tone=TONES[one.bet]),
+                one.strategy,
+                cell(percent(one.taken), one.taken),
+                cell(decimal(one.insured, 6), one.insured),
+                edge(one.expectation),
+                decimal(one.standard_deviation, 4),
+            )
+            for one in report.whole_rounds
+        ),
+        note="Per unit of Original Bet, insurance included. An offer that is taken is taken in full.",
     )
 
 

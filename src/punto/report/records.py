@@ -156,6 +156,19 @@ class OfferTable(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(tuple(found.get((player, banker)) for banker in range(10)) for player in range(10))
 
 
+class WholeRound(msgspec.Struct, frozen=True, kw_only=True):
+    """The Original Bet with insurance taken by one strategy, before a card is seen. Per unit of Original Bet."""
+
+    bet: Insurance
+    strategy: str
+    expectation: Fraction
+    standard_deviation: float
+    insured: Fraction
+    """Insurance staked in an average round."""
+    taken: Fraction
+    """Share of rounds in which an offer is taken."""
+
+
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
     """How two bets on one round move together, per unit each."""
 
@@ -194,6 +207,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     bets: tuple[BetSheet, ...]
     insurance: tuple[OfferTable, ...]
     insurance_limit: Paragraph
+    whole_rounds: tuple[WholeRound, ...]
     moved: tuple[Moved, ...]
     counting: tuple[Counting, ...]
     cut_cards: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -40,25 +41,33 @@ def check(path: Path) -> None:
     needed = NEEDS[ending(path)]
     if needed is not None and find_spec(needed) is None:
         raise ReportError(f"{ending(path)} needs {needed}, which is not installed: pip install 'punto[reports]'")
-    if path.is_dir():
-        raise ReportError(f"{path} is a folder: expected a file")
-    if not path.parent.is_dir():
-        raise ReportError(f"there is no folder {path.parent}")
+    try:
+        if path.is_dir():
+            raise ReportError(f"{path} is a folder: expected a file")
+        if not path.parent.is_dir():
+            raise ReportError(f"there is no folder {path.parent}")
+    except OSError as error:
+        raise _unwritable(path, error) from None
 
 
 def write(content: Report | Comparison, path: Path) -> int:
     """Write the file and answer its size in bytes. A file of that name is replaced only by a finished one."""
     check(path)
     made = _writer(ending(path))(content)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".punto-{os.getpid()}.part")
     try:
         part.write_bytes(made)
         part.replace(path)
     except OSError as error:
-        raise ReportError(f"{path} can't be written: {error.strerror or error}") from None
+        raise _unwritable(path, error) from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
     return len(made)
+
+
+def _unwritable(path: Path, error: OSError) -> ReportError:
+    return ReportError(f"{path} can't be written: {error.strerror or error}")
 
 
 def _writer(found: str) -> Writer:

@@ -89,7 +89,9 @@ def _plays(book: Book, report: Report) -> None:
     sheet.write_string(
         1, 0, f"From the offer on, one unit on the insured hand. {limit.number}: {limit.gist}", book.quiet
     )
-    heads = "Insurance|Offered|Player|Banker|Pays|Stake|Expectation alone|insured|Deviation alone|insured|Given up"
+    heads = (
+        "Insurance|Offered|>Player|>Banker|Pays|>Stake|>Expectation alone|>insured|>Deviation alone|>insured|>Given up"
+    )
     book.heads(sheet, 3, heads)
     at = 4
     for table in report.insurance:
@@ -106,6 +108,16 @@ def _plays(book: Book, report: Report) -> None:
                 sheet.write_number(at, column, deviation, book.figure)
             sheet.write_formula(at, 10, f"=G{at + 1}-H{at + 1}", book.percent, float(one.alone - one.together))
             at += 1
+    at += 2
+    sheet.write_string(at - 1, 0, "Whole rounds, before a card is seen, per unit of Original Bet", book.bold)
+    book.heads(sheet, at, "Original Bet|Insurance|||||>Taken in|>Staked on it|>House edge|>Deviation")
+    for below, play in enumerate(report.whole_rounds, 1):
+        sheet.write_string(at + below, 0, play.bet.side.value.capitalize(), book.tone(play.bet.side))
+        sheet.write_string(at + below, 1, play.strategy)
+        sheet.write_number(at + below, 6, float(play.taken), book.percent)
+        sheet.write_number(at + below, 7, float(play.insured), book.figure)
+        sheet.write_number(at + below, 8, float(-play.expectation), book.percent)
+        sheet.write_number(at + below, 9, play.standard_deviation, book.figure)
     sheet.freeze_panes(4, 0)
 
 
@@ -140,12 +152,12 @@ def _names(book: Book, sheet: Any, report: Report, shown: list[Bet]) -> None:
 def _removal(book: Book, report: Report) -> None:
     sheet = book.sheet("Removal", (20, *(11 for _ in RANKS)))
     sheet.write_string(0, 0, "Change of expectation when one card of the rank is removed", book.title)
-    book.heads(sheet, 2, "|".join(("Bet", *RANKS)))
+    book.heads(sheet, 2, "|>".join(("Bet", *RANKS)))
     count = book.sheet("Counting", (20, *(6 for _ in RANKS), 12, 18, 16))
     count.write_string(
         0, 0, f"The best linear count in small tags; the cut leaves {report.cut_cards} cards", book.title
     )
-    book.heads(count, 2, "|".join(("Bet", *RANKS, "Kept", "Deviation at cut", "Gain per shoe")))
+    book.heads(count, 2, "|>".join(("Bet", *RANKS, "Kept", "Deviation at cut", "Gain per shoe")))
     for at, one in enumerate(report.counting, 3):
         for page in (sheet, count):
             page.write_string(at, 0, report.name_of(one.bet), book.tone(one.bet))
@@ -163,7 +175,7 @@ def _removal(book: Book, report: Report) -> None:
 def _decks(book: Book, report: Report) -> None:
     sheet = book.sheet("Decks", (38, *(13 for _ in report.by_decks)))
     sheet.write_string(0, 0, "House edge by number of decks", book.title)
-    book.heads(sheet, 2, "|".join(("Bet", *(f"{one.decks} decks" for one in report.by_decks))))
+    book.heads(sheet, 2, "|>".join(("Bet", *(f"{one.decks} decks" for one in report.by_decks))))
     for at, bet in enumerate(report.bets, 3):
         sheet.write_string(at, 0, bet.name, book.tone(bet.bet))
         for column, one in enumerate(report.by_decks, 1):
@@ -178,23 +190,19 @@ def _decks(book: Book, report: Report) -> None:
 def _rules(book: Book, report: Report) -> None:
     sheet = book.sheet("Rules", (14, 120, 14))
     sheet.write_string(0, 0, "The rules in our words; the document itself is the law", book.title)
-    at = 2
-    titled = [(f"{one.number} {one.title}".strip(), one.paragraphs) for one in report.sections]
-    for title, paragraphs in (*titled, ("Rulings, where the document is silent", report.rulings)):
-        if not paragraphs:
-            continue
-        sheet.write_string(at, 0, title, book.bold)
-        for at, one in enumerate(paragraphs, at + 1):  # noqa: B020 (the next section goes on where this one ends)
-            sheet.write_string(at, 0, one.number, book.quiet)
-            sheet.write_string(at, 1, one.gist, book.text)
-            sheet.write_string(at, 2, one.kind, book.quiet)
-        at += 2
-    for one in report.errata:
-        sheet.write_string(at, 0, one.cite, book.quiet)
-        sheet.write_string(at, 1, f"Erratum: {one.says}; read as: {one.read_as}", book.text)
-        sheet.write_string(at, 2, one.ruling, book.quiet)
-        at += 1
-    sheet.write_string(at + 1, 0, f"Simulation check: {report.simulation}", book.quiet)
+    lines: list[tuple[str, str, str]] = []
+    for section in report.sections:
+        lines += [(f"{section.number} {section.title}".strip(), "", "")]
+        lines += [(one.number, one.gist, one.kind) for one in section.paragraphs]
+    lines += [("Rulings", "Where the document is silent", "")] if report.rulings else []
+    lines += [(one.number, one.gist, one.kind) for one in report.rulings]
+    lines += [("Errata", "Where the document is not what it means", "")] if report.errata else []
+    lines += [(one.cite, f"{one.says}; read as: {one.read_as}", one.ruling) for one in report.errata]
+    for at, (number, gist, kind) in enumerate(lines, 2):
+        sheet.write_string(at, 0, number, book.quiet if kind else book.bold)
+        sheet.write_string(at, 1, gist, book.text)
+        sheet.write_string(at, 2, kind, book.quiet)
+    sheet.write_string(len(lines) + 3, 0, f"Simulation check: {report.simulation}", book.quiet)
 
 
 def _comparison(book: Book, found: Comparison) -> None:
@@ -206,7 +214,7 @@ def _comparison(book: Book, found: Comparison) -> None:
     )
     _cover(book, front, f"{found.old.id} → {found.new.id}", lines)
     sheet = book.sheet("Bets", (20, 14, 52, 52, 14, 14, 14, 18, 12, 12))
-    book.heads(sheet, 0, "Bet|Status|Old pays|New pays|Old edge|New edge|Change|Per million staked|Old §|New §")
+    book.heads(sheet, 0, "Bet|Status|Old pays|New pays|>Old edge|>New edge|>Change|>Per million staked|Old §|New §")
     for at, bet in enumerate(found.bets, 1):
         sheet.write_string(at, 0, bet.name, book.tone(bet.bet))
         for column, text in (
@@ -221,7 +229,7 @@ def _comparison(book: Book, found: Comparison) -> None:
         if bet.change is not None:
             sheet.write_formula(at, 7, f"=G{at + 1}*{PER_MILLION}", book.money, float(bet.change * PER_MILLION))
     cells = book.sheet("Insurance", (20, 30, 8, 8, 10, 10, 14, 14, 14))
-    book.heads(cells, 0, "Insurance|Offered|Player|Banker|Old odds|New odds|Old edge|New edge|Change")
+    book.heads(cells, 0, "Insurance|Offered|>Player|>Banker|Old odds|New odds|>Old edge|>New edge|>Change")
     for at, one in enumerate(found.offers, 1):
         cells.write_string(at, 0, INSURANCE_NAMES[one.bet], book.tone(one.bet.side))
         cells.write_string(at, 1, MOMENT_NAMES[one.after])

@@ -18,6 +18,9 @@ class Book:
         self.title = self._format(bold=True, font_size=14)
         self.bold = self._format(bold=True)
         self.head = self._format(bold=True, font_color=QUIET, bottom=1, text_wrap=True, valign="bottom")
+        self.head_right = self._format(
+            bold=True, font_color=QUIET, bottom=1, text_wrap=True, valign="bottom", align="right"
+        )
         self.quiet = self._format(font_color=QUIET, font_size=9)
         self.text = self._format(text_wrap=True, valign="top")
         self.exact = self._format(align="right", num_format="@", font_size=9, font_color=QUIET)
@@ -29,9 +32,10 @@ class Book:
         self.total_figure = self._format(bold=True, top=1, num_format="0.0000000000")
         self.total_exact = self._format(bold=True, top=1, align="right", num_format="@", font_size=9)
         self.total = self._format(bold=True, top=1)
+        self.points = self._format(align="center", bold=True, font_color=QUIET)
         self.map = self._format(align="center", border=1, border_color="#d3dae1", num_format="0.0%")
         self._tones = {name: self._format(bold=True, font_color=colour) for name, colour in COLOURS.items()}
-        self._plain = self._format()
+        self._plain = self._format(bold=True)
 
     def _format(self, **looks: Any) -> Any:
         return self.file.add_format({"font_name": FONT, "font_size": 11, **looks})
@@ -51,8 +55,9 @@ class Book:
         return sheet
 
     def heads(self, sheet: Any, row: int, titles: str) -> None:
+        """Titles between bars; one that begins with > stands over figures."""
         for at, title in enumerate(titles.split("|")):
-            sheet.write_string(row, at, title, self.head)
+            sheet.write_string(row, at, title.lstrip(">"), self.head_right if title.startswith(">") else self.head)
 
     def ratio(self, sheet: Any, row: int, column: int, value: Fraction) -> None:
         """A fraction as a formula, so that 19/20 stays 19/20."""
@@ -76,6 +81,6 @@ class Book:
     def scale(self, sheet: Any, top: int, left: int, bottom: int, right: int, *, good_is_low: bool) -> None:
         """Green for the patron, red for the house."""
         low, high = ("#9fd3b2", "#eea0ab") if good_is_low else ("#eea0ab", "#9fd3b2")
-        looks = {"type": "3_color_scale", "min_color": low, "mid_color": "#ffffff", "max_color": high}
+        looks: dict[str, Any] = {"type": "3_color_scale", "min_color": low, "mid_color": "#ffffff", "max_color": high}
         looks |= {"mid_type": "num", "mid_value": 0}
         sheet.conditional_format(top, left, bottom, right, looks)

@@ -49,7 +49,7 @@ def bets(book: Book, report: Report, shared: int) -> dict[Bet, Places]:
 def _bet(book: Book, sheet: Any, one: BetSheet, top: int, shared: int) -> Places:
     sheet.write_string(top, 0, one.name, book.tone(one.bet))
     sheet.write_string(top, 1, f"{one.paragraph}; layouts {' '.join(one.layouts)}", book.quiet)
-    heads = "Event|Result|Pays|Pays, net|Combinations, exact|Combinations, divided|Probability|Return|Paragraph"
+    heads = "Event|Result|Pays|>Pays, net|>Combinations, exact|>Combinations, divided|>Probability|>Return|Paragraph"
     book.heads(sheet, top + 1, heads)
     first = top + 2
     for at, event in enumerate(one.events, first):
@@ -88,7 +88,7 @@ def _bet(book: Book, sheet: Any, one: BetSheet, top: int, shared: int) -> Places
 def summary(book: Book, sheet: Any, report: Report, places: dict[Bet, Places]) -> None:
     """Every bet in a line, best for the patron first, and a chart of the house edge."""
     sheet.write_string(0, 0, "Bets, best for the patron first", book.title)
-    book.heads(sheet, 2, "Bet|Pays|Hit frequency|House edge|Deviation|Flag|Paragraph")
+    book.heads(sheet, 2, "Bet|Pays|>Hit frequency|>House edge|>Deviation|Flag|Paragraph")
     for at, one in enumerate(report.by_edge(), 3):
         found = places[one.bet]
         sheet.write_string(at, 0, one.name, book.tone(one.bet))
@@ -116,6 +116,7 @@ def summary(book: Book, sheet: Any, report: Report, places: dict[Bet, Places]) -
     chart.set_title({"name": "House edge", "name_font": {"size": 12}})
     chart.set_size({"width": 760, "height": 60 + 22 * len(report.bets)})
     sheet.insert_chart(last + 2, 0, chart)
+    sheet.fit_to_pages(1, 1)
     sheet.freeze_panes(3, 1)
 
 
@@ -127,13 +128,14 @@ def insurance(book: Book, report: Report, shared: int) -> dict[Key, str]:
     widths = (20, 28, 8, 8, 10, 8, 20, 18, 18, 18, 18, 12, 12, 12, 12, 14, 12, 14, 14, 20, 10)
     sheet = book.sheet("Insurance", widths)
     sheet.write_string(0, 0, "Insurance: every offer", book.title)
-    words = "Offered is out of all coups; won, returned and lost are given the offer. Counts are divided as on the sheet of bets."
+    words = "Offered is out of all coups; won, returned and lost are given the offer. Counts are divided as for bets."
     sheet.write_string(1, 0, words, book.quiet)
     book.heads(
         sheet,
         3,
-        "Insurance|Offered|Player|Banker|Pays|Pays, net|Combinations, exact|Combinations, divided|Won, divided|"
-        "Returned, divided|Lost, divided|Offered in|Won|Returned|Lost|Expectation|House edge|Deviation|A tie|Flag|Paragraph",
+        "Insurance|Offered|>Player|>Banker|Pays|>Pays, net|>Combinations, exact|>Combinations, divided|>Won, divided|"
+        ">Returned, divided|>Lost, divided|>Offered in|>Won|>Returned|>Lost|>Expectation|>House edge|>Deviation|"
+        "A tie|Flag|Paragraph",
     )
     found: dict[Key, str] = {}
     at = 4
@@ -180,9 +182,10 @@ def heat(book: Book, report: Report, places: dict[Key, str]) -> None:
     for table in report.insurance:
         title = f"{INSURANCE_NAMES[table.bet]} {MOMENT_NAMES[table.after]}"
         sheet.write_string(top, 0, title, book.tone(table.bet.side))
-        book.heads(sheet, top + 1, "|".join(("Player \\ Banker", *(str(points) for points in range(10)))))
+        sheet.write_string(top + 1, 0, "Player \\ Banker", book.quiet)
         for points in range(10):
-            sheet.write_number(top + 2 + points, 0, points, book.quiet)
+            sheet.write_number(top + 1, points + 1, points, book.points)
+            sheet.write_number(top + 2 + points, 0, points, book.points)
             for banker in range(10):
                 sheet.write_blank(top + 2 + points, banker + 1, None, book.map)
         for one in table.offers:
@@ -191,6 +194,7 @@ def heat(book: Book, report: Report, places: dict[Key, str]) -> None:
             sheet.write_formula(*place, f"={edge}", book.map, one.house_edge)
         book.scale(sheet, top + 2, 1, top + 11, 10, good_is_low=True)
         top += 14
+    sheet.fit_to_pages(1, 1)
 
 
 def hold(book: Book, report: Report, places: dict[Bet, Places]) -> None:

@@ -77,7 +77,7 @@ def expectations(rules: Rulebook, shoes: npt.ArrayLike) -> Float64:
     found = np.empty((len(ranks), len(known.bets)))
     for at in range(0, len(ranks), BLOCK):
         block = count(rules, ranks[at : at + BLOCK])
-        found[at : at + BLOCK] = block.outcomes.astype(np.float64) @ known.net / block.total[:, None]
+        _expect(block.outcomes, block.total, known.net, found[at : at + BLOCK])
     return found
 
 
@@ -148,6 +148,18 @@ def _count(ranks, points, start, thirds, outcome, insured, by_outcome, by_offer)
         for lane in range(min(LANES, len(ranks) - block)):
             by_outcome[block + lane] = outcomes[:, lane]
             by_offer[block + lane] = offers[:, lane]
+
+
+@njit(cache=True, nogil=True)
+def _expect(outcomes, total, net, found):  # type: ignore[no-untyped-def]
+    """Counts times net winnings. Written out: on one core, and the same on every machine, as a library's product of
+    matrices is not."""
+    for shoe in range(len(outcomes)):
+        found[shoe] = 0.0
+        for outcome in range(outcomes.shape[1]):
+            share = outcomes[shoe, outcome] / total[shoe]
+            for bet in range(net.shape[1]):
+                found[shoe, bet] += share * net[outcome, bet]
 
 
 @njit(cache=True, nogil=True)

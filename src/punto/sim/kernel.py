@@ -1,8 +1,8 @@
 """The compiled loop: shuffle a shoe, deal it to its last round, count one cell a round. Nothing here knows a rule.
 
-A shoe is a pure function of (seed, index): Philox4x32-10 with the seed as key and the counter (card div 8, attempt, index
-low, index high), 16 bits a card, multiply-shift with exact rejection, Fisher-Yates from the front. So tallies depend on
-nothing else, and any shoe can be dealt again by the readable engine in `shoes.py`.
+A shoe is a pure function of (seed, index): Philox4x32-10 with the seed as key and the counter (card div 8, attempt,
+index low, index high), 16 bits a card, multiply-shift with exact rejection, Fisher-Yates from the front. So tallies
+depend on nothing else, and any shoe can be dealt again, card by card.
 """
 
 from __future__ import annotations

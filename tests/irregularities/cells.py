@@ -1,0 +1,148 @@
+"""Every combination of phase, irregularity, edition and rank: what it comes to. `make docs` prints the table.
+
+Run as a program (`python -m tests.irregularities.cells`) it writes docs/generated/irregularities.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.decide import Answer
+from punto.game.irregularities.report import WHEN
+from punto.game.refusals import Refusal
+from punto.game.table import Phase
+from punto.rulebook.model import Moment, Rank
+from tests.irregularities.laws import BOOKS, Ruled
+from tests.irregularities.standing import CARDS, STAFF, standing
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "generated" / "irregularities.md"
+KINDS: Final = (*WHEN, "options", "limit-passed", "rain")
+HANDS: Final[dict[str, Any]] = {"player": ("KH", "7D"), "banker": ("2S", "3C")}
+SHORT: Final = {Rank.DEALER: "D", Rank.PIT_SUPERVISOR: "PS", Rank.PIT_MANAGER: "PM", Rank.SHIFT_MANAGER: "SM"}
+
+FACTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "void": ({"cause": "unshuffled"}, {"cause": "unshuffled", "round": 2}),
+    "excess-card": ({"cards": ("9C",)},),
+    "face-up": ({"place": "P1", "card": "KH"},),
+    "simultaneous": ({"cards": ("9C", "8C")},),
+    "damaged-card": ({"place": "P1"}, {"count": 1}),
+    "late-discovery": ({"round": 1},),
+    "late-table-of-play": ({"round": 1, **HANDS},),
+    "other-dealing-error": ({}, HANDS),
+    "wrong-dealing": ({}, HANDS),
+    "insurance-missed": ({"after": Moment.FOUR_CARDS}, {"after": Moment.FOUR_CARDS, "round": 1}),
+    "insurance-misplaced": ({"insurance": "i9"}, {"insurance": "i6"}, {"insurance": "i3", "round": 1}),
+    "exposed-while-betting": ({"cards": ("9C",)},),
+    "unneeded-card": ({"cards": ("9C",)},),
+}
+"""Facts that a kind is reported with, the first that is heard; a bare report where nothing is needed."""
+
+
+class Cell:
+    """One kind in one phase: the answers to the report, and to its decision by every rank."""
+
+    def __init__(self, edition: str, phase: Phase, kind: str) -> None:
+        self.edition, self.phase, self.kind = edition, phase, kind
+        self.reported: Answer = Refusal("no-such-phase", "the edition has no such phase", None)
+        self.decided: dict[Rank, Answer] = {}
+        for facts in FACTS.get(kind, ({},)):
+            ruled = _table(edition, phase, kind)
+            if ruled is None:
+                return
+            self.reported = ruled.send(c.ReportIrregularity(by="dora", kind=kind, **facts))
+            if not isinstance(self.reported, Refusal):
+                if ruled.table.phase is Phase.IRREGULARITY:
+                    self.decided = {rank: _ruling(edition, phase, kind, facts, rank) for rank in STAFF}
+                return
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.reported, Refusal):
+            return "·" if self.reported.code == "no-such-phase" else f"*{self.reported.code}*"
+        if not self.decided:
+            return f"at once: {_did(self.reported[1:])}"
+        least = next(rank for rank, answer in self.decided.items() if not isinstance(answer, Refusal))
+        answer = self.decided[least]
+        assert not isinstance(answer, Refusal)
+        return f"{SHORT[least]}: {_did(answer[1:])}"
+
+
+def _did(events: tuple[e.AnyEvent, ...]) -> str:
+    tags = dict.fromkeys(str(type(one).__struct_config__.tag) for one in events)
+    shown = [tag for tag in tags if tag not in ("play-resumed", "coup-completed", "insurance-closed")]
+    return ", ".join(shown) or "play-resumed"
+
+
+def _table(edition: str, phase: Phase, kind: str) -> Ruled | None:
+    down = kind == "face-up" and kind in BOOKS[edition].irregularities
+    return standing(edition, phase, facing="down" if down else "up")
+
+
+def _ruling(edition: str, phase: Phase, kind: str, facts: dict[str, Any], rank: Rank) -> Answer:
+    ruled = _table(edition, phase, kind)
+    assert ruled is not None
+    ruled.send(c.ReportIrregularity(by="dora", kind=kind, **facts))
+    row = ruled.governing(c.Settle(by="dora")).irregularities[kind]
+    return ruled.send(
+        c.DecideIrregularity(
+            by=STAFF[rank],
+            reason="as the camera shows",
+            order=("8C", "9C") if kind == "simultaneous" else (),
+            card="KH" if ruled.table.irregularity and ruled.table.irregularity.place == "P1" else None,
+            patrons=("ann",),
+            action="stand" if row.goes_by == "discretion" or kind == "discretion" else "",
+        )
+    )
+
+
+@cache
+def cells(edition: str) -> dict[tuple[str, Phase], Cell]:
+    return {(kind, phase): Cell(edition, phase, kind) for kind in KINDS for phase in Phase}
+
+
+PARTS: Final = {
+    "2024 (both Tiger Buffalo games)": "tiger-buffalo-commission/2024-05-14",
+    "2025 (both Tiger Buffalo games)": "tiger-buffalo-commission/2025-11-21",
+    "Live Baccarat Insurance (both games)": "live-baccarat-insurance-commission/undated",
+}
+
+
+TEXT: Final = f"""\
+# Every irregularity in every phase
+
+Made by `make docs` from the table itself: each cell is a table brought to that phase, the report, and the ruling of
+every rank. D Dealer, PS Pit Supervisor, PM Pit Manager, SM Table Game Shift Manager: the lowest rank whose ruling is
+carried out (a lower one is refused with `wrong-rank`), and what it led to. *Italics*: the code of the refusal. `·`: the
+edition has no such phase. Where the kind goes by discretion the cell shows the ruling `stand`. What each remedy does
+is in [irregularities](../irregularities.md).
+
+In every cell the cards are Player {CARDS[0]} {CARDS[2]}, Banker {CARDS[1]} {CARDS[3]} {CARDS[4]}, as far as they are
+dealt; two rounds of the same cards lie behind.
+"""
+
+
+def page() -> str:
+    lines = [*TEXT.splitlines()]
+    for title, edition in PARTS.items():
+        lines += ["", f"## {title}", "", *_part(edition)]
+    return "\n".join(lines) + "\n"
+
+
+def _part(edition: str) -> Iterator[str]:
+    found = cells(edition)
+    kinds = [kind for kind in KINDS if kind in BOOKS[edition].irregularities]
+    yield "| | " + " | ".join(kinds) + " |"
+    yield "|---" * (len(kinds) + 1) + "|"
+    for phase in Phase:
+        yield f"| {phase.value} | " + " | ".join(found[kind, phase].text for kind in kinds) + " |"
+
+
+if __name__ == "__main__":
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(page(), "utf-8")
+    print(f"docs: {PAGE.name}")

@@ -1,0 +1,173 @@
+"""The terms of the Live page, a test for each (L2, L3, L6 to L8), and where it is silent (L9)."""
+
+from __future__ import annotations
+
+import pytest
+
+from punto.game import commands as c
+from punto.game.table import Phase
+from tests.irregularities.given import (
+    BANKER_WINS,
+    LIVE,
+    NATURAL,
+    another,
+    balances,
+    decide,
+    draw,
+    given,
+    insure,
+    refused,
+    report,
+    settle,
+    tags,
+)
+from tests.irregularities.standing import commence, do, load, opened
+
+FOUR = "KH 2S 7D 3C"
+
+
+def test_11_1_1_a_new_shoe_opens_its_first_card_and_skips_as_many() -> None:
+    table = opened(LIVE)
+    load(table)
+    do(table, c.Burn(by="dora", card="QD"))
+    assert table.table.in_use.drawn == 11
+
+
+def test_11_1_2_a_failure_is_put_right_before_the_first_hand() -> None:
+    table = opened(LIVE)
+    commence(table)
+    report(table, "commencement")
+    assert refused(table, c.DecideIrregularity(by="sam", skip=3)) == ("wrong-rank", "11.1.2")
+    decide(table, "mia", skip=3)
+    assert (table.table.in_use.drawn, table.table.phase) == (5, Phase.READY)
+
+
+def test_11_1_2_and_3_later_the_shoe_is_invalid_and_management_may_void_its_rounds() -> None:
+    table = given(LIVE, NATURAL)
+    settle(table)
+    another(table, "KD")
+    report(table, "commencement")
+    events = decide(table, "mia", void_rounds=(1,))
+    assert tags(events)[1:] == ["round-voided", "past-round-corrected", "shoe-ended"]
+    assert {one.paragraph for one in events} == {"11.1.2", "11.1.3"}
+    assert balances(table) == (1000, 1000)
+    assert table.table.phase is Phase.NO_SHOE
+
+
+def test_11_2_2_drawn_during_a_hand_the_blue_card_makes_it_the_last() -> None:
+    table = given(LIVE, "KH")
+    do(table, c.DrawCutCard(by="dora"))
+    draw(table, "2S 9D 3C")
+    settle(table)
+    assert refused(table, c.OpenBetting(by="dora"))[0] == "last-round"
+
+
+def test_11_2_3_drawn_between_hands_no_further_hand_starts() -> None:
+    table = given(LIVE, NATURAL)
+    settle(table)
+    do(table, c.DrawCutCard(by="dora"))
+    assert refused(table, c.OpenBetting(by="dora"))[0] == "last-round"
+
+
+def test_11_2_4_hands_dealt_after_the_last_are_void() -> None:
+    table = given(LIVE, NATURAL)
+    settle(table)
+    another(table, "KD 2H 9H 3D")
+    settle(table)
+    another(table, "KC")
+    report(table, "blue-card", round=2)
+    events = decide(table, "dora")
+    assert {one.paragraph for one in events[1:]} == {
+        "11.2.4",
+    }
+    assert balances(table) == (1100, 900), "hand 1 stands"
+    assert table.table.in_use.results == {1: "P"}
+    assert refused(table, c.OpenBetting(by="dora"))[0] == "last-round"
+
+
+@pytest.mark.parametrize("cards", ["", FOUR])
+def test_11_3_1_a_card_exposed_while_bets_are_on_offer_voids_the_hand(cards: str) -> None:
+    table = given(LIVE, cards) if cards else opened(LIVE)
+    if cards:
+        insure(table, 1_000)
+    else:
+        commence(table)
+        do(table, c.OpenBetting(by="dora"))
+    events = report(table, "exposed-while-betting", cards=("9C",))
+    assert (tags(events)[-1], events[-1].paragraph) == ("round-voided", "11.3.1")
+    assert balances(table) == (1000, 1000)
+
+
+def test_11_3_2_an_unneeded_card_is_burnt_the_result_stands_and_the_shoe_may_end() -> None:
+    table = given(LIVE, NATURAL)
+    report(table, "unneeded-card", cards=("4H",))
+    decide(table, "mia", end_shoe=True)
+    assert table.table.in_use.carried == ()
+    settle(table)
+    assert balances(table) == (1100, 900)
+    assert table.table.in_use.last_round
+
+
+def test_11_3_3_cards_exposed_in_the_shuffle_go_before_a_pit_manager() -> None:
+    table = opened(LIVE)
+    report(table, "exposed-while-shuffling")
+    assert refused(table, c.DecideIrregularity(by="mia")) == ("reason-needed", "11.3.3")
+    decide(table, "mia")
+    assert table.table.phase is Phase.NO_SHOE
+
+
+def test_11_3_4_cards_exposed_at_commencement_change_nothing() -> None:
+    table = opened(LIVE)
+    load(table)
+    before = table.table.shoe
+    report(table, "exposed-at-commencement")
+    assert (table.table.shoe, table.table.phase) == (before, Phase.COMMENCING)
+
+
+def test_11_4_1_a_wrongly_dealt_hand_is_reconstructed_corrected_or_void() -> None:
+    table = given(LIVE, "KH 2S 9D")
+    report(table, "wrong-dealing", cards=("3C", "4H"))
+    decide(table, "mia")
+    assert (table.table.phase, table.table.in_use.carried) == (Phase.COMPLETE, ()), "burnt, not carried over (L7)"
+    settle(table)
+    report(table, "wrong-dealing", player=("KH", "6D"), banker=("2S", "3C"))
+    decide(table, "mia")
+    draw(table, "4H")
+    settle(table)
+    assert balances(table) == (900, 1095)
+    report(table, "wrong-dealing", player=("KH", "5D"), banker=("2S", "3C"))
+    decide(table, "mia", reconstruct=False)
+    assert balances(table) == (1000, 1000)
+
+
+def test_11_4_2_management_may_end_the_shoe() -> None:
+    table = given(LIVE, "KH 2S 9D")
+    report(table, "wrong-dealing", cards=("3C",))
+    assert decide(table, "mia", reconstruct=False, end_shoe=True)[-1].paragraph == "11.4.2"
+    assert table.table.in_use.last_round
+
+
+def test_11_5_1_a_card_dropped_outside_the_deal_is_used_again() -> None:
+    table = opened(LIVE)
+    assert report(table, "dropped-card", exposed=False)[-1].paragraph == "11.5.1"
+
+
+@pytest.mark.parametrize(("exposed", "then"), [(True, "play-resumed"), (False, "round-voided")])
+def test_11_5_2_a_card_dropped_in_the_deal_counts_if_it_was_exposed(exposed: bool, then: str) -> None:
+    table = given(LIVE, "KH 2S")
+    events = report(table, "dropped-card", exposed=exposed)
+    assert (tags(events)[-1], events[-1].paragraph) == (then, "11.5.2")
+    if not exposed:
+        another(table, BANKER_WINS)
+        settle(table)
+        assert balances(table) == (900, 1095), "the shoe goes on"
+
+
+def test_l9_where_the_page_is_silent_rulings_are_cited() -> None:
+    table = given(LIVE, "KH 2S")
+    assert report(table, "interruption")[-1].paragraph == "I9"
+    assert table.table.current.void
+    another(table, NATURAL)
+    report(table, "void", cause="foreign-card")
+    assert refused(table, c.DecideIrregularity(by="sam")) == ("wrong-rank", "L9")
+    assert decide(table, "mia")[1].paragraph == "L9"

@@ -1,0 +1,146 @@
+"""Irregularities as whole tables: scripts, what `punto replay` prints for them, and balances worked out by hand.
+
+`make transcripts` writes the outputs anew; the difference is read before it is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from punto.game import events as e
+from punto.game import notation
+from punto.game.evolve import evolve
+from punto.game.irregularities.report import WHEN
+from punto.game.table import NEW, conserved
+from punto.rulebook.model import Rulebook
+from tests.irregularities.laws import BOOKS
+from tests.transcripts import reading
+from tests.transcripts.reading import Step, Transcript
+
+SOURCE: Final = Path(__file__).parents[2] / "src" / "punto" / "game" / "irregularities"
+CITED: Final = re.compile(r"(?<![\w.])(?:[0-9]{1,2}(?:\.[0-9]{1,2})+|[A-Z][0-9]{1,2})(?![\w])")
+CUSTOM: Final = {"too-many-of-a-card"}
+"""Refused by one line here and by the shoe, whose transcript shows it."""
+
+NAMES: Final = reading.irregular_names()
+each = pytest.mark.parametrize("name", NAMES)
+
+
+@cache
+def kept(name: str) -> Transcript:
+    return reading.transcript(name)
+
+
+def books(transcript: Transcript) -> list[Rulebook]:
+    return [BOOKS[edition] for edition in transcript.editions]
+
+
+def steps() -> Iterator[tuple[Transcript, Step]]:
+    for name in NAMES:
+        for step in kept(name).steps:
+            yield kept(name), step
+
+
+@each
+def test_a_script_prints_what_is_on_record(name: str) -> None:
+    assert reading.played(name).decode().splitlines() == reading.printed(name).read_text("utf-8").splitlines()
+
+
+@each
+def test_the_balances_worked_out_by_hand_are_the_balances_paid(name: str) -> None:
+    assert kept(name).expected == kept(name).end["balances"]
+
+
+@each
+def test_a_script_says_what_it_shows_under_which_paragraphs(name: str) -> None:
+    first, second, *_ = kept(name).script.splitlines()
+    assert first.startswith("# ")
+    cited = CITED.findall(second.partition("Paragraphs: ")[2])
+    assert cited
+    printed = {number for step in kept(name).steps for number in cites((step.events, step.refused))}
+    for number in cited:
+        assert any(book.knows(number) for book in books(kept(name))), number
+        shown = [
+            one for one in printed if one == number or one.startswith(f"{number}.") or number.startswith(f"{one}.")
+        ]
+        assert shown, f"{number} is announced and does not come up: {sorted(printed)}"
+
+
+def cites(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "paragraph" and inner is not None:
+                yield inner
+            yield from cites(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from cites(inner)
+
+
+@each
+def test_every_paragraph_is_one_of_a_governing_edition(name: str) -> None:
+    for step in kept(name).steps:
+        found = set(cites(step.events)) | set(cites(step.refused))
+        assert found, f"{name} {step.number} cites nothing"
+        assert all(any(book.knows(number) for book in books(kept(name))) for number in found), f"{name} {step.number}"
+
+
+@each
+def test_the_printed_events_keep_every_chip(name: str) -> None:
+    table = NEW
+    for step in kept(name).steps:
+        for event in step.events:
+            table = evolve(table, notation.event(json.dumps(event).encode()))
+        assert conserved(table), f"{name} {step.number}"
+
+
+def test_there_are_enough() -> None:
+    assert len(NAMES) >= 45
+    stale = {path.stem for path in (reading.FOLDER / "irregularities").glob("*.out")}
+    assert stale == {Path(name).name for name in NAMES}
+
+
+def test_every_event_of_section_5_happens() -> None:
+    happened = {event["event"] for _, step in steps() for event in step.events}
+    assert {str(kind.__struct_config__.tag) for kind in typing.get_args(e.IrregularEvent)} <= happened
+
+
+def test_every_refusal_is_met() -> None:
+    source = "".join(path.read_text("utf-8") for path in SOURCE.glob("*.py"))
+    codes = set(re.findall(r'\brefuse\(\s*"([a-z-]+)"', source)) | {"wrong-rank", "unknown-irregularity"}
+    met = {step.refused["code"] for _, step in steps() if step.refused is not None}
+    assert codes - CUSTOM <= met
+
+
+def kinds(edition: str, *, carried_out: bool) -> set[str]:
+    """Kinds that were reported and carried out, or whose ruling by too low a rank was refused, in an edition's day."""
+    found = set()
+    for transcript, step in steps():
+        if not any(name.endswith(edition) for name in transcript.editions):
+            continue
+        reported = [one for one in transcript.steps[: step.number] if one.command["do"] == "report-irregularity"]
+        if carried_out and any(
+            event["event"] in ("play-resumed", "round-voided", "options-opened", "insurance-offered")
+            for event in step.events
+        ):
+            found |= {one.command["kind"] for one in reported[-1:]}
+        if not carried_out and step.refused is not None and step.refused["code"] == "wrong-rank":
+            found |= {one.command["kind"] for one in reported[-1:]}
+    return found
+
+
+@pytest.mark.parametrize("edition", ["2024-05-14", "2025-11-21", "undated"])
+def test_every_row_has_its_remedy_and_its_refusal_of_rank(edition: str) -> None:
+    rules = next(book for name, book in BOOKS.items() if name.endswith(edition))
+    rows = {kind: row for kind, row in rules.irregularities.items() if kind in WHEN and row.goes_by != "late-wagers"}
+    assert set(rows) <= kinds(edition, carried_out=True)
+    ranked = {kind for kind, row in rows.items() if row.decided_by not in ("nobody", "dealer")}
+    assert ranked <= kinds(edition, carried_out=False)

@@ -1,0 +1,107 @@
+"""What goes wrong at a random table, as somebody reports it, and what somebody rules: plausible, or not at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from punto.cards import DECK
+from punto.game import commands as c
+from punto.game.irregularities.facts import CAUSES
+from punto.game.irregularities.report import WHEN
+from punto.game.table import Phase, Round
+from punto.money import Cents
+from punto.rulebook.model import Moment, Rank
+
+if TYPE_CHECKING:
+    from tests.irregularities.playing import Table
+
+STAFF: Final = {"dan": Rank.DEALER, "sue": Rank.PIT_SUPERVISOR, "max": Rank.PIT_MANAGER, "tess": Rank.SHIFT_MANAGER}
+PATRONS: Final = ("ann", "bob", "cyd", "dee")
+FACES: Final = tuple(str(one) for one in DECK)
+ACTIONS: Final = ("", "stand", "void", "options", "pay", "determine", "reposition", "resettle", "unfounded", "sulk")
+
+
+def report(play: Table) -> c.ReportIrregularity:
+    """Something that may have happened, or may not."""
+    chance, table = play.chance, play.ruled.table
+    rules = play.ruled.opened_under
+    fits = [kind for kind in rules.irregularities if table.phase in WHEN.get(kind, ())]
+    if table.round is not None and table.round.offers and chance.random() < 0.4:
+        fits = ["insurance-missed", "insurance-misplaced"]
+    elif table.phase is Phase.SETTLED and chance.random() < 0.4:
+        fits = [kind for kind in fits if kind in ("other-dealing-error", "wrong-dealing", "damaged-card")]
+        play.person()
+    kind = chance.choice(fits) if fits and chance.random() < 0.9 else chance.choice((*WHEN, "options", "rain"))
+    virtual = table.opened.source == "virtual"
+    wants = kind in ("excess-card", "simultaneous", "exposed-while-betting", "unneeded-card")
+    number = chance.choice((1, 2, 2, 3, 4)) if wants or chance.random() < 0.1 else 0
+    named = not virtual and chance.random() < 0.7
+    current = table.round
+    insurance = _misplaced(current)
+    past = chance.choice(list(table.past)) if table.past and chance.random() < 0.9 else None
+    late = kind.startswith("late") or (chance.random() < 0.3 and kind in ("insurance-missed", "discretion"))
+    late = late or (chance.random() < 0.3 and kind in ("insurance-misplaced", "blue-card"))
+    if late and past is not None:
+        insurance = _misplaced(table.past[past])
+    hands = _hands(play) if kind in ("late-table-of-play", "other-dealing-error", "wrong-dealing") else ((), ())
+    places = [one.place for one in current.cards] if current is not None else []
+    return c.ReportIrregularity(
+        by=chance.choice(tuple(STAFF)),
+        kind=kind,
+        cause=chance.choice((*CAUSES, None)),
+        cards=tuple(play.unseen() for _ in range(number)) if named else (),
+        count=0 if named else number or (1 if kind == "damaged-card" and chance.random() < 0.3 else 0),
+        exposed=chance.random() < 0.8,
+        place=chance.choice(places) if places and chance.random() < 0.8 else None,
+        card=play.unseen() if not virtual and chance.random() < 0.8 else None,
+        after=chance.choice((*Moment, *Moment, None)),
+        insurance=chance.choice(insurance) if insurance and chance.random() < 0.9 else None,
+        round=past if late else None if chance.random() < 0.95 else table.rounds,
+        player=hands[0],
+        banker=hands[1],
+    )
+
+
+def _hands(play: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    chance = play.chance
+    if chance.random() < 0.2:
+        return (), ()
+    current = play.ruled.table.round
+    if current is not None and current.winner is not None and chance.random() < 0.7:
+        player, banker = ([str(one) for one in hand] for hand in (current.coup.player, current.coup.banker))
+        chance.choice((player, banker))[chance.randint(0, 1)] = play.unseen()
+        return tuple(player), tuple(banker)
+    one, two = chance.choice((2, 2, 3, 3, 4)), chance.choice((2, 2, 3, 3))
+    return tuple(chance.choices(FACES, k=one)), tuple(chance.choices(FACES, k=two))
+
+
+def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
+    chance = play.chance
+    open_ = play.ruled.table.irregularity
+    assert open_ is not None
+    sure = tried >= most // 2
+    order = [one.face for one in open_.cards if one.face is not None]
+    chance.shuffle(order)
+    numbers = tuple(str(at) for at in range(1, len(open_.cards) + 1))
+    last = tried == most - 2
+    return c.DecideIrregularity(
+        by="tess" if sure or chance.random() < 0.5 else chance.choice(tuple(STAFF)),
+        reason="as the camera shows" if sure or chance.random() < 0.8 else "",
+        reconstruct=sure or chance.random() < 0.6,
+        order=() if not open_.cards or last else numbers if sure or chance.random() < 0.5 else tuple(order),
+        card=play.unseen() if chance.random() < 0.6 and not sure else None,
+        replace_cards=chance.random() < 0.2,
+        end_shoe=chance.random() < 0.2,
+        skip=chance.choice((0, 0, 3, 999)) if not sure else 0,
+        action="unfounded" if last else "stand" if sure else chance.choice(ACTIONS),
+        keep_side_bets=chance.random() < 0.5,
+        patrons=() if chance.random() < 0.1 else tuple(chance.choices(PATRONS, k=chance.choice((1, 1, 1, 2)))),
+        void_rounds=tuple(chance.sample(range(1, 9), 2)) if chance.random() < 0.2 else (),
+        pay_cents={"ann": Cents(500)} if chance.random() < 0.7 else {},
+    )
+
+
+def _misplaced(current: Round | None) -> list[str]:
+    """Insurance of a round, that on the wrong side if there is any."""
+    taken = current.insurance if current is not None else ()
+    return [one.id for one in taken if one.area is not one.bet] or [one.id for one in taken]

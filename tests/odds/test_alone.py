@@ -1,0 +1,90 @@
+"""`punto.odds` alone needs msgspec and the standard library; the Python way gives plain records and columns."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+import punto
+from punto.odds.sheet import to_json
+from tests.cli.program import PLAIN
+from tests.odds.shoes import RULES
+
+BLOCKED = """
+import sys
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in BANNED:
+            raise ImportError(f"{name} is blocked")
+
+BANNED = {"numpy", "numba", "typer", "rich", "pandas", "polars", "pyarrow", "matplotlib", "xlsxwriter", "typst"}
+BANNED |= {"typing_extensions"}  # msgspec looks for it and can do without
+sys.meta_path.insert(0, Block())
+import punto.odds
+import punto.odds.beyond, punto.odds.census, punto.odds.given, punto.odds.insurance, punto.odds.removal
+import punto.odds.rounds, punto.odds.sheet, punto.odds.value
+import punto
+found = punto.odds_of(punto.edition("tiger-buffalo-commission/2025-11-21"))
+print(found.bets[punto.Bet.TIE].expectation)
+standard = set(sys.stdlib_module_names) | {"punto", "__main__"}
+print(sorted({name.partition(".")[0] for name in sys.modules} - standard - set(sys.builtin_module_names)))
+"""
+
+
+def test_odds_need_no_third_party_but_msgspec() -> None:
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{BLOCKED}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=PLAIN,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["-103841353768/723147898655", "['msgspec']"]
+
+
+def test_a_record_in_a_line() -> None:
+    found = punto.odds_of(RULES, decks=6, removed="9H 9D")
+    assert (found.decks, found.composition.cards) == (6, 310)
+    assert found.bets[punto.Bet.BANKER].expectation < 0
+    assert isinstance(found.bets[punto.Bet.BANKER].expectation, Fraction)
+    assert punto.odds_of(RULES).coups == 4998398275503360
+
+
+def test_columns_are_of_one_length_and_plain() -> None:
+    """dict of lists: what polars.DataFrame and pandas.DataFrame take as it is."""
+    found = punto.odds_of(RULES)
+    for columns, rows in (
+        (found.bet_columns(), 20),
+        (found.way_columns(), sum(len(value.ways) for value in found.bets.values())),
+        (found.offer_columns(), 83),
+    ):
+        assert {len(column) for column in columns.values()} == {rows}
+        for name, column in columns.items():
+            assert {type(value) for value in column} <= {str, int, float, bool, type(None)}, name
+            assert len({type(value) for value in column} - {type(None)}) == 1, f"{name} mixes types"
+    ways = found.way_columns()
+    assert max(ways["coups"]) < 2**63, "counts fit the int64 columns of data frames"
+    assert sum(ways["coups"]) == 20 * found.coups
+
+
+def test_in_the_middle_of_a_round() -> None:
+    found = punto.odds_of(RULES, seen="KH 5D v 2S 2C")
+    assert len(found.insurance) == 1
+    assert set(found.offer_columns()["after"]) == {"four-cards"}
+    assert punto.odds_of(RULES, seen="KH 9D v 2S 2C").offer_columns() == {}
+
+
+def test_only_some_bets() -> None:
+    found = punto.odds_of(RULES).only([punto.Bet.TIE])
+    assert list(to_json(found)["bets"]) == ["tie"]
+
+
+@pytest.mark.parametrize(("decks", "removed", "seen"), [(3, "", None), (None, "XX", None), (None, "", "KH v 2S")])
+def test_what_has_no_odds_is_a_value_error(decks: int | None, removed: str, seen: str | None) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        punto.odds_of(RULES, decks, removed, seen)

@@ -1,0 +1,147 @@
+"""In the middle of a round: against every draw of the cards that are left, and against the odds before the round."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+
+from punto.cards import RANKS, Card, cards
+from punto.game.coup import Coup, deal, in_deal_order, parse
+from punto.game.outcome import Outcome, outcome_of
+from punto.odds.composition import Composition, OddsError, remaining
+from punto.odds.given import given, priced, values_given
+from punto.odds.sheet import sheet_given
+from punto.odds.value import values
+from punto.rulebook.model import Moment
+from tests.odds import shoes
+from tests.odds.shoes import PLAY, RULES
+from tests.oracle import plain
+
+SIX = "AS 3S 5H 6D 8C 9S KH"
+
+
+def drawn(coup: Coup, left: Composition) -> Counter[Outcome]:
+    """Every ordered draw of two ranks that are left, dealt on by the reference deal; its weight is the cards held."""
+    found: Counter[Outcome] = Counter()
+    for first, one in zip(RANKS, left.ranks, strict=True):
+        for second, other in zip(RANKS, left.ranks, strict=True):
+            ways = one * (other - (first == second))
+            if ways:
+                rest = (Card(first, "S"), Card(second, "S"))
+                found[outcome_of(deal(PLAY, (*in_deal_order(coup), *rest)[:6])[0])] += ways
+    return found
+
+
+def starts(count: int) -> list[tuple[Coup, Composition]]:
+    """Random four- and five-card starts on randomly depleted shoes."""
+    chance = random.Random(4)
+    found: list[tuple[Coup, Composition]] = []
+    while len(found) < count:
+        left = chance.choice(shoes.depleted(12, seed=chance.randint(0, 99)))
+        six = tuple(Card(chance.choice(RANKS), "S") for _ in range(6))
+        coup = deal(PLAY, six)[0]
+        four = Coup(coup.player[:2], coup.banker[:2])
+        if left.cards >= 2:
+            found.append((four, left))
+            if coup.player[2:]:
+                found.append((Coup(coup.player, coup.banker[:2]), left))
+    return found
+
+
+def test_given_is_every_draw_of_the_cards_left() -> None:
+    for coup, left in starts(80):
+        found = given(RULES, coup, left)
+        assert found.outcomes == drawn(coup, left), (coup, left)
+        assert found.total == left.cards * (left.cards - 1) == sum(found.outcomes.values())
+
+
+def test_a_tiny_shoe_dealt_on_card_by_card() -> None:
+    """Exhaustive: every order of the few cards left behind four open ones."""
+    held = cards(SIX)
+    for four in ("2S 3D v 4S KC", "KS 6D v 2S 3C", "AS AD v 7S KC", "9S KD v 4S 4C", "KS QD v JS TC"):
+        coup = parse(RULES, four)
+        found: Counter[Outcome] = Counter()
+        for rest in permutations(held, 2):
+            found[outcome_of(deal(PLAY, (*in_deal_order(coup), *rest))[0])] += 1
+        assert given(RULES, coup, shoes.of_cards(held)).outcomes == found
+
+
+def test_the_mean_over_all_starts_is_the_odds_before_the_round() -> None:
+    """Exhaustive over a shoe of five ranks: what four cards tell is on average what was known before."""
+    whole = Composition((2, 0, 0, 2, 0, 3, 0, 0, 2, 1, 0, 0, 0))
+    mean = dict.fromkeys(RULES.bets, Fraction(0))
+    held = [rank for rank, count in zip(RANKS, whole.ranks, strict=True) for _ in range(count)]
+    ways = Counter(permutations(held, 4))
+    for (first, second, third, fourth), times in ways.items():
+        coup = Coup((Card(first, "S"), Card(third, "S")), (Card(second, "S"), Card(fourth, "S")))
+        left = whole.without(first).without(second).without(third).without(fourth)
+        for bet, value in values_given(RULES, coup, left).items():
+            mean[bet] += value.expectation * times
+    total = ways.total()
+    assert {bet: sum_ / total for bet, sum_ in mean.items()} == {
+        bet: value.expectation for bet, value in values(RULES, whole).items()
+    }
+
+
+def test_an_offer_is_priced_on_the_real_shoe() -> None:
+    """Won, returned, lost by the oracle over every draw; None exactly where the oracle has no offer."""
+    game, edition = RULES.source.game, RULES.source.edition
+    seen = Counter[str]()
+    for coup, left in starts(200):
+        after = Moment.FOUR_CARDS if len(coup.player) == 2 else Moment.PLAYER_THIRD
+        found = priced(RULES, coup, left)
+        hands = [str(card) for card in coup.player], [str(card) for card in coup.banker]
+        offered = plain.offer(game, edition, after.value, *hands)
+        assert (found is None) == (offered is None)
+        seen["offer" if found else "none"] += 1
+        if found is None or offered is None:
+            continue
+        bet, odds, paid = offered
+        assert (found.offer.bet, found.offer.odds) == (bet, odds)
+        by: Counter[str] = Counter()
+        for end, ways in drawn(coup, left).items():
+            tie = "won" if paid else "returned"
+            insured = end.lead if bet == "player_insurance" else -end.lead
+            by["lost" if insured > 0 else "won" if insured < 0 else tie] += ways
+        total = by.total()
+        assert (found.won, found.returned, found.lost) == tuple(
+            Fraction(by[name], total) for name in ("won", "returned", "lost")
+        )
+        assert found.expectation == odds * found.won - found.lost
+        assert found.favours_patron == (found.expectation > 0)
+    assert min(seen.values()) > 20
+
+
+def test_cards_removed_can_turn_an_offer_to_the_patron() -> None:
+    """Player 9 v Banker 0 pays 10 to 1 on a tie at 9: with few cards left that are not nines it is a gift."""
+    left = Composition((0, 0, 0, 0, 0, 0, 0, 0, 6, 2, 0, 0, 0))
+    found = priced(RULES, parse(RULES, "2S 3D 4C v KS KC"), left)
+    assert found is not None
+    assert (found.won, found.favours_patron) == (Fraction(3, 4), True)
+
+
+@pytest.mark.parametrize(
+    "text", ["KS v 2S", "KS 5D v 2S", "KS 6D 2S v 2S 3C", "KS 5D 2S v 2S 3C 4C", "9S KD 2S v 2S 3C"]
+)
+def test_what_is_no_middle_of_a_round_is_refused(text: str) -> None:
+    with pytest.raises(OddsError):
+        given(RULES, parse(RULES, text), shoes.FULL[0])
+
+
+def test_a_round_may_go_on_with_two_cards_left() -> None:
+    """A round that began with six cards has two behind its first four; with one it could not have been dealt."""
+    four = parse(RULES, "2S 3D v 4S KC")
+    gone = [card for card in cards(" ".join(f"{rank}{suit}" for rank in RANKS for suit in "SHDC")) for _ in range(4)]
+    for card in in_deal_order(four):
+        gone.remove(card)
+    gone = gone[:-2]
+    found = sheet_given(RULES, four, 4, gone)
+    assert (found.composition.cards, found.coups) == (2, 2)
+    with pytest.raises(OddsError, match="2 cards are left: a coup may need 6"):
+        remaining(RULES, 4, (*gone, *in_deal_order(four)))
+    with pytest.raises(OddsError, match="1 cards are left"):
+        given(RULES, four, Composition((1,) + (0,) * 12))

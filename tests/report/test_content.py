@@ -1,0 +1,216 @@
+"""What a report says adds up, exactly, for every edition and several shoes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import sqrt
+
+import pytest
+
+from punto.cards import RANKS
+from punto.odds.composition import OddsError, full
+from punto.odds.insurance import cells
+from punto.odds.value import count, values
+from punto.report.content import BAND_ROUNDS, STEPS, build
+from punto.report.records import Report, ReportError
+from punto.rulebook import load
+from punto.rulebook.model import Bet, Insurance, Moment
+from tests.report.made import DATE, LIVE, NEW, VERSION, report, rulebook
+
+SHOES = [
+    (source.id, decks)
+    for source in load.catalogue()
+    for decks in ((6, 8) if source.edition == "undated" else (4, 8, 10))
+]
+each_shoe = pytest.mark.parametrize(("name", "decks"), SHOES, ids=[f"{name} {decks}" for name, decks in SHOES])
+each_edition = pytest.mark.parametrize("name", [source.id for source in load.catalogue()])
+
+
+@each_shoe
+def test_every_pay_table_adds_up(name: str, decks: int) -> None:
+    found = report(name, decks)
+    total = count(rulebook(name), full(rulebook(name), decks)).total
+    assert found.cover.coups == total
+    for bet in found.bets:
+        assert sum(event.combinations for event in bet.events) == bet.combinations == total
+        assert sum(event.probability for event in bet.events) == 1
+        assert sum(event.contribution for event in bet.events) == bet.expectation
+        assert all(event.contribution == event.probability * event.pays for event in bet.events)
+        assert sum(event.probability for event in bet.events if event.result == "won") == bet.hit_frequency
+        assert sum(event.probability * event.pays**2 for event in bet.events) - bet.expectation**2 == bet.variance
+        assert bet.standard_deviation == pytest.approx(sqrt(bet.variance), rel=1e-15)
+        assert bet.favours_patron == (bet.expectation > 0)
+
+
+@each_shoe
+def test_bets_are_those_of_the_odds(name: str, decks: int) -> None:
+    rules = rulebook(name)
+    exact = values(rules, full(rules, decks))
+    assert {bet.bet: bet.expectation for bet in report(name, decks).bets} == {
+        bet: value.expectation for bet, value in exact.items()
+    }
+
+
+@each_shoe
+def test_every_insurance_cell_is_there_and_adds_up(name: str, decks: int) -> None:
+    rules = rulebook(name)
+    found = report(name, decks)
+    told = {
+        (table.bet, table.after, one.player_points, one.banker_points): one
+        for table in found.insurance
+        for one in table.offers
+    }
+    wanted = {
+        (one.bet, one.after, one.player_points, one.banker_points): one for one in cells(rules, full(rules, decks))
+    }
+    assert told.keys() == wanted.keys()
+    for key, one in told.items():
+        assert one.won + one.returned + one.lost == one.made
+        assert one.won_share + one.returned_share + one.lost_share == 1
+        assert one.reached == Fraction(one.made, found.cover.coups)
+        assert one.expectation == one.won_share * one.pays - one.lost_share == wanted[key].expectation
+        assert one.together == one.alone + one.stake * one.expectation
+    for table in found.insurance:
+        assert table.made == sum(one.made for one in table.offers)
+        assert table.expectation * table.made == sum(one.made * one.expectation for one in table.offers)
+
+
+@each_edition
+def test_whole_rounds_go_from_the_bet_alone_to_all_that_is_offered(name: str) -> None:
+    found = report(name)
+    edges = {(one.bet, one.strategy): one for one in found.whole_rounds}
+    assert len(edges) == 6
+    for bet in Insurance:
+        (alone,) = [one.expectation for one in found.bets if one.bet.value == bet.side.value]
+        never, always = edges[bet, "never"], edges[bet, "always full"]
+        assert never.expectation == alone
+        assert never.insured == never.taken == 0
+        assert always.expectation < alone
+        assert 0 < always.taken < 1
+
+
+@each_edition
+def test_heat_maps_show_every_offer_once(name: str) -> None:
+    for table in report(name).insurance:
+        shown = [(p, b) for p, line in enumerate(table.heat()) for b, edge in enumerate(line) if edge is not None]
+        assert sorted(shown) == sorted((one.player_points, one.banker_points) for one in table.offers)
+        assert len(table.heat()) == len(table.heat()[0]) == 10
+
+
+def test_the_stake_on_insurance_follows_the_edition() -> None:
+    """Tiger Buffalo holds the stake to the Original Bet, Live Baccarat Insurance what it could win."""
+    assert {one.stake for table in report(NEW).insurance for one in table.offers} == {1}
+    for table in report(LIVE).insurance:
+        assert all(one.stake * one.pays == 1 for one in table.offers)
+
+
+@pytest.mark.parametrize("bet", [Bet.BANKER, Bet.WU_DALANG])
+def test_bands_are_edge_plus_and_minus_z_errors(bet: Bet) -> None:
+    sheet = next(one for one in report().bets if one.bet is bet)
+    assert [band.rounds for band in sheet.bands] == list(BAND_ROUNDS) == [10**n for n in range(4, 10)]
+    for band in sheet.bands:
+        error = sheet.standard_deviation / sqrt(band.rounds)
+        assert (band.low_95 + band.high_95) / 2 == pytest.approx(sheet.house_edge)
+        assert (band.high_95 - band.low_95) / 2 == pytest.approx(1.959964 * error, rel=1e-6)
+        assert (band.high_9973 - band.low_9973) / 2 == pytest.approx(3 * error)
+
+
+@each_edition
+def test_covariance_is_symmetric_and_its_diagonal_the_variance(name: str) -> None:
+    found = report(name)
+    pairs = {(one.one, one.other): one for one in found.moved}
+    assert len(pairs) == len(found.bets) ** 2
+    for (one, other), pair in pairs.items():
+        assert pair.covariance == pairs[other, one].covariance
+        assert -1 <= pair.correlation <= 1
+    for bet in found.bets:
+        assert pairs[bet.bet, bet.bet].covariance == bet.variance
+        assert pairs[bet.bet, bet.bet].correlation == 1
+
+
+@each_edition
+def test_removal_of_all_ranks_cancels_out(name: str) -> None:
+    """Taking a card at random changes no expectation: weighted by the cards held, the effects add up to nothing."""
+    for one in report(name).counting:
+        assert list(one.effects) == list(RANKS)
+        assert sum(one.effects.values()) == 0
+
+
+@each_edition
+def test_decks_are_those_of_the_edition_and_agree_with_the_bets(name: str) -> None:
+    found = report(name)
+    assert tuple(one.decks for one in found.by_decks) == rulebook(name).procedure.decks
+    own = next(one for one in found.by_decks if one.decks == found.cover.decks)
+    assert own.expectations == {bet.bet: bet.expectation for bet in found.bets}
+
+
+@each_edition
+def test_every_paragraph_is_told_or_is_a_title(name: str) -> None:
+    rules, found = rulebook(name), report(name)
+    told = {line.number for section in found.sections for line in section.paragraphs}
+    left = set(rules.paragraphs) - told
+    assert not [number for number in left if rules.paragraphs[number].binds]
+    assert {line.number for line in found.rulings} == set(rules.rulings)
+
+
+def test_the_cover_names_rules_data_and_program() -> None:
+    cover, rules = report().cover, rulebook(NEW)
+    assert (cover.game, cover.edition) == ("tiger-buffalo-non-commission", "2025-11-21")
+    assert cover.document_sha256 == rules.source.sha256
+    assert cover.data_sha256 == rules.data_sha256
+    assert (cover.punto_version, cover.date, cover.decks, cover.cards) == (VERSION, DATE, 8, 416)
+    assert cover.coups == 4998398275503360
+    assert cover.in_force_from == "2025-11-21T08:00:00+08:00"
+
+
+@pytest.mark.parametrize(
+    ("name", "bet", "expectation"),
+    [
+        ("tiger-buffalo-commission/2025-11-21", "banker", "-114753351728/10847218479825"),
+        (NEW, "player", "-241149546272/19524993263685"),
+        (NEW, "tie", "-103841353768/723147898655"),
+        (NEW, "banker_pair", "-43/415"),
+    ],
+)
+def test_published_expectations(name: str, bet: str, expectation: str) -> None:
+    sheet = next(one for one in report(name, 8).bets if one.bet == bet)
+    assert str(sheet.expectation) == expectation
+
+
+def test_a_layout_has_only_its_bets_and_insurance_stays() -> None:
+    found = report(NEW, None, "M")
+    assert tuple(bet.bet for bet in found.bets) == rulebook(NEW).layouts["M"].bets
+    assert {one.bet for one in found.counting} == {bet.bet for bet in found.bets}
+    assert found.insurance == report().insurance
+
+
+def test_best_and_worst() -> None:
+    found = report()
+    edges = [one.house_edge for one in found.by_edge()]
+    assert edges == sorted(edges)
+    assert (found.by_edge()[0].name, found.by_edge()[-1].name) == ("Player", "Tiger Tie")
+    table, best = found.offers_by_edge()[0]
+    assert (table.bet, table.after) == (Insurance.BANKER, Moment.FOUR_CARDS)
+    assert (best.player_points, best.banker_points) == (0, 4)
+
+
+def test_each_step_is_told_in_order() -> None:
+    heard: list[str] = []
+    build(rulebook(LIVE), date=DATE, version=VERSION, step=heard.append)
+    assert tuple(heard) == STEPS
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    again: Report = build(rulebook(LIVE), date=DATE, version=VERSION)
+    assert again == report(LIVE)
+
+
+@pytest.mark.parametrize("decks", [0, 3, 11])
+def test_decks_out_of_range_are_refused(decks: int) -> None:
+    with pytest.raises(OddsError, match="decks are not allowed"):
+        build(rulebook(NEW), date=DATE, version=VERSION, decks=decks)
+
+
+def test_an_unknown_layout_is_refused() -> None:
+    with pytest.raises(ReportError, match="there is no layout 'Z'"):
+        build(rulebook(NEW), date=DATE, version=VERSION, layout="Z")
