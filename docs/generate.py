@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docs import commands_page, phases_page
+from tests.irregularities import cells
 
 DOCS = Path(__file__).parent
 
@@ -15,6 +16,7 @@ def pages() -> dict[Path, str]:
         DOCS / "commands.md": commands_page.page(),
         DOCS / "generated" / "phases.md": phases_page.page(),
         DOCS / "generated" / "phases.svg": phases_page.drawing(),
+        DOCS / "generated" / "irregularities.md": cells.page(),
     }
 
 

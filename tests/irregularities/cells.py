@@ -1,7 +1,4 @@
-"""Every combination of phase, irregularity, edition and rank: what it comes to. `make docs` prints the table.
-
-Run as a program (`python -m tests.irregularities.cells`) it writes docs/generated/irregularities.md.
-"""
+"""Every combination of phase, irregularity, edition and rank: what it comes to. `make docs` writes the page."""
 
 from __future__ import annotations
 
@@ -140,9 +137,3 @@ def _part(edition: str) -> Iterator[str]:
     yield "|---" * (len(kinds) + 1) + "|"
     for phase in Phase:
         yield f"| {phase.value} | " + " | ".join(found[kind, phase].text for kind in kinds) + " |"
-
-
-if __name__ == "__main__":
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(page(), "utf-8")
-    print(f"docs: {PAGE.name}")

@@ -85,6 +85,17 @@ def test_5_15_2_insurance_at_an_offer_that_should_not_have_existed_is_returned()
     assert ("returned", "5.15.2") in paragraphs(table.table.past[1], "ann")
 
 
+def test_5_15_2_insurance_at_other_odds_than_the_true_points_had_is_returned_too() -> None:
+    table = given(COMMISSION_2025, "KH 2S 6D 3C")
+    insure(table, 2_000)
+    draw(table, "4H")
+    settle(table)
+    do(table, c.OpenBetting(by="dora"))
+    report(table, "late-table-of-play", round=1, player=("KH", "7D", "9H"), banker=("2S", "3C", "4H"))
+    decide(table, "mia")
+    assert balances(table) == (1100, 900), "7 against 5 was worth 4 to 1, not 5 to 2"
+
+
 def test_5_15_3_where_it_cannot_be_rectified_the_round_is_void() -> None:
     table = given(COMMISSION_2025, "KH 2S 6D 3C 4H")
     settle(table)
@@ -237,8 +248,8 @@ def test_5_17_the_notice_that_counts_is_that_of_the_round() -> None:
     do(table, c.SetInsurance(by="sam", offered=True, asked_by="ann"))
     another(table, "KD 2H 7H 3D 4D")
     settle(table)
-    asked = {"by": "dora", "kind": "insurance-missed", "after": Moment.FOUR_CARDS}
-    assert refused(table, c.ReportIrregularity(**asked, round=1)) == ("bad-report", "5.17")
+    asked = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.FOUR_CARDS, round=1)
+    assert refused(table, asked) == ("bad-report", "5.17")
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
 
 

@@ -8,15 +8,12 @@ from punto.game import commands as c
 from punto.game.irregularities.facts import CAUSES
 from punto.game.table import Phase
 from punto.money import Cents
-from punto.rulebook.model import Insurance
 from tests.irregularities.given import (
-    BANKER_WINS,
     COMMISSION_2024,
     COMMISSION_2025,
     NATURAL,
     another,
     balances,
-    carried_out,
     choose,
     decide,
     draw,
@@ -28,7 +25,6 @@ from tests.irregularities.given import (
     settle,
     tags,
 )
-from tests.irregularities.laws import BOOKS
 from tests.irregularities.standing import do
 
 both = pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
@@ -120,6 +116,16 @@ def test_5_8_cards_drawn_in_excess_are_laid_where_they_belong_and_the_rest_opens
     settle(table)
     another(table, "4H")
     assert table.table.current.cards[0].face == "4H"
+
+
+@both
+def test_5_8_a_card_drawn_too_soon_is_the_third_card_and_ends_the_open_offer_without_a_forfeit(edition: str) -> None:
+    table = given(edition, FOUR)
+    assert table.table.phase is Phase.OFFER
+    report(table, "excess-card", cards=("4H",))
+    decide(table, "sam")
+    assert table.table.current.cards[-1].place == "B3"
+    assert (table.table.phase, table.table.current.forgone) == (Phase.COMPLETE, frozenset())
 
 
 @both
@@ -230,88 +236,3 @@ def test_5_14_a_later_round_is_never_touched(edition: str) -> None:
     before = table.table.current
     assert report(table, "late-discovery", round=1)[-1].paragraph == number(edition, "5.14", "5.11")
     assert table.table.current == before
-
-
-@both
-def test_5_16_the_three_options(edition: str) -> None:
-    table = given(edition, FOUR)
-    report(table, "other-dealing-error")
-    assert options_given(decide(table, "sam", reconstruct=False)), "without proviso"
-    returned = number(edition, "5.16.3", "5.12.3")
-    continues = number(edition, "5.16.1", "5.12.1")
-    assert carried_out(table, c.ChooseOption(patron="bob", option="continue"))[0].paragraph == continues
-    choose(table, ann="returned")
-    assert paragraphs(table.table.current, "ann") == {("returned", returned)}
-    draw(table, "4H")
-    settle(table)
-    assert balances(table) == (1000, 1095)
-    assert paragraphs(table.table.current, "ann") == {("returned", returned)}
-
-
-@both
-def test_5_16_if_nobody_continues_the_round_has_no_result(edition: str) -> None:
-    table = given(edition, FOUR)
-    report(table, "other-dealing-error")
-    decide(table, "sam")
-    choose(table, ann="returned", bob="returned")
-    assert (table.table.phase, table.table.current.winner) == (Phase.SETTLED, None)
-    assert table.table.in_use.results == {}
-
-
-@both
-def test_5_16_bets_returned_are_all_of_them_decided_ones_and_insurance_included(edition: str) -> None:
-    table = given(edition, FOUR, ("ann", "player", 10_000), ("ann", "player_pair", 1_000), ("bob", "banker", 10_000))
-    do(table, c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1_000)))
-    report(table, "other-dealing-error")
-    decide(table, "sam")
-    choose(table, ann="returned")
-    assert balances(table) == (1000, 900)
-
-
-def test_5_19_chips_settle_where_they_lie_until_they_are_moved() -> None:
-    table = given(COMMISSION_2025, FOUR)
-    misplaced = c.TakeInsurance(
-        patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1_000), area=Insurance.BANKER, by="dora"
-    )
-    do(table, misplaced)
-    draw(table, "4H")
-    settle(table)
-    assert balances(table) == (890, 1095)
-
-
-@both
-def test_5_21_every_line_of_a_void_round_is_a_return(edition: str) -> None:
-    table = given(edition, BANKER_WINS)
-    settle(table)
-    report(table, "void", cause="foreign-card")
-    decide(table, "sam")
-    assert balances(table) == (1000, 1000)
-    assert {line.paragraph for line in table.table.current.lines} == {number(edition, "5.21", "5.16")}
-
-
-@both
-def test_5_23_the_rest_is_the_table_game_shift_managers_in_writing(edition: str) -> None:
-    table = given(edition, FOUR)
-    report(table, "discretion")
-    cite = number(edition, "5.23", "5.18")
-    assert refused(table, c.DecideIrregularity(by="mia", action="stand", reason="x")) == ("wrong-rank", cite)
-    assert refused(table, c.DecideIrregularity(by="tess", action="stand")) == ("reason-needed", cite)
-    decide(table, "tess", action="pay", pay_cents={"ann": Cents(5_000)})
-    assert balances(table) == (950, 900)
-
-
-@both
-def test_what_nobody_reports_is_said_so(edition: str) -> None:
-    table = given(edition, "")
-    for kind, row in BOOKS[edition].irregularities.items():
-        if kind in (
-            "limit-passed",
-            "under-minimum",
-            "late-wagers",
-            "chips-lie",
-            "displays",
-            "void-returns",
-            "staff-place",
-        ):
-            asked = c.ReportIrregularity(by="dora", kind=kind)
-            assert refused(table, asked) == ("applied-in-play", row.cite)

@@ -60,7 +60,7 @@ class Census(msgspec.Struct, frozen=True, kw_only=True):
         return {one: coups for one, coups in zip(all_outcomes(self.play), self.outcome_counts, strict=True) if coups}
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def census(play: TableOfPlay, composition: Composition) -> Census:
     """Count every atom and every outcome of a shoe."""
     shoe = _Shoe(composition)

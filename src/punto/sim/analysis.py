@@ -22,8 +22,6 @@ from punto.rulebook.model import Bet, Rulebook
 from punto.sim.atoms import NO_THIRD, RESULTS, THIRDS, Compiled, Float64, Int64, compiled
 
 MOST_CARDS: Final = 1_000
-EXACT_IN_FLOAT: Final = 11 * 52
-"""Cards up to which no count passes 2⁵³."""
 
 BLOCK: Final = 1_024
 """Shoes counted at a time where only their expectations are kept: bounds the memory to 10 MB."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from punto.cards import Card
 from punto.game.coup import Coup, next_side
 from punto.game.insurance import Offer, offer, result
 from punto.game.outcome import Outcome, Pairs, all_outcomes
-from punto.game.settlement import pay_table
+from punto.game.settlement import Verdict, pay_table
 from punto.rulebook.model import Bet, Moment, Rulebook, Side
 
 Int64 = npt.NDArray[np.int64]
@@ -150,5 +150,5 @@ def _pays(rules: Rulebook, outcomes: tuple[Outcome, ...]) -> tuple[Int64, tuple[
     return np.array(columns, dtype=np.int64).T.copy(), tuple(scale)
 
 
-def _net(verdict: Any) -> Fraction:
+def _net(verdict: Verdict) -> Fraction:
     return verdict.odds if verdict.odds is not None else Fraction(-1 if verdict.result == "lost" else 0)

@@ -188,7 +188,6 @@ def _chosen(table: Table, event: e.OptionChosen) -> Table:
         wagers={name: laid for name, laid in current.wagers.items() if laid.patron != event.patron},
         insurance=tuple(one for one in current.insurance if one.patron != event.patron),
         lines=(*current.lines, *event.lines),
-        forgone=current.forgone | {event.patron},
     )
 
 

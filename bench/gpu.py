@@ -1,0 +1,72 @@
+"""Rounds a second on a graphics card, every bet and insurance cell tallied, and that its tallies are the CPU's.
+
+python bench/gpu.py                       builds the same source for the CPU as well, and compares
+python bench/gpu.py --shoes 4000000000    for a steady figure
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from punto.rulebook import load
+from punto.rulebook.model import Rulebook
+from punto.sim import gpu
+
+SEED = 20251121
+CHECKED = 200_000
+
+
+def on_the_host(rules: Rulebook, decks: int, cut_at: int, first: int, count: int) -> npt.NDArray[np.int64]:
+    """The same source, built by the host's C++ compiler."""
+    made_for, made = gpu.shape(rules, decks, cut_at), gpu.arrays(rules, decks)
+    cells = np.zeros(made_for.atoms * 5, np.int64)
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "host.so"
+        build = ["g++", "-O3", "-std=c++17", "-shared", "-fPIC", "-DPUNTO_HOST", *made_for.defines()]
+        subprocess.run([*build, "-x", "c++", str(gpu.SOURCE), "-o", str(library)], check=True)
+        arguments = (made.deals, made.player_draws, made.least, cells)
+        ctypes.CDLL(str(library)).deal_range(
+            ctypes.c_uint32(SEED & 0xFFFFFFFF),
+            ctypes.c_uint32(SEED >> 32),
+            ctypes.c_uint64(first),
+            ctypes.c_uint64(count),
+            *(ctypes.c_void_p(one.ctypes.data) for one in arguments),
+        )
+    return cells
+
+
+def main() -> None:
+    """Compare, then measure with several numbers of threads a multiprocessor."""
+    wanted = argparse.ArgumentParser(description=__doc__)
+    wanted.add_argument("--shoes", type=int, default=400_000_000)
+    wanted.add_argument("--threads", type=int, nargs="*", default=[384, 448, 480])
+    asked = wanted.parse_args()
+    for name in ("tiger-buffalo-commission/2025-11-21", "live-baccarat-insurance-commission/undated"):
+        rules = load.edition(*name.split("/"))
+        first = 2**32 - CHECKED // 2
+        ours = gpu.Gpu(rules, 8, 400).deal(SEED, first, CHECKED)
+        same = bool((ours == on_the_host(rules, 8, 400, first, CHECKED)).all())
+        print(f"{name}: {int(ours.sum()):,} rounds of {CHECKED:,} shoes, tallies equal to the CPU's: {same}")
+        assert same
+    rules = load.edition("tiger-buffalo-commission", "2025-11-21")
+    for threads in asked.threads:
+        card = gpu.Gpu(rules, 8, 400, threads=threads)
+        card.deal(SEED, 0, 1_000_000)
+        start = time.perf_counter()
+        rounds = int(card.deal(SEED, 0, asked.shoes).sum())
+        seconds = time.perf_counter() - start
+        print(
+            f"{threads} threads: {rounds:,} rounds in {seconds:.3f} s, {rounds / seconds / 1e9:.1f} G rounds a second"
+        )
+
+
+if __name__ == "__main__":
+    main()
