@@ -15,6 +15,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import notation
 from punto.game.audience import Audience, seen, view
+from punto.game.coup import deal, in_deal_order
 from punto.game.decide import Answer, decide
 from punto.game.evolve import evolve
 from punto.game.irregularities.evolve import MARKS
@@ -82,6 +83,7 @@ class Ruled:
         self.events += answer
         self._money(command)
         self._rounds(command)
+        self._rightly_laid(rules, command)
         self._others_untouched(before, command, answer)
         if self.closely and table.settings is not None:
             self._views(rules)
@@ -164,6 +166,13 @@ class Ruled:
         assert open_now == (self.table.phase in OPEN), f"{command} left {self.table.irregularity}"
         if self.table.phase in (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, Phase.SETTLED, Phase.CLOSED):
             assert self.table.round is None or self.table.round.ended, f"{command} left a round open"
+
+    def _rightly_laid(self, rules: Rulebook, command: c.AnyCommand) -> None:
+        """I4: open cards always lie as the Table of Play lays them in their order."""
+        current = self.table.round
+        if current is not None and current.cards and current.all_open:
+            coup, left = deal(rules.table_of_play, in_deal_order(current.coup))
+            assert (coup, left) == (current.coup, ()), f"{current.coup} after {command}"
 
     def _others_untouched(self, before: Table, command: c.AnyCommand, answer: tuple[e.AnyEvent, ...]) -> None:
         """5.14: what is done about one round changes no other."""

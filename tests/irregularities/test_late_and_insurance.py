@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 
-from punto.cards import card
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game.coup import Coup
-from punto.game.established import conclusive
-from punto.game.irregularities.late import kept_side_bets, third_missing
-from punto.game.outcome import outcome_of
-from punto.game.settlement import pay_table
-from punto.game.table import Laid, Phase, Round
+from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
 from tests.irregularities.given import (
@@ -36,7 +28,6 @@ from tests.irregularities.given import (
     settle,
     tags,
 )
-from tests.irregularities.laws import BOOKS
 from tests.irregularities.standing import commence, do, opened
 
 both = pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
@@ -115,30 +106,6 @@ def test_a_round_that_was_dealt_rightly_is_not_reported() -> None:
     assert refused(table, right) == ("bad-report", "5.15")
 
 
-@pytest.mark.parametrize("edition", [name for name in BOOKS if name.startswith("tiger")])
-def test_a_kept_side_bet_pays_the_same_however_the_round_might_have_ended(edition: str) -> None:
-    """W4 leaves open what a won bet pays; on the cards of a round with a missing third card it never is. Exhausted."""
-    rules = BOOKS[edition]
-    sides = tuple(bet for bet, rule in rules.bets.items() if not rule.main)
-    verdicts = pay_table(rules)
-    wagers = {bet.value: Laid(bet.value, "ann", 1, bet, 100, 100, 1, True) for bet in sides}
-    ranks = "A23456789K"
-    for one, two, three, four in product(ranks, repeat=4):
-        hands = Coup((card(one + "S"), card(two + "S")), (card(three + "S"), card(four + "S")))
-        if not third_missing(rules, hands):
-            continue
-        kept = kept_side_bets(rules, Round(number=1, hand=1, edition=edition, wagers=wagers), hands)
-        exposed = {"P1": one, "P2": two, "B1": three, "B2": four}
-        assert set(kept) == set(conclusive(rules, sides, exposed))
-        for bet, verdict in kept.items():
-            assert verdict.result == conclusive(rules, (bet,), exposed)[bet]
-            if verdict.result == "won":
-                flag = outcome_of(hands).pairs
-                ends = (found[bet] for end, found in verdicts.items() if end.pairs == flag)
-                odds = {one.odds for one in ends if one.result == "won"}
-                assert odds == {verdict.odds}, f"{hands} {bet}"
-
-
 def test_in_2024_no_side_bet_is_kept_unless_the_ruling_says_so() -> None:
     for keep, ann in ((False, 1000), (True, 1110)):
         table = given(
@@ -205,11 +172,15 @@ def test_5_17_1_while_a_card_lies_face_down_the_late_offer_ends_as_it_is_turned(
 
 
 @both
-def test_5_17_2_once_the_result_is_known_the_original_bet_goes_back(edition: str) -> None:
+@pytest.mark.parametrize("settled", [False, True])
+def test_5_17_2_once_the_result_is_known_the_original_bet_goes_back_once(edition: str, settled: bool) -> None:
     table = given(edition, BANKER_WINS)
+    if settled:
+        settle(table)
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     decide(table, "mia", patrons=("ann", "ann"))
-    settle(table)
+    if not settled:
+        settle(table)
     cite = "5.17.2" if edition == COMMISSION_2025 else "5.13.2"
     assert paragraphs(table.table.current, "ann") == {("returned", cite)}
     assert balances(table) == (1000, 1095)

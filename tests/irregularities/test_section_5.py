@@ -221,6 +221,16 @@ def test_5_13_1_the_value_of_a_damaged_card_is_determined() -> None:
     assert table.table.phase is Phase.COMPLETE
 
 
+def test_5_13_1_another_value_than_the_record_had_lays_the_cards_anew() -> None:
+    """Player 3 drew 4H; the picture proves to be a four: Player 7 stands, and 4H is the Banker's."""
+    table = given(COMMISSION_2025, "KH 2S 3D 3C 4H")
+    report(table, "damaged-card", place="P1")
+    decide(table, "sam", card="4C")
+    assert [one.place for one in table.table.current.cards] == ["P1", "B1", "P2", "B2", "B3"]
+    settle(table)
+    assert balances(table) == (900, 1095)
+
+
 def test_5_13_2_else_the_round_is_void() -> None:
     table = given(COMMISSION_2025, FOUR)
     report(table, "damaged-card", count=1)

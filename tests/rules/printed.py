@@ -1,7 +1,7 @@
 """The rule documents typed in a second time, by hand: paragraph numbers, layouts, drawing rules, insurance tables.
 
-The pay tables are in `printed_pays`. Nothing here is read from the editions' data. Where documents print the same, it
-is typed once and said so.
+The pay tables are in `printed_pays`, section 5 in `printed_irregularities`. Nothing here is read from the editions'
+data. Where documents print the same, it is typed once and said so.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from tests.rules.printed_irregularities import LIVE_TERMS, SECTION_5_2024, SECTION_5_2025
 from tests.rules.printed_pays import LIVE, LIVE_FREE, PAYS, TB_2024, TB_2025, TB_FREE_2024, TB_FREE_2025, cells
 
 # Section 1, in the order of each document.
@@ -163,8 +164,9 @@ def _of_section_1(text: str) -> dict[str, str]:
 def _of_edition(edition: str) -> dict[str, str]:
     numbers = {row.topic: row.paragraph for row in PAYS[edition]}
     if edition not in DEFINITIONS:
-        return numbers | _numbers(LIVE_PLAY)
+        return numbers | _numbers(LIVE_PLAY) | _numbers(LIVE_TERMS)
     numbers |= _of_section_1(DEFINITIONS[edition]) | _numbers(PLAY)
+    numbers |= _numbers(SECTION_5_2024 if edition in (TB_2024, TB_FREE_2024) else SECTION_5_2025)
     numbers["insurance.table"] = INSURANCE_TABLE[edition]
     if edition in COMMISSION:
         numbers["pay.commission"] = COMMISSION[edition]
@@ -172,4 +174,4 @@ def _of_edition(edition: str) -> dict[str, str]:
 
 
 NUMBERS: Final = {edition: _of_edition(edition) for edition in PAYS}
-"""Edition → topic → the number of its paragraph, for sections 1 to 4 (Live: 1 to 10)."""
+"""Edition → topic → the number of its paragraph, for sections 1 to 5 (Live: 1 to 11)."""

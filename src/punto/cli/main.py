@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from punto.cli import deal, odds, replay, report, roads, rules, settle
+from punto.cli import audit_rounds, deal, odds, replay, report, roads, rules, settle, simulate
 
 app = typer.Typer(
     name="punto",
@@ -23,6 +23,8 @@ app.command("deal")(deal.deal)
 app.command("replay")(replay.replay)
 app.command("odds")(odds.odds)
 app.command("report")(report.report)
+app.command("simulate")(simulate.simulate)
+app.command("audit-rounds")(audit_rounds.audit_rounds)
 
 
 def run() -> None:

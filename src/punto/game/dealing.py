@@ -146,7 +146,7 @@ def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal |
     if holder is not None and not table.patrons[holder].present:
         holder = None
     if command.by in table.staff:
-        if holder is not None:
+        if holder is not None and not table.staff[command.by].may_act_as(Rank.PIT_SUPERVISOR):
             return refuse("squeeze-granted", f"{holder} may squeeze this card", rules.procedure.squeeze_cite)
         return None
     if command.by != holder:

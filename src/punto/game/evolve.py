@@ -106,7 +106,7 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                     insurance_offered=table.insurance_offered,
                 ),
                 past=_past(table),
-                shoe=replace(table.in_use, hands=event.hand),
+                shoe=replace(_reshuffled(table), hands=event.hand),
             )
         case e.WagerPlaced() | e.ChipsReported():
             laid = Laid(
@@ -118,6 +118,7 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                 event.stake_cents,
                 table.placed + 1,
                 event.seated,
+                found=isinstance(event, e.ChipsReported),
             )
             after = in_round(table, wagers={**table.current.wagers, laid.id: laid})
             if isinstance(event, e.ChipsReported) and event.forgone:
@@ -276,6 +277,14 @@ def _settled(table: Table, event: e.RoundSettled) -> Table:
 def _without(offer: Offered | None, patron: str) -> Offered | None:
     """An offer to everybody but this patron."""
     return offer and replace(offer, patrons=tuple(name for name in offer.patrons if name != patron))
+
+
+def _reshuffled(table: Table) -> Shoe:
+    """I8: a shuffler takes the cards back after each round, and has no last one; a virtual one is loaded anew."""
+    shoe = table.in_use
+    if table.opened.device != "shuffler" or shoe.order is not None:
+        return shoe
+    return replace(shoe, drawn=len(shoe.carried), seen={})
 
 
 def _past(table: Table) -> dict[int, Round]:

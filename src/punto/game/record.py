@@ -34,8 +34,11 @@ _NOTHING: Final = msgspec.Raw(b"null")
 
 
 class WagerIn(msgspec.Struct, forbid_unknown_fields=True):
+    """`found`: the chips were found after the close, as the table's `report-chips` has it."""
+
     bet: str
     stake: msgspec.Raw
+    found: bool = False
     id: Id = None
     patron: str = settlement.ONE_PATRON
 
@@ -134,7 +137,7 @@ def settle_record(record: RecordIn, governing: Governing) -> SlipOut | ErrorOut:
     if isinstance(coup, Refusal):
         return ErrorOut(record.id, coup)
     try:
-        wagers = tuple([settlement.Wager(w.bet, _stake(w.stake), w.patron, w.id) for w in record.wagers])
+        wagers = tuple([settlement.Wager(w.bet, _stake(w.stake), w.patron, w.id, w.found) for w in record.wagers])
         insurance = _insurance(record)
         limits = _limits(record.limits)
     except money.MoneyError as error:

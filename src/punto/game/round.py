@@ -15,7 +15,7 @@ _BETWEEN: Final = (*_PEOPLE, c.StandUp, c.SetInsurance, c.CloseTable)
 _ERROR: Final = (c.ReportIrregularity,)
 
 ALLOWED: Final[dict[Phase, frozenset[type]]] = {
-    Phase.CLOSED: frozenset({c.OpenTable}),
+    Phase.CLOSED: frozenset({c.OpenTable, c.CashChips, c.Leave}),
     Phase.NO_SHOE: frozenset({*_BETWEEN, *_ERROR, c.LoadShoe}),
     Phase.COMMENCING: frozenset({*_BETWEEN, *_ERROR, c.Burn, c.PlaceCutCard, c.EndShoe}),
     Phase.READY: frozenset({*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),

@@ -23,12 +23,13 @@ ONE_PATRON: Final = "patron"
 
 
 class Wager(msgspec.Struct, frozen=True):
-    """One patron's stake on a bet."""
+    """One patron's stake on a bet. `found`: its chips were found after the close (D4), so no offer was made on it."""
 
     bet: str
     stake_cents: int
     patron: str = ONE_PATRON
     id: object = None
+    found: bool = False
 
 
 class Insured(msgspec.Struct, frozen=True):
@@ -175,12 +176,15 @@ def check_insurance(
 ) -> Refusal | None:
     """P2–P4, P6: whether every insurance stake had an offer, a right to it and room under the limit."""
     original: Counter[tuple[str, str]] = Counter()
+    known: set[tuple[str, str]] = set()
     for wager in wagers:
         original[wager.patron, wager.bet] += wager.stake_cents
+        if not wager.found:
+            known.add((wager.patron, wager.bet))
     staked: Counter[tuple[str, str, Moment]] = Counter()
     could_win: dict[tuple[str, str], Fraction] = {}
     for one in sorted(insurance, key=lambda taken: taken.after is Moment.PLAYER_THIRD):
-        refusal = _check_right(rules, coup, original, insurance, one)
+        refusal = _check_right(rules, coup, original, one) or _forgone(rules, coup, known, insurance, one)
         if refusal is not None:
             return refusal
         offered = insured.offer(rules, one.after, coup)
@@ -204,13 +208,7 @@ def check_insurance(
     return None
 
 
-def _check_right(
-    rules: Rulebook,
-    coup: Coup,
-    original: Counter[tuple[str, str]],
-    insurance: tuple[Insured, ...],
-    one: Insured,
-) -> Refusal | None:
+def _check_right(rules: Rulebook, coup: Coup, original: Counter[tuple[str, str]], one: Insured) -> Refusal | None:
     """Whether this patron had this offer."""
     if one.bet not in set(Insurance):
         text = f"{one.bet!r} is no insurance: expected player_insurance or banker_insurance"
@@ -226,10 +224,18 @@ def _check_right(
     if offered is None or offered.bet != one.bet:
         text = f"{one.bet} was not on offer after {one.after} in {coup}: no row of the pay table with a card still due"
         return refuse("no-such-offer", text, rules.insurance.cite)
-    if one.after is Moment.PLAYER_THIRD and rules.insurance.forgone_scope == "round":
-        earlier = insured.offer(rules, Moment.FOUR_CARDS, coup)
-        took = any(other.patron == one.patron and other.after is Moment.FOUR_CARDS for other in insurance)
-        if earlier is not None and original[one.patron, earlier.bet.side] and not took:
-            text = f"{one.patron} let the offer after four cards pass and has none for the rest of the round"
-            return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
     return None
+
+
+def _forgone(
+    rules: Rulebook, coup: Coup, known: set[tuple[str, str]], insurance: tuple[Insured, ...], one: Insured
+) -> Refusal | None:
+    """P6: whether this patron let an earlier offer on a wager of his pass."""
+    if one.after is not Moment.PLAYER_THIRD or rules.insurance.forgone_scope != "round":
+        return None
+    earlier = insured.offer(rules, Moment.FOUR_CARDS, coup)
+    took = any(other.patron == one.patron and other.after is Moment.FOUR_CARDS for other in insurance)
+    if earlier is None or (one.patron, earlier.bet.side) not in known or took:
+        return None
+    text = f"{one.patron} let the offer after four cards pass and has none for the rest of the round"
+    return refuse("insurance-forgone", text, rules.insurance.forgone_cite)

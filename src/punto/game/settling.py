@@ -114,7 +114,13 @@ def record(table: Table) -> dict[str, Any]:
         "player": [str(one) for one in current.coup.player],
         "banker": [str(one) for one in current.coup.banker],
         "wagers": [
-            {"id": one.id, "patron": one.patron, "bet": one.bet, "stake": money.amount(one.in_play_cents)}
+            {
+                "id": one.id,
+                "patron": one.patron,
+                "bet": one.bet,
+                "stake": money.amount(one.in_play_cents),
+                **({"found": True} if one.found else {}),
+            }
             for one in current.wagers.values()
             if one.in_play_cents
         ],

@@ -86,6 +86,7 @@ class Laid(msgspec.Struct, frozen=True):
     order: int
     seated: bool
     noticed: bool = False
+    found: bool = False
 
 
 class Taken(msgspec.Struct, frozen=True):

@@ -1,8 +1,8 @@
-"""The compiled loop: shuffle a shoe, deal it to its last round, count one cell a round. Nothing here knows a rule.
+"""The compiled loop: shuffle shoes, deal them to the cut card, count one cell a round. Nothing here knows a rule.
 
-A shoe is a pure function of (seed, index): Philox4x32-10 with the seed as key and the counter (card div 8, attempt,
-index low, index high), 16 bits a card, multiply-shift with exact rejection, Fisher-Yates from the front. So tallies
-depend on nothing else, and any shoe can be dealt again, card by card.
+A shoe is a pure function of (seed, index): `rng` has the same in plain Python, docs/simulation.md the specification.
+Four shoes go side by side, so that one's loads and multiplications fill the other's waiting. The deal has no branch:
+a card is a byte, its rank in the high half and its points in the low one, and two tables say the rest.
 """
 
 from __future__ import annotations
@@ -10,12 +10,24 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, uint32, uint64
 
-LANES = 4
-"""Shoes shuffled side by side, so that their multiplications overlap."""
+from punto.sim import rng
 
-M0, M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
-W0, W1 = np.uint32(0x9E3779B9), np.uint32(0xBB67AE85)
-LOW = np.uint64(0xFFFFFFFF)
+LANES = 4
+"""Shoes dealt side by side. The code below has four of everything, written out."""
+
+FLAGS = 5
+"""Pair flags, in the order of `punto.game.outcome.Pairs`."""
+
+# `first` goes from the two sums of two cards, 32 × Player + Banker, to a row of 16 entries of `second`; the entry is
+# chosen by the Player's third card, whether drawn or not. It holds in its bits 0–11 the atom, for a Banker's third card
+# of no points; 12–15 where that card lies; 16–19 a mask, all ones where it is drawn; 20 and up the cards of the round.
+
+MOST_SHOES = 1 << 24
+"""In one call, so that 32 bits hold every count: no shoe has more than 130 rounds."""
+
+M0, M1 = np.uint64(rng.MULTIPLIERS[0]), np.uint64(rng.MULTIPLIERS[1])
+W0, W1 = np.uint32(rng.WEYL[0]), np.uint32(rng.WEYL[1])
+LOW32, LOW16, LOW12, LOW4 = np.uint64(0xFFFFFFFF), np.uint32(0xFFFF), np.uint32(0xFFF), np.uint32(0xF)
 
 
 @njit(inline="always")
@@ -24,109 +36,129 @@ def _philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
         p0 = M0 * uint64(c0)
         p1 = M1 * uint64(c2)
         c0 = uint32(p1 >> uint64(32)) ^ c1 ^ k0
-        c1 = uint32(p1 & LOW)
+        c1 = uint32(p1 & LOW32)
         c2 = uint32(p0 >> uint64(32)) ^ c3 ^ k1
-        c3 = uint32(p0 & LOW)
+        c3 = uint32(p0 & LOW32)
         k0 = uint32(k0 + W0)
         k1 = uint32(k1 + W1)
     return c0, c1, c2, c3
 
 
+@njit(nogil=True, cache=True)
+def _draw(key0, key1, index, words):  # type: ignore[no-untyped-def]
+    """The first attempt at every card of a shoe, four words of 32 bits for eight cards."""
+    low, high = uint32(index & LOW32), uint32(index >> uint64(32))
+    for block in range(len(words) // 4):
+        w0, w1, w2, w3 = _philox(uint32(block), uint32(0), low, high, key0, key1)
+        words[4 * block] = w0
+        words[4 * block + 1] = w1
+        words[4 * block + 2] = w2
+        words[4 * block + 3] = w3
+
+
+@njit(nogil=True, cache=True)
+def _redraw(key0, key1, index, card, n):  # type: ignore[no-untyped-def]
+    """The product for a card whose first attempt would favour some."""
+    low, high = uint32(index & LOW32), uint32(index >> uint64(32))
+    least = uint32(uint64(65536) % uint64(n))
+    attempt = uint32(0)
+    while True:
+        attempt = uint32(attempt + uint32(1))
+        w0, w1, w2, w3 = _philox(uint32(card >> 3), attempt, low, high, key0, key1)
+        lane = card & 7
+        word = w0 if lane < 2 else w1 if lane < 4 else w2 if lane < 6 else w3
+        product = uint32(uint32((word >> uint32(16)) if lane & 1 else (word & LOW16)) * n)
+        if (product & LOW16) >= least:
+            return product
+
+
+@njit(nogil=True, cache=True)
+def _shuffle(key0, key1, first, fresh, floor, needed, words, halves, shoes):  # type: ignore[no-untyped-def]
+    """Fill four shoes, from index `first` on, as far as their first `needed` cards."""
+    cards = len(fresh)
+    for s in range(LANES):
+        shoes[s, :] = fresh
+        _draw(key0, key1, first + uint64(s), words[s])
+    for i in range(needed):
+        n = uint32(cards - i)
+        least = floor[i]
+        for s in range(LANES):
+            product = uint32(uint32(halves[s, i]) * n)
+            if (product & LOW16) < least:
+                product = _redraw(key0, key1, first + uint64(s), i, n)
+            j = uint64(i) + uint64(product >> uint32(16))
+            kept = shoes[s, i]
+            shoes[s, i] = shoes[s, j]
+            shoes[s, j] = kept
+
+
 @njit(inline="always")
-def _lane(block0, block1, block2, block3, lane):  # type: ignore[no-untyped-def]
-    """16 of the 128 bits: lanes 0 to 7, the low half of each word first."""
-    word = block0 if lane < 2 else block1 if lane < 4 else block2 if lane < 6 else block3
-    return uint32((word >> uint32(16)) if lane & 1 else (word & uint32(0xFFFF)))
+def _round(shoe, at, atoms, first, second, cells):  # type: ignore[no-untyped-def]
+    """Deal one round from place `at` on and count its cell. Returns the place of the next card."""
+    p1, b1, p2, b2 = shoe[at], shoe[at + uint64(1)], shoe[at + uint64(2)], shoe[at + uint64(3)]
+    third = shoe[at + uint64(4)]
+    sums = (((p1 & LOW4) + (p2 & LOW4)) << uint32(5)) + (b1 & LOW4) + (b2 & LOW4)
+    row = second[uint64(uint32(first[uint64(sums)]) + (third & LOW4))]
+    last = shoe[at + uint64((row >> uint32(12)) & LOW4)]
+    atom = (row & LOW12) + (last & (row >> uint32(16)) & LOW4)
+    player, banker = uint32(p1 == p2), uint32(b1 == b2)
+    flag = player + banker + banker + (player & banker & uint32(p1 == b1))
+    cells[uint64(flag * atoms + atom)] += uint32(1)
+    return at + uint64(row >> uint32(20))
+
+
+@njit(nogil=True, cache=True)
+def _deal(shoes, begin, sure, stop, atoms, first, second, cells, late):  # type: ignore[no-untyped-def]
+    """Deal four shoes to their ends: the rounds that each of them has whatever its cards are, then the late ones."""
+    s0, s1, s2, s3 = shoes[0], shoes[1], shoes[2], shoes[3]
+    a0, a1, a2, a3 = begin[0], begin[1], begin[2], begin[3]
+    for _ in range(sure):
+        a0 = _round(s0, a0, atoms, first, second, cells)
+        a1 = _round(s1, a1, atoms, first, second, cells)
+        a2 = _round(s2, a2, atoms, first, second, cells)
+        a3 = _round(s3, a3, atoms, first, second, cells)
+    while (a0 < stop) & (a1 < stop) & (a2 < stop) & (a3 < stop):
+        a0 = _round(s0, a0, atoms, first, second, late)
+        a1 = _round(s1, a1, atoms, first, second, late)
+        a2 = _round(s2, a2, atoms, first, second, late)
+        a3 = _round(s3, a3, atoms, first, second, late)
+    _deal_one(s0, a0, 0, stop, atoms, first, second, cells, late)
+    _deal_one(s1, a1, 0, stop, atoms, first, second, cells, late)
+    _deal_one(s2, a2, 0, stop, atoms, first, second, cells, late)
+    _deal_one(s3, a3, 0, stop, atoms, first, second, cells, late)
+
+
+@njit(nogil=True, cache=True)
+def _deal_one(shoe, at, sure, stop, atoms, first, second, cells, late):  # type: ignore[no-untyped-def]
+    """The same for one shoe."""
+    for _ in range(sure):
+        at = _round(shoe, at, atoms, first, second, cells)
+    while at < stop:
+        at = _round(shoe, at, atoms, first, second, late)
 
 
 @njit(nogil=True, cache=True)
 def deal_shoes(  # type: ignore[no-untyped-def]
-    key0, key1, first, count, decks, cut_at, burn, stop_between, player_draws, banker_draws, atom_at, cells
+    key0, key1, start, count, fresh, burn, needed, sure, stop, first, second, cells, late
 ):
-    """Deal `count` shoes from index `first` on, and add their rounds to `cells`. Returns the number of rounds."""
-    cards = 52 * decks
-    needed = min(cards, cut_at + 8)
-    points = np.empty(52, np.int32)
-    for card in range(52):
-        rank = card >> 2
-        points[card] = rank + 1 if rank < 9 else 0
-    fresh = np.empty(cards, np.uint8)
-    for at in range(cards):
-        fresh[at] = at % 52
-    floor = np.empty(cards + 1, np.uint32)
-    for n in range(1, cards + 1):
-        floor[n] = 65536 % n
+    """Deal `count` shoes from index `start` on and count pair flag × atom: in `cells` the first `sure` rounds of each
+    shoe, in `late` the others. `burn` is by rank, `needed` how many cards can be dealt, `stop` the place at which no
+    round starts."""
+    cards = len(fresh)
+    floor = np.empty(cards, np.uint32)
+    for i in range(cards):
+        floor[i] = 65536 % (cards - i)
     shoes = np.empty((LANES, cards), np.uint8)
-    block = np.empty((LANES, 8), np.uint32)
-    rounds = 0
-    done = 0
-    while done < count:
-        group = min(LANES, count - done)
+    words = np.empty((LANES, 4 * ((needed + 7) // 8)), np.uint32)
+    halves = words.view(np.uint16)
+    begin = np.empty(LANES, np.uint64)
+    atoms = uint32(len(cells) // FLAGS)
+    for done in range(0, count, LANES):
+        _shuffle(key0, key1, start + uint64(done), fresh, floor, needed, words, halves, shoes)
         for s in range(LANES):
-            shoes[s, :] = fresh
-        for base in range(0, needed, 8):
-            for s in range(LANES):
-                index = uint64(first + done + s)
-                c0, c1, c2, c3 = _philox(
-                    uint32(base >> 3), uint32(0), uint32(index & LOW), uint32(index >> uint64(32)), key0, key1
-                )
-                block[s, 0] = c0 & uint32(0xFFFF)
-                block[s, 1] = c0 >> uint32(16)
-                block[s, 2] = c1 & uint32(0xFFFF)
-                block[s, 3] = c1 >> uint32(16)
-                block[s, 4] = c2 & uint32(0xFFFF)
-                block[s, 5] = c2 >> uint32(16)
-                block[s, 6] = c3 & uint32(0xFFFF)
-                block[s, 7] = c3 >> uint32(16)
-            for lane in range(min(8, needed - base)):
-                i = base + lane
-                n = uint32(cards - i)
-                least = floor[n]
-                for s in range(LANES):
-                    product = block[s, lane] * n
-                    attempt = uint32(0)
-                    while (product & uint32(0xFFFF)) < least:
-                        attempt += uint32(1)
-                        index = uint64(first + done + s)
-                        b0, b1, b2, b3 = _philox(
-                            uint32(base >> 3), attempt, uint32(index & LOW), uint32(index >> uint64(32)), key0, key1
-                        )
-                        product = _lane(b0, b1, b2, b3, lane) * n
-                    j = i + int(product >> uint32(16))
-                    kept = shoes[s, i]
-                    shoes[s, i] = shoes[s, j]
-                    shoes[s, j] = kept
-        for s in range(group):
-            shoe = shoes[s]
-            pos = 0
-            if burn:
-                rank = shoe[0] >> 2
-                pos = 1 + min(rank + 1, 10)
-            last = False
-            while not last:
-                if pos >= cut_at:
-                    if stop_between:
-                        break
-                    last = True
-                c0_, c1_, c2_, c3_ = shoe[pos], shoe[pos + 1], shoe[pos + 2], shoe[pos + 3]
-                a = points[c0_] + points[c2_]
-                a -= 10 * (a >= 10)
-                b = points[c1_] + points[c3_]
-                b -= 10 * (b >= 10)
-                row = a * 10 + b
-                pair_p = (c0_ >> 2) == (c2_ >> 2)
-                pair_b = (c1_ >> 2) == (c3_ >> 2)
-                drawn = player_draws[row]
-                v = 10 + drawn * (points[shoe[pos + 4]] - 10)
-                pos += 4 + drawn
-                k = row * 11 + v
-                drawn = banker_draws[k]
-                w = 10 + drawn * (points[shoe[pos]] - 10)
-                pos += drawn
-                flag = pair_p + 2 * pair_b + (pair_p & pair_b & ((c0_ >> 2) == (c1_ >> 2)))
-                cells[atom_at[k * 11 + w] * 5 + flag] += 1
-                rounds += 1
-                if pos > cut_at:
-                    last = True
-        done += group
-    return rounds
+            begin[s] = burn[shoes[s, 0] >> 4]
+        if done + LANES <= count:
+            _deal(shoes, begin, sure, stop, atoms, first, second, cells, late)
+        else:
+            for s in range(count - done):
+                _deal_one(shoes[s], begin[s], sure, stop, atoms, first, second, cells, late)

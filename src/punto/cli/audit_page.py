@@ -1,0 +1,89 @@
+"""An audit laid out as a page for people, in the shape that reports are printed from."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from punto.report.pages import Document, Page, Row, Table, cell, columns, row
+
+
+def document(answer: dict[str, Any]) -> Document:
+    """The whole report of `punto audit-rounds --json`."""
+    wrong = sum(answer["faults"].values())
+    chi = answer["chi_square"]
+    return Document(
+        kind="Audit of recorded rounds",
+        title=answer["file"],
+        subtitle=f"{answer['game']}/{answer['edition']}",
+        date=dt.date.today().isoformat(),
+        names=(),
+        facts=(
+            ("Rounds", f"{answer['rounds']:,}, of which {answer['judged']:,} with lawful cards"),
+            ("Wagers", f"{answer['wagers']:,}, of which {answer['unjudged_wagers']:,} could not be judged"),
+        ),
+        headlines=(
+            ("Findings", f"{wrong:,}", "flag" if wrong else ""),
+            ("Overpaid", answer["overpaid"], ""),
+            ("Underpaid", answer["underpaid"], ""),
+            ("Chi-square, p", "too few rounds" if chi is None else f"{chi['p']:.4f}", ""),
+        ),
+        pages=(_findings(answer), _chance(answer), _money(answer)),
+    )
+
+
+def _findings(answer: dict[str, Any]) -> Page:
+    left = answer["findings_left_off"]
+    counts = Table(
+        title="By kind",
+        columns=columns("<finding | times"),
+        rows=tuple(row(code, f"{count:,}") for code, count in answer["faults"].items()),
+    )
+    listed = Table(
+        title="Every finding",
+        columns=columns("<round | wager | <bet | <patron | stake | due | recorded | <what is wrong | paragraph"),
+        rows=tuple(_finding(one) for one in answer["findings"]),
+        note=f"{left:,} more are counted and not listed here; a .csv report lists all." if left else "",
+    )
+    words = () if answer["faults"] else ("Nothing is wrong with any round.",)
+    return Page(id="findings", title="Findings", words=words, tables=(counts, listed) if answer["faults"] else ())
+
+
+def _finding(one: dict[str, Any]) -> Row:
+    texts = [one[name] for name in ("round", "wager", "bet", "patron", "stake", "expected", "recorded")]
+    message = cell(f"{one['code']}: {one['message']}")
+    return row(*("" if text is None else text for text in texts), message, one["paragraph"] or "")
+
+
+def _chance(answer: dict[str, Any]) -> Page:
+    chi = answer["chi_square"]
+    results = Table(
+        title="Results",
+        columns=columns("<result | rounds | expected | z"),
+        rows=tuple(
+            row(
+                cell(name.capitalize(), tone=name),
+                f"{one['observed']:,}",
+                f"{one['expected']:,.1f}",
+                "" if one["z"] is None else f"{one['z']:+.2f}",
+            )
+            for name, one in answer["results"].items()
+        ),
+    )
+    words = (
+        "Too few rounds for a chi-square."
+        if chi is None
+        else f"Over all settlement classes: chi-square {chi['statistic']:.1f} on {chi['degrees']} degrees of freedom, "
+        f"p = {chi['p']:.4f}. Classes expected fewer than five times are taken together.",
+    )
+    return Page(id="chance", title="Results against chance", words=words, tables=(results,))
+
+
+def _money(answer: dict[str, Any]) -> Page:
+    rows = [
+        row(name, f"{one['wagers']:,}", one["staked"], one["due"], one["handed_back"])
+        for name, one in answer["bets"].items()
+    ]
+    title = "Wagers that could be judged"
+    table = Table(title=title, columns=columns("<bet | wagers | staked | due | recorded"), rows=tuple(rows))
+    return Page(id="money", title="Money", tables=(table,))

@@ -1,0 +1,216 @@
+"""`punto audit-rounds`: recorded rounds checked against an edition again, every wrong cent with its paragraph."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from punto.cli.screen import console, fail, print_json
+
+if TYPE_CHECKING:
+    from punto.game.settlement import Limits
+    from punto.rulebook.model import Rulebook
+    from punto.sim.audit import Audit
+    from punto.sim.audit_findings import Finding
+
+ENDINGS: Final = (".json", ".html", ".csv")
+SHOWN: Final = 20
+"""Findings on the screen."""
+
+
+def audit_rounds(
+    file: Annotated[Path, typer.Argument(metavar="FILE.parquet", help="Recorded rounds; docs/audit-rounds.md.")],
+    edition: Annotated[
+        str | None, typer.Option(help="game or game/edition; default what the file itself says.")
+    ] = None,
+    decks: Annotated[int | None, typer.Option(help="Decks in the shoes; default the edition's.")] = None,
+    maximum: Annotated[str | None, typer.Option(help="The table's maximum on main bets: caps insurance.")] = None,
+    maximum_differential: Annotated[str | None, typer.Option(help="Its maximum Differential, where none.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a .json, .html or .csv file; .csv lists everything.")
+    ] = None,
+    most: Annotated[int, typer.Option(min=0, max=1_000_000, help="Findings listed; all are counted.")] = 10_000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Threads.")] = 2,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Check cards, bets and payments of recorded rounds, and their results against the exact distribution.
+
+    Example: punto audit-rounds rounds.parquet --edition tiger-buffalo-commission/2025-11-21
+    """
+    try:
+        from punto.sim.audit import BadFile, audit
+        from punto.sim.audit_file import RecordedRounds
+        from punto.sim.run_files import check_place
+    except ImportError as error:
+        fail(f"an audit needs NumPy, Numba and PyArrow: install punto[fast,reports] ({error})")
+    try:
+        if report is not None:
+            check_place(report, suffixes=ENDINGS)
+        opened = RecordedRounds(file)
+        rules = _rules(file, edition or opened.edition)
+        limits = _limits(maximum, maximum_differential)
+        started = time.perf_counter()
+        with _listener(report) as listen, _progress(opened.rounds) as tell:
+            found = audit(
+                file, rules, decks=decks, limits=limits, workers=workers, most=most, listen=listen, progress=tell
+            )
+        answer = _answer(file, rules, decks, found, time.perf_counter() - started)
+        if report is not None:
+            _write(report, answer)
+    except ImportError as error:
+        fail(f"Parquet is read by PyArrow: install punto[reports] ({error})")
+    except (BadFile, ValueError, OSError) as error:
+        fail(error)
+    if json:
+        print_json(answer)
+    else:
+        _screen(answer)
+    if not found.faultless:
+        count = sum(found.faults.values())
+        fail(f"{count} finding{'s' if count > 1 else ''} in {found.rounds} rounds")
+
+
+def _rules(file: Path, name: str | None) -> Rulebook:
+    from punto.cli.rules import governing
+
+    if name is None:
+        raise ValueError(f"{file} names no edition: give --edition game/edition")
+    return governing(name)
+
+
+def _limits(maximum: str | None, differential: str | None) -> Limits:
+    from punto import money
+    from punto.game.settlement import Limits
+
+    return Limits(
+        maximum_cents=None if maximum is None else money.stake_cents(maximum),
+        maximum_differential_cents=None if differential is None else money.stake_cents(differential),
+    )
+
+
+def _answer(file: Path, rules: Rulebook, decks: int | None, found: Audit, seconds: float) -> dict[str, Any]:
+    """The shape of --json and of the report."""
+    import msgspec
+
+    from punto import money
+    from punto.odds.composition import full
+    from punto.odds.value import count
+    from punto.sim.audit_chance import chance
+
+    exact = count(rules, full(rules, decks)).outcome_counts
+    compared = chance(rules, found.outcomes, exact)
+    total = sum(found.faults.values())
+    return {
+        "file": file.name,
+        "game": rules.source.game,
+        "edition": rules.source.edition,
+        "rounds": found.rounds,
+        "judged": found.judged,
+        "wagers": found.wagers,
+        "unjudged_wagers": found.unjudged_wagers,
+        "seconds": seconds,
+        "faults": found.faults,
+        "overpaid": money.amount(found.overpaid_cents),
+        "underpaid": money.amount(found.underpaid_cents),
+        "bets": {
+            name: {
+                "wagers": one.wagers,
+                "staked": money.amount(one.staked_cents),
+                "handed_back": money.amount(one.handed_back_cents),
+                "due": money.amount(one.due_cents),
+            }
+            for name, one in found.bets.items()
+        },
+        "results": msgspec.to_builtins(compared.results),
+        "chi_square": msgspec.to_builtins(compared.chi_square),
+        "findings": [msgspec.to_builtins(one) for one in found.findings],
+        "findings_left_off": total - len(found.findings),
+    }
+
+
+@contextmanager
+def _listener(report: Path | None) -> Iterator[Callable[[Finding], None] | None]:
+    """Writes every finding to a .csv as it is found; the file appears whole or not at all."""
+    import msgspec
+
+    from punto.sim.audit_findings import Finding
+
+    if report is None or report.suffix != ".csv":
+        yield None
+        return
+    beside = report.with_name(f".{report.name}.part")
+    try:
+        with beside.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(Finding.__struct_fields__)
+            yield lambda one: writer.writerow(msgspec.structs.astuple(one))
+        beside.replace(report)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _progress(rounds: int) -> Iterator[Callable[[int], None] | None]:
+    """How far it is, on a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("rounds", total=rounds)
+        yield lambda done: bar.advance(task, done)
+
+
+def _write(report: Path, answer: dict[str, Any]) -> None:
+    import msgspec
+
+    from punto.sim.run_files import replace
+
+    if report.suffix == ".json":
+        replace(report, msgspec.json.format(msgspec.json.encode(answer), indent=2) + b"\n")
+    elif report.suffix == ".html":
+        from punto.cli.audit_page import document
+        from punto.report.html import page
+
+        replace(report, page(document(answer)))
+
+
+def _screen(answer: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    screen = console()
+    screen.print(f"[bold]{answer['file']}[/] against [bold]{answer['game']}/{answer['edition']}[/]")
+    rate = answer["rounds"] / max(answer["seconds"], 1e-9)
+    screen.print(
+        f"{answer['rounds']:,} rounds with {answer['wagers']:,} wagers in {answer['seconds']:.2f} s "
+        f"({rate / 1e6:.1f} million rounds a second)"
+    )
+    shares = Table("result", "rounds", "expected", "z", title="Results")
+    for name, one in answer["results"].items():
+        z = "" if one["z"] is None else f"{one['z']:+.2f}"
+        shares.add_row(name, f"{one['observed']:,}", f"{one['expected']:,.1f}", z)
+    screen.print(shares)
+    chi = answer["chi_square"]
+    if chi is not None:
+        screen.print(f"chi-square {chi['statistic']:.1f} on {chi['degrees']} degrees of freedom: p = {chi['p']:.4f}")
+    if not answer["faults"]:
+        screen.print("[green]Nothing is wrong with any round.[/]")
+        return
+    counts = ", ".join(f"{count:,} {code}" for code, count in answer["faults"].items())
+    screen.print(f"[red]{counts}[/]; overpaid {answer['overpaid']}, underpaid {answer['underpaid']}")
+    rows = Table("round", "wager", "finding", "paragraph", title="Findings")
+    for one in answer["findings"][:SHOWN]:
+        rows.add_row(str(one["round"]), str(one["wager"] or ""), f"{one['code']}: {one['message']}", one["paragraph"])
+    screen.print(rows)
+    rest = sum(answer["faults"].values()) - min(SHOWN, len(answer["findings"]))
+    if rest:
+        screen.print(f"and {rest:,} more: --json, or --report with a .csv file, lists them")

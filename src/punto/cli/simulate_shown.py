@@ -1,0 +1,89 @@
+"""What `punto simulate` prints for people: the tables of a run, and one shoe round by round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from punto.cli.screen import console, print_json
+
+if TYPE_CHECKING:
+    from punto.sim.shoes import Setup
+
+
+def tables(answer: dict[str, Any]) -> None:
+    """A run."""
+    from rich.table import Table
+
+    screen = console()
+    screen.print(
+        f"[bold]{answer['game']}/{answer['edition']}[/], {answer['decks']} decks, cut card {answer['cut']} from the "
+        f"end, seed {answer['seed']}: {answer['shoes']:,} shoes, {answer['rounds']:,} rounds"
+    )
+    bets = Table("bet", "won", "returned", "lost", "estimate", "error", "exact", "z", title="Bets")
+    for name, line in answer["bets"].items():
+        bets.add_row(name, *_line(line))
+    offers = Table(
+        "insurance", "after", "P", "B", "won", "returned", "lost", "estimate", "error", "exact", "z", title="Insurance"
+    )
+    for one in answer["insurance"]:
+        points = (str(one["player_points"]), str(one["banker_points"]))
+        offers.add_row(one["bet"].removesuffix("_insurance"), one["after"], *points, *_line(one))
+    screen.print(bets)
+    screen.print(offers)
+    for what, found in (
+        ("all rounds", answer["chi_square"]),
+        ("rounds that every shoe has", (answer["sure_rounds"] or {}).get("chi_square")),
+    ):
+        if found is not None:
+            screen.print(
+                f"chi-square over {what}: {found['statistic']:.1f}, {found['degrees']} degrees, p {found['p']:.4f}"
+            )
+    screen.print(
+        f"{answer['rounds_per_second'] / 1e6:.1f} million rounds a second ({answer['engine']}, {answer['workers']} "
+        f"workers, {answer['seconds']:.2f} s, and {answer['compile_seconds']:.2f} s to compile or load)"
+    )
+
+
+def _line(line: dict[str, Any]) -> list[str]:
+    times = [f"{count:,}" for count in (sum(line["won"].values()), line["returned"], line["lost"])]
+    forms = {"expectation": "+.6f", "standard_error": ".6f", "exact": "+.6f", "z": "+.2f"}
+    return times + ["–" if line[name] is None else format(line[name], form) for name, form in forms.items()]
+
+
+def shoe(of: Setup, number: int, *, json: bool) -> None:
+    """One shoe, dealt by the readable engine."""
+    from punto.cards import show
+    from punto.sim.shoes import deal_shoe
+
+    found = deal_shoe(of, number)
+    rounds: list[dict[str, Any]] = [
+        {
+            "round": one.number,
+            "place": one.place,
+            "player": [str(card) for card in one.coup.player],
+            "banker": [str(card) for card in one.coup.banker],
+            "player_points": one.coup.player_points,
+            "banker_points": one.coup.banker_points,
+            "winner": one.coup.winner,
+            "offers": [
+                {"bet": offer.bet.value, "after": offer.after.value, "odds": str(offer.odds)} for offer in one.offers
+            ],
+            "cut_card": one.cut_card,
+        }
+        for one in found.rounds
+    ]
+    if json:
+        burnt = [str(card) for card in found.burnt]
+        run = {"game": of.rules.source.game, "edition": of.rules.source.edition, "decks": of.decks, "cut": of.cut}
+        print_json(run | {"seed": of.seed, "shoe": number, "burnt": burnt, "rounds": rounds, "left": found.left})
+        return
+    screen = console()
+    screen.print(f"[bold]{of.rules.id}[/], {of.decks} decks, seed {of.seed}, shoe {number}")
+    if found.burnt:
+        screen.print(f"burnt: {show(found.burnt)}")
+    for dealt, one in zip(found.rounds, rounds, strict=True):
+        offers = "; ".join(f"{offer['bet']} {offer['odds']} {offer['after']}" for offer in one["offers"])
+        points = f"{one['player_points']}:{one['banker_points']}"
+        mark = "  cut card" if dealt.cut_card else ""
+        screen.print(f"{dealt.number:3}  {dealt.coup!s:21} {points} {one['winner']:7} {offers}{mark}".rstrip())
+    screen.print(f"{found.left} cards left")

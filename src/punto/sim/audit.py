@@ -1,0 +1,240 @@
+"""An audit of recorded rounds: cards, bets and payments against an edition, by arrays, in bounded memory.
+
+A worker reads a row group and judges it while another reads the next; results are taken in the order of the file.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from punto.game.settlement import Limits
+from punto.rulebook.model import Bet, Rulebook
+from punto.sim import audit_kernel as kernel
+from punto.sim.audit_columns import BadFile
+from punto.sim.audit_file import Batch, RecordedRounds
+from punto.sim.audit_findings import CODES, Finding, findings
+from punto.sim.audit_kernel import Fault
+from punto.sim.audit_tables import Tables, Terms, tables, terms
+
+__all__ = ["Audit", "BadFile", "BetTotals", "audit"]
+
+MOST_LISTED: Final = 10_000
+"""Findings kept in memory. All are counted, and all are told to whoever listens."""
+
+
+class BetTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """The wagers on one bet that could be judged."""
+
+    wagers: int
+    staked_cents: int
+    handed_back_cents: int
+    due_cents: int
+    """What the edition says goes back."""
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found in a file."""
+
+    edition: str
+    rounds: int
+    judged: int
+    """Rounds whose cards are lawful."""
+    wagers: int
+    unjudged_wagers: int
+    """Wagers of rounds whose cards are not."""
+    bets: dict[str, BetTotals]
+    faults: dict[str, int]
+    """Code → how often."""
+    overpaid_cents: int
+    underpaid_cents: int
+    findings: tuple[Finding, ...]
+    outcomes: tuple[int, ...]
+    """Lawful rounds by settlement class, in the order of `all_outcomes`."""
+
+    @property
+    def faultless(self) -> bool:
+        return not self.faults
+
+
+def audit(
+    path: Path,
+    rules: Rulebook,
+    *,
+    decks: int | None = None,
+    limits: Limits = Limits(),  # noqa: B008 (frozen: one default for all is safe)
+    workers: int = 2,
+    most: int = MOST_LISTED,
+    listen: Callable[[Finding], None] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Audit:
+    """Judge every round of a file. `listen` hears every finding in order, `progress` how many rounds are done."""
+    judging = _Judging(rules, limits, decks)
+    total = _Sum(judging.table, most)
+    for part in _parts(path, judging, workers):
+        for batch, found in part.found:
+            told = findings(rules, judging.table, judging.decks, batch, found)
+            total.note(batch, found, told, listen)
+        total.add(part)
+        if progress is not None:
+            progress(part.rounds)
+    return total.audit(rules)
+
+
+class _Judging:
+    """An edition and a table's limits, ready for the kernel."""
+
+    def __init__(self, rules: Rulebook, limits: Limits, decks: int | None) -> None:
+        self.table: Tables = tables(rules)
+        self.decks = rules.procedure.decks_default if decks is None else decks
+        if self.decks not in rules.procedure.decks:
+            allowed = ", ".join(str(one) for one in rules.procedure.decks)
+            raise ValueError(f"{self.decks} decks are not allowed: expected {allowed} ({rules.procedure.decks_cite})")
+        known, bound = self.table, terms(rules, limits)
+        self.main = np.array([known.bets.index(Bet.PLAYER), known.bets.index(Bet.BANKER)])
+        self.arrays = _arrays(known)
+        self.terms = _terms(bound)
+
+
+def _arrays(known: Tables) -> tuple[Any, ...]:
+    return (
+        known.on_layout,
+        known.odds,
+        known.deal_at,
+        known.outcome_at,
+        known.verdict_at,
+        known.offer_at,
+        known.insured_at,
+        known.offer_hand,
+        known.offer_odds,
+        known.odds_scale,
+    )
+
+
+def _terms(bound: Terms) -> tuple[Any, ...]:
+    return (bound.both_hands, bound.forgone, bound.winnings, bound.per_round, bound.cap_cents)
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """One row group, judged."""
+
+    rounds: int
+    wagers: int
+    unjudged: int
+    tally: npt.NDArray[np.int64]
+    totals: npt.NDArray[np.int64]
+    found: list[tuple[Batch, npt.NDArray[np.int64]]]
+
+
+def _parts(path: Path, judging: _Judging, workers: int) -> Iterator[_Part]:
+    """Row groups in order; no more than one beyond the workers waits at a time."""
+    own = threading.local()
+    groups = RecordedRounds(path).groups
+
+    def work(group: int) -> _Part:
+        if not hasattr(own, "file"):
+            own.file = RecordedRounds(path)
+        return _judge(own.file, group, judging)
+
+    with ThreadPoolExecutor(workers) as pool:
+        waiting: deque[Future[_Part]] = deque()
+        try:
+            for group in range(groups):
+                waiting.append(pool.submit(work, group))
+                if len(waiting) > workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for one in waiting:
+                one.cancel()
+
+
+def _judge(file: RecordedRounds, group: int, judging: _Judging) -> _Part:
+    known = judging.table
+    tally = np.zeros(len(known.outcomes), np.int64)
+    totals = np.zeros((len(known.bets), kernel.TOTALS), np.int64)
+    rounds = wagers = unjudged = 0
+    found = []
+    for batch in file.batches(group, known.layouts, known.bets):
+        here = int(batch.start[-1] - batch.start[0])
+        room = np.empty((2 * len(batch.layout) + here, 5), np.int64)
+        faults, left = kernel.judge(
+            batch.cards, batch.layout, batch.start, batch.bet, batch.after, batch.stake, batch.paid, batch.patron,
+            judging.decks, judging.main, judging.arrays, judging.terms, tally, totals, room,
+        )  # fmt: skip
+        rounds, wagers, unjudged = rounds + len(batch.layout), wagers + here, unjudged + left
+        if faults:
+            found.append((batch, room[:faults].copy()))
+    return _Part(rounds=rounds, wagers=wagers, unjudged=unjudged, tally=tally, totals=totals, found=found)
+
+
+class _Sum:
+    """The whole file, added up."""
+
+    def __init__(self, table: Tables, most: int) -> None:
+        self.table, self.most = table, most
+        self.rounds = self.wagers = self.unjudged = self.over = self.under = 0
+        self.tally = np.zeros(len(table.outcomes), np.int64)
+        self.totals = [[0] * kernel.TOTALS for _ in table.bets]
+        self.faults: Counter[str] = Counter()
+        self.listed: list[Finding] = []
+
+    def add(self, part: _Part) -> None:
+        self.rounds += part.rounds
+        self.wagers += part.wagers
+        self.unjudged += part.unjudged
+        self.tally += part.tally
+        for mine, theirs in zip(self.totals, part.totals.tolist(), strict=True):
+            mine[:] = [one + other for one, other in zip(mine, theirs, strict=True)]
+
+    def note(
+        self,
+        batch: Batch,
+        found: npt.NDArray[np.int64],
+        told: Iterator[Finding],
+        listen: Callable[[Finding], None] | None,
+    ) -> None:
+        for fault, count in zip(*np.unique(found[:, kernel.FAULT], return_counts=True), strict=True):
+            self.faults[CODES[Fault(int(fault))]] += int(count)
+        wrong = found[found[:, kernel.FAULT] == Fault.WRONG_PAYMENT]
+        amounts = batch.paid[wrong[:, kernel.WAGER]].tolist()
+        for paid, due in zip(amounts, wrong[:, kernel.EXPECTED].tolist(), strict=True):
+            recorded = 0 if paid == kernel.NO_AMOUNT else paid
+            self.over += max(recorded - due, 0)
+            self.under += max(due - recorded, 0)
+        for one in told:
+            if listen is not None:
+                listen(one)
+            if len(self.listed) < self.most:
+                self.listed.append(one)
+            elif listen is None:
+                break
+
+    def audit(self, rules: Rulebook) -> Audit:
+        return Audit(
+            edition=rules.id,
+            rounds=self.rounds,
+            judged=int(self.tally.sum()),
+            wagers=self.wagers,
+            unjudged_wagers=self.unjudged,
+            bets={bet: _totals(row) for bet, row in zip(self.table.bets, self.totals, strict=True) if row[0]},
+            faults=dict(sorted(self.faults.items())),
+            overpaid_cents=self.over,
+            underpaid_cents=self.under,
+            findings=tuple(self.listed),
+            outcomes=tuple(self.tally.tolist()),
+        )
+
+
+def _totals(row: list[int]) -> BetTotals:
+    staked, back, due = ((row[at] << 32) + row[at + 1] for at in (kernel.STAKED, kernel.HANDED_BACK, kernel.DUE))
+    return BetTotals(wagers=row[kernel.WAGERS], staked_cents=staked, handed_back_cents=back, due_cents=due)

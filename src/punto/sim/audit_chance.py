@@ -1,0 +1,45 @@
+"""Whether recorded results look like chance: counts of lawful rounds against exact probabilities, by chi-square."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+import msgspec
+
+from punto.rulebook.model import Rulebook
+from punto.sim.audit_tables import tables
+from punto.sim.stats import ChiSquare, pooled, upper_gamma
+
+
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """One result: how often it came, and how often it was to be expected."""
+
+    observed: int
+    expected: float
+    z: float | None
+    """Standard deviations between the two."""
+
+
+class Chance(msgspec.Struct, frozen=True, kw_only=True):
+    results: dict[str, Share]
+    """Player, banker and tie."""
+    chi_square: ChiSquare | None
+    """Over all settlement classes; None where there are too few rounds for it."""
+
+
+def chance(rules: Rulebook, outcomes: Sequence[int], coups: Sequence[int]) -> Chance:
+    """`outcomes` are rounds and `coups` exact counts of a full shoe, both in the order of `all_outcomes`."""
+    rounds, total = sum(outcomes), sum(coups)
+    statistic, degrees = pooled(outcomes, [rounds * (one / total) for one in coups])
+    p = upper_gamma(degrees / 2, statistic / 2) if degrees > 0 else 1.0
+    found = ChiSquare(statistic=statistic, degrees=degrees, p=p, rounds=rounds) if degrees > 0 else None
+    leads = [(one.lead > 0) - (one.lead < 0) for one in tables(rules).outcomes]
+    results = {}
+    for name, lead in (("player", 1), ("banker", -1), ("tie", 0)):
+        observed = sum(seen for seen, here in zip(outcomes, leads, strict=True) if here == lead)
+        share = sum(count for count, here in zip(coups, leads, strict=True) if here == lead) / total
+        spread = sqrt(rounds * share * (1 - share))
+        z = (observed - rounds * share) / spread if spread else None
+        results[name] = Share(observed=observed, expected=rounds * share, z=z)
+    return Chance(results=results, chi_square=found)

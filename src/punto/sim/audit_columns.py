@@ -1,0 +1,150 @@
+"""Columns of recorded rounds: which type each must have, and its values as arrays (docs/audit-rounds.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from punto.cards import DECK, CardError, card
+from punto.sim.audit_kernel import NO_AMOUNT, NO_CARD, UNKNOWN
+
+CARDS: Final = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
+ROUND_COLUMNS: Final = ("round", "layout", *CARDS, "wagers")
+MOST_NAMES: Final = 1 << 16
+"""Different texts of a bet, a card, a moment or a layout: more are no names of such things."""
+
+Codes = npt.NDArray[np.uint8]
+Cents = npt.NDArray[np.int64]
+
+
+class BadFile(ValueError):
+    """A file that holds no recorded rounds, in a sentence."""
+
+
+def check(path: Path, schema: Any) -> dict[str, bool]:
+    """Whether each amount is whole cents (else a decimal); BadFile for the first column that is not as it must be."""
+    import pyarrow as pa
+
+    missing = [name for name in ROUND_COLUMNS if name not in schema.names]
+    if missing:
+        raise BadFile(f"{path} has no column {missing[0]!r}: expected {', '.join(ROUND_COLUMNS)}")
+    if not (is_text(schema.field("round").type) or pa.types.is_integer(schema.field("round").type)):
+        raise BadFile(f"{path}: column round is {schema.field('round').type}: expected text or an integer")
+    for name in CARDS:
+        kind = schema.field(name).type
+        if not (is_text(kind) or kind == pa.uint8()):
+            raise BadFile(f"{path}: column {name} is {kind}: expected text such as 9H, or uint8, a place in the deck")
+    if not is_text(schema.field("layout").type):
+        raise BadFile(f"{path}: column layout is {schema.field('layout').type}: expected text such as C")
+    kind = schema.field("wagers").type
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)) or not pa.types.is_struct(kind.value_type):
+        raise BadFile(f"{path}: column wagers is {kind}: expected a list of structs")
+    fields = {one.name: one.type for one in kind.value_type}
+    for name in ("bet", "after"):
+        if not (is_text(fields[name]) if name in fields else name == "after"):
+            raise BadFile(f"{path}: a wager's {name} is {fields.get(name, 'missing')}: expected text")
+    if "patron" in fields and not (is_text(fields["patron"]) or pa.types.is_integer(fields["patron"])):
+        raise BadFile(f"{path}: a wager's patron is {fields['patron']}: expected text or an integer")
+    cents = {}
+    for name in ("stake", "handed_back"):
+        whole, decimal = fields.get(f"{name}_cents"), fields.get(name)
+        cents[name] = whole is not None
+        right = pa.types.is_integer(whole) if whole is not None else decimal is not None and _decimal(decimal)
+        if not right:
+            raise BadFile(
+                f"{path}: a wager's {name} is {whole or decimal or 'missing'}: "
+                f"expected {name}_cents as an integer, or {name} as a decimal of at most 18 digits, 2 of them cents"
+            )
+    return cents
+
+
+def is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _decimal(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_decimal(kind)) and kind.scale == 2 and kind.precision <= 18
+
+
+def codes(column: Any, read: Callable[[str], int], absent: int) -> Codes:
+    """Texts as small integers; null as `absent`."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if len(column.dictionary) > MOST_NAMES:
+        names = ", ".join(column.dictionary[:3].to_pylist())
+        raise BadFile(f"more than {MOST_NAMES} different names in one column ({names} …): expected a few")
+    known = [absent if name is None else read(name) for name in column.dictionary.to_pylist()]
+    places: Codes = np.array([*known, absent], np.uint8)
+    found: Codes = places[_filled(column.indices, len(known))]
+    return found
+
+
+def card_codes(column: Any) -> Codes:
+    """Places in the deck; NO_CARD for null, UNKNOWN for what is no card."""
+    import pyarrow as pa
+
+    if not pa.types.is_integer(column.type):
+        return codes(column, _card, NO_CARD)
+    given = _filled(column, UNKNOWN)
+    found: Codes = np.where(given < len(DECK), given, UNKNOWN).astype(np.uint8)
+    if column.null_count:
+        found[column.is_null().to_numpy(zero_copy_only=False)] = NO_CARD
+    return found
+
+
+def cents(column: Any) -> Cents:
+    """Amounts as whole cents. A decimal of two places is its own number of cents, in 128 bits."""
+    import pyarrow as pa
+
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.decimal128(column.type.precision, 2))
+        low: Cents = np.frombuffer(column.buffers()[1], np.int64)[::2][column.offset : column.offset + len(column)]
+        if column.null_count:
+            low = np.where(column.is_null().to_numpy(zero_copy_only=False), NO_AMOUNT, low)
+        return np.ascontiguousarray(low)
+    return np.ascontiguousarray(_filled(column, NO_AMOUNT), dtype=np.int64)
+
+
+def patrons(column: Any) -> Cents:
+    """A number for each patron, the same for the same one in this batch; null is one patron of his own."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.indices
+    elif not pa.types.is_integer(column.type):
+        column = column.dictionary_encode().indices
+    return _filled(column, -1).astype(np.int64)
+
+
+def _filled(column: Any, absent: int) -> npt.NDArray[Any]:
+    """Integers with `absent` in the place of null."""
+    import pyarrow as pa
+
+    if not column.null_count:
+        found: npt.NDArray[Any] = column.to_numpy()
+        return found
+    wide = column.cast(pa.int64()) if absent < 0 or column.type.bit_width == 8 else column
+    filled: npt.NDArray[Any] = wide.fill_null(absent).to_numpy()
+    return filled
+
+
+def _card(text: str) -> int:
+    try:
+        return _PLACE[card(text)]
+    except CardError:
+        return UNKNOWN
+
+
+_PLACE: Final = {one: at for at, one in enumerate(DECK)}

@@ -1,0 +1,135 @@
+"""Recorded rounds in a Parquet file, batch by batch as arrays. Nothing here judges a round: what can't be read as a
+card, a bet or an amount is marked for the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from punto.rulebook.model import Moment
+from punto.sim.audit_columns import CARDS, ROUND_COLUMNS, BadFile, card_codes, cents, check, codes, is_text, patrons
+
+EDITION_KEY: Final = b"punto.edition"
+"""Where the file itself may name its edition."""
+
+ROWS: Final = 1 << 17
+"""Rounds judged at a time."""
+WHOLE_BYTES: Final = 256 << 20
+"""A row group up to this size is read at once, which leaves the interpreter free; a larger one batch by batch."""
+MOST_WAGERS: Final = 10_000
+
+NO_MOMENT: Final = len(Moment)
+_MOMENTS: Final = tuple(one.value for one in Moment)
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """Rounds as arrays. Wagers of round r are those from start[r] to start[r + 1]."""
+
+    first: int
+    """Row number in the file of the first round."""
+    cards: npt.NDArray[np.uint8]
+    layout: npt.NDArray[np.uint8]
+    start: npt.NDArray[np.int64]
+    bet: npt.NDArray[np.uint8]
+    after: npt.NDArray[np.uint8]
+    stake: npt.NDArray[np.int64]
+    paid: npt.NDArray[np.int64]
+    patron: npt.NDArray[np.int64]
+    raw: Any
+    """The batch as Arrow holds it, for the names in a finding."""
+
+
+class RecordedRounds:
+    """A Parquet file of rounds, opened and its columns checked."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.path = path
+        try:
+            with pq.ParquetFile(path) as plain:
+                whole_cents = check(path, plain.schema_arrow)
+                texts = _texts(plain)
+            self._file = pq.ParquetFile(path, memory_map=True, read_dictionary=texts)
+        except pa.ArrowInvalid as error:
+            raise BadFile(f"{path} is no whole Parquet file: {_first_line(error)}") from None
+        except OSError as error:
+            raise BadFile(f"{path}: {error.strerror or _first_line(error)}") from None
+        self._amounts = {name: f"{name}_cents" if whole else name for name, whole in whole_cents.items()}
+        self.rounds: int = self._file.metadata.num_rows
+        self.groups: int = self._file.metadata.num_row_groups
+        self._firsts = np.cumsum([0, *(self._file.metadata.row_group(at).num_rows for at in range(self.groups))])
+        named = (self._file.metadata.metadata or {}).get(EDITION_KEY)
+        self.edition = None if named is None else named.decode("utf-8", "replace")
+
+    def batches(self, group: int, layouts: tuple[str, ...], bets: tuple[str, ...]) -> Iterator[Batch]:
+        """The rounds of one row group. Codes are places in `layouts` and `bets`, one more for what is in neither."""
+        import pyarrow as pa
+
+        first = int(self._firsts[group])
+        try:
+            for rows in self._rows(group):
+                yield self._batch(rows, first, _place(layouts), _place(bets))
+                first += rows.num_rows
+        except (OSError, pa.ArrowException) as error:
+            raise BadFile(f"{self.path}: row group {group} can't be read: {_first_line(error)}") from None
+
+    def _rows(self, group: int) -> Iterator[Any]:
+        names = list(ROUND_COLUMNS)
+        if self._file.metadata.row_group(group).total_byte_size <= WHOLE_BYTES:
+            yield from self._file.read_row_group(group, names, use_threads=False).to_batches(max_chunksize=ROWS)
+        else:
+            yield from self._file.iter_batches(ROWS, row_groups=[group], columns=names, use_threads=True)
+
+    def _batch(self, rows: Any, first: int, layout: Callable[[str], int], bet: Callable[[str], int]) -> Batch:
+        wagers = rows.column("wagers")
+        start = wagers.offsets.to_numpy().astype(np.int64)
+        held = np.diff(start)
+        if held.max(initial=0) > MOST_WAGERS:
+            row = first + int(held.argmax())
+            raise BadFile(f"{self.path}: row {row} has {held.max()} wagers: expected at most {MOST_WAGERS}")
+        fields = wagers.values
+        values = fields.flatten() if fields.null_count else [fields.field(at) for at in range(fields.type.num_fields)]
+        column = dict(zip((one.name for one in fields.type), values, strict=True))
+        count = len(fields)
+        return Batch(
+            first=first,
+            cards=np.stack([card_codes(rows.column(name)) for name in CARDS]),
+            layout=codes(rows.column("layout"), layout, layout("")),
+            start=start,
+            bet=codes(column["bet"], bet, bet("")),
+            after=codes(column["after"], _place(_MOMENTS), NO_MOMENT)
+            if "after" in column
+            else np.full(count, NO_MOMENT, np.uint8),
+            stake=cents(column[self._amounts["stake"]]),
+            paid=cents(column[self._amounts["handed_back"]]),
+            patron=patrons(column["patron"]) if "patron" in column else np.zeros(count, np.int64),
+            raw=rows,
+        )
+
+
+def _texts(plain: Any) -> list[str]:
+    """Leaf columns that hold names: they are read as dictionaries."""
+    schema, names = plain.schema_arrow, ("layout", *CARDS)
+    wager = schema.field("wagers").type.value_type
+    wanted = {name for name in names if is_text(schema.field(name).type)}
+    inner = {one.name for one in wager if is_text(one.type)}
+    paths = [plain.schema.column(at).path for at in range(len(plain.schema))]
+    return [
+        path for path in paths if path in wanted or (path.startswith("wagers.") and path.rpartition(".")[2] in inner)
+    ]
+
+
+def _place(names: tuple[str, ...]) -> Callable[[str], int]:
+    known = {name: at for at, name in enumerate(names)}
+    return lambda name: known.get(name, len(names))
+
+
+def _first_line(error: object) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,202 @@
+"""The compiled pass over recorded rounds. It knows arrays, not rules: `audit_tables` made them of an edition.
+
+A round is a row of six card codes (a place in `cards.DECK`, NO_CARD or UNKNOWN) and a stretch of wagers.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from punto.money import MAXIMUM_CENTS
+
+NO_CARD: Final = 52
+UNKNOWN: Final = 255
+NO_AMOUNT: Final = int(np.iinfo(np.int64).min)
+"""Stands for null: no stake, and equal to no payment."""
+MOST_STAKE_CENTS: Final = MAXIMUM_CENTS - 1
+_SATURATED: Final = 10**17
+"""Sums of a patron's stakes in one round stop here: hundred times the largest amount, far inside 64 bits."""
+
+_POINTS: Final = np.array([min(code // 4 + 1, 10) % 10 for code in range(52)] + [10], np.int64)
+
+
+class Fault(IntEnum):
+    """What can be wrong with a round or a wager, in the order in which a record is judged."""
+
+    WRONG_PAYMENT = 0
+    UNKNOWN_LAYOUT = 1
+    UNKNOWN_CARD = 2
+    TOO_MANY_OF_A_CARD = 3
+    TABLE_OF_PLAY = 4
+    BAD_AMOUNT = 5
+    BAD_MOMENT = 6
+    UNKNOWN_BET = 7
+    BET_NOT_ON_LAYOUT = 8
+    NO_ORIGINAL_BET = 9
+    BOTH_HANDS = 10
+    NO_SUCH_OFFER = 11
+    INSURANCE_FORGONE = 12
+    INSURANCE_OVER_LIMIT = 13
+
+
+# Numba takes plain integers for constants.
+_WRONG_PAYMENT, _UNKNOWN_LAYOUT, _UNKNOWN_CARD, _TOO_MANY = 0, 1, 2, 3
+_TABLE_OF_PLAY, _BAD_AMOUNT, _BAD_MOMENT, _UNKNOWN_BET, _NOT_ON_LAYOUT = 4, 5, 6, 7, 8
+_NO_ORIGINAL, _BOTH_HANDS, _NO_OFFER, _FORGONE, _OVER_LIMIT = 9, 10, 11, 12, 13
+
+ROW, WAGER, FAULT, EXPECTED, VERDICT = range(5)
+"""Columns of a finding. WAGER is -1 where the round itself is at fault, VERDICT where no verdict was given."""
+
+WAGERS, STAKED, HANDED_BACK, DUE = 0, 1, 3, 5
+TOTALS: Final = 7
+"""Columns of a bet's totals. Amounts take two, cents div 2³² and the rest, so that no file can overflow them."""
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, table, terms, tally, totals, found):  # type: ignore[no-untyped-def]
+    """Judge every round. Counts outcomes in `tally` and money in `totals`, writes findings, returns how many, and how
+    many wagers could not be judged because of their round's cards."""
+    on_layout, odds, deal_at, outcome_at, verdict_at, offer_at, insured_at, offer_hand, offer_odds, scale = table
+    bets = on_layout.shape[1]
+    faults = unjudged = 0
+    for row in range(cards.shape[1]):
+        lo, hi = start[row], start[row + 1]
+        if layout[row] == on_layout.shape[0] - 1:
+            faults = _note(found, faults, row, -1, _UNKNOWN_LAYOUT, 0, -1)
+        deal, flag, fault = _dealt(cards, row, decks, deal_at)
+        if fault:
+            faults = _note(found, faults, row, -1, fault, 0, -1)
+            unjudged += hi - lo
+            continue
+        outcome = outcome_at[deal, flag]
+        tally[outcome] += 1
+        insured = False
+        for i in range(lo, hi):
+            kind = bet[i]
+            if stake[i] <= 0 or stake[i] > MOST_STAKE_CENTS:
+                faults = _note(found, faults, row, i, _BAD_AMOUNT, 0, -1)
+            elif kind < bets:
+                if on_layout[layout[row], kind]:
+                    faults = _settled(found, faults, row, i, verdict_at[outcome, kind], stake, paid, odds, totals[kind])
+                else:
+                    faults = _note(found, faults, row, i, _NOT_ON_LAYOUT, 0, -1)
+            elif kind < bets + 2:
+                insured = True
+            else:
+                faults = _note(found, faults, row, i, _UNKNOWN_BET, 0, -1)
+        for moment in range(2 if insured else 0):
+            for i in range(lo, hi):
+                if bet[i] < bets or bet[i] >= bets + 2 or stake[i] <= 0 or stake[i] > MOST_STAKE_CENTS:
+                    continue
+                if after[i] > 1 and moment == 0:
+                    faults = _note(found, faults, row, i, _BAD_MOMENT, 0, -1)
+                if after[i] != moment:
+                    continue
+                fault = _insured(
+                    lo, hi, i, bet, after, stake, patron, bets, main, terms,
+                    offer_at[deal, moment], offer_at[deal, 0], offer_hand, offer_odds, scale,
+                )  # fmt: skip
+                if fault:
+                    faults = _note(found, faults, row, i, fault, 0, -1)
+                else:
+                    faults = _settled(
+                        found, faults, row, i, insured_at[deal, moment], stake, paid, odds, totals[bet[i]]
+                    )
+    return faults, unjudged
+
+
+@njit(inline="always")
+def _note(found, at, row, wager, fault, expected, verdict):  # type: ignore[no-untyped-def]
+    found[at, ROW], found[at, WAGER], found[at, FAULT] = row, wager, fault
+    found[at, EXPECTED], found[at, VERDICT] = expected, verdict
+    return at + 1
+
+
+@njit(inline="always")
+def _dealt(cards, row, decks, deal_at):  # type: ignore[no-untyped-def]
+    """The deal of a round and its pair flag in the order of `Pairs`, or what is wrong with its cards."""
+    p1, p2, p3 = cards[0, row], cards[1, row], cards[2, row]
+    b1, b2, b3 = cards[3, row], cards[4, row], cards[5, row]
+    if max(p1, p2, p3, b1, b2, b3) > NO_CARD:
+        return -1, 0, _UNKNOWN_CARD
+    if decks < 6:
+        for one in range(6):
+            same = 0
+            for other in range(6):
+                same += cards[one, row] == cards[other, row]
+            if cards[one, row] != NO_CARD and same > decks:
+                return -1, 0, _TOO_MANY
+    if max(p1, p2, b1, b2) == NO_CARD:
+        return -1, 0, _TABLE_OF_PLAY
+    a = (_POINTS[p1] + _POINTS[p2]) % 10
+    b = (_POINTS[b1] + _POINTS[b2]) % 10
+    deal = deal_at[((10 * a + b) * 11 + _POINTS[p3]) * 11 + _POINTS[b3]]
+    player, banker = p1 >> 2 == p2 >> 2, b1 >> 2 == b2 >> 2
+    flag = player + 2 * banker + (player and banker and p1 >> 2 == b1 >> 2)
+    return deal, flag, _TABLE_OF_PLAY if deal < 0 else 0
+
+
+@njit(inline="always")
+def _settled(found, faults, row, i, verdict, stake, paid, odds, total):  # type: ignore[no-untyped-def]
+    """M1, M2: what the wager comes to, to the cent, halves to the patron; a finding where the record differs."""
+    numerator, denominator, back = odds[verdict, 0], odds[verdict, 1], odds[verdict, 2]
+    won = stake[i] * numerator
+    if denominator != 1:
+        won = (2 * won + denominator) // (2 * denominator)
+    due = back * stake[i] + won
+    total[WAGERS] += 1
+    total[STAKED] += stake[i] >> 32
+    total[STAKED + 1] += stake[i] & 0xFFFFFFFF
+    recorded = 0 if paid[i] == NO_AMOUNT else paid[i]
+    total[HANDED_BACK] += recorded >> 32
+    total[HANDED_BACK + 1] += recorded & 0xFFFFFFFF
+    total[DUE] += due >> 32
+    total[DUE + 1] += due & 0xFFFFFFFF
+    if due != paid[i]:
+        faults = _note(found, faults, row, i, _WRONG_PAYMENT, due, verdict)
+    return faults
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _insured(  # type: ignore[no-untyped-def]
+    lo, hi, i, bet, after, stake, patron, bets, main, terms, offer, first_offer, offer_hand, offer_odds, scale
+):
+    """P2–P4, P6: 0 where this insurance had an offer, a right to it and room under the limit.
+
+    `main` are the places of player and banker among the bets.
+    """
+    both_hands, forgone, winnings, per_round, cap_cents = terms
+    hand, moment = bet[i] - bets, after[i]
+    on_hand, on_other, staked, could_win, took_first = 0, 0, 0, 0, False
+    for j in range(lo, hi):
+        if patron[j] != patron[i] or stake[j] <= 0 or stake[j] > MOST_STAKE_CENTS:
+            continue
+        if bet[j] == main[hand]:
+            on_hand = min(on_hand + stake[j], _SATURATED)
+        elif bet[j] == main[1 - hand]:
+            on_other = min(on_other + stake[j], _SATURATED)
+        elif bets <= bet[j] < bets + 2:
+            took_first |= after[j] == 0
+            if bet[j] == bet[i] and after[j] == moment and j < i:
+                staked = min(staked + stake[j], _SATURATED)
+            elif bet[j] == bet[i] and after[j] < moment and first_offer >= 0:
+                could_win = min(could_win + stake[j] * offer_odds[first_offer], _SATURATED)
+    if on_hand == 0:
+        return _NO_ORIGINAL
+    if not both_hands and on_other:
+        return _BOTH_HANDS
+    if offer < 0 or offer_hand[offer] != hand:
+        return _NO_OFFER
+    if forgone and moment == 1 and first_offer >= 0 and not took_first:
+        concerned = on_hand if offer_hand[first_offer] == hand else on_other
+        if concerned:
+            return _FORGONE
+    together = staked + stake[i]
+    if winnings:
+        room = on_hand * scale - (could_win if per_round else 0)
+        return _OVER_LIMIT if together * offer_odds[offer] > room else 0
+    return _OVER_LIMIT if together > min(on_hand, cap_cents[offer]) else 0

@@ -1,0 +1,82 @@
+"""The same blocks on a cluster, through Ray (`punto[cluster]`). Tasks are pure, so a lost one is dealt again."""
+
+from __future__ import annotations
+
+import socket
+from collections import deque
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import Any, Final
+
+from punto.sim.run import AHEAD, Block
+from punto.sim.shoes import Setup, Tally
+
+RETRIES: Final = 5
+"""Times that a block is dealt again after its machine was lost."""
+
+CONNECT_S: Final = 5.0
+LOCAL: Final = "local"
+"""The address that starts a cluster on this machine, for the time of the run."""
+
+
+class NoCluster(RuntimeError):
+    """Ray is not installed, or no cluster answers."""
+
+
+def ray() -> Any:
+    """The library, or a sentence about where to get it."""
+    try:
+        library = import_module("ray")
+    except ImportError:
+        raise NoCluster("Ray is not installed: the cluster engine needs punto[cluster]") from None
+    return library
+
+
+def connect(address: str, workers: int) -> Any:
+    """Reach a cluster, or start one here if the address is `local`. Raises NoCluster."""
+    library = ray()
+    quiet = {"logging_level": "ERROR", "log_to_driver": False, "configure_logging": False}
+    try:
+        if address == LOCAL:
+            library.init(address=LOCAL, num_cpus=workers, include_dashboard=False, **quiet)
+        else:
+            _answers(address)
+            library.init(address=address, **quiet)
+    except (OSError, RuntimeError, ValueError, ConnectionError) as error:
+        raise NoCluster(f"no cluster answers at {address}: {error}") from None
+    return library
+
+
+def by_tasks(library: Any, of: Setup, todo: Iterable[Block], workers: int) -> Iterator[Tally]:
+    """Deal blocks as tasks, and give them back in order."""
+    task = library.remote(num_cpus=1, max_retries=RETRIES)(deal_block)
+    waiting: deque[Any] = deque()
+    given = (*of.rules.id.split("/"), of.decks, of.cut, of.seed)
+    try:
+        for block in todo:
+            waiting.append(task.remote(*given, *block))
+            if len(waiting) >= AHEAD * workers:
+                yield library.get(waiting.popleft())
+        while waiting:
+            yield library.get(waiting.popleft())
+    finally:
+        for one in waiting:
+            library.cancel(one)
+
+
+def deal_block(game: str, edition: str, decks: int, cut: int, seed: int, first: int, count: int) -> Tally:
+    """One task: everything that it needs travels as plain values, and the edition is read where it runs."""
+    from punto.rulebook import load
+    from punto.sim.kernel_tables import Compiled
+    from punto.sim.shoes import setup
+
+    return Compiled(setup(load.edition(game, edition), decks=decks, cut=cut, seed=seed)).deal_range(first, count)
+
+
+def _answers(address: str) -> None:
+    """Knock first: Ray itself waits for minutes, and then ends the process."""
+    place = address.removeprefix("ray://")
+    host, _, port = place.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
+        raise ValueError("expected host:port, ray://host:port or local")
+    socket.create_connection((host, int(port)), timeout=CONNECT_S).close()

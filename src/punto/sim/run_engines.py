@@ -1,0 +1,48 @@
+"""The engines of a run, made ready: compiled, or connected. All of them deal the same shoes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, assert_never
+
+from punto.sim import cluster, shoes
+from punto.sim.run import Block, Engine, by_threads
+from punto.sim.shoes import Setup, Tally
+
+Ready = Callable[[Iterable[Block]], Iterator[Tally]]
+"""Blocks in, their tallies out, in order."""
+
+BLOCK: Final = {Engine.NUMBA: 1 << 14, Engine.PYTHON: 1 << 3, Engine.GPU: 1 << 26, Engine.RAY: 1 << 20}
+"""Shoes in a block: some hundredths of a second of work, a second for a task that travels."""
+
+
+def ready(of: Setup, engine: Engine, *, workers: int, address: str = cluster.LOCAL) -> Ready:
+    """Raises NoCluster or NoGpu, with a sentence, where there is none."""
+    match engine:
+        case Engine.NUMBA:
+            from punto.sim.kernel_tables import Compiled
+
+            compiled = Compiled(of)
+            compiled.compile()
+            return lambda todo: by_threads(compiled.deal_range, todo, workers)
+        case Engine.PYTHON:
+            return lambda todo: by_threads(lambda first, count: shoes.deal_range(of, first, count), todo, workers)
+        case Engine.GPU:
+            return _on_card(of)
+        case Engine.RAY:
+            library = cluster.connect(address, workers)
+            return lambda todo: cluster.by_tasks(library, of, todo, workers)
+        case _:
+            assert_never(engine)
+
+
+def _on_card(of: Setup) -> Ready:
+    from punto.sim.gpu import Gpu
+
+    card = Gpu(of.rules, of.decks, of.cut_at)
+
+    def deal(first: int, count: int) -> Tally:
+        cells = card.deal(of.seed, first, count).reshape(-1, len(shoes.FLAGS))
+        return Tally(shoes=count, cells=cells, sure=None)
+
+    return lambda todo: by_threads(deal, todo, 1)

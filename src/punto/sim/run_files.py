@@ -1,0 +1,177 @@
+"""A run's files: checkpoints, and results as JSON, CSV or Parquet. A file is whole or it is not there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from punto.sim.shoes import Setup, Tally, no_tally
+
+SPECIFICATION: Final = 1
+"""Which specification of a shoe the tallies go by; docs/simulation.md states it."""
+
+
+class RunFileError(ValueError):
+    """A file of a run that can't be read, or must not be written over, in a sentence."""
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """What makes two runs the same one, however far they got."""
+
+    edition: str
+    rules_sha256: str
+    decks: int
+    cut: int
+    seed: int
+    specification: int
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, tag="punto-simulate-checkpoint", tag_field="file"):
+    run: Identity
+    shoes: int
+    cells: list[list[int]]
+    sure: list[list[int]] | None
+
+
+def identity(of: Setup) -> Identity:
+    return Identity(
+        edition=of.rules.id,
+        rules_sha256=of.rules.data_sha256,
+        decks=of.decks,
+        cut=of.cut,
+        seed=of.seed,
+        specification=SPECIFICATION,
+    )
+
+
+def save(path: Path, of: Setup, tally: Tally) -> None:
+    """Write a checkpoint in the place of the last one."""
+    sure = None if tally.sure is None else tally.sure.tolist()
+    kept = Checkpoint(run=identity(of), shoes=tally.shoes, cells=tally.cells.tolist(), sure=sure)
+    replace(path, msgspec.json.encode(kept))
+
+
+def resume(path: Path, of: Setup, shoes: int) -> Tally:
+    """The tally to go on from: nothing where there is no file. Raises RunFileError."""
+    if not path.exists():
+        return no_tally(of)
+    try:
+        kept = msgspec.json.decode(path.read_bytes(), type=Checkpoint)
+    except (OSError, msgspec.DecodeError) as error:
+        raise RunFileError(f"{path} is no checkpoint of a simulation: {error}") from None
+    wanted, empty = identity(of), no_tally(of)
+    for name in Identity.__struct_fields__:
+        had, has = getattr(kept.run, name), getattr(wanted, name)
+        if had != has:
+            raise RunFileError(f"{path} is a checkpoint of another run: its {name} is {had}, expected {has}")
+    if kept.shoes > shoes:
+        raise RunFileError(f"{path} holds {kept.shoes} shoes already: expected at most the {shoes} asked for")
+    try:
+        found = Tally(
+            shoes=kept.shoes,
+            cells=np.array(kept.cells, np.int64).reshape(empty.cells.shape),
+            sure=None if kept.sure is None else np.array(kept.sure, np.int64).reshape(empty.cells.shape),
+        )
+    except ValueError:
+        raise RunFileError(f"{path} is no checkpoint of this edition: its tally has another shape") from None
+    least = of.sure_rounds * kept.shoes
+    if found.rounds < least or (found.sure is not None and int(found.sure.sum()) != least):
+        raise RunFileError(f"{path} is damaged: {kept.shoes} shoes have at least {least} rounds, not {found.rounds}")
+    return found
+
+
+# Results. A row for every way in which a bet or an offer can end.
+
+COLUMNS: Final = {
+    "bet": str,
+    "after": str,
+    "player_points": int,
+    "banker_points": int,
+    "result": str,
+    "odds": str,
+    "times": int,
+    "expectation": float,
+    "standard_error": float,
+    "exact": float,
+    "z": float,
+}
+
+
+def rows(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The bets and offers of `punto simulate --json` as plain rows."""
+    found = []
+    for one in [*({"bet": name, **bet} for name, bet in answer["bets"].items()), *answer["insurance"]]:
+        ways = [("won", odds, times) for odds, times in one["won"].items()]
+        ways += [(result, None, one[result]) for result in ("returned", "lost")]
+        for result, odds, times in ways:
+            row = {name: one.get(name) for name in COLUMNS}
+            found.append(row | {"result": result, "odds": odds, "times": times})
+    return found
+
+
+def _json(answer: dict[str, Any]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(answer), indent=2) + b"\n"
+
+
+def _csv(answer: dict[str, Any]) -> bytes:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(COLUMNS), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows(answer))
+    return text.getvalue().encode()
+
+
+def _parquet(answer: dict[str, Any]) -> bytes:
+    """With everything that is no row, the run itself, as JSON in the file's metadata under the key `punto`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    types = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+    run = {name: value for name, value in answer.items() if name not in ("bets", "insurance")}
+    schema = pa.schema(
+        [(name, types[kind]) for name, kind in COLUMNS.items()], metadata={"punto": msgspec.json.encode(run)}
+    )
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows(answer), schema=schema), buffer)
+    return buffer.getvalue()
+
+
+FORMATS: Final[dict[str, Callable[[dict[str, Any]], bytes]]] = {".json": _json, ".csv": _csv, ".parquet": _parquet}
+
+
+def check_place(path: Path, *, suffixes: tuple[str, ...] | None = None) -> None:
+    """Whether a file can be written here, before the work that it will hold. Raises RunFileError."""
+    if suffixes is not None and path.suffix not in suffixes:
+        raise RunFileError(f"{path} has no format that results are written in: expected {', '.join(suffixes)}")
+    if path.suffix == ".parquet":
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            raise RunFileError("Parquet is written by PyArrow: install punto[reports]") from None
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise RunFileError(f"{path} can't be written: expected a file in a folder that is there")
+
+
+def write(path: Path, answer: dict[str, Any]) -> None:
+    """Results in the format of the file's name."""
+    replace(path, FORMATS[path.suffix](answer))
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Put a whole file in the place of an old one, or leave the old one."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,201 @@
+"""Ways to break one thing that a paragraph says about a table: a value of the edition, or one step of the decider.
+
+None of them touches a bet's pays, so the compiled pay table of the whole rulebook serves its broken copy too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.game import decide as deciding
+from punto.game import established, settlement, settling
+from punto.game.irregularities import facts, late, missed, report, ruling
+from punto.game.irregularities.carried_out import as_it_stood
+from punto.game.refusals import Refusal, refuse
+from punto.game.round import ALLOWED
+from punto.game.table import Phase, Table
+from punto.rulebook.model import Bet, Rulebook
+from tests.rules.proving import Break
+
+replace = msgspec.structs.replace
+Step = Callable[..., Any]
+Wrap = Callable[[Step], Step]
+
+
+def _copy(patch: pytest.MonkeyPatch, rules: Rulebook, **changed: Any) -> Rulebook:
+    compiled = settlement.pay_table(rules)
+    for module in (established, late, missed, settling):
+        patch.setattr(module, "pay_table", lambda _: compiled)
+    return replace(rules, **changed)
+
+
+# Values
+
+
+def row(kind: str, **changed: Any) -> Break:
+    """One row of the irregularities has other values."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        rows = {**rules.irregularities, kind: replace(rules.irregularities[kind], **changed)}
+        assert rows[kind] != rules.irregularities[kind], "the break changes nothing"
+        return _copy(patch, rules, irregularities=MappingProxyType(rows))
+
+    return broken
+
+
+def other_value(kind: str, name: str, one: str, two: str) -> Break:
+    """A value of a row that differs between editions: each gets the other's."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        has = getattr(rules.irregularities[kind], name)
+        return row(kind, **{name: two if has == one else one})(patch, rules)
+
+    return broken
+
+
+def procedure(**changed: Any) -> Break:
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        return _copy(patch, rules, procedure=replace(rules.procedure, **changed))
+
+    return broken
+
+
+def squeezed_by_others(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+    """Who may squeeze is told as in the other year."""
+    by = "any" if rules.procedure.squeeze_by == "seated" else "seated"
+    return procedure(squeeze_by=by)(patch, rules)
+
+
+def insurance(**changed: Any) -> Break:
+    return lambda patch, rules: _copy(patch, rules, insurance=replace(rules.insurance, **changed))
+
+
+def positions(low: int, high: int) -> Break:
+    """Every layout has so many boxes."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        layouts = {name: replace(one, positions=(low, high)) for name, one in rules.layouts.items()}
+        return _copy(patch, rules, layouts=MappingProxyType(layouts))
+
+    return broken
+
+
+def hands(number: int | None, *bets: str) -> Break:
+    """These bets are open for another number of hands."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        changed = {Bet(bet): replace(rules.bets[Bet(bet)], hands=number) for bet in bets}
+        return _copy(patch, rules, bets=MappingProxyType({**rules.bets, **changed}))
+
+    return broken
+
+
+# Steps
+
+
+def step(module: object, name: str, changed: object) -> Break:
+    """One step answers otherwise."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        patch.setattr(module, name, changed)
+        return _copy(patch, rules)
+
+    return broken
+
+
+def answers(command: type, wrap: Wrap) -> Break:
+    """A command is answered otherwise."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        patch.setitem(deciding._ANSWERS, command, wrap(deciding._ANSWERS[command]))
+        return _copy(patch, rules)
+
+    return broken
+
+
+def remedy(kind: str, wrap: Wrap) -> Break:
+    """A ruling on one kind of irregularity leads to something else."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        patch.setitem(ruling.REMEDIES, kind, wrap(ruling.REMEDIES[kind]))
+        return _copy(patch, rules)
+
+    return broken
+
+
+def heard(phase: Phase, *commands: type) -> Break:
+    """Commands are heard in a phase that is closed to them."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        patch.setitem(ALLOWED, phase, ALLOWED[phase] | set(commands))
+        return _copy(patch, rules)
+
+    return broken
+
+
+def reportable(kind: str, *phases: Phase) -> Break:
+    """A kind can be reported in other phases too."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        patch.setitem(report.WHEN, kind, (*report.WHEN.get(kind, ()), *phases))
+        return _copy(patch, rules)
+
+    return broken
+
+
+def believed(kind: str) -> Break:
+    """Whatever is reported of a kind is taken to be so."""
+
+    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
+        patch.delitem(facts.CHECKS, kind)
+        return _copy(patch, rules)
+
+    return broken
+
+
+def no_cause(cause: str) -> Break:
+    """One of the five situations of 5.5 is none."""
+    return step(facts, "CAUSES", tuple(one for one in facts.CAUSES if one != cause))
+
+
+# Wraps
+
+
+def at_another_table(change: Callable[[Table], Table]) -> Wrap:
+    """The step sees another table than there is."""
+    return lambda real: lambda rules, table, *rest, **more: real(rules, change(table), *rest, **more)
+
+
+def with_another_command(change: Callable[[Any], Any]) -> Wrap:
+    """The step hears another command than was given; it comes last."""
+    return lambda real: lambda *given: real(*given[:-1], change(given[-1]))
+
+
+def events_changed(change: Callable[[Any], Any | None]) -> Wrap:
+    """Other events follow; one that is changed into None does not."""
+
+    def wrap(real: Step) -> Step:
+        def changed(*given: Any) -> Any:
+            found = real(*given)
+            if isinstance(found, Refusal):
+                return found
+            return tuple(new for one in found if (new := change(one)) is not None)
+
+        return changed
+
+    return wrap
+
+
+def refusing(real: Step) -> Step:
+    """The step says no."""
+    return lambda *given: refuse("not-allowed", "no")
+
+
+def nothing_done(real: Step) -> Step:
+    """The ruling changes nothing: play goes on as it stood."""
+    return lambda rules, table, row, command: as_it_stood(table, row.cite)

@@ -1,0 +1,228 @@
+"""5.1 to 5.3.1: limits passed or not met, insurance let pass, patrons who walk away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import limits as judged
+from punto.game import offers, settling
+from punto.game.refusals import refuse
+from punto.game.settlement import Verdict
+from punto.game.table import Phase
+from punto.money import Cents
+from punto.rulebook.model import Moment, Rulebook
+from tests.rules.breaking_tables import (
+    Step,
+    answers,
+    events_changed,
+    heard,
+    insurance,
+    replace,
+    step,
+)
+from tests.rules.proving import proves
+from tests.rules.seating import (
+    PLAYER_9,
+    SEVEN_FIVE,
+    Seating,
+    chips,
+    insure,
+    limits,
+    place,
+    tags,
+    told,
+)
+
+# 5.1: the Differential
+
+
+@proves(
+    "limit.excess",
+    broken_by=(
+        step(judged, "_room", lambda *given: (10**18, "nothing")),
+        step(judged, "fit", lambda *given, seated, real=judged.fit: real(*given, seated=False)),
+    ),
+)
+def excess(rules: Rulebook) -> None:
+    """What passes the maximum Differential of a box is refused; a seated patron's wager comes before standing ones."""
+    table = Seating(rules)
+    table.bet(("bob", "player", 10_00))
+    placed = table.do(place("ann", "banker", 1_000_01))
+    assert ("excess-rejected", "5.1") in told(placed)
+    assert table.in_play() == {"bob": 10_00, "ann": 1_000_00}
+    more = c.RaiseWager(patron="ann", box=1, bet="banker", stake_cents=Cents(10_00))
+    assert table.refused(more) == ("over-differential", "5.1")
+    table = Seating(rules)
+    table.bet(("cyd", "banker", 600_00))
+    placed = table.do(place("ann", "banker", 700_00))
+    assert ("wager-cut", "5.1") in told(placed)
+    assert table.in_play() == {"cyd": 300_00, "ann": 700_00}
+    assert table.gained("cyd", "ann") == (-300_00, -700_00)
+    assert table.refused(place("bob", "banker", 10_00, box=1)) == ("over-differential", "5.1")
+
+
+def _full(given: Any, lying: Any, box: int) -> dict[str, int]:
+    return {one.id: one.stake_cents for one in lying.values() if one.box == box}
+
+
+@proves(
+    "limit.pro-rata",
+    broken_by=(
+        step(judged, "pro_rata", _full),
+        step(judged, "shares_cents", lambda lying, most, least, real=judged.shares_cents: real(lying, most, 0)),
+        step(settling, "settled_wager", lambda r, now, laid, v: _whole(r, now, laid, v)),
+    ),
+)
+def pro_rata(rules: Rulebook) -> None:
+    """Found after the close: all wagers of that side are scaled to the maximum Differential, none under the minimum."""
+    table = Seating(rules, limits=limits(100_00, 1_000_00))
+    table.deal("", ("ann", "player", 600_00))
+    assert ("pro-rated", "5.1.1") in told(table.do(chips("cyd", "player", 900_00)))
+    assert table.in_play() == {"ann": 400_00, "cyd": 600_00}
+    table.draw(PLAYER_9)
+    table.settle()
+    assert table.gained("ann", "cyd") == (400_00, 600_00)
+    back = [(line.patron, line.result, line.stake_cents, line.paragraph) for line in table.current.lines]
+    assert ("ann", "returned", 200_00, "5.1.1") in back
+    assert ("cyd", "returned", 300_00, "5.1.1") in back
+    table = Seating(rules, limits=limits(100_00, 1_000_00))
+    table.deal("", ("ann", "player", 1_000_00))
+    table.do(chips("cyd", "player", 100_00))
+    assert table.in_play() == {"ann": 900_00, "cyd": 100_00}
+
+
+_real_settled = settling.settled_wager
+
+
+def _whole(rules: Any, current: Any, laid: Any, verdict: Any) -> Any:
+    """The whole stake wins or loses, in play or not."""
+    return _real_settled(rules, current, replace(laid, in_play_cents=laid.stake_cents), verdict)
+
+
+@proves(
+    "limit.pro-rata-below-minimum",
+    broken_by=(
+        step(judged, "shares_cents", lambda lying, most, least, real=judged.shares_cents: real(lying, most, 0)),
+        step(judged, "shares_cents", lambda lying, most, least: {one.id: most // len(lying) for one in lying}),
+    ),
+)
+def below_the_minimum_nothing_is_scaled(rules: Rulebook) -> None:
+    """A wager under the minimum in such a box plays in full; the others make room for it."""
+    table = Seating(rules, limits=limits(100_00, 1_000_00))
+    table.deal("", ("ann", "player", 1_000_00))
+    assert tags(table.do(chips("cyd", "player", 50_00))) == ["chips-reported", "pro-rated"]
+    assert table.in_play() == {"ann": 950_00, "cyd": 50_00}
+    table.draw(f"{SEVEN_FIVE} 4H")
+    table.settle()
+    assert table.gained("ann", "cyd") == (-950_00, -50_00)
+
+
+# 5.2: the minimum
+
+
+@proves(
+    "minimum.noticed",
+    broken_by=(
+        answers(c.PlaceWager, events_changed(lambda one: None if isinstance(one, e.MinimumNoticed) else one)),
+        answers(c.CloseBetting, events_changed(lambda one: None if isinstance(one, e.WagerReturned) else one)),
+    ),
+)
+def noticed(rules: Rulebook) -> None:
+    """Seen before the close: the patron is told, and raises or withdraws; what he leaves so goes back."""
+    table = Seating(rules)
+    table.bet(("bob", "banker", 10_00))
+    told_so = table.do(place("ann", "player", 9_99))[-1]
+    assert isinstance(told_so, e.MinimumNoticed)
+    assert (told_so.patron, told_so.minimum_cents, told_so.paragraph) == ("ann", 10_00, "5.2")
+    table.do(c.RaiseWager(patron="ann", box=1, bet="player", stake_cents=Cents(1)))
+    table.do(place("cyd", "player", 5_00))
+    table.do(c.WithdrawWager(patron="cyd", box=1, bet="player"))
+    table.do(place("cyd", "banker", 5_00))
+    assert told(table.close())[0] == ("wager-returned", "5.2")
+    assert table.in_play() == {"bob": 10_00, "ann": 10_00}
+    assert table.gained("cyd") == (0,)
+
+
+def _nothing_small(real: Step) -> Step:
+    def answer(rules: Any, table: Any, command: Any) -> Any:
+        least = judged.minimum_cents(table.opened.limits, command.bet)
+        return refuse("under-minimum", "no") if command.stake_cents < least else real(rules, table, command)
+
+    return answer
+
+
+def _small_are_nothing(lying: Any, most: int, least: int) -> dict[str, int]:
+    return {one.id: one.stake_cents if one.stake_cents >= least else 0 for one in lying}
+
+
+@proves(
+    "minimum.unnoticed",
+    broken_by=(answers(c.ReportChips, _nothing_small), step(judged, "shares_cents", _small_are_nothing)),
+)
+def unnoticed(rules: Rulebook) -> None:
+    """Found after the close it plays as it is: it wins, or loses."""
+    for cards, gain in ((PLAYER_9, 5_00), (f"{SEVEN_FIVE} 4H", -5_00)):
+        table = Seating(rules)
+        table.deal("", ("bob", "banker", 10_00))
+        assert told(table.do(chips("ann", "player", 5_00))) == [("chips-reported", "5.2.1")]
+        assert table.in_play() == {"bob": 10_00, "ann": 5_00}
+        table.draw(cards)
+        table.settle()
+        assert table.gained("ann") == (gain,)
+
+
+# 5.3: insurance let pass, and patrons who walk away
+
+
+@proves(
+    "insurance.forgone",
+    broken_by=(
+        insurance(forgone_scope="offer"),
+        answers(c.Leave, events_changed(lambda one: replace(one, forgone=False) if hasattr(one, "forgone") else one)),
+        step(offers, "closed", lambda rules, table: ()),
+    ),
+)
+def forgone(rules: Rulebook) -> None:
+    """Who takes none before the next card, or walks away, has none for the rest of the round; standing ones too."""
+    table = Seating(rules)
+    table.bet(("ann", "player", 100_00), ("bob", "player", 100_00), ("cyd", "player", 100_00))
+    table.do(c.Join(patron="dee", chips_cents=Cents(500_00)), place("dee", "player", 100_00, box=2))
+    table.close()
+    table.do(c.Leave(patron="dee"))
+    opened = table.draw("KH 2S 5D 2C")[-1]
+    assert isinstance(opened, e.InsuranceOffered)
+    assert set(opened.maximum) == {"ann", "bob", "cyd"}
+    table.do(insure("bob", 10_00), c.Join(patron="dee"))
+    third = table.draw("2H")
+    assert third[0] == e.InsuranceClosed(paragraph="5.3", after=Moment.FOUR_CARDS, forgone=("ann", "cyd"))
+    again = third[-1]
+    assert isinstance(again, e.InsuranceOffered)
+    assert set(again.maximum) == {"bob"}
+    for name in ("ann", "cyd", "dee"):
+        assert table.refused(insure(name, 10_00)) == ("insurance-forgone", "5.3")
+
+
+def _returned_to_ann(rules: Any, current: Any, laid: Any, verdict: Any) -> Any:
+    back = Verdict("returned", None, verdict.paragraph)
+    return _real_settled(rules, current, laid, back if laid.patron == "ann" else verdict)
+
+
+@proves(
+    "walked-away",
+    broken_by=(
+        step(settling, "settled_wager", _returned_to_ann),
+        heard(Phase.DEALING, c.WithdrawWager),
+    ),
+)
+def walked_away(rules: Rulebook) -> None:
+    """His wager stays and is settled all the same, won or lost."""
+    for cards, gain in ((PLAYER_9, 100_00), (f"{SEVEN_FIVE} 4H", -100_00)):
+        table = Seating(rules)
+        table.deal("KH")
+        assert told(table.do(c.Leave(patron="ann"))) == [("patron-left", "5.3.1")]
+        assert table.refused(c.WithdrawWager(patron="ann", box=1, bet="player"))[0] == "no-more-bets"
+        table.draw(cards.removeprefix("KH"))
+        table.settle()
+        assert table.gained("ann") == (gain,)

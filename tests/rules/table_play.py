@@ -1,0 +1,301 @@
+"""Section 3 of Tiger Buffalo at the table: the two calls, limits, the squeeze; 4.2.2; and the hand numbers of Live."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from punto.game import audience, dealing, offers, people, wagers
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import limits as judged
+from punto.game.irregularities import missed as missing
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import Phase
+from punto.money import Cents
+from punto.rulebook.model import Bet, Moment, Rulebook
+from tests.rules.breaking_tables import (
+    Step,
+    answers,
+    hands,
+    heard,
+    insurance,
+    procedure,
+    replace,
+    squeezed_by_others,
+    step,
+)
+from tests.rules.printed_pays import TB_2024, TB_FREE_2024
+from tests.rules.proving import proves
+from tests.rules.seating import SEVEN_FIVE, Seating, insure, limits, missed, open_table, place, tags, told
+
+
+@proves("betting.opens", broken_by=(procedure(opens_with="Faites vos jeux"), heard(Phase.SETTLED, c.PlaceWager)))
+def betting_opens(rules: Rulebook) -> None:
+    """With the call, and not before it."""
+    table = Seating(rules)
+    assert table.refused(place("ann", "player", 100_00)) == ("betting-not-open", "3.3")
+    (opened,) = table.bet()
+    assert isinstance(opened, e.BettingOpened)
+    assert (opened.says, opened.paragraph) == ("Place your Bets, please", "3.3")
+    table.close()
+    table.draw("KH 2S 9D 3C")
+    table.settle()
+    assert table.refused(place("ann", "tie", 100_00)) == ("betting-not-open", "3.3")
+
+
+@proves("betting.closes", broken_by=(procedure(closes_with="Rien ne va plus"), heard(Phase.DEALING, c.PlaceWager)))
+def betting_closes(rules: Rulebook) -> None:
+    """With the call: no more wagers then, and no card before it."""
+    table = Seating(rules)
+    table.bet()
+    assert table.refused(c.DrawCard(by="dora", card="KH"))[0] == "not-now"
+    table.do(place("cyd", "tie", 10_00))
+    (closed,) = table.close()
+    assert isinstance(closed, e.BettingClosed)
+    assert (closed.says, closed.paragraph) == ("No more Bets", "3.8")
+    assert table.refused(place("ann", "tie", 10_00))[0] == "no-more-bets"
+    table.draw("KH")
+
+
+# Limits
+
+
+def _hidden(real: Step) -> Step:
+    return lambda *given: replace(real(*given), limits=limits(0, 0))
+
+
+@proves(
+    "limits.displayed",
+    broken_by=(
+        step(audience, "_public", _hidden(audience._public)),
+        step(people, "_limits_fault", lambda given, bets: None),
+    ),
+)
+def limits_displayed(rules: Rulebook) -> None:
+    """Everybody sees the minimum and the maximum Differential; without them no table opens."""
+    table = Seating(rules, limits=limits(25_00, 750_00))
+    for view in (table.shown(), table.shown(audience.Audience.PATRON, "ann")):
+        assert view.limits.minimum_cents == 25_00
+        assert view.limits.maximum_differential_cents == 750_00
+    for none in (limits(0, 750_00), limits(25_00, 0)):
+        refused = open_table(rules, limits=none)
+        assert isinstance(refused, Refusal)
+        assert (refused.code, refused.paragraph) == ("bad-limits", "3.4")
+
+
+@proves("limits.patron-duty", broken_by=step(judged, "maximum_cents", lambda given, bet: None))
+def within_the_limits(rules: Rulebook) -> None:
+    """To stake inside the limits, and what he has, is up to the patron: the rest is refused, however he means it."""
+    table = Seating(rules, limits=limits(10_00, 9_000_00, maximum=500_00))
+    table.bet(("ann", "player", 500_00), ("bob", "banker", 10_00))
+    more = c.RaiseWager(patron="ann", box=1, bet="player", stake_cents=Cents(1))
+    assert table.refused(more) == ("over-maximum", "3.5")
+    assert table.refused(place("cyd", "tie", 5_000_01)) == ("not-enough-chips", "3.5")
+    assert table.refused(place("cyd", "tie", 0)) == ("bad-amount", "3.5")
+
+
+def _seated_only(real: Step) -> Step:
+    def checked(*given: Any, **more: Any) -> Any:
+        found = real(*given, **more)
+        return found if isinstance(found, Refusal) or found[1] else refuse("refused", "the seated patron says no")
+
+    return checked
+
+
+@proves("box.balance-open", broken_by=step(wagers, "_checked", _seated_only(wagers._checked)))
+def balance_is_open(rules: Rulebook) -> None:
+    """What ann leaves of her box anybody takes up, to the maximum; nothing in her power keeps it from him."""
+    table = Seating(rules)
+    table.bet(("ann", "player", 100_00))
+    assert tags(table.do(place("cyd", "player", 890_00))) == ["wager-placed"]
+    table.do(place("bob", "player", 10_00, box=1))
+    assert table.shown().boxes[0].stakes == {Bet.PLAYER: 1_000_00}
+    assert table.shown().boxes[0].differential_cents == 1_000_00
+
+
+# Squeezing
+
+
+def _lowest(real: Step) -> Step:
+    def found(rules: Rulebook, table: Any) -> Any:
+        return min(table.current.wagers.values(), key=lambda laid: laid.in_play_cents)
+
+    return found
+
+
+@proves(
+    "squeeze.who",
+    broken_by=(
+        squeezed_by_others,
+        step(dealing, "highest", _lowest(dealing.highest)),
+        step(dealing, "squeezer", lambda table, place: None),
+    ),
+)
+def who_squeezes(rules: Rulebook) -> None:
+    """The highest wager on a hand, before the card is drawn, where cards fall face down; in 2024 among the seated."""
+    wagers_laid = (("ann", "player", 100_00), ("bob", "banker", 200_00), ("cyd", "banker", 300_00))
+    may = "bob" if rules.id in (TB_2024, TB_FREE_2024) else "cyd"
+    table = Seating(rules, facing="down")
+    table.deal("?", *wagers_laid)
+    for name in {"ann", "bob", "cyd"} - {may}:
+        assert table.refused(c.AskSqueeze(patron=name, places=("P2",))) == ("not-highest-bet", "3.9")
+    assert table.refused(c.AskSqueeze(patron=may, places=("P1",))) == ("too-late-to-squeeze", "3.9")
+    table.do(c.AskSqueeze(patron=may, places=("P2",)), c.GrantSqueeze(by="dora"))
+    table.draw("? ? ?")
+    for name, code in (("ann", "no-squeeze"), ("dora", "squeeze-granted")):
+        assert table.refused(c.ExposeCard(by=name, place="P2", card="9D")) == (code, "3.9")
+    assert told(table.do(c.ExposeCard(by=may, place="P2", card="9D"))) == [("card-exposed", "3.9")]
+    table.turn(P1="KH")
+    face_up = Seating(rules)
+    face_up.deal("", *wagers_laid)
+    assert face_up.refused(c.AskSqueeze(patron=may, places=("P1",))) == ("not-face-down", "3.9")
+
+
+def _granted(real: Step) -> Step:
+    return lambda rules, table, command: (
+        e.BankerFirstGranted(paragraph="3.14", patron=table.current.banker_first.patron, by=command.by),
+    )
+
+
+def _as_if_not_waived(real: Callable[..., Any]) -> Step:
+    def fault(rules: Rulebook, table: Any, current: Any, after: Moment) -> Any:
+        return real(rules, table, replace(current, banker_first=None), after)
+
+    return fault
+
+
+def _turned(rules: Rulebook, banker: str) -> Seating:
+    """Player 5, and Banker 0 and this card."""
+    table = Seating(rules, facing="down")
+    table.deal("? ? ? ?")
+    table.turn(P1="KH", B1="KS", P2="5D", B2=banker)
+    return table
+
+
+@proves(
+    "squeeze.banker-first",
+    broken_by=(
+        squeezed_by_others,
+        answers(c.GrantBankerFirst, _granted),
+        step(dealing, "_banker_first_fault", lambda rules, table, cite: None),
+        step(missing, "fault", _as_if_not_waived(missing.fault)),
+        step(dealing, "_may_turn", lambda rules, table, command: None),
+    ),
+)
+def banker_first(rules: Rulebook) -> None:
+    """With the consent of the House the Banker's third card is turned first, and nobody has a second offer."""
+    for way in ("squeeze", "expose"):
+        table = Seating(rules, facing="down")
+        table.deal("? ? ? ?", ("ann", "player", 100_00), ("bob", "player", 200_00), ("cyd", "banker", 300_00))
+        table.turn(P1="KH", B1="KS", P2="5D", B2="2C")
+        may = "bob" if rules.id in (TB_2024, TB_FREE_2024) else "cyd"
+        assert table.refused(c.AskBankerFirst(patron="ann", way=way)) == ("not-highest-bet", "3.14")
+        table.do(c.AskBankerFirst(patron=may, way=way))
+        assert table.refused(c.GrantBankerFirst(by="dora")) == ("wrong-rank", "3.14")
+        table.do(c.GrantBankerFirst(by="sam"))
+        table.draw("? ?")
+        first, second = (may, "dora") if way == "squeeze" else ("dora", may)
+        assert table.refused(c.ExposeCard(by=second, place="P3", card="4D")) == ("banker-first", "3.14")
+        table.do(c.ExposeCard(by=first, place="B3", card="6H"))
+        table.do(c.ExposeCard(by=second, place="P3", card="4D"))
+        assert (table.phase, table.current.offers) == (Phase.COMPLETE, ())
+        waived = table.refused(missed(Moment.PLAYER_THIRD))
+        assert waived == ("bad-report", table.number("insurance-missed"))
+    usual = _turned(rules, "2C")
+    usual.draw("?")
+    assert tags(usual.turn(P3="4D")) == ["card-exposed", "insurance-offered"]
+    may_stand = _turned(rules, "3C")
+    asked = c.AskBankerFirst(patron="ann", way="squeeze")
+    assert may_stand.refused(asked) == ("banker-may-stand", "3.14")
+
+
+# 4.2.2
+
+
+def _offered_all_the_same(real: Callable[..., Any]) -> Step:
+    return lambda rules, table, **more: real(rules, replace(table, insurance_offered=True), **more)
+
+
+def _no_notice(real: Callable[..., Any]) -> Step:
+    return lambda *given: replace(real(*given), notice=None)
+
+
+@proves(
+    "insurance.not-offered",
+    broken_by=(
+        insurance(not_offered="nowhere"),
+        step(people, "_no_insurance", lambda *given, **more: None),
+        step(offers, "opened", _offered_all_the_same(offers.opened)),
+        step(audience, "_public", _no_notice(audience._public)),
+    ),
+)
+def no_insurance(rules: Rulebook) -> None:
+    """At a private table, on a patron's request that the House grants; a notice says so, also to who comes later."""
+    asked = c.SetInsurance(by="sam", offered=False, asked_by="ann")
+    assert Seating(rules).refused(asked) == ("insurance-must-be-offered", "4.2.2")
+    table = Seating(rules, private=True)
+    assert table.refused(replace(asked, asked_by="")) == ("no-request", "4.2.2")
+    assert table.refused(replace(asked, by="dora")) == ("wrong-rank", "4.2.2")
+    assert table.shown().notice is None
+    assert told(table.do(asked)) == [("insurance-notice", "4.2.2")]
+    table.do(c.Join(patron="eve", chips_cents=Cents(500_00)))
+    assert table.shown(audience.Audience.PATRON, "eve").notice == "No insurance is offered at this table"
+    table.bet()
+    table.do(place("eve", "player", 100_00, box=1))
+    table.close()
+    assert tags(table.draw(SEVEN_FIVE)) == ["card-drawn"]
+    assert table.refused(insure("eve", 10_00))[0] == "no-such-offer"
+
+
+# Live: hands of a shoe
+
+INTERRUPTED = c.ReportIrregularity(by="dora", kind="interruption")
+
+
+def at_hand(table: Seating, number: int) -> None:
+    """Betting is open in that hand of the shoe. The hands before it were interrupted and void, and count (L4)."""
+    while table.table.in_use.hands < number - 1:
+        table.do(
+            c.OpenBetting(by="dora"), c.CloseBetting(by="dora"), c.ReportIrregularity(by="dora", kind="interruption")
+        )
+    table.do(c.OpenBetting(by="dora"))
+
+
+def open_until(rules: Rulebook, last: int, paragraph: str, *bets: str) -> None:
+    """These bets are open up to that hand and not in the next; at a virtual table they stay open."""
+    live, virtual = Seating(rules), Seating(rules, order="AS")
+    for table in (live, virtual):
+        at_hand(table, last)
+        table.do(*(place("ann", bet, 10_00) for bet in bets))
+        table.do(c.CloseBetting(by="dora"), INTERRUPTED)
+        at_hand(table, last + 1)
+    for bet in bets:
+        assert live.refused(place("ann", bet, 10_00)) == ("bet-closed-for-hand", paragraph), bet
+    live.do(place("ann", "player", 10_00), place("ann", "tie", 10_00))
+    virtual.do(*(place("ann", bet, 10_00) for bet in bets))
+
+
+ALSO_VIRTUAL = step(wagers, "open_in_hand", lambda rule, table, hand: rule.hands is None or hand <= rule.hands)
+PAIRS = ("player_pair", "banker_pair")
+NATURALS = ("player_natural_8", "player_natural_9", "banker_natural_8", "banker_natural_9")
+
+
+@proves("hands.big-small", broken_by=(hands(29, "small"), hands(31, "big"), hands(None, "small"), ALSO_VIRTUAL))
+def big_and_small(rules: Rulebook) -> None:
+    open_until(rules, 30, "7.3", "big", "small")
+
+
+@proves("hands.pairs", broken_by=(hands(59, "player_pair"), hands(61, "banker_pair"), ALSO_VIRTUAL))
+def pairs(rules: Rulebook) -> None:
+    open_until(rules, 60, "8.2", *PAIRS)
+
+
+@proves("hands.naturals", broken_by=(*(hands(61, bet) for bet in NATURALS), hands(59, *NATURALS), ALSO_VIRTUAL))
+def naturals(rules: Rulebook) -> None:
+    open_until(rules, 60, "9.3", *NATURALS)
+
+
+@proves("hands.super_6_plus", broken_by=(hands(59, "super_6_plus"), hands(None, "super_6_plus"), ALSO_VIRTUAL))
+def super_6_plus(rules: Rulebook) -> None:
+    open_until(rules, 60, "10.4", "super_6_plus")

@@ -1,0 +1,184 @@
+"""Section 1 of Tiger Buffalo, the words for things and for the round that only a table can keep.
+
+Card Shoe, Cut Card, Differential, Electronic Card Shuffler, Reconstruction, Round of play, Void.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from punto.game import commands as c
+from punto.game import limits as judged
+from punto.game import shoe
+from punto.game.irregularities import carried_out, ruling
+from punto.game.irregularities import evolve as irregular
+from punto.game.refusals import refuse
+from punto.game.table import Phase
+from punto.rulebook.model import Bet, Rulebook
+from tests.rules.breaking_tables import (
+    answers,
+    at_another_table,
+    events_changed,
+    heard,
+    replace,
+    step,
+)
+from tests.rules.proving import proves
+from tests.rules.seating import PLAYER_9, Seating, place, tags, told
+
+# Things
+
+
+@proves("define.card-shoe", broken_by=step(shoe, "next_face", lambda rules, table, entered: "AS"))
+def card_shoe(rules: Rulebook) -> None:
+    """Cards come out of it one after the other: an electronic one gives them itself, from another they are entered."""
+    electronic = Seating(rules, order="KH 2S 9D 3C 8H 8S KD KC")
+    plain = Seating(rules)
+    for cards in ("KH 2S 9D 3C", "8H 8S KD KC"):
+        electronic.deal("? ? ? ?")
+        plain.deal(cards)
+        drawn = dict(zip(("P1", "B1", "P2", "B2"), cards.split(), strict=True))
+        assert electronic.faces == plain.faces == drawn
+        electronic.settle()
+        plain.settle()
+    assert electronic.table.in_use.drawn == plain.table.in_use.drawn == 8
+    assert Seating(rules, load=False).refused(c.OpenBetting(by="dora"))[0] == "not-now"
+
+
+@proves(
+    "define.shuffler",
+    broken_by=(
+        answers(c.PlaceCutCard, at_another_table(lambda t: replace(t, settings=replace(t.opened, device="shoe")))),
+        answers(c.DrawCutCard, at_another_table(lambda t: replace(t, settings=replace(t.opened, device="shoe")))),
+        answers(
+            c.OpenTable, lambda real: lambda r, t, k: refuse("no", "no") if k.device == "shuffler" else real(r, t, k)
+        ),
+    ),
+)
+def shuffler(rules: Rulebook) -> None:
+    """Cards are dealt from it as from a shoe, but it has no cut card and no last round."""
+    for order, cards in (("KH 2S 9D 3C", "? ? ? ?"), ("", PLAYER_9)):
+        table = Seating(rules, order=order, device="shuffler")
+        assert table.refused(c.PlaceCutCard(by="dora", after=20))[0] == "no-cut-card"
+        table.deal(cards)
+        assert table.refused(c.Settle(by="ann"))[0] == "not-on-duty"
+        table.settle()
+        assert table.gained("ann", "bob") == (100_00, -100_00)
+        table.bet()
+        table.close()
+        assert table.refused(c.DrawCutCard(by="dora"))[0] == "no-cut-card"
+
+
+def _not_last(table: Any) -> Any:
+    return replace(table, shoe=replace(table.in_use, last_round=False))
+
+
+@proves(
+    "define.cut-card",
+    broken_by=(step(shoe, "cut_card_due", lambda _: False), answers(c.OpenBetting, at_another_table(_not_last))),
+)
+def cut_card(rules: Rulebook) -> None:
+    """A marker: the round in which it appears is the last of the shoe."""
+    table = Seating(rules, order="KH 2S 9D 3C 8H 8S KD KC")
+    table.do(c.PlaceCutCard(by="dora", after=6))
+    table.play("? ? ? ?")
+    table.deal("? ?")
+    assert tags(table.draw("?")) == ["cut-card-drawn", "card-drawn"]
+    table.draw("?")
+    table.settle()
+    assert table.shown().last_round
+    assert table.refused(c.OpenBetting(by="dora"))[0] == "last-round"
+    table.do(c.EndShoe(by="dora"))
+    table.load("KH 2S 9D 3C")
+    table.play("? ? ? ?")
+
+
+def _no_leftovers(real: Any) -> Any:
+    def built(*given: Any) -> Any:
+        return tuple(replace(one, carried=()) if hasattr(one, "carried") else one for one in real(*given))
+
+    return built
+
+
+@proves(
+    "define.reconstruction",
+    broken_by=(
+        step(ruling, "reconstructed", lambda r, t, cards, p: carried_out.reconstructed(r, t, cards[::-1], p)),
+        step(ruling, "reconstructed", _no_leftovers(carried_out.reconstructed)),
+    ),
+)
+def reconstruction(rules: Rulebook) -> None:
+    """Cards go back into the order in which they were meant to fall, the rest at the head of the next round."""
+    table = Seating(rules)
+    table.deal("KH 2S")
+    table.report("excess-card", cards=("9D", "3C", "4H", "5S"))
+    table.decide("sam")
+    assert table.faces == {"P1": "KH", "B1": "2S", "P2": "9D", "B2": "3C"}
+    table.settle()
+    table.deal("? ? 8C 6D")
+    assert table.faces == {"P1": "4H", "B1": "5S", "P2": "8C", "B2": "6D"}
+
+
+# The round
+
+
+def _the_other_way(lying: list[Any]) -> int:
+    return judged.total_cents(lying, Bet.BANKER) + judged.total_cents(lying, Bet.PLAYER)
+
+
+def _with_ties(lying: list[Any]) -> int:
+    player = judged.total_cents(lying, Bet.PLAYER) + judged.total_cents(lying, Bet.TIE)
+    return abs(judged.total_cents(lying, Bet.BANKER) - player)
+
+
+@proves(
+    "define.differential",
+    broken_by=(
+        step(judged, "differential_cents", _the_other_way),
+        step(judged, "differential_cents", _with_ties),
+        step(judged, "differential_cents", lambda lying: judged.total_cents(lying, Bet.BANKER)),
+    ),
+)
+def differential(rules: Rulebook) -> None:
+    """All wagers on Banker against all on Player, whoever placed them; side bets do not count."""
+    table = Seating(rules)
+    table.bet(("ann", "player", 300_00), ("cyd", "banker", 100_00), ("bob", "banker", 500_00), ("bob", "tie", 50_00))
+    assert table.shown().differential_cents == 300_00
+    assert [one.differential_cents for one in table.shown().boxes[:3]] == [200_00, 500_00, 0]
+
+
+@proves(
+    "define.round",
+    broken_by=(
+        answers(c.OpenBetting, events_changed(lambda one: replace(one, round=1))),
+        answers(c.Settle, events_changed(lambda one: replace(one, lines=one.lines[:1]))),
+        heard(Phase.SETTLED, c.PlaceWager),
+    ),
+)
+def round_of_play(rules: Rulebook) -> None:
+    """From the call until every patron is settled: wagers, cards and settlement are of one round only."""
+    table = Seating(rules)
+    assert table.refused(c.DrawCard(by="dora", card="KH")) == ("not-now", table.number("define.round"))
+    for number in (1, 2):
+        table.bet()
+        assert (table.current.number, table.current.ended) == (number, False)
+        table.close()
+        table.draw(PLAYER_9)
+        assert table.refused(c.OpenBetting(by="dora")) == ("not-now", table.number("define.round"))
+        table.settle()
+        assert table.current.ended
+        assert [(line.patron, line.result) for line in table.current.lines] == [("ann", "won"), ("bob", "lost")]
+        assert table.refused(place("ann", "tie", 10_00))[0] == "betting-not-open"
+    assert table.gained("ann", "bob") == (200_00, -200_00)
+
+
+@proves("define.void", broken_by=step(irregular, "_unmarked", lambda shoe, number: shoe))
+def void(rules: Rulebook) -> None:
+    """The round is invalid and has no result: none is shown, and none is left of one that was there already."""
+    table = Seating(rules)
+    table.play(PLAYER_9)
+    assert (table.shown().winner, table.shown().results) == ("player", "P")
+    table.report("void", cause="unshuffled")
+    assert told(table.decide("sam"))[1] == ("round-voided", "5.5.5")
+    assert table.current.void
+    assert (table.current.winner, table.shown().winner, table.shown().results) == (None, None, "")

@@ -1,0 +1,133 @@
+"""5.6, late wagers; and what chips, displays and staff stand for (5.19, 5.20, 5.22; 2024: 5.14, 5.15, 5.17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from punto.game import commands as c
+from punto.game.irregularities import evolve as irregular
+from punto.game.refusals import refuse
+from punto.game.table import Phase
+from punto.money import Cents
+from punto.rulebook.model import Rulebook
+from tests.rules.breaking_tables import (
+    answers,
+    events_changed,
+    heard,
+    replace,
+    reportable,
+    step,
+    with_another_command,
+)
+from tests.rules.proving import proves
+from tests.rules.seating import (
+    PLAYER_9,
+    SEVEN_FIVE,
+    Seating,
+    banker_pays,
+    chips,
+    place,
+    reported,
+    told,
+)
+
+# 5.6: after “No more Bets”
+
+
+@proves(
+    "late-wagers",
+    broken_by=(
+        heard(Phase.DEALING, c.PlaceWager),
+        heard(Phase.OFFER, c.RaiseWager),
+        heard(Phase.COMPLETE, c.WithdrawWager),
+        heard(Phase.DEALING, c.LowerWager),
+        answers(c.ReportChips, lambda real: lambda r, t, k: real(r, t, replace(k, bet="tie"))),
+    ),
+)
+def late_wagers(rules: Rulebook) -> None:
+    """Nothing is placed, raised, lowered or withdrawn any more, from the call to the settlement."""
+    table = Seating(rules)
+    table.bet()
+    table.close()
+    mine: dict[str, Any] = {"patron": "ann", "box": 1, "bet": "player"}
+    for cards, phase in (("", Phase.DEALING), (SEVEN_FIVE, Phase.OFFER), ("4H", Phase.COMPLETE)):
+        table.draw(cards)
+        assert table.phase is phase
+        assert table.refused(place("cyd", "tie", 10_00)) == ("no-more-bets", "5.6")
+        assert table.refused(c.RaiseWager(**mine, stake_cents=Cents(10_00))) == ("no-more-bets", "5.6")
+        assert table.refused(c.LowerWager(**mine, stake_cents=Cents(10_00))) == ("no-more-bets", "5.6")
+        assert table.refused(c.WithdrawWager(**mine)) == ("no-more-bets", "5.6")
+        assert table.refused(chips("ann", "player", 10_00)) == ("no-more-bets", "5.6")
+    table.settle()
+    assert table.gained("ann", "bob") == (-100_00, banker_pays(rules))
+
+
+# 5.19, 5.20, 5.22
+
+
+@proves("chips-lie", broken_by=answers(c.ReportChips, with_another_command(lambda k: replace(k, bet="player"))))
+def chips_count_where_they_lie(rules: Rulebook) -> None:
+    """ann's chips lay on Tie at the close, whatever she meant: they lose when Player wins."""
+    table = Seating(rules)
+    table.deal("", ("bob", "banker", 10_00))
+    assert told(table.do(chips("ann", "tie", 20_00))) == [("chips-reported", table.number("chips-lie"))]
+    table.draw(PLAYER_9)
+    table.settle()
+    assert table.gained("ann") == (-20_00,)
+
+
+@proves(
+    "displays",
+    broken_by=(
+        step(irregular, "_unmarked", lambda shoe, number: shoe),
+        answers(c.Settle, lambda real: lambda r, t, k: _as_displayed(real(r, t, k), t)),
+        reportable("displays", Phase.COMPLETE),
+    ),
+)
+def displays_only_inform(rules: Rulebook) -> None:
+    """A board that shows something else changes nothing at the table, and follows it where they differ."""
+    table = Seating(rules)
+    table.play(PLAYER_9)
+    table.table = replace(table.table, shoe=replace(table.table.in_use, results={1: "B"}))
+    assert table.shown().results == "B"
+    table.deal("KD 2H 9H 3D")
+    assert table.refused(reported("displays")) == ("applied-in-play", table.number("displays"))
+    table.settle()
+    assert table.gained("ann", "bob") == (200_00, -200_00)
+    table.report("void", cause="foreign-card")
+    table.decide("sam")
+    assert table.shown().results == "B", "round 2 is off the board; nothing rewrites what stood there before"
+    assert table.gained("ann", "bob") == (100_00, -100_00)
+
+
+def _as_displayed(found: Any, table: Any) -> Any:
+    """What the board shows last is paid."""
+    if not table.in_use.results:
+        return found
+    wins = {"B": "banker", "P": "player", "T": "tie"}[list(table.in_use.results.values())[-1]]
+    swapped = tuple(
+        replace(line, handed_back_cents=Cents(2 * line.stake_cents * (line.bet == wins))) for line in found[0].lines
+    )
+    return (replace(found[0], lines=swapped),)
+
+
+@proves(
+    "staff-place",
+    broken_by=(
+        answers(c.PlaceWager, lambda real: lambda r, t, k: refuse("no", "no") if k.by else real(r, t, k)),
+        answers(c.PlaceWager, events_changed(lambda one: replace(one, bet="banker") if one.by else one)),
+    ),
+)
+def staff_place(rules: Rulebook) -> None:
+    """Any Pit Employee may place for a patron, with the patron's chips; how they lie is the patron's affair."""
+    for name in ("dora", "sam", "mia"):
+        table = Seating(rules)
+        table.bet(("bob", "banker", 100_00))
+        assert table.refused(place("ann", "player", 100_00, by="zed"))[0] == "not-on-duty"
+        placed = table.do(place("ann", "player", 100_00, by=name))
+        assert told(placed) == [("wager-placed", table.number("staff-place"))]
+        assert table.gained("ann") == (-100_00,)
+        table.close()
+        table.draw(PLAYER_9)
+        table.settle()
+        assert table.gained("ann", "bob") == (100_00, -100_00)

@@ -1,0 +1,249 @@
+"""Audits of recorded rounds: they agree with `punto settle` on every record, and find what is wrong with the rest."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from punto import money
+from punto.game.settlement import Limits
+from punto.odds.composition import full
+from punto.odds.value import count
+from punto.rulebook.model import Rulebook
+from punto.sim import audit_kernel
+from punto.sim.audit import Audit, audit
+from punto.sim.audit_chance import chance
+from punto.sim.audit_findings import CODES, Finding
+from punto.sim.audit_kernel import Fault
+from punto.sim.audit_tables import tables
+from tests.oracle import plain
+from tests.properties.rounds import EDITIONS, Edition, book
+from tests.properties.settling import answer
+from tests.sim.recorded import MAXIMUM, records, row, write
+
+TIGER: Edition = ("tiger-buffalo-commission", "2025-11-21")
+LIMITS = Limits(maximum_cents=plain.cents(MAXIMUM))
+RECORDS = 600
+
+
+def judged(path: Path, edition: Edition, **options: Any) -> Audit:
+    return audit(path, book(edition), limits=LIMITS, **options)
+
+
+def by_round(found: Audit) -> dict[object, list[Finding]]:
+    grouped: dict[object, list[Finding]] = {}
+    for one in found.findings:
+        grouped.setdefault(one.round, []).append(one)
+    return grouped
+
+
+@EDITIONS
+def test_an_audit_agrees_with_the_settlement_of_every_record(edition: Edition, tmp_path: Path) -> None:
+    made = records(edition, RECORDS, seed=8)
+    settled = {one["id"]: answer(one) for one in made}
+    found = judged(write(tmp_path / "rounds.parquet", [row(one, settled[one["id"]]) for one in made]), edition)
+    faults = by_round(found)
+    refused = {name: one["error"] for name, one in settled.items() if "error" in one}
+    assert set(faults) == set(refused)
+    for name, error in refused.items():
+        assert (error["code"], error["paragraph"]) in [(one.code, one.paragraph) for one in faults[name]], error
+    assert {error["code"] for error in refused.values()} >= {"table-of-play", "no-original-bet", "insurance-over-limit"}
+    assert found.rounds == RECORDS
+    assert found.wagers == sum(len(one["wagers"]) + len(one["insurance"]) for one in made)
+    whole = [one for one in settled.values() if "lines" in one]
+    assert len(whole) > RECORDS / 3
+    assert any(line["bet"].endswith("_insurance") for one in whole for line in one["lines"])
+
+
+@EDITIONS
+def test_every_wrong_cent_is_found_and_no_other(edition: Edition, tmp_path: Path) -> None:
+    random_source = random.Random(9)
+    planted, rows = {}, []
+    for one in records(edition, RECORDS, seed=9):
+        settled = answer(one)
+        if "error" in settled:
+            continue
+        rows.append(row(one, settled))
+        if random_source.random() < 0.2:
+            at = random_source.randrange(len(settled["lines"]))
+            wager, line = rows[-1]["wagers"][at], settled["lines"][at]
+            wager["handed_back_cents"] += random_source.choice((-1, 1, 50_000))
+            planted[one["id"], at + 1] = (
+                line["handed_back"],
+                money.amount(wager["handed_back_cents"]),
+                line["paragraph"],
+                line["bet"],
+            )
+    found = judged(write(tmp_path / "rounds.parquet", rows), edition)
+    seen = {(one.round, one.wager): (one.expected, one.recorded, one.paragraph, one.bet) for one in found.findings}
+    assert seen == planted
+    assert len(planted) > 10
+    assert found.faults == {"wrong-payment": len(planted)}
+    differences = [plain.cents(due) - _signed(recorded) for due, recorded, _, _ in planted.values()]
+    assert found.underpaid_cents - found.overpaid_cents == sum(differences)
+    totals = found.bets.values()
+    assert sum(one.due_cents - one.handed_back_cents for one in totals) == sum(differences)
+
+
+def _signed(text: str) -> int:
+    return -plain.cents(text[1:]) if text.startswith("-") else plain.cents(text)
+
+
+def example() -> dict[str, Any]:
+    """One rightly paid round: Player 7, Banker 9 with three cards, insurance on the Player."""
+    return {
+        "round": "r1",
+        "layout": "C",
+        **dict(zip(("player_1", "player_2", "player_3"), ("KH", "7D", None), strict=True)),
+        **dict(zip(("banker_1", "banker_2", "banker_3"), ("2S", "3C", "4H"), strict=True)),
+        "wagers": [
+            _paid("player", 10_000, 0),
+            _paid("player_insurance", 5_000, 25_000, "four-cards"),
+            _paid("banker", 105, 205),
+        ],
+    }
+
+
+def _paid(bet: str, stake: int, back: int, after: str | None = None) -> dict[str, Any]:
+    return {"bet": bet, "stake_cents": stake, "handed_back_cents": back, "patron": "ann", "after": after}
+
+
+def one_finding(path: Path, **changes: Any) -> Finding:
+    """What is wrong with the example once it is changed."""
+    found = judged(write(path / "one.parquet", [{**example(), **changes}]), TIGER)
+    assert len(found.findings) == 1, found.findings
+    return found.findings[0]
+
+
+def test_the_example_is_right(tmp_path: Path) -> None:
+    """M1: 19/20 of 1.05 is 0.9975, a cent more than 0.99."""
+    found = judged(write(tmp_path / "one.parquet", [example()]), TIGER)
+    assert found.faultless
+    assert found.bets["banker"].due_cents == 205
+
+
+def test_a_wrong_cent(tmp_path: Path) -> None:
+    wagers = [*example()["wagers"][:2], _paid("banker", 105, 204)]
+    assert one_finding(tmp_path, wagers=wagers) == Finding(
+        round="r1",
+        row=0,
+        wager=3,
+        bet="banker",
+        patron="ann",
+        code="wrong-payment",
+        message="banker won at 19/20: 2.05 goes back, 2.04 is recorded",
+        paragraph="4.1.1",
+        stake="1.05",
+        expected="2.05",
+        recorded="2.04",
+    )
+
+
+def test_an_illegal_third_card(tmp_path: Path) -> None:
+    found = one_finding(tmp_path, player_3="2C")
+    assert (found.code, found.paragraph, found.wager) == ("table-of-play", "3.15", None)
+    assert (
+        found.message
+        == "KH 7D 2C v 2S 3C 4H: the Player draws a third card on 0 to 5 and stands on 6 and 7; this one has 7"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "paragraph"),
+    [
+        ({"banker_3": None}, "table-of-play", "3.15"),
+        ({"player_1": None}, "table-of-play", "3.15"),
+        ({"player_1": "1H"}, "unknown-card", "2.2.1"),
+        ({"layout": "Z"}, "unknown-layout", None),
+        ({"wagers": [_paid("tiger", 100, 0)], "layout": "A"}, "bet-not-on-layout", None),
+        ({"wagers": [_paid("lucky", 100, 0)]}, "unknown-bet", None),
+        ({"wagers": [_paid("player", 0, 0)]}, "bad-amount", None),
+        ({"wagers": [_paid("player", 10**15, 0)]}, "bad-amount", None),
+        ({"wagers": [{**_paid("player", 100, 0), "stake_cents": None}]}, "bad-amount", None),
+        ({"wagers": [{**_paid("player", 100, 0), "handed_back_cents": None}]}, "wrong-payment", "4.1.2"),
+        ({"wagers": [{**_paid("player", 100, 0), "bet": None}]}, "unknown-bet", None),
+        ({"wagers": [_paid("player", 100, 0), _paid("player_insurance", 1, 5)]}, "bad-record", None),
+        ({"wagers": [_paid("player_insurance", 1, 5, "four-cards")]}, "no-original-bet", "3.11"),
+    ],
+)
+def test_what_can_be_wrong(changes: dict[str, Any], code: str, paragraph: str | None, tmp_path: Path) -> None:
+    found = one_finding(tmp_path, **changes)
+    assert found.code == code
+    assert found.message
+    if paragraph is not None:
+        assert found.paragraph == paragraph
+
+
+def test_one_bad_wager_does_not_hide_the_others(tmp_path: Path) -> None:
+    wagers = [_paid("lucky", 100, 0), _paid("player", 100, 1), _paid("banker", 105, 205)]
+    found = judged(write(tmp_path / "one.parquet", [{**example(), "wagers": wagers}]), TIGER)
+    assert [(one.wager, one.code) for one in found.findings] == [(1, "unknown-bet"), (2, "wrong-payment")]
+
+
+def test_more_of_a_card_than_the_decks_hold(tmp_path: Path) -> None:
+    cards = dict.fromkeys(("player_1", "player_2", "banker_1", "banker_2", "player_3"), "KH")
+    path = write(tmp_path / "one.parquet", [{**example(), **cards, "banker_3": "5C", "wagers": []}])
+    assert judged(path, TIGER).faultless
+    assert judged(path, TIGER, decks=4).faults == {"too-many-of-a-card": 1}
+    with pytest.raises(ValueError, match="3 decks are not allowed"):
+        judged(path, TIGER, decks=3)
+
+
+def test_all_findings_are_counted_and_told_but_only_some_kept(tmp_path: Path) -> None:
+    rows = [{**example(), "player_3": "2C"}] * 50
+    told: list[Finding] = []
+    found = judged(write(tmp_path / "many.parquet", rows, group=7), TIGER, most=5, listen=told.append)
+    assert (found.faults, len(found.findings), len(told)) == ({"table-of-play": 50}, 5, 50)
+    assert [one.row for one in told] == list(range(50))
+    assert found.unjudged_wagers == 150
+
+
+def test_amounts_that_no_64_bits_hold_together(tmp_path: Path) -> None:
+    most = 10**15 - 1
+    rows = [{**example(), "wagers": [_paid("player", most, 0)] * 5_000}] * 2
+    found = judged(write(tmp_path / "rich.parquet", rows), TIGER)
+    assert found.bets["player"].staked_cents == 10_000 * most
+
+
+def test_the_faults_of_kernel_and_codes_are_the_same() -> None:
+    constants = [
+        getattr(audit_kernel, name)
+        for name in (
+            *("_WRONG_PAYMENT", "_UNKNOWN_LAYOUT", "_UNKNOWN_CARD", "_TOO_MANY", "_TABLE_OF_PLAY", "_BAD_AMOUNT"),
+            *("_BAD_MOMENT", "_UNKNOWN_BET", "_NOT_ON_LAYOUT", "_NO_ORIGINAL", "_BOTH_HANDS", "_NO_OFFER"),
+            *("_FORGONE", "_OVER_LIMIT"),
+        )
+    ]
+    assert constants == list(Fault) == list(CODES)
+
+
+# Chance
+
+
+def exact(rules: Rulebook) -> tuple[int, ...]:
+    return count(rules, full(rules)).outcome_counts
+
+
+def test_fair_results_look_like_chance_and_doctored_ones_do_not() -> None:
+    rules = book(TIGER)
+    coups = np.array(exact(rules), float)
+    drawn = np.random.default_rng(8).multinomial(200_000, coups / coups.sum())
+    fair = chance(rules, drawn.tolist(), exact(rules))
+    assert fair.chi_square is not None
+    assert 0.01 < fair.chi_square.p < 0.99
+    assert sum(one.observed for one in fair.results.values()) == 200_000
+    assert all(abs(one.z or 9) < 3.5 for one in fair.results.values())
+    ties = np.array([one.lead == 0 for one in tables(rules).outcomes])
+    doctored = chance(rules, np.where(ties, drawn * 11 // 10, drawn).tolist(), exact(rules))
+    assert doctored.chi_square is not None
+    assert doctored.chi_square.p < 1e-6
+    assert (doctored.results["tie"].z or 0) > 5
+
+
+def test_no_rounds_are_no_evidence() -> None:
+    rules = book(TIGER)
+    assert chance(rules, [0] * len(exact(rules)), exact(rules)).chi_square is None
