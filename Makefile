@@ -12,7 +12,7 @@ SAMPLE_ROUND := KH 7D v 2S 3C 4H
 SAMPLE_GAME  := tiger-buffalo-non-commission/2025-11-21
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test format transcripts docs bench soak lock clean FORCE
+.PHONY: help install run test format proofs transcripts docs bench soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -61,6 +61,9 @@ format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true
 	@$(BIN)/ruff format .
 
+proofs: install ## Write the list of proofs that ships with the package
+	@$(BIN)/python -m tests.rules.proving
+
 transcripts: install ## Play every script of tests/transcripts anew; read the difference before it is kept
 	@$(BIN)/python -m tests.transcripts.regenerate
 
@@ -82,7 +85,7 @@ lock: ## Resolve the newest allowed versions into requirements.lock
 	@rm -rf build/lock && $(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install -qq --disable-pip-version-check $(UV)
 	@build/lock/bin/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --quiet \
-		--generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+		--generate-hashes --no-annotate \
 		--custom-compile-command "make lock" --output-file requirements.lock
 	@rm -rf build/lock
 	@! grep -nE '://|^-|@ ' requirements.lock || { echo "requirements.lock names an address, an option or a path" >&2; exit 1; }

@@ -227,16 +227,6 @@ def test_trace_matrix_names_data_code_and_tests_of_a_paragraph() -> None:
 
 def test_trace_fails_on_a_paragraph_without_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trace, "proofs", lambda: ())
-    monkeypatch.setattr(trace, "pending", lambda: ())
     answer = call("rules", "trace", FULL)
     assert answer.status == 1
-    assert answer.err.startswith(f"punto: {FULL}: no proof, and not pending: 1.1 1.2 ")
-
-
-def test_trace_lets_pending_topics_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    topics = tuple(load.edition(*FULL.split("/")).topics)
-    monkeypatch.setattr(trace, "proofs", lambda: ())
-    monkeypatch.setattr(trace, "pending", lambda: topics)
-    answer = call("rules", "trace", FULL, "--json")
-    assert answer.status == 0
-    assert answer.json[0]["proved"] == 0
+    assert answer.err.startswith(f"punto: {FULL}: no proof: 1.1 1.2 ")

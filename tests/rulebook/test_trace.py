@@ -78,18 +78,6 @@ def test_the_shipped_list_is_used_where_there_is_no_checkout(tmp_path: Path, mon
     assert trace.proofs() == ()
 
 
-def test_no_list_of_pending_topics_means_that_none_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trace, "PENDING", tmp_path / "pending.toml")
-    assert trace.pending() == ()
-    (tmp_path / "pending.toml").write_text('topics = ["void"]', "utf-8")
-    assert trace.pending() == ("void",)
-
-
-def test_pending_topics_are_topics() -> None:
-    known = {topic for source in load.catalogue() for topic in load.edition(source.game, source.edition).topics}
-    assert set(trace.pending()) <= known
-
-
 def test_code_that_asks_by_a_condition_is_found_for_both_topics(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Section 3 of Tiger Buffalo at the table: the two calls, limits, the squeeze; 4.2.2; and the hand numbers of Live."""
+"""Section 3 of Tiger Buffalo at the table: the two calls, limits, the squeeze; and 4.2.2, tables without insurance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from punto.rulebook.model import Bet, Moment, Rulebook
 from tests.rules.breaking_tables import (
     Step,
     answers,
-    hands,
     heard,
     insurance,
     procedure,
@@ -246,56 +245,3 @@ def no_insurance(rules: Rulebook) -> None:
     table.close()
     assert tags(table.draw(SEVEN_FIVE)) == ["card-drawn"]
     assert table.refused(insure("eve", 10_00))[0] == "no-such-offer"
-
-
-# Live: hands of a shoe
-
-INTERRUPTED = c.ReportIrregularity(by="dora", kind="interruption")
-
-
-def at_hand(table: Seating, number: int) -> None:
-    """Betting is open in that hand of the shoe. The hands before it were interrupted and void, and count (L4)."""
-    while table.table.in_use.hands < number - 1:
-        table.do(
-            c.OpenBetting(by="dora"), c.CloseBetting(by="dora"), c.ReportIrregularity(by="dora", kind="interruption")
-        )
-    table.do(c.OpenBetting(by="dora"))
-
-
-def open_until(rules: Rulebook, last: int, paragraph: str, *bets: str) -> None:
-    """These bets are open up to that hand and not in the next; at a virtual table they stay open."""
-    live, virtual = Seating(rules), Seating(rules, order="AS")
-    for table in (live, virtual):
-        at_hand(table, last)
-        table.do(*(place("ann", bet, 10_00) for bet in bets))
-        table.do(c.CloseBetting(by="dora"), INTERRUPTED)
-        at_hand(table, last + 1)
-    for bet in bets:
-        assert live.refused(place("ann", bet, 10_00)) == ("bet-closed-for-hand", paragraph), bet
-    live.do(place("ann", "player", 10_00), place("ann", "tie", 10_00))
-    virtual.do(*(place("ann", bet, 10_00) for bet in bets))
-
-
-ALSO_VIRTUAL = step(wagers, "open_in_hand", lambda rule, table, hand: rule.hands is None or hand <= rule.hands)
-PAIRS = ("player_pair", "banker_pair")
-NATURALS = ("player_natural_8", "player_natural_9", "banker_natural_8", "banker_natural_9")
-
-
-@proves("hands.big-small", broken_by=(hands(29, "small"), hands(31, "big"), hands(None, "small"), ALSO_VIRTUAL))
-def big_and_small(rules: Rulebook) -> None:
-    open_until(rules, 30, "7.3", "big", "small")
-
-
-@proves("hands.pairs", broken_by=(hands(59, "player_pair"), hands(61, "banker_pair"), ALSO_VIRTUAL))
-def pairs(rules: Rulebook) -> None:
-    open_until(rules, 60, "8.2", *PAIRS)
-
-
-@proves("hands.naturals", broken_by=(*(hands(61, bet) for bet in NATURALS), hands(59, *NATURALS), ALSO_VIRTUAL))
-def naturals(rules: Rulebook) -> None:
-    open_until(rules, 60, "9.3", *NATURALS)
-
-
-@proves("hands.super_6_plus", broken_by=(hands(59, "super_6_plus"), hands(None, "super_6_plus"), ALSO_VIRTUAL))
-def super_6_plus(rules: Rulebook) -> None:
-    open_until(rules, 60, "10.4", "super_6_plus")

@@ -98,14 +98,14 @@ def _run(
     dealt = run_engines.ready(of, engine, address=address, workers=workers)
     started = time.perf_counter()
     with _asked_to_stop() as stopped, _progress(shoes, until, before) as tell:
-        saved = time.monotonic()
+        saved: float | None = None
 
         def after_block(progress: Progress) -> None:
             nonlocal saved
             tell(progress)
-            if checkpoint is not None and time.monotonic() - saved > CHECKPOINT_S:
+            if checkpoint is not None and (saved is None or time.monotonic() - saved > CHECKPOINT_S):
                 run_files.save(checkpoint, of, progress.tally)
-                saved = time.monotonic()
+                saved: float | None = None
 
         todo = run.blocks(before.shoes, shoes, run_engines.BLOCK[engine])
         tally, ended = run.add_up(of, before, dealt(todo), until=until, stopped=stopped, tell=after_block)

@@ -8,7 +8,6 @@ proofs that was shipped with the package is used; a test keeps that list true.
 from __future__ import annotations
 
 import ast
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -20,7 +19,6 @@ from punto.rulebook.model import Rulebook
 
 HERE: Final = Path(__file__).parent
 SHIPPED: Final = HERE / "proofs.json"
-PENDING: Final = HERE / "pending.toml"
 SOURCE: Final = HERE.parent
 TESTS: Final = SOURCE.parent.parent / "tests" / "rules"
 
@@ -61,13 +59,6 @@ def proofs(tests: Path | None = None) -> tuple[Proof, ...]:
     if not SHIPPED.is_file():
         return ()
     return msgspec.json.decode(SHIPPED.read_bytes(), type=tuple[Proof, ...])
-
-
-def pending() -> tuple[str, ...]:
-    """Topics that are not built yet, by name. The suite allows these, and only these, to be unproved."""
-    if not PENDING.is_file():
-        return ()
-    return tuple(tomllib.loads(PENDING.read_text("utf-8"))["topics"])
 
 
 def matrix(rules: Rulebook, known: tuple[Proof, ...]) -> tuple[Row, ...]:

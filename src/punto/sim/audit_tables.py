@@ -20,7 +20,7 @@ from punto.game.coup import Coup, wrong
 from punto.game.insurance import Offer, offer, result
 from punto.game.outcome import Outcome, Pairs, all_outcomes
 from punto.game.settlement import Limits, Verdict, pay_table
-from punto.rulebook.model import Insurance, Moment, Rulebook
+from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 
 NO_THIRD: Final = 10
 NONE: Final = 0xFFFF
@@ -36,10 +36,10 @@ class Tables(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     outcomes: tuple[Outcome, ...]
     bets: tuple[str, ...]
-    """The edition's bets, then the two insurances."""
+    """All bets there are, then the two insurances."""
     layouts: tuple[str, ...]
     on_layout: npt.NDArray[np.bool_]
-    """Layout, bet; the last row stands for a layout that the edition does not know, and takes every bet."""
+    """Layout, bet; the last row stands for a layout that the edition does not know, and takes every bet of the edition."""
     verdicts: tuple[Verdict, ...]
     odds: npt.NDArray[np.int64]
     """Verdict → numerator and denominator of what is won, and 1 if the stake is handed back."""
@@ -48,7 +48,7 @@ class Tables(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     outcome_at: npt.NDArray[np.uint16]
     """Deal, pair flag → place in `outcomes`; past its end where no coup has that flag."""
     verdict_at: npt.NDArray[np.uint16]
-    """Outcome, bet → place in `verdicts`."""
+    """Outcome, bet → place in `verdicts`; past its end for a bet that the edition does not have."""
     offers: tuple[Offer, ...]
     offer_at: npt.NDArray[np.int16]
     """Deal, moment → place in `offers`, or -1 where nothing is offered."""
@@ -69,7 +69,9 @@ def tables(rules: Rulebook) -> Tables:
     deals, deal_at = _deals(rules)
     verdicts: dict[Verdict, int] = {}
     paid = pay_table(rules)
-    verdict_at = [[_number(verdicts, paid[outcome][bet]) for bet in rules.bets] for outcome in outcomes]
+    verdict_at = [
+        [_number(verdicts, paid[outcome][bet]) if bet in rules.bets else NONE for bet in Bet] for outcome in outcomes
+    ]
     offers: dict[Offer, int] = {}
     offer_at = [[_offered(rules, offers, moment, coup) for moment in Moment] for coup in deals]
     insured_at = [[_insured(rules, verdicts, moment, coup) for moment in Moment] for coup in deals]
@@ -78,10 +80,10 @@ def tables(rules: Rulebook) -> Tables:
     assert max(scaled, default=0) <= MOST_SCALED_ODDS, "insurance odds too large for the kernel's integers"
     return Tables(
         outcomes=outcomes,
-        bets=(*(bet.value for bet in rules.bets), *(bet.value for bet in Insurance)),
+        bets=(*(bet.value for bet in Bet), *(bet.value for bet in Insurance)),
         layouts=tuple(rules.layouts),
         on_layout=np.array(
-            [*([bet in one.bets for bet in rules.bets] for one in rules.layouts.values()), [True] * len(rules.bets)]
+            [[bet in bets for bet in Bet] for bets in (*(one.bets for one in rules.layouts.values()), rules.bets)]
         ),
         verdicts=tuple(verdicts),
         odds=np.array([_paid(one) for one in verdicts], np.int64),

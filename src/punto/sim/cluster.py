@@ -40,7 +40,7 @@ def connect(address: str, workers: int) -> Any:
         if address == LOCAL:
             library.init(address=LOCAL, num_cpus=workers, include_dashboard=False, **quiet)
         else:
-            _answers(address)
+            answers(address)
             library.init(address=address, **quiet)
     except (OSError, RuntimeError, ValueError, ConnectionError) as error:
         raise NoCluster(f"no cluster answers at {address}: {error}") from None
@@ -73,7 +73,7 @@ def deal_block(game: str, edition: str, decks: int, cut: int, seed: int, first: 
     return Compiled(setup(load.edition(game, edition), decks=decks, cut=cut, seed=seed)).deal_range(first, count)
 
 
-def _answers(address: str) -> None:
+def answers(address: str) -> None:
     """Knock first: Ray itself waits for minutes, and then ends the process."""
     place = address.removeprefix("ray://")
     host, _, port = place.rpartition(":")

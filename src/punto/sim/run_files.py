@@ -18,6 +18,10 @@ SPECIFICATION: Final = 1
 """Which specification of a shoe the tallies go by; docs/simulation.md states it."""
 
 
+LEAST_CARDS: Final = 4
+"""Cards of the shortest round."""
+
+
 class RunFileError(ValueError):
     """A file of a run that can't be read, or must not be written over, in a sentence."""
 
@@ -81,9 +85,9 @@ def resume(path: Path, of: Setup, shoes: int) -> Tally:
         )
     except ValueError:
         raise RunFileError(f"{path} is no checkpoint of this edition: its tally has another shape") from None
-    least = of.sure_rounds * kept.shoes
-    if found.rounds < least or (found.sure is not None and int(found.sure.sum()) != least):
-        raise RunFileError(f"{path} is damaged: {kept.shoes} shoes have at least {least} rounds, not {found.rounds}")
+    least, most = of.sure_rounds * kept.shoes, of.cards // LEAST_CARDS * kept.shoes
+    if not least <= found.rounds <= most or (found.sure is not None and int(found.sure.sum()) != least):
+        raise RunFileError(f"{path} is damaged: {kept.shoes} shoes have {least} to {most} rounds, not {found.rounds}")
     return found
 
 

@@ -1,0 +1,37 @@
+"""Simulated and exact figures meet: two rooms that know nothing of each other, joined as the command joins them."""
+
+from __future__ import annotations
+
+import pytest
+
+from punto.odds.composition import full
+from punto.odds.insurance import cells
+from punto.odds.value import count, values
+from punto.rulebook.model import Rulebook
+from punto.sim import stats
+from punto.sim.kernel_tables import Compiled
+from punto.sim.shoes import setup
+from tests.rulebook.library import every_edition
+
+SHOES = 40_000
+
+
+@pytest.mark.parametrize("rules", every_edition(), ids=lambda rules: rules.id)
+def test_every_bet_and_offer_is_near_its_exact_value(rules: Rulebook) -> None:
+    """Three million rounds of each edition, fewest decks: |z| < 4.5 everywhere, chi-square neither good nor bad."""
+    decks = rules.procedure.decks[0]
+    whole = full(rules, decks)
+    exact = stats.Exact(
+        bets={bet: value.expectation for bet, value in values(rules, whole).items()},
+        offers={(one.after, one.player_points, one.banker_points): one.expectation for one in cells(rules, whole)},
+        outcomes=count(rules, whole).outcome_counts,
+    )
+    tally = Compiled(setup(rules, decks=decks, seed=2026)).deal_range(0, SHOES)
+    assert tally.sure is not None
+    lines = [*stats.bet_lines(rules, tally.sure, exact).values(), *stats.offer_lines(rules, tally.sure, exact).values()]
+    assert len(lines) == len(rules.bets) + len(exact.offers)
+    assert all(line.z is not None and abs(line.z) < 4.5 for line in lines)
+    found = stats.chi_square(rules, tally.sure, exact)
+    assert found is not None
+    assert 0.001 < found.p < 0.999
+    assert found.rounds == SHOES * setup(rules, decks=decks).sure_rounds
