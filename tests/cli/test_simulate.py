@@ -218,7 +218,7 @@ def test_ctrl_c_leaves_a_valid_partial_result(tmp_path: Path, number: signal.Sig
 def test_a_bar_on_a_terminal_shows_rounds_a_second() -> None:
     ours, theirs = os.openpty()
     environment = {**PLAIN, "TERM": "xterm-256color", "COLUMNS": "150"}
-    words = [PUNTO, "simulate", GAME, "--shoes", "400000", "--json"]
+    words = [str(PUNTO), "simulate", GAME, "--shoes", "400000", "--json"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs, env=environment) as child:
         os.close(theirs)
         out, _ = child.communicate(timeout=60)

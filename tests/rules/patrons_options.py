@@ -7,6 +7,7 @@ from typing import Any
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.irregularities import carried_out, options
+from punto.game.irregularities.lines import all_returned
 from punto.game.table import Phase
 from punto.rulebook.model import Rulebook
 from tests.rules.breaking_tables import (
@@ -112,7 +113,7 @@ def _not_insurance(real: Step) -> Step:
 @proves(
     "options.returned",
     broken_by=(
-        step(options, "all_returned", _not_insurance(options.all_returned)),
+        step(options, "all_returned", _not_insurance(all_returned)),
         answers(c.ResumePlay, lambda real: lambda r, t, k: carried_out.resumed(r, t, "5.1")),
         answers(c.ChooseOption, lambda real: lambda r, t, k: real(r, t, replace(k, option="continue"))),
     ),

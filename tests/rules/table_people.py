@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from punto.game import commands as c
+from punto.game import events as e
 from punto.game import evolve as adding
 from punto.game import people, wagers
 from punto.game.audience import Audience
 from punto.game.irregularities import carried_out
+from punto.game.moves import hand_back
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Patron
 from punto.rulebook.model import Rank, Rulebook
@@ -33,7 +35,7 @@ from tests.rules.seating import PLAYER_9, SEVEN_FIVE, Seating, banker_pays, open
     broken_by=(
         step(people, "not_on_duty", lambda rules, name: ()),
         answers(c.DrawCard, lambda real: lambda r, t, k: refusing(real)(r, t, k) if k.by == "dora" else real(r, t, k)),
-        answers(c.EndDuty, lambda real: lambda r, t, k: (people.e.DutyEnded(paragraph="1", name=k.name),)),
+        answers(c.EndDuty, lambda real: lambda r, t, k: (e.DutyEnded(paragraph="1", name=k.name),)),
     ),
 )
 def dealer(rules: Rulebook) -> None:
@@ -72,7 +74,7 @@ def pit_employee(rules: Rulebook) -> None:
 
 
 def _everybody(rules: Any, table: Any, paragraph: str, *, rebuilt: bool) -> Any:
-    return (carried_out.e.OptionsOpened(paragraph=paragraph, patrons=tuple(table.patrons), reconstructed=rebuilt),)
+    return (e.OptionsOpened(paragraph=paragraph, patrons=tuple(table.patrons), reconstructed=rebuilt),)
 
 
 @proves(
@@ -92,7 +94,7 @@ def patron(rules: Rulebook) -> None:
     table.draw("KH 2S")
     table.report("simultaneous", cards=("9D", "3C"))
     opened = table.decide("sam", order=("1", "2"))[-1]
-    assert isinstance(opened, carried_out.e.OptionsOpened)
+    assert isinstance(opened, e.OptionsOpened)
     assert opened.patrons == ("ann", "bob")
     assert table.refused(c.ChooseOption(patron="cyd", option="returned"))[0] == "no-option"
     table.choose()
@@ -105,7 +107,7 @@ def _at_the_house(real: Any) -> Any:
     return lambda table, lines: replace(real(table, lines), house_cents=table.house_cents)
 
 
-@proves("define.house", broken_by=step(adding, "hand_back", _at_the_house(adding.hand_back)))
+@proves("define.house", broken_by=step(adding, "hand_back", _at_the_house(hand_back)))
 def house(rules: Rulebook) -> None:
     """The operator: what patrons lose is the house's, what they win it pays, and no chip is made or lost by it."""
     table = Seating(rules)
@@ -181,7 +183,7 @@ POSITIONS: Final = {
     broken_by=(
         positions(1, 99),
         positions(2, 4),
-        answers(c.Sit, lambda real: lambda r, t, k: (people.e.SeatTaken(paragraph="1", patron=k.patron, box=k.box),)),
+        answers(c.Sit, lambda real: lambda r, t, k: (e.SeatTaken(paragraph="1", patron=k.patron, box=k.box),)),
     ),
 )
 def boxes(rules: Rulebook) -> None:

@@ -9,6 +9,7 @@ from punto.game import events as e
 from punto.game import shoe
 from punto.game.irregularities import carried_out, report, ruling
 from punto.game.irregularities.late import whole_void
+from punto.game.irregularities.lines import all_returned
 from punto.game.table import Phase
 from punto.rulebook.model import Rulebook
 from tests.rules.breaking_tables import (
@@ -222,7 +223,7 @@ def unshuffled(rules: Rulebook) -> None:
 
 def _kept(keep: str) -> Any:
     """Bets of one kind are not returned."""
-    real = carried_out.all_returned
+    real = all_returned
 
     def returned(*given: Any) -> Any:
         return tuple(changed(one, handed_back_cents=0) if one.bet == keep else one for one in real(*given))

@@ -260,8 +260,8 @@ def test_doctored_results_do_not() -> None:
         for one, count in zip(tables(rules).outcomes, drawn(rules, 200_000, 8), strict=True)
     ]
     doctored = chance(rules, more, exact(rules))
-    assert doctored.chi_square is not None
-    assert doctored.chi_square.p < 1e-6
+    assert doctored.chi_square_results is not None
+    assert doctored.chi_square_results.p < 1e-6
     assert (doctored.results["tie"].z or 0) > 5
 
 

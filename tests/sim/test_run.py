@@ -174,7 +174,7 @@ def test_a_file_that_is_no_checkpoint_is_refused_and_kept(tmp_path: Path) -> Non
         ({"cells": [[1, 2, 3]]}, "another shape"),
         ({"cells": [[1], [2, 3]]}, "another shape"),
         ({"sure": None, "shoes": 40}, "is damaged"),
-            ({"sure": None, "shoes": 1}, "is damaged"),
+        ({"sure": None, "shoes": 1}, "is damaged"),
     ],
 )
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path, change: dict[str, Any], text: str) -> None:

@@ -56,7 +56,6 @@ def _finding(one: dict[str, Any]) -> Row:
 
 
 def _chance(answer: dict[str, Any]) -> Page:
-    chi = answer["chi_square"]
     results = Table(
         title="Results",
         columns=columns("<result | rounds | expected | z"),
@@ -70,13 +69,18 @@ def _chance(answer: dict[str, Any]) -> Page:
             for name, one in answer["results"].items()
         ),
     )
-    words = (
-        "Too few rounds for a chi-square."
-        if chi is None
-        else f"Over all settlement classes: chi-square {chi['statistic']:.1f} on {chi['degrees']} degrees of freedom, "
-        f"p = {chi['p']:.4f}. Classes expected fewer than five times are taken together.",
+    words = [_chi_square(answer["chi_square_results"], "player, banker and tie")]
+    words.append(_chi_square(answer["chi_square"], "all settlement classes"))
+    return Page(id="chance", title="Results against chance", words=tuple(words), tables=(results,))
+
+
+def _chi_square(found: dict[str, Any] | None, what: str) -> str:
+    if found is None:
+        return f"Over {what}: too few rounds for a chi-square."
+    return (
+        f"Over {what}: chi-square {found['statistic']:.1f} on {found['degrees']} degrees of freedom, "
+        f"p = {found['p']:.4f}. Classes expected fewer than five times are taken together."
     )
-    return Page(id="chance", title="Results against chance", words=words, tables=(results,))
 
 
 def _money(answer: dict[str, Any]) -> Page:

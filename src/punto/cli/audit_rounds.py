@@ -130,6 +130,7 @@ def _answer(file: Path, rules: Rulebook, decks: int | None, found: Audit, second
         },
         "results": msgspec.to_builtins(compared.results),
         "chi_square": msgspec.to_builtins(compared.chi_square),
+        "chi_square_results": msgspec.to_builtins(compared.chi_square_results),
         "findings": [msgspec.to_builtins(one) for one in found.findings],
         "findings_left_off": total - len(found.findings),
     }
@@ -199,9 +200,11 @@ def _screen(answer: dict[str, Any]) -> None:
         z = "" if one["z"] is None else f"{one['z']:+.2f}"
         shares.add_row(name, f"{one['observed']:,}", f"{one['expected']:,.1f}", z)
     screen.print(shares)
-    chi = answer["chi_square"]
-    if chi is not None:
-        screen.print(f"chi-square {chi['statistic']:.1f} on {chi['degrees']} degrees of freedom: p = {chi['p']:.4f}")
+    for key, what in (("chi_square_results", "player, banker and tie"), ("chi_square", "all settlement classes")):
+        chi = answer[key]
+        if chi is not None:
+            figures = f"{chi['statistic']:.1f} on {chi['degrees']} degrees of freedom, p = {chi['p']:.4f}"
+            screen.print(f"chi-square over {what}: {figures}")
     if not answer["faults"]:
         screen.print("[green]Nothing is wrong with any round.[/]")
         return

@@ -37,27 +37,26 @@ def list_editions(json: Json = False) -> None:
 
     Example: punto rules list --json
     """
-    held = [load.edition(source.game, source.edition) for source in load.catalogue()]
+    held = [(source, *load.outline(source)) for source in load.catalogue()]
     if json:
         print_json(
             [
                 {
-                    "game": one.source.game,
-                    "edition": one.source.edition,
-                    "in_force_from": one.source.in_force_from and one.source.in_force_from.isoformat(),
-                    "title": one.source.title,
-                    "layouts": list(one.layouts),
-                    "bets": list(one.bets),
+                    "game": source.game,
+                    "edition": source.edition,
+                    "in_force_from": source.in_force_from and source.in_force_from.isoformat(),
+                    "title": source.title,
+                    "layouts": layouts,
+                    "bets": bets,
                 }
-                for one in held
+                for source, layouts, bets in held
             ]
         )
         return
-    for one in held:
-        since = one.source.in_force_from.strftime("%d %b %Y, %H:%M %z") if one.source.in_force_from else "always"
-        names = list(one.layouts)
-        span = names[0] if len(names) == 1 else f"{names[0]}–{names[-1]}"
-        typer.echo(f"{one.id:<55} {since:<26} layouts {span:<5} {len(one.bets)} bets")
+    for source, layouts, bets in held:
+        since = source.in_force_from.strftime("%d %b %Y, %H:%M %z") if source.in_force_from else "always"
+        span = layouts[0] if len(layouts) == 1 else f"{layouts[0]}–{layouts[-1]}"
+        typer.echo(f"{source.id:<55} {since:<26} layouts {span:<5} {len(bets)} bets")
 
 
 @app.command()

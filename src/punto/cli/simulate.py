@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -98,14 +99,14 @@ def _run(
     dealt = run_engines.ready(of, engine, address=address, workers=workers)
     started = time.perf_counter()
     with _asked_to_stop() as stopped, _progress(shoes, until, before) as tell:
-        saved: float | None = None
+        saved = -inf  # the first block is saved at once
 
         def after_block(progress: Progress) -> None:
             nonlocal saved
             tell(progress)
-            if checkpoint is not None and (saved is None or time.monotonic() - saved > CHECKPOINT_S):
+            if checkpoint is not None and time.monotonic() - saved > CHECKPOINT_S:
                 run_files.save(checkpoint, of, progress.tally)
-                saved: float | None = None
+                saved = -inf  # the first block is saved at once
 
         todo = run.blocks(before.shoes, shoes, run_engines.BLOCK[engine])
         tally, ended = run.add_up(of, before, dealt(todo), until=until, stopped=stopped, tell=after_block)

@@ -57,6 +57,13 @@ def edition(game: str, edition: str, root: Path = EDITIONS) -> Rulebook:
     return rules
 
 
+def outline(source: Source, root: Path = EDITIONS) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of an edition's layouts and bets, without reading its paragraphs: enough for a list."""
+    folder = root / source.game / source.edition
+    layouts = files.read(folder, "layouts", shapes.LayoutsFile).layouts
+    return tuple(layouts), tuple(row.id for row in files.read(folder, "bets", shapes.BetsFile).bet)
+
+
 def _rulebook(folder: Path) -> Rulebook:
     source = _source(folder)
     file = files.read(folder, "paragraphs", shapes.ParagraphsFile)

@@ -25,15 +25,14 @@ class Chance(msgspec.Struct, frozen=True, kw_only=True):
     results: dict[str, Share]
     """Player, banker and tie."""
     chi_square: ChiSquare | None
-    """Over all settlement classes; None where there are too few rounds for it."""
+    """Over all settlement classes: sees what touches a few rare ones. None where there are too few rounds."""
+    chi_square_results: ChiSquare | None
+    """Over player, banker and tie alone: sees a small shift of these, which many classes drown."""
 
 
 def chance(rules: Rulebook, outcomes: Sequence[int], coups: Sequence[int]) -> Chance:
     """`outcomes` are rounds and `coups` exact counts of a full shoe, both in the order of `all_outcomes`."""
     rounds, total = sum(outcomes), sum(coups)
-    statistic, degrees = pooled(outcomes, [rounds * (one / total) for one in coups])
-    p = upper_gamma(degrees / 2, statistic / 2) if degrees > 0 else 1.0
-    found = ChiSquare(statistic=statistic, degrees=degrees, p=p, rounds=rounds) if degrees > 0 else None
     leads = [(one.lead > 0) - (one.lead < 0) for one in tables(rules).outcomes]
     results = {}
     for name, lead in (("player", 1), ("banker", -1), ("tie", 0)):
@@ -42,4 +41,18 @@ def chance(rules: Rulebook, outcomes: Sequence[int], coups: Sequence[int]) -> Ch
         spread = sqrt(rounds * share * (1 - share))
         z = (observed - rounds * share) / spread if spread else None
         results[name] = Share(observed=observed, expected=rounds * share, z=z)
-    return Chance(results=results, chi_square=found)
+    shares = results.values()
+    return Chance(
+        results=results,
+        chi_square=_chi_square(outcomes, [rounds * (one / total) for one in coups]),
+        chi_square_results=_chi_square([one.observed for one in shares], [one.expected for one in shares]),
+    )
+
+
+def _chi_square(observed: Sequence[int], expected: Sequence[float]) -> ChiSquare | None:
+    statistic, degrees = pooled(observed, expected)
+    if degrees < 1:
+        return None
+    return ChiSquare(
+        statistic=statistic, degrees=degrees, p=upper_gamma(degrees / 2, statistic / 2), rounds=sum(observed)
+    )

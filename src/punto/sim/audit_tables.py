@@ -39,7 +39,7 @@ class Tables(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """All bets there are, then the two insurances."""
     layouts: tuple[str, ...]
     on_layout: npt.NDArray[np.bool_]
-    """Layout, bet; the last row stands for a layout that the edition does not know, and takes every bet of the edition."""
+    """Layout, bet; the last row stands for a layout that the edition does not know, and takes every bet it has."""
     verdicts: tuple[Verdict, ...]
     odds: npt.NDArray[np.int64]
     """Verdict → numerator and denominator of what is won, and 1 if the stake is handed back."""
