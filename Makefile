@@ -70,10 +70,11 @@ transcripts: install ## Play every script of tests/transcripts anew; read the di
 docs: install ## Write the documents that are made from source and transcripts
 	@$(BIN)/python -m docs.generate
 
-bench: install ## Measure how fast rounds settle, commands are decided and shoes analysed
+bench: install ## Measure how fast rounds settle, commands are decided, shoes analysed and simulated
 	@$(BIN)/python bench/settle.py
 	@$(BIN)/python bench/decide.py
 	@$(BIN)/python bench/odds.py
+	@$(BIN)/python bench/simulate.py
 
 SOAK_ROUNDS ?= 1000000
 

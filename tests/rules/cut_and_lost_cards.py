@@ -101,7 +101,7 @@ def cut_card_too_late(rules: Rulebook) -> None:
     table.deal("")
     table.do(CUT)
     table.draw("KH")
-    assert table.refused(withdraw("ann", "player"))[0] == "no-more-bets"
+    assert table.refused(withdraw("ann", "player")) == ("no-more-bets", "5.7.2")
     table = Seating(rules, high_limit=True)
     table.deal("KH")
     table.do(CUT)

@@ -136,7 +136,8 @@ def wrong_area(rules: Rulebook) -> None:
     """9D and 3C were laid in the area of the other hand: each goes where it belongs, shown or not."""
     table = Seating(rules)
     table.deal("KH 2S")
-    table.report("wrong-hand", cards=("9D", "3C"))
+    told_of = table.report("wrong-hand", cause="area", cards=("9D", "3C"))
+    assert [one.paragraph for one in told_of] == [table.number("wrong-hand.area")]
     table.decide("sam")
     assert table.faces == {"P1": "KH", "B1": "2S", "P2": "9D", "B2": "3C"}
     table.settle()
@@ -148,7 +149,8 @@ def wrong_person(rules: Rulebook) -> None:
     """Unseen, P2 and B2 were handed to whoever holds the other hand: they come back, and the round is played on."""
     table = Seating(rules, facing="down")
     table.deal("? ?")
-    table.report("wrong-hand", count=2)
+    told_of = table.report("wrong-hand", cause="person", count=2)
+    assert [one.paragraph for one in told_of] == [table.number("wrong-hand.person")]
     assert options_given(table.decide("sam"))
     table.choose()
     assert list(table.faces) == ["P1", "B1", "P2", "B2"]

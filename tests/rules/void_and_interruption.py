@@ -203,7 +203,7 @@ def too_few_cards(rules: Rulebook) -> None:
         table.close()
         while table.table.in_use.left:
             table.draw("?")
-    assert table.refused(c.DrawCard(by="dora")) == ("too-few-cards", "5.5")
+    assert table.refused(c.DrawCard(by="dora")) == ("too-few-cards", "5.5.4")
     table.report("void", cause="too-few-cards")
     assert told(table.decide("sam"))[1] == ("round-voided", "5.5.4")
     assert table.gained("ann", "bob") == before

@@ -45,7 +45,8 @@ def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal
     if place is None:
         return refuse("table-of-play", "no card is due", rules.paragraph("table-of-play"))
     if table.in_use.left <= 0 and not table.in_use.carried:
-        return refuse("too-few-cards", "there is no card left to finish the round", rules.paragraph("void"))
+        cite = rules.topics.get("void.too-few-cards", rules.paragraph("void"))
+        return refuse("too-few-cards", "there is no card left to finish the round", cite)
     events: list[e.AnyEvent] = []
     if not table.in_use.carried and shoe.cut_card_due(table.in_use):
         cut = shoe.cut_card_drawn(rules, table)

@@ -87,6 +87,9 @@ _CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.CO
 def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     """The phase table says no: with the paragraph that a dealer would point to."""
     name, phase = type(command).__struct_config__.tag, table.phase
+    if isinstance(command, c.WithdrawWager) and table.round is not None and table.round.cut_first:
+        text = "a card has been dealt: the withdrawal that the cut card allowed is over"
+        return refuse("no-more-bets", text, rules.paragraph("cut-card.too-late"))
     if isinstance(command, _WAGERING) and phase in _CLOSED_TO_WAGERS:
         text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
         return refuse("no-more-bets", text, rules.procedure.late_cite)

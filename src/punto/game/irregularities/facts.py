@@ -64,6 +64,16 @@ def _void(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str |
     return _standing(table.round)
 
 
+WRONG_HANDS: Final = ("area", "person")
+"""Where a card that belonged to one hand went: the other hand's place, or the person who holds the other hand."""
+
+
+def _wrong_hand(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
+    if command.cause not in (None, *WRONG_HANDS):
+        return f"expected as cause, if any is named: {' or '.join(WRONG_HANDS)}"
+    return _dealt(rules, table, command)
+
+
 def _dealt(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
     if not table.current.cards and not command.cards and not command.count:
         return "no card has been dealt"
@@ -198,7 +208,7 @@ def _shown(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str 
 CHECKS: Final[dict[str, Check]] = {
     "void": _void,
     "cut-card": _cut_card,
-    "wrong-hand": _dealt,
+    "wrong-hand": _wrong_hand,
     "face-up": _face_up,
     "damaged-card": _damaged,
     "late-discovery": _late_error,

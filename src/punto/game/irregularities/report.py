@@ -95,7 +95,7 @@ def _reported(
     past = command.round if command.round in table.past else None
     drawn = next((event.place for event in shown if isinstance(event, e.CardDrawn)), None)
     return e.IrregularityReported(
-        paragraph=row.cite,
+        paragraph=rules.topics.get(f"{command.kind}.{command.cause}", row.cite),
         by=command.by,
         opens=row.decided_by != "nobody",
         note=command.note,

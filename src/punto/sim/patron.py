@@ -1,0 +1,222 @@
+"""A patron at the table over whole shoes: what he stakes, when he insures, when he leaves, and what it comes to.
+
+The same shoes as `punto simulate` deals: session number i plays the shoes from i × `shoes` on. So results depend on
+nothing but seed, strategy and number of sessions. `patron_plain` is the same patron in readable Python.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
+from fractions import Fraction
+from math import lcm
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from punto.cards import CARDS_IN_A_DECK, RANKS
+from punto.game.coup import MOST_CARDS
+from punto.game.settlement import Limits
+from punto.rulebook.model import Bet, Moment, Rulebook
+from punto.sim import patron_kernel as kernel
+from punto.sim.audit_tables import tables, terms
+from punto.sim.kernel_tables import tables as shoe_tables
+from punto.sim.rng import WORD
+from punto.sim.shoes import MOST_BURNT, Setup
+
+MOST_SHOES: Final = 20_000_000
+"""Of all sessions together: their results are kept."""
+MOST_CENTS: Final = 10**12
+MOST_TAG: Final = 1_000
+MOST_DENOMINATOR: Final = 1_000
+BLOCK: Final = 256
+"""Sessions that a worker plays at a time."""
+
+
+class Insure(StrEnum):
+    """When the patron takes insurance, as much as he may."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+    WORTH = "worth"
+    """Where the cards that he has not seen make it worth more than it costs."""
+
+
+class Ended(StrEnum):
+    """Why a session ended."""
+
+    SHOES = "shoes"
+    ROUNDS = "rounds"
+    STOP_WIN = "stop-win"
+    STOP_LOSS = "stop-loss"
+    RUINED = "ruined"
+    """The money left does not cover what the strategy would stake."""
+
+
+class Stake(msgspec.Struct, frozen=True, kw_only=True):
+    bet: Bet
+    cents: int
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet placed only when a count of the cards seen reaches a line."""
+
+    stake: Stake
+    tags: tuple[Fraction, ...]
+    """What a card of each rank adds to the count, A 2 … 9 T J Q K."""
+    line: Fraction
+    true_count: bool = True
+    """The count per 52 cards not seen; else the running count."""
+
+
+class Strategy(msgspec.Struct, frozen=True, kw_only=True):
+    """What a patron does. Amounts that are None do not bind him."""
+
+    flat: tuple[Stake, ...] = ()
+    counted: Counted | None = None
+    insurance: Insure = Insure.NEVER
+    bankroll_cents: int | None = None
+    stop_win_cents: int | None = None
+    stop_loss_cents: int | None = None
+    rounds: int | None = None
+    shoes: int = 1
+    """The longest that a session lasts."""
+    limits: Limits = Limits()
+
+    @property
+    def stakes(self) -> tuple[Stake, ...]:
+        """The counted one last."""
+        return self.flat if self.counted is None else (*self.flat, self.counted.stake)
+
+
+class Sessions(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """Sessions played: a row each, columns in the order of `patron_kernel.Field`; and the result of every shoe."""
+
+    figures: npt.NDArray[np.int64]
+    shoes: npt.NDArray[np.int64]
+    """Session × shoe: cents won in it, NOT_PLAYED where the session had ended."""
+
+    def __getitem__(self, field: kernel.Field) -> npt.NDArray[np.int64]:
+        return self.figures[:, field]
+
+
+def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
+    """Raises ValueError with a sentence about the first thing that can't be played."""
+    if not strategy.stakes:
+        raise ValueError("a strategy stakes something: give a flat bet, or one with a count")
+    for one in strategy.stakes:
+        if one.bet not in rules.bets:
+            raise ValueError(f"{one.bet} is no bet of {rules.id}: expected one of {', '.join(rules.bets)}")
+    amounts = {"bankroll": strategy.bankroll_cents, "stop-win": strategy.stop_win_cents}
+    amounts |= {"stop-loss": strategy.stop_loss_cents, "rounds": strategy.rounds}
+    amounts |= {f"stake on {one.bet}": one.cents for one in strategy.stakes}
+    for name, cents in amounts.items():
+        if cents is not None and not 0 < cents <= MOST_CENTS:
+            raise ValueError(f"{name} is out of range: expected more than nothing, and at most ten thousand million")
+    if sessions < 1 or strategy.shoes < 1 or sessions * strategy.shoes > MOST_SHOES:
+        wanted = f"{sessions} sessions of {strategy.shoes} shoes"
+        raise ValueError(f"{wanted}: expected at least one of each, and at most {MOST_SHOES} shoes in all")
+    if strategy.counted is not None:
+        numbers = (*strategy.counted.tags, strategy.counted.line)
+        if any(abs(one) > MOST_TAG or one.denominator > MOST_DENOMINATOR for one in numbers):
+            raise ValueError(f"tags and line of a count are at most {MOST_TAG}, with at most three decimals")
+        if len(strategy.counted.tags) != len(RANKS):
+            raise ValueError(f"a count has a tag for each of {len(RANKS)} ranks")
+
+
+def play(of: Setup, strategy: Strategy, sessions: int, *, workers: int = 2) -> Sessions:
+    """Play sessions, compiled."""
+    check(of.rules, strategy, sessions)
+    asked = _asked(of, strategy)
+    figures = np.zeros((sessions, len(kernel.Field)), np.int64)
+    shoes = np.full((sessions, strategy.shoes), kernel.NOT_PLAYED, np.int64)
+    nowhere = np.zeros((0, 0), np.int64)
+
+    def work(first: int) -> None:
+        here = slice(first, min(first + BLOCK, sessions))
+        kernel.play(np.int64(first), figures[here], shoes[here], nowhere, *asked)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for _ in pool.map(work, range(0, sessions, BLOCK)):
+            pass
+    return Sessions(figures=figures, shoes=shoes)
+
+
+def paths(of: Setup, strategy: Strategy, sessions: int) -> list[npt.NDArray[np.int64]]:
+    """The first sessions again, round by round: cents won so far, beginning with 0."""
+    check(of.rules, strategy, sessions)
+    longest = strategy.shoes * (of.cards // 4 + 1) + 1
+    figures = np.zeros((sessions, len(kernel.Field)), np.int64)
+    shoes = np.full((sessions, strategy.shoes), kernel.NOT_PLAYED, np.int64)
+    walked = np.zeros((sessions, longest), np.int64)
+    kernel.play(np.int64(0), figures, shoes, walked, *_asked(of, strategy))
+    return [walk[: rounds + 1] for walk, rounds in zip(walked, figures[:, kernel.Field.ROUNDS], strict=True)]
+
+
+def _asked(of: Setup, strategy: Strategy) -> tuple[Any, ...]:
+    """Setup and strategy as the kernel takes them."""
+    rules, known = of.rules, tables(of.rules)
+    made, bound = shoe_tables(of), terms(rules, strategy.limits)
+    play_by = rules.table_of_play
+    thirds = (*range(10), None)
+    pairs = [(a, b) for a in range(10) for b in range(10)]
+    shoe = (
+        np.uint32(of.seed % WORD),
+        np.uint32(of.seed // WORD),
+        made.fresh,
+        made.burn.astype(np.int64),
+        np.int64(min(of.cards, of.stop - 1 + MOST_CARDS + (MOST_BURNT if of.burns else 0))),
+        np.int64(of.stop),
+    )
+    deal = (
+        np.array([play_by.player_draws(a, b) for a, b in pairs]),
+        np.array([[play_by.banker_draws(b, a, third) for third in thirds] for a, b in pairs]),
+        known.deal_at,
+        known.outcome_at,
+        known.verdict_at,
+        known.odds,
+    )
+    insurance = (
+        known.offer_at,
+        known.insured_at,
+        known.offer_hand,
+        known.offer_odds,
+        np.int64(known.odds_scale),
+        bound.both_hands,
+        bound.forgone,
+        bound.winnings,
+        bound.per_round,
+        bound.cap_cents,
+        np.int64(list(Insure).index(strategy.insurance)),
+    )
+    return shoe, deal, insurance, _plan(rules, strategy), _stops(strategy)
+
+
+def _plan(rules: Rulebook, strategy: Strategy) -> tuple[Any, ...]:
+    """Bets, stakes and last hands, then the count in whole numbers: running × factor ≥ line (× cards unseen)."""
+    places = tables(rules).bets
+    stakes, counted = strategy.stakes, strategy.counted
+    tags, line = (counted.tags, counted.line) if counted else ((Fraction(0),) * len(RANKS), Fraction(0))
+    true_count = counted is not None and counted.true_count
+    scale = lcm(*(tag.denominator for tag in tags))
+    return (
+        np.array([places.index(one.bet) for one in stakes], np.int64),
+        np.array([one.cents for one in stakes], np.int64),
+        np.array([rules.bets[one.bet].hands or kernel.ALWAYS_OPEN for one in stakes], np.int64),
+        np.array([places.index(Bet.PLAYER), places.index(Bet.BANKER)], np.int64),
+        counted is not None,
+        np.array([int(tag * scale) for tag in tags], np.int64),
+        np.int64(line.denominator * (CARDS_IN_A_DECK if true_count else 1)),
+        np.int64(line.numerator * scale),
+        true_count,
+    )
+
+
+def _stops(strategy: Strategy) -> tuple[Any, ...]:
+    amounts = (strategy.bankroll_cents, strategy.stop_win_cents, strategy.stop_loss_cents, strategy.rounds)
+    return tuple(np.int64(kernel.UNBOUND if one is None else one) for one in amounts)
+
+
+assert list(Moment) == [Moment.FOUR_CARDS, Moment.PLAYER_THIRD], "the kernel asks for insurance in this order"
