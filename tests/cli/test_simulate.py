@@ -37,15 +37,20 @@ def test_the_contract() -> None:
     assert list(banker["won"]) == ["19/20"]
     assert banker["won"]["19/20"] + banker["returned"] + banker["lost"] == found["rounds"]
     assert banker["exact"] == pytest.approx(-0.0105791, abs=1e-7)
-    assert banker["z"] == pytest.approx((banker["expectation"] - banker["exact"]) / banker["standard_error"])
+    for z, of in (("z_all_rounds", banker), ("z", banker["compared"])):
+        assert banker[z] == pytest.approx((of["expectation"] - banker["exact"]) / of["standard_error"])
     assert banker["expectation"] == pytest.approx(
         (0.95 * banker["won"]["19/20"] - banker["lost"]) / found["rounds"], abs=1e-12
     )
     assert len(found["insurance"]) == 83
     for one in found["insurance"]:
         assert one["won"][one["odds"]] + one["returned"] + one["lost"] == one["offered"]
-    assert {"statistic", "degrees", "p", "rounds"} == set(found["chi_square"])
-    assert found["sure_rounds"]["rounds"] == 67 * 200
+    compared = found["compared"]
+    assert (compared["rounds_per_shoe"], compared["rounds"], banker["compared"]["times"]) == (67, 67 * 200, 67 * 200)
+    every_z = [one["z"] for one in (*found["bets"].values(), *found["insurance"])]
+    assert compared["largest_z"] == max(abs(z) for z in every_z if z is not None)
+    for chi_square in (compared["chi_square"], found["chi_square_all_rounds"]):
+        assert set(chi_square) == {"statistic", "degrees", "p", "rounds"}
     assert found["compile_seconds"] >= 0
 
 

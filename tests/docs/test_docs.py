@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ NUMBER = r"[0-9]{1,2}(?:\.[0-9]{1,2})+(?:\.[a-z]\b)?"
 CITED = re.compile(rf"\b([a-z][a-z-]+)/(\d{{4}}-\d{{2}}-\d{{2}}|undated)`?,? ((?:{NUMBER})|Appendix [A-Z]\b)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
-RULING = re.compile(r"\b[EWPMDILO](?:[1-9]|1[0-9])\b")
+RULING = re.compile(r"\b(?:[EWPMDIL](?:[1-9]|1[0-9])|O[1-9][0-9]?)\b")
 DEFINED = re.compile(r"^- \*\*([A-Z][0-9]+)\*\* \S", re.MULTILINE)
 EXPECTED_RULINGS = {"E": 5, "W": 8, "P": 9, "M": 4, "D": 5, "I": 11, "L": 9}
 
@@ -92,6 +93,19 @@ def test_links_resolve(path: Path) -> None:
         file, _, anchor = target.partition("#")
         assert (path.parent / file).exists(), f"{path.name} links to {target}, which does not exist"
         assert not anchor, f"{path.name} links to the anchor {target}, which nothing checks"
+
+
+def test_the_readme_links_every_document() -> None:
+    linked = {(ROOT / target).resolve() for target in LINK.findall((ROOT / "README.md").read_text("utf-8"))}
+    missing = {path.relative_to(ROOT).as_posix() for path in DOCUMENTS if path.resolve() not in linked} - {"README.md"}
+    assert not missing, "name them under More in README.md"
+
+
+def test_the_layers_are_those_of_the_import_contract() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (one["layers"] for one in contracts if one["id"] == "layers")
+    line = " → ".join(layers).replace("(", "").replace(")", "").replace("|", "│")
+    assert f"\n{line}\n" in (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
 
 @each_document

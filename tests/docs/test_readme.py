@@ -2,7 +2,7 @@
 
 In a sh block a line that begins with "$ " is a command; the lines after it are what it prints. A line "..." stands for
 any lines, "..." inside a line for any text. A last line "[1]" is the exit status where it is not 0.
-A python block is followed by a text block with what it prints.
+A python block is followed by a text block with what it prints. What a command writes goes to a folder of its own.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+import typer.main
+
+from punto.cli.main import app
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -60,14 +63,21 @@ def matches(expected: str, printed: str) -> bool:
     return re.fullmatch(pattern, printed) is not None
 
 
-def run(arguments: list[str] | str) -> tuple[str, int]:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the README is read: its examples are there, and nothing that a command writes stays."""
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    return tmp_path
+
+
+def run(arguments: list[str] | str, folder: Path) -> tuple[str, int]:
     """What a command prints, reasons on standard error included, and its exit status."""
     here = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ.get('PATH', '')}"}
     done = subprocess.run(
         arguments,
         shell=isinstance(arguments, str),
-        cwd=ROOT,
+        cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -87,16 +97,16 @@ PYTHON = [
 
 
 @pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.command[:60])
-def test_a_shown_command_prints_what_is_shown(shown: Shown) -> None:
-    printed, status = run(shown.command)
+def test_a_shown_command_prints_what_is_shown(shown: Shown, folder: Path) -> None:
+    printed, status = run(shown.command, folder)
     assert matches(shown.printed, printed), f"$ {shown.command}\nshown:\n{shown.printed}\nprinted:\n{printed}"
     assert status == shown.status
 
 
 @pytest.mark.parametrize(("code", "shown"), PYTHON)
-def test_the_python_block_prints_what_is_shown(code: str, shown: str | None) -> None:
+def test_the_python_block_prints_what_is_shown(code: str, shown: str | None, folder: Path) -> None:
     assert shown is not None, "a python block is followed by a text block with what it prints"
-    printed, status = run([sys.executable, "-W", "error", "-c", code])
+    printed, status = run([sys.executable, "-W", "error", "-c", code], folder)
     assert (printed, status) == (shown, 0)
 
 
@@ -108,12 +118,15 @@ def test_the_python_way_is_five_lines() -> None:
     assert len(rest) == 5
 
 
-@pytest.mark.parametrize(
-    "start",
-    ["rules list", "rules in-force", "rules diff", "deal", "settle", "roads", "rules trace"],
-)
-def test_the_tour_shows_every_command(start: str) -> None:
-    assert any(shown.command.startswith(f"punto {start}") for shown in SHOWN)
+def words(group: Any, before: str = "punto") -> list[str]:
+    """Every command there is, as it is typed."""
+    below = [words(one, f"{before} {name}") for name, one in getattr(group, "commands", {}).items()]
+    return [line for lines in below for line in lines] or [before]
+
+
+@pytest.mark.parametrize("command", words(typer.main.get_command(app)))
+def test_every_command_is_shown_or_at_least_named(command: str) -> None:
+    assert any(shown.command.startswith(command) for shown in SHOWN) or f"`{command}`" in README
 
 
 def test_only_known_kinds_of_block() -> None:
@@ -142,9 +155,9 @@ def test_the_comparison_can_fail(expected: str, printed: str, same: bool) -> Non
     assert matches(expected, printed) is same
 
 
-def test_a_wrong_status_and_a_wrong_line_are_seen() -> None:
+def test_a_wrong_status_and_a_wrong_line_are_seen(folder: Path) -> None:
     (refused,) = commands("$ punto roads X\npunto: ...\n[1]\n")
-    printed, status = run(refused.command)
+    printed, status = run(refused.command, folder)
     assert (matches(refused.printed, printed), status) == (True, 1)
     assert refused.status == 1
     (wrong,) = commands("$ punto roads X\nBig Road\n")

@@ -93,6 +93,16 @@ def test_5_21_every_line_of_a_void_round_is_a_return(edition: str) -> None:
 
 
 @both
+def test_a_void_round_gives_no_options(edition: str) -> None:
+    table = given(edition, BANKER_WINS)
+    report(table, "void", cause="foreign-card")
+    decide(table, "sam")
+    report(table, "excess-card", cards=("9C",))
+    assert not options_given(decide(table, "sam", reason="seen"))
+    assert table.table.phase is Phase.SETTLED
+
+
+@both
 def test_5_23_the_rest_is_the_table_game_shift_managers_in_writing(edition: str) -> None:
     table = given(edition, FOUR)
     report(table, "discretion")

@@ -69,6 +69,7 @@ def test_import_punto_is_quiet_and_light() -> None:
 
 ONLY_WHERE: dict[str, Callable[[Rulebook], bool]] = {
     "cut-card.withdraw": lambda rules: rules.procedure.cut_card_withdraw,
+    "cut-card.too-late": lambda rules: rules.procedure.cut_card_withdraw,
     "blue-card.between": lambda rules: rules.procedure.cut_card_between == "ends-shoe",
 }
 

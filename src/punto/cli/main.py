@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from punto.cli import audit_rounds, deal, odds, replay, report, roads, rules, settle, simulate
+from punto.cli import audit_rounds, deal, odds, replay, report, roads, rules, settle, simulate, strategy
 
 app = typer.Typer(
     name="punto",
@@ -25,6 +25,7 @@ app.command("odds")(odds.odds)
 app.command("report")(report.report)
 app.command("simulate")(simulate.simulate)
 app.command("audit-rounds")(audit_rounds.audit_rounds)
+app.command("strategy")(strategy.strategy)
 
 
 def run() -> None:

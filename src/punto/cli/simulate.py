@@ -118,20 +118,24 @@ def _run(
         "seconds": seconds,
         "rounds_per_second": (tally.rounds - before.rounds) / seconds,
     }
-    return _answer(of, tally, ended, {"engine": engine.value, "workers": workers, **timing})
+    hands = 1 if engine is run.Engine.GPU else workers
+    return _answer(of, tally, ended, {"engine": engine.value, "workers": hands, **timing})
 
 
 def _answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any]) -> dict[str, Any]:
     """CONTRACTS: the shape of --json."""
-    import msgspec
+    from msgspec import to_builtins
 
     from punto.sim import stats
 
-    exact = _exact(of.rules, of.decks)
-    bets, offers = stats.bet_lines(of.rules, tally.cells, exact), stats.offer_lines(of.rules, tally.cells, exact)
-    answer: dict[str, Any] = {
-        "game": of.rules.source.game,
-        "edition": of.rules.source.edition,
+    rules, exact = of.rules, _exact(of.rules, of.decks)
+    bets, offers = stats.bet_lines(rules, tally.cells, exact), stats.offer_lines(rules, tally.cells, exact)
+    like = tally.cells if tally.sure is None else tally.sure
+    like_bets, like_offers = stats.bet_lines(rules, like, exact), stats.offer_lines(rules, like, exact)
+    z = [line.z for line in (*like_bets.values(), *like_offers.values()) if line.z is not None]
+    return {
+        "game": rules.source.game,
+        "edition": rules.source.edition,
         "decks": of.decks,
         "cut": of.cut,
         "seed": of.seed,
@@ -139,7 +143,7 @@ def _answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any]) -> di
         "rounds": tally.rounds,
         "ended": ended.value,
         **timing,
-        "bets": {bet.value: line.shown() for bet, line in bets.items()},
+        "bets": {bet.value: line.shown(like_bets[bet]) for bet, line in bets.items()},
         "insurance": [
             {
                 "bet": one.bet.value,
@@ -148,33 +152,17 @@ def _answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any]) -> di
                 "banker_points": one.banker_points,
                 "odds": str(one.odds),
                 "offered": line.times,
-                **line.shown(),
+                **line.shown(like_offers[one]),
             }
             for one, line in offers.items()
         ],
-    }
-    found = stats.chi_square(of.rules, tally.cells, exact)
-    answer["chi_square"] = None if found is None else msgspec.to_builtins(found)
-    answer["sure_rounds"] = None if tally.sure is None else _sure(of, tally, exact)
-    return answer
-
-
-def _sure(of: Setup, tally: Tally, exact: Exact) -> dict[str, Any]:
-    """The same comparison over the rounds that every shoe has, which no stopping rule touches."""
-    import msgspec
-
-    from punto.sim import stats
-
-    assert tally.sure is not None
-    lines = stats.bet_lines(of.rules, tally.sure, exact)
-    offers = stats.offer_lines(of.rules, tally.sure, exact)
-    found = stats.chi_square(of.rules, tally.sure, exact)
-    return {
-        "per_shoe": of.sure_rounds,
-        "rounds": int(tally.sure.sum()),
-        "bets": {bet.value: {"expectation": line.expectation, "z": line.z} for bet, line in lines.items()},
-        "insurance_z": [line.z for line in offers.values()],
-        "chi_square": None if found is None else msgspec.to_builtins(found),
+        "compared": {
+            "rounds_per_shoe": None if tally.sure is None else of.sure_rounds,
+            "rounds": int(like.sum()),
+            "largest_z": max(map(abs, z), default=None),
+            "chi_square": to_builtins(stats.chi_square(rules, like, exact)),
+        },
+        "chi_square_all_rounds": to_builtins(stats.chi_square(rules, tally.cells, exact)),
     }
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from punto.cli.screen import console, print_json
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from punto.sim.shoes import Setup
 
 
@@ -19,29 +21,35 @@ def tables(answer: dict[str, Any]) -> None:
         f"[bold]{answer['game']}/{answer['edition']}[/], {answer['decks']} decks, cut card {answer['cut']} from the "
         f"end, seed {answer['seed']}: {answer['shoes']:,} shoes, {answer['rounds']:,} rounds"
     )
-    bets = Table("bet", "won", "returned", "lost", "estimate", "error", "exact", "z", title="Bets")
+    figures = ("won", "returned", "lost", "estimate", "error", "exact", "z")
+    bets = Table("bet", *figures, title="Bets")
     for name, line in answer["bets"].items():
         bets.add_row(name, *_line(line))
-    offers = Table(
-        "insurance", "after", "P", "B", "won", "returned", "lost", "estimate", "error", "exact", "z", title="Insurance"
-    )
+    offers = Table("insurance", "after", "P", "B", *figures, title="Insurance")
     for one in answer["insurance"]:
         points = (str(one["player_points"]), str(one["banker_points"]))
         offers.add_row(one["bet"].removesuffix("_insurance"), one["after"], *points, *_line(one))
     screen.print(bets)
     screen.print(offers)
-    for what, found in (
-        ("all rounds", answer["chi_square"]),
-        ("rounds that every shoe has", (answer["sure_rounds"] or {}).get("chi_square")),
-    ):
-        if found is not None:
-            screen.print(
-                f"chi-square over {what}: {found['statistic']:.1f}, {found['degrees']} degrees, p {found['p']:.4f}"
-            )
+    compared, per_shoe = answer["compared"], answer["compared"]["rounds_per_shoe"]
+    if per_shoe is None:
+        screen.print("z is of all rounds, and so holds what the cut card does to the last ones")
+        _chi_square(screen, "all rounds", compared["chi_square"])
+    else:
+        screen.print(f"z is of the first {per_shoe} rounds of every shoe, which are dealt whatever its cards are")
+        _chi_square(screen, "these rounds", compared["chi_square"])
+        _chi_square(screen, "all rounds", answer["chi_square_all_rounds"])
     screen.print(
         f"{answer['rounds_per_second'] / 1e6:.1f} million rounds a second ({answer['engine']}, {answer['workers']} "
         f"workers, {answer['seconds']:.2f} s, and {answer['compile_seconds']:.2f} s to compile or load)"
     )
+
+
+def _chi_square(screen: Console, over: str, found: dict[str, Any] | None) -> None:
+    if found is not None:
+        screen.print(
+            f"chi-square over {over}: {found['statistic']:.1f}, {found['degrees']} degrees, p {found['p']:.4f}"
+        )
 
 
 def _line(line: dict[str, Any]) -> list[str]:

@@ -80,9 +80,9 @@ def audit(
     judging = _Judging(rules, limits, decks)
     total = _Sum(judging.table, most)
     for part in _parts(path, judging, workers):
-        for batch, found in part.found:
-            told = findings(rules, judging.table, judging.decks, batch, found)
-            total.note(batch, found, told, listen)
+        if part.found is not None:
+            told = findings(rules, judging.table, judging.decks, *part.found)
+            total.note(*part.found, told, listen)
         total.add(part)
         if progress is not None:
             progress(part.rounds)
@@ -124,57 +124,58 @@ def _terms(bound: Terms) -> tuple[Any, ...]:
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """One row group, judged."""
+    """One batch, judged. The batch itself is kept only where something was found in it."""
 
     rounds: int
     wagers: int
     unjudged: int
     tally: npt.NDArray[np.int64]
     totals: npt.NDArray[np.int64]
-    found: list[tuple[Batch, npt.NDArray[np.int64]]]
+    found: tuple[Batch, npt.NDArray[np.int64]] | None
 
 
 def _parts(path: Path, judging: _Judging, workers: int) -> Iterator[_Part]:
-    """Row groups in order; no more than one beyond the workers waits at a time."""
+    """Batches in order. Row groups are judged side by side, and no more than one beyond the workers waits at a time;
+    one too large for that is judged alone, batch by batch."""
     own = threading.local()
-    groups = RecordedRounds(path).groups
+    here = RecordedRounds(path)
 
-    def work(group: int) -> _Part:
+    def work(group: int) -> list[_Part]:
         if not hasattr(own, "file"):
             own.file = RecordedRounds(path)
-        return _judge(own.file, group, judging)
+        return list(_judged(own.file, group, judging))
 
     with ThreadPoolExecutor(workers) as pool:
-        waiting: deque[Future[_Part]] = deque()
+        waiting: deque[Future[list[_Part]]] = deque()
         try:
-            for group in range(groups):
-                waiting.append(pool.submit(work, group))
-                if len(waiting) > workers:
-                    yield waiting.popleft().result()
+            for group in range(here.groups):
+                large = here.is_large(group)
+                if not large:
+                    waiting.append(pool.submit(work, group))
+                while len(waiting) > (0 if large else workers):
+                    yield from waiting.popleft().result()
+                if large:
+                    yield from _judged(here, group, judging)
             while waiting:
-                yield waiting.popleft().result()
+                yield from waiting.popleft().result()
         finally:
             for one in waiting:
                 one.cancel()
 
 
-def _judge(file: RecordedRounds, group: int, judging: _Judging) -> _Part:
+def _judged(file: RecordedRounds, group: int, judging: _Judging) -> Iterator[_Part]:
     known = judging.table
-    tally = np.zeros(len(known.outcomes), np.int64)
-    totals = np.zeros((len(known.bets), kernel.TOTALS), np.int64)
-    rounds = wagers = unjudged = 0
-    found = []
     for batch in file.batches(group, known.layouts, known.bets):
-        here = int(batch.start[-1] - batch.start[0])
-        room = np.empty((2 * len(batch.layout) + here, 5), np.int64)
-        faults, left = kernel.judge(
+        tally = np.zeros(len(known.outcomes), np.int64)
+        totals = np.zeros((len(known.bets), kernel.TOTALS), np.int64)
+        rounds, wagers = len(batch.layout), int(batch.start[-1] - batch.start[0])
+        room = np.empty((2 * rounds + wagers, 5), np.int64)
+        faults, unjudged = kernel.judge(
             batch.cards, batch.layout, batch.start, batch.bet, batch.after, batch.stake, batch.paid, batch.patron,
             judging.decks, judging.main, judging.arrays, judging.terms, tally, totals, room,
         )  # fmt: skip
-        rounds, wagers, unjudged = rounds + len(batch.layout), wagers + here, unjudged + left
-        if faults:
-            found.append((batch, room[:faults].copy()))
-    return _Part(rounds=rounds, wagers=wagers, unjudged=unjudged, tally=tally, totals=totals, found=found)
+        found = (batch, room[:faults].copy()) if faults else None
+        yield _Part(rounds=rounds, wagers=wagers, unjudged=unjudged, tally=tally, totals=totals, found=found)
 
 
 class _Sum:

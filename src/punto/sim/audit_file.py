@@ -80,12 +80,16 @@ class RecordedRounds:
         except (OSError, pa.ArrowException) as error:
             raise BadFile(f"{self.path}: row group {group} can't be read: {_first_line(error)}") from None
 
+    def is_large(self, group: int) -> bool:
+        """Whether a row group is too large to be held in memory at once."""
+        return bool(self._file.metadata.row_group(group).total_byte_size > WHOLE_BYTES)
+
     def _rows(self, group: int) -> Iterator[Any]:
         names = list(ROUND_COLUMNS)
-        if self._file.metadata.row_group(group).total_byte_size <= WHOLE_BYTES:
-            yield from self._file.read_row_group(group, names, use_threads=False).to_batches(max_chunksize=ROWS)
-        else:
+        if self.is_large(group):
             yield from self._file.iter_batches(ROWS, row_groups=[group], columns=names, use_threads=True)
+        else:
+            yield from self._file.read_row_group(group, names, use_threads=False).to_batches(max_chunksize=ROWS)
 
     def _batch(self, rows: Any, first: int, layout: Callable[[str], int], bet: Callable[[str], int]) -> Batch:
         wagers = rows.column("wagers")

@@ -24,7 +24,7 @@ from punto.sim import patron_kernel as kernel
 from punto.sim.audit_tables import tables, terms
 from punto.sim.kernel_tables import tables as shoe_tables
 from punto.sim.rng import WORD
-from punto.sim.shoes import MOST_BURNT, Setup
+from punto.sim.shoes import Setup
 
 MOST_SHOES: Final = 20_000_000
 """Of all sessions together: their results are kept."""
@@ -167,7 +167,7 @@ def _asked(of: Setup, strategy: Strategy) -> tuple[Any, ...]:
         np.uint32(of.seed // WORD),
         made.fresh,
         made.burn.astype(np.int64),
-        np.int64(min(of.cards, of.stop - 1 + MOST_CARDS + (MOST_BURNT if of.burns else 0))),
+        np.int64(min(of.cards, of.stop - 1 + MOST_CARDS)),
         np.int64(of.stop),
     )
     deal = (

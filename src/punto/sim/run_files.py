@@ -105,6 +105,7 @@ COLUMNS: Final = {
     "standard_error": float,
     "exact": float,
     "z": float,
+    "z_all_rounds": float,
 }
 
 

@@ -74,7 +74,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
             return None
         return (self.expectation - self.exact) / self.standard_error
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self, like: Line | None = None) -> dict[str, Any]:
+        """As in --json. `like` is the line of the rounds that compare with the exact figure like with like, and z is
+        of it; without one, z is of all rounds."""
+        compared = self if like is None else like
         return {
             "won": {str(net): times for net, times in self.ends if net > 0},
             "returned": sum(times for net, times in self.ends if net == 0),
@@ -82,7 +85,13 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
             "expectation": self.expectation,
             "standard_error": self.standard_error,
             "exact": self.exact,
-            "z": self.z,
+            "z": compared.z,
+            "compared": {
+                "times": compared.times,
+                "expectation": compared.expectation,
+                "standard_error": compared.standard_error,
+            },
+            "z_all_rounds": self.z,
         }
 
 

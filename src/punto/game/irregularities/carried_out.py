@@ -119,9 +119,10 @@ def options_or_on(rules: Rulebook, table: Table, row: Irregularity, *, rebuilt: 
 
 
 def options(rules: Rulebook, table: Table, paragraph: str, *, rebuilt: bool) -> Events:
-    """5.16: to every patron with a wager in the round."""
+    """5.16: to every patron with a wager in the round; a round that ended without result has none left to choose on."""
     current = table.round
-    patrons = tuple(dict.fromkeys(laid.patron for laid in current.wagers.values())) if current is not None else ()
+    over = current is None or (current.ended and current.winner is None)
+    patrons = () if over or current is None else tuple(dict.fromkeys(laid.patron for laid in current.wagers.values()))
     if not patrons:
         return resumed(rules, table, paragraph)
     return (e.OptionsOpened(paragraph=paragraph, patrons=patrons, reconstructed=rebuilt),)
