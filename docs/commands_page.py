@@ -120,7 +120,7 @@ def tag(kind: Any) -> str:
 
 @cache
 def played() -> tuple[tuple[Transcript, Step], ...]:
-    return tuple((transcript, step) for transcript in reading.transcripts() for step in transcript.steps)
+    return tuple((transcript, step) for transcript in reading.every_transcript() for step in transcript.steps)
 
 
 # One command, one event

@@ -79,7 +79,7 @@ def test_a_report(ending: str, rows: list[dict[str, Any]], tmp_path: Path) -> No
         assert [one["round"] for one in listed] == [f"r{at}" for at in range(7)]
         assert {one["code"] for one in listed} == {"wrong-payment"}
     else:
-        assert "Every finding" in text
+        assert "The first 5 findings" in text
         assert "2 more are counted and not listed here" in text
     assert {one.name for one in tmp_path.iterdir()} == {"rounds.parquet", report.name}
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from punto.cli.settle import _lines
+from punto.cli.lines import batches
 from punto.game.record import settle_line
 from punto.money import amount, cents
 from tests.cli.program import call, start
@@ -361,7 +361,7 @@ def test_lines_do_not_depend_on_the_pieces_in_which_they_arrive(lines: list[byte
     text = b"\n".join(lines)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-    found = [one for batch in _lines(Pieces(pieces), longest) for one in batch]  # type: ignore[arg-type]
+    found = [one for batch in batches(Pieces(pieces), longest) for one in batch]  # type: ignore[arg-type]
     assert found == [
         None if len(one) > longest else one for one in text.split(b"\n") if len(one) > longest or one.strip()
     ]

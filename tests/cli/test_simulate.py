@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from punto.cli.simulate_shown import tables
 from punto.rulebook import load
 from tests.cli.program import PLAIN, PUNTO, call, start
 
@@ -76,6 +77,15 @@ def test_tables_for_people() -> None:
         "to compile",
     ):
         assert text in answer.out
+
+
+def test_tables_of_an_engine_that_does_not_tell_late_rounds_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    """As the graphics card's."""
+    found = call(*SMALL, "--json").json
+    tables(found | {"compared": found["compared"] | {"rounds_per_shoe": None}})
+    out = capsys.readouterr().out
+    assert "z is of all rounds" in out
+    assert "the first" not in out
 
 
 def test_a_shoe_round_by_round() -> None:
@@ -173,6 +183,8 @@ def test_bad_places_and_engines(tmp_path: Path) -> None:
     assert call(*SMALL, "--out", str(tmp_path / "missing" / "result.csv")).status == 1
     assert call(*SMALL, "--checkpoint", str(tmp_path / "missing" / "run")).status == 1
     assert call(*SMALL, "--engine", "abacus").status == 2
+    twice = str(tmp_path / "result.json")
+    assert call(*SMALL, "--out", twice, "--checkpoint", twice).status == 1
     assert call("simulate", "poker").status == 1
     assert not list(tmp_path.iterdir())
 

@@ -34,19 +34,9 @@ def test_the_same_seed_gives_the_same_whatever_the_workers() -> None:
 
 def test_a_side_bet_by_the_count_and_stops() -> None:
     answer = call(
-        *(
-            "strategy",
-            GAME,
-            "--bet",
-            "banker=50",
-            "--side",
-            "tie=10.00",
-            "--tags",
-            "4=1, 5=0.5 10=-1/3",
-            "--line",
-            "1.5",
-        ),
-        *("--line", "1.5", "--bankroll", "600.00", "--stop-win", "300", "--stop-loss", "400", "--rounds", "150", "--shoes", "4", *FEW),
+        *("strategy", GAME, "--bet", "banker=50", "--side", "tie=10.00", "--tags", "4=1, 5=0.5 10=-1/3"),
+        *("--line", "1.5", "--bankroll", "600.00", "--stop-win", "300", "--stop-loss", "400", "--rounds", "150"),
+        *("--shoes", "4", *FEW),
     )
     assert answer.status == 0
     assert "tie 10.00 from a true count of 3/2" in answer.out

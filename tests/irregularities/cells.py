@@ -39,6 +39,10 @@ FACTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
 }
 """Facts that a kind is reported with, the first that is heard; a bare report where nothing is needed."""
 
+_BY_CARDS: Final = ("other-dealing-error", "wrong-dealing")
+_AFTER_SHOE: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY)
+"""Where the shoe of the last round has ended nothing is reconstructed: the ruling is made without."""
+
 
 class Cell:
     """One kind in one phase: the answers to the report, and to its decision by every rank."""
@@ -92,6 +96,7 @@ def _ruling(edition: str, phase: Phase, kind: str, facts: dict[str, Any], rank: 
             order=("8C", "9C") if kind == "simultaneous" else (),
             card="KH" if ruled.table.irregularity and ruled.table.irregularity.place == "P1" else None,
             patrons=("ann",),
+            reconstruct=not (kind in _BY_CARDS and phase in _AFTER_SHOE),
             action="stand" if row.goes_by == "discretion" or kind == "discretion" else "",
         )
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.refusals import Refusal
@@ -18,10 +20,18 @@ COMMISSION_2025 = "tiger-buffalo-commission/2025-11-21"
 LIVE = "live-baccarat-insurance-commission/undated"
 WHY = "as the camera shows"
 
+both = pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
+FOUR = "KH 2S 7D 3C"
+
 NATURAL = "KH 2S 9D 3C"
 """Player 9 against Banker 5: Player wins."""
 BANKER_WINS = "KH 2S 7D 3C 4H"
 """Player 7 stands and may be insured at 4 to 1; Banker 5 draws to 9."""
+
+
+def number(edition: str, year_2025: str, year_2024: str) -> str:
+    """The paragraph in either edition."""
+    return year_2025 if edition == COMMISSION_2025 else year_2024
 
 
 def given(edition: str, cards: str = "", *wagers: tuple[str, str, int], **settings: Any) -> Ruled:
@@ -52,7 +62,7 @@ def settle(ruled: Ruled) -> None:
 
 
 def insure(ruled: Ruled, cents: int, area: Insurance | None = None) -> None:
-    take = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(cents), area=area)
+    take = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(cents), area=area, by="dora")
     do(ruled, take)
 
 

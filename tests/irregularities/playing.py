@@ -196,6 +196,7 @@ class Table:
                             after=offer.after,
                             stake_cents=Cents(self.chance.randint(1, 400)),
                             area=other if self.chance.random() < 0.5 else None,
+                            by="sue",
                         )
                     )
                 elif happens < 0.6:

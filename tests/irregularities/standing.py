@@ -25,7 +25,9 @@ STAFF: Final = {
 CARDS: Final = ("KH", "2S", "7D", "3C", "4H")
 
 
-def opened(edition: str, *, facing: str = "up", high_limit: bool = True, private: bool = False) -> Ruled:
+def opened(
+    edition: str, *, facing: str = "up", high_limit: bool = True, private: bool = False, differential: int = 100_000
+) -> Ruled:
     """A table with staff and patrons, before its first shoe."""
     rules = BOOKS[edition]
     ruled = Ruled(rules, closely=True)
@@ -38,7 +40,7 @@ def opened(edition: str, *, facing: str = "up", high_limit: bool = True, private
             edition=edition,
             layout=layout.id,
             positions=layout.positions[1],
-            limits=TableLimits(minimum_cents=Cents(1_000), maximum_differential_cents=Cents(100_000)),
+            limits=TableLimits(minimum_cents=Cents(1_000), maximum_differential_cents=Cents(differential)),
             high_limit=high_limit,
             facing=facing,
             private=private,

@@ -16,6 +16,7 @@ from tests.irregularities.given import (
     NATURAL,
     another,
     balances,
+    both,
     carried_out,
     choose,
     decide,
@@ -30,7 +31,6 @@ from tests.irregularities.given import (
 )
 from tests.irregularities.standing import commence, do, opened
 
-both = pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
 PAIR = "3H 2S 3D 3C 4H"
 """Player 6 with a pair stands, Banker 5 draws to 9."""
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
-
 from punto.game import commands as c
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance
 from tests.irregularities.given import (
     BANKER_WINS,
-    COMMISSION_2024,
     COMMISSION_2025,
+    FOUR,
     balances,
+    both,
     carried_out,
     choose,
     decide,
     draw,
     given,
+    number,
     options_given,
     paragraphs,
     refused,
@@ -26,13 +26,6 @@ from tests.irregularities.given import (
 )
 from tests.irregularities.laws import BOOKS
 from tests.irregularities.standing import do
-
-both = pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
-FOUR = "KH 2S 7D 3C"
-
-
-def number(edition: str, year_2025: str, year_2024: str) -> str:
-    return year_2025 if edition == COMMISSION_2025 else year_2024
 
 
 @both

@@ -11,13 +11,16 @@ from punto.money import Cents
 from tests.irregularities.given import (
     COMMISSION_2024,
     COMMISSION_2025,
+    FOUR,
     NATURAL,
     another,
     balances,
+    both,
     choose,
     decide,
     draw,
     given,
+    number,
     options_given,
     paragraphs,
     refused,
@@ -26,13 +29,6 @@ from tests.irregularities.given import (
     tags,
 )
 from tests.irregularities.standing import do
-
-both = pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
-FOUR = "KH 2S 7D 3C"
-
-
-def number(edition: str, year_2025: str, year_2024: str) -> str:
-    return year_2025 if edition == COMMISSION_2025 else year_2024
 
 
 @both

@@ -108,7 +108,7 @@ def blue_card(rules: Rulebook) -> None:
     """It marks the last hand: the next is dealt from a new shoe."""
     table = Seating(rules)
     table.deal("KH 2S 9D")
-    assert told(table.do(BLUE)) == [("cut-card-drawn", "11.2.1")]
+    table.do(BLUE)
     table.draw("3C")
     table.settle()
     assert table.refused(OPEN) == ("last-round", "11.2.1")
@@ -127,7 +127,7 @@ def blue_card_during_a_hand(rules: Rulebook) -> None:
     for first, second in (("", PLAYER_9), ("KH 2S", "9D 3C")):
         table = Seating(rules)
         table.deal(first)
-        table.do(BLUE)
+        assert told(table.do(BLUE)) == [("cut-card-drawn", "11.2.2")]
         table.draw(second)
         table.settle()
         assert table.gained("ann", "bob") == (100_00, -100_00)

@@ -132,11 +132,11 @@ def _misplaced(rules: Rulebook, bet: Insurance, *, settled: bool) -> Seating:
     table = Seating(rules)
     if bet is Insurance.PLAYER:
         table.deal(SEVEN_FIVE)
-        table.do(insure("ann", 25_00, bet, area=Insurance.BANKER))
+        table.do(insure("ann", 25_00, bet, area=Insurance.BANKER, by="dora"))
         table.draw("4H")
     else:
         table.deal("KH 2S 2D 3C")
-        table.do(insure("bob", 20_00, bet, area=Insurance.PLAYER))
+        table.do(insure("bob", 20_00, bet, area=Insurance.PLAYER, by="dora"))
         table.draw("6H KC")
     if settled:
         table.settle()

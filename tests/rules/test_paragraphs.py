@@ -5,6 +5,7 @@ Read a test's name as: edition, § paragraph, topic, the proof.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 
 import msgspec
@@ -13,59 +14,14 @@ import pytest
 from punto.game import established, outcome
 from punto.rulebook import load, trace
 from punto.rulebook.model import Rulebook
-from tests.rules import (
-    cards_and_layouts,
-    cut_and_lost_cards,
-    dealing_errors,
-    definitions,
-    insurance,
-    insurance_pays,
-    late_and_discretion,
-    limits_and_wagers,
-    live,
-    live_cards,
-    live_hands,
-    live_terms,
-    missed_insurance,
-    pairs,
-    patrons_options,
-    pay_tables,
-    play,
-    table_people,
-    table_play,
-    table_words,
-    void_and_interruption,
-    wagers_and_chips,
-    words,
-)
 from tests.rules.coups import BOOK
 from tests.rules.printed import BANKER_DRAWS_ON, DRAWS_ALONE, NUMBERS
 from tests.rules.proving import Proof, shipped
 
-MODULES = (
-    cards_and_layouts,
-    cut_and_lost_cards,
-    dealing_errors,
-    definitions,
-    insurance,
-    insurance_pays,
-    late_and_discretion,
-    limits_and_wagers,
-    live,
-    live_cards,
-    live_hands,
-    live_terms,
-    missed_insurance,
-    pairs,
-    patrons_options,
-    pay_tables,
-    play,
-    table_people,
-    table_play,
-    table_words,
-    void_and_interruption,
-    wagers_and_chips,
-    words,
+MODULES = tuple(
+    importlib.import_module(f"tests.rules.{path.stem}")
+    for path in sorted(trace.TESTS.glob("*.py"))
+    if not path.stem.startswith("test_")
 )
 PROOFS = tuple(
     found

@@ -41,7 +41,6 @@ from tests.rules.seating import (
         heard(Phase.OFFER, c.RaiseWager),
         heard(Phase.COMPLETE, c.WithdrawWager),
         heard(Phase.DEALING, c.LowerWager),
-        answers(c.ReportChips, lambda real: lambda r, t, k: real(r, t, replace(k, bet="tie"))),
     ),
 )
 def late_wagers(rules: Rulebook) -> None:
@@ -57,7 +56,6 @@ def late_wagers(rules: Rulebook) -> None:
         assert table.refused(c.RaiseWager(**mine, stake_cents=Cents(10_00))) == ("no-more-bets", "5.6")
         assert table.refused(c.LowerWager(**mine, stake_cents=Cents(10_00))) == ("no-more-bets", "5.6")
         assert table.refused(c.WithdrawWager(**mine)) == ("no-more-bets", "5.6")
-        assert table.refused(chips("ann", "player", 10_00)) == ("no-more-bets", "5.6")
     table.settle()
     assert table.gained("ann", "bob") == (-100_00, banker_pays(rules))
 

@@ -21,6 +21,8 @@ def most(rules: Rulebook, table: Table, patron: str, offer: Offered) -> int:
         return max(0, floor((original - could_win) / offer.odds))
     room = original
     if offer.odds == 10:
-        highest = limits.maximum_differential_cents if limits.maximum_cents is None else limits.maximum_cents
+        own = next((one.maximum_cents for bet, one in limits.bets.items() if bet == hand), None)
+        known = [one for one in (own, limits.maximum_cents, limits.maximum_differential_cents) if one is not None]
+        highest = known[0]
         room = min(room, highest // 4)
     return max(0, room - sum(one.stake_cents for one in mine if one.after == offer.after))

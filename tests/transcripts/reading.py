@@ -106,6 +106,11 @@ def transcripts() -> list[Transcript]:
     return [transcript(name) for name in names()]
 
 
+def every_transcript() -> list[Transcript]:
+    """Those in which something goes wrong too."""
+    return [transcript(name) for name in (*names(), *irregular_names())]
+
+
 def rulebook(edition: str) -> Rulebook:
     game, _, day = edition.partition("/")
     return load.edition(game, day)

@@ -11,7 +11,7 @@ from punto.report.pages import Document, Page, Row, Table, cell, columns, row
 def document(answer: dict[str, Any]) -> Document:
     """The whole report of `punto audit-rounds --json`."""
     wrong = sum(answer["faults"].values())
-    chi = answer["chi_square"]
+    chi = answer["chi_square_results"]
     return Document(
         kind="Audit of recorded rounds",
         title=answer["file"],
@@ -26,7 +26,7 @@ def document(answer: dict[str, Any]) -> Document:
             ("Findings", f"{wrong:,}", "flag" if wrong else ""),
             ("Overpaid", answer["overpaid"], ""),
             ("Underpaid", answer["underpaid"], ""),
-            ("Chi-square, p", "too few rounds" if chi is None else f"{chi['p']:.4f}", ""),
+            ("Player, banker, tie: p", "too few rounds" if chi is None else f"{chi['p']:.4f}", ""),
         ),
         pages=(_findings(answer), _chance(answer), _money(answer)),
     )
@@ -40,8 +40,8 @@ def _findings(answer: dict[str, Any]) -> Page:
         rows=tuple(row(code, f"{count:,}") for code, count in answer["faults"].items()),
     )
     listed = Table(
-        title="Every finding",
-        columns=columns("<round | wager | <bet | <patron | stake | due | recorded | <what is wrong | paragraph"),
+        title="Every finding" if not left else f"The first {len(answer['findings']):,} findings",
+        columns=columns("<round | wager | <bet | <patron | stake | due | recorded | paragraph | <what is wrong"),
         rows=tuple(_finding(one) for one in answer["findings"]),
         note=f"{left:,} more are counted and not listed here; a .csv report lists all." if left else "",
     )
@@ -52,7 +52,7 @@ def _findings(answer: dict[str, Any]) -> Page:
 def _finding(one: dict[str, Any]) -> Row:
     texts = [one[name] for name in ("round", "wager", "bet", "patron", "stake", "expected", "recorded")]
     message = cell(f"{one['code']}: {one['message']}")
-    return row(*("" if text is None else text for text in texts), message, one["paragraph"] or "")
+    return row(*("" if text is None else text for text in texts), one["paragraph"] or "", message)
 
 
 def _chance(answer: dict[str, Any]) -> Page:

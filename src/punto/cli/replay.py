@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
+from punto.cli.lines import batches
 from punto.cli.screen import fail
 
 if TYPE_CHECKING:
@@ -34,20 +35,20 @@ def replay(
         fail(f"{file}: {error.strerror}")
     refused = 0
     with script:
-        for answer, good in played(iter(lambda: script.readline(LONGEST_LINE + 1), b"")):
+        for answer, good in played(line for batch in batches(script, LONGEST_LINE) for line in batch):
             sys.stdout.buffer.write(answer + b"\n")
             refused += not good
     if refused:
         fail(f"{refused} commands refused")
 
 
-def run(lines: Iterable[bytes]) -> tuple[list[bytes], int]:
+def run(lines: Iterable[bytes | None]) -> tuple[list[bytes], int]:
     """The answers to a whole script, and how many commands were refused."""
     answers = list(played(lines))
     return [answer for answer, _ in answers], sum(not good for _, good in answers)
 
 
-def played(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
     """The answer to each command as a JSON line, and whether it was carried out; at the end the table and balances."""
     from punto.game.audience import Audience, seen, view
     from punto.game.decide import apply
@@ -58,7 +59,7 @@ def played(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
 
     table: Table = NEW
     rules: Rulebook | None = None
-    script = (line for line in lines if line.strip() and not line.lstrip().startswith(b"#"))
+    script = (line for line in lines if line is None or (line.strip() and not line.lstrip().startswith(b"#")))
     for number, line in enumerate(script, 1):
         try:
             command = _command(table, line)
@@ -78,12 +79,12 @@ def played(lines: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
     yield encode(end), True
 
 
-def _command(table: Table, line: bytes) -> AnyCommand:
+def _command(table: Table, line: bytes | None) -> AnyCommand:
     """Read a command. A virtual shoe may be given by its `top` cards: the rest follows in the order of new decks."""
     from punto.cards import DECK
     from punto.game.notation import command
 
-    if len(line) > LONGEST_LINE:
+    if line is None:
         raise ValueError(f"the line is longer than {LONGEST_LINE} bytes")
     loose = msgspec.json.decode(line) if b'"top"' in line else None
     if not isinstance(loose, dict) or "top" not in loose or table.settings is None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 import datetime as dt
 import sys
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
+from punto.cli.lines import batches
 from punto.cli.screen import fail
 
 if TYPE_CHECKING:
     from punto.rulebook.model import Rulebook
-
-CHUNK_BYTES = 1 << 18
 
 
 def settle(
@@ -53,7 +50,7 @@ def _run(records: IO[bytes], out: IO[bytes]) -> bool:
         return _governing(game, edition, on, now)
 
     show = sys.stderr.isatty() and not sys.stdout.isatty()
-    for batch in _lines(records, LONGEST_BYTES):
+    for batch in batches(records, LONGEST_BYTES):
         answers = []
         for line in batch:
             answer, good = (too_long(), False) if line is None else settle_line(line, governing)
@@ -81,21 +78,3 @@ def _governing(game: str, edition: str | None, on: str | None, now: dt.datetime)
     when = in_force.instant(on) if on is not None else now
     rules = in_force.governing(game, when)
     return rules, in_force.note(rules.source, when)
-
-
-def _lines(records: IO[bytes], longest: int) -> Iterator[list[bytes | None]]:
-    """Lines as they arrive; None stands for one that is too long, which is skipped without being kept."""
-    rest, skipping, begun = b"", False, False
-    read = getattr(records, "read1", records.read)
-    while chunk := read(CHUNK_BYTES):
-        if not begun:  # Some editors put a mark before the first line of a file; it is no part of the record.
-            chunk, begun = chunk.removeprefix(codecs.BOM_UTF8), True
-        *whole, rest = (rest + chunk).split(b"\n")
-        batch: list[bytes | None] = [None if len(line) > longest else line for line in whole]
-        if skipping and whole:
-            batch[0], skipping = None, False
-        if len(rest) > longest or (skipping and not whole):
-            rest, skipping = b"", True
-        yield [line for line in batch if line is None or line.strip()]
-    if skipping or rest.strip():
-        yield [None if skipping else rest]

@@ -67,6 +67,8 @@ def simulate(
             simulate_shown.shoe(of, show, json=json)
             return
         run.check(shoes=wanted, workers=hands, until=until)
+        if out is not None and out == checkpoint:
+            raise ValueError(f"{out} can't be the checkpoint and the result: the same file can't be both")
         for path in (out, checkpoint):
             if path is not None:
                 run_files.check_place(path, suffixes=tuple(run_files.FORMATS) if path is out else None)

@@ -12,6 +12,7 @@ from punto.game import dealing, limits, offers
 from punto.game import events as e
 from punto.game.refusals import Refusal
 from punto.game.table import CarriedCard, Offered, Phase, PlacedCard, SettledLine, Table, TableLimits
+from punto.game.wagers import available
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 
@@ -83,6 +84,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     lines: tuple[SettledLine, ...] = ()
     next_place: str | None = None
     patrons: dict[str, Cents] = {}
+    owed_by: dict[str, Cents] = {}
     staff: dict[str, str] = {}
     house_cents: Cents | None = msgspec.field(default=None, name="house")
 
@@ -108,7 +110,8 @@ def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None =
     if audience is Audience.DEALER:
         return staff
     balances = {name: Cents(one.balance_cents) for name, one in table.patrons.items()}
-    return msgspec.structs.replace(staff, patrons=balances, house_cents=Cents(table.house_cents))
+    owed = {name: Cents(cents) for name, cents in table.owed_cents.items()}
+    return msgspec.structs.replace(staff, patrons=balances, owed_by=owed, house_cents=Cents(table.house_cents))
 
 
 def _public(rules: Rulebook, table: Table) -> View:
@@ -118,7 +121,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         table=settings.table,
         edition=current.edition if current is not None else settings.edition,
         layout=settings.layout,
-        bets=rules.layouts[settings.layout].bets,
+        bets=available(rules, table) if current is not None else rules.layouts[settings.layout].bets,
         phase=table.phase,
         currency=settings.currency,
         limits=settings.limits,

@@ -129,11 +129,22 @@ def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Ref
         face = shoe.known_face(rules, table, command.card)
     if isinstance(face, Refusal):
         return face
-    cite = rules.procedure.squeeze_cite if command.by not in table.staff else rules.paragraph("deal.four-cards")
+    cite = _turned_cite(rules, table, command)
     turned = e.CardExposed(paragraph=cite, place=command.place, card=face, by=command.by)
     # A late offer, made while a card lies face down, ends as that card is turned (I7).
     events: Events = (*(offers.closed(rules, table) if table.phase is Phase.OFFER else ()), turned)
     return (*events, *then(rules, evolve_all(table, events)))
+
+
+def _turned_cite(rules: Rulebook, table: Table, command: c.ExposeCard) -> str:
+    """The squeeze that was granted, or else the rule that brought the card."""
+    first = table.current.banker_first
+    if command.by not in table.staff:
+        by_consent = first is not None and first.granted and command.place[1] == "3"
+        return (rules.procedure.banker_first_cite if by_consent else None) or rules.procedure.squeeze_cite
+    if command.place[1] != "3":
+        return rules.paragraph("deal.four-cards")
+    return _third_cite(rules, table, command.place)
 
 
 def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:

@@ -109,21 +109,7 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                 shoe=replace(_reshuffled(table), hands=event.hand),
             )
         case e.WagerPlaced() | e.ChipsReported():
-            laid = Laid(
-                event.wager,
-                event.patron,
-                event.box,
-                event.bet,
-                event.stake_cents,
-                event.stake_cents,
-                table.placed + 1,
-                event.seated,
-                found=isinstance(event, e.ChipsReported),
-            )
-            after = in_round(table, wagers={**table.current.wagers, laid.id: laid})
-            if isinstance(event, e.ChipsReported) and event.forgone:
-                after = in_round(after, forgone=table.current.forgone | {event.patron})
-            return replace(pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)
+            return _laid_down(table, event)
         case e.WagerRaised():
             return _change(table, event.wager, event.stake_cents)
         case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
@@ -134,7 +120,7 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
             laid = replace(table.current.wagers[event.wager], noticed=True)
             return in_round(table, wagers={**table.current.wagers, laid.id: laid})
         case e.BettingClosed():
-            return replace(table, phase=Phase.DEALING)
+            return replace(in_round(table, lay=table.current.wagers), phase=Phase.DEALING)
         case e.ProRated():
             wagers = {
                 name: replace(laid, in_play_cents=int(event.in_play.get(name, laid.in_play_cents)))
@@ -272,6 +258,32 @@ def _settled(table: Table, event: e.RoundSettled) -> Table:
     # Wagers that went back before the result, by option (I3), have had their lines.
     ended = in_round(back, winner=event.winner, lines=(*table.current.lines, *event.lines), ended=True)
     return replace(ended, patrons=seats_freed(ended.patrons), phase=Phase.SETTLED, shoe=shoe)
+
+
+def _laid_down(table: Table, event: e.WagerPlaced | e.ChipsReported) -> Table:
+    """A new wager; chips that were found may also lie on one that is there already (D1)."""
+    current = table.current
+    found = isinstance(event, e.ChipsReported)
+    laid = Laid(
+        event.wager,
+        event.patron,
+        event.box,
+        event.bet,
+        event.stake_cents,
+        event.stake_cents,
+        table.placed + 1,
+        event.seated,
+        found=found,
+    )
+    there = current.wagers.get(event.wager)
+    if there is not None:
+        stake = there.stake_cents + event.stake_cents
+        laid = replace(there, stake_cents=stake, in_play_cents=there.in_play_cents + event.stake_cents)
+    after = in_round(table, wagers={**current.wagers, laid.id: laid})
+    if isinstance(event, e.ChipsReported):
+        forgone = current.forgone | {event.patron} if event.forgone else current.forgone
+        after = in_round(after, lay={**current.lay, laid.id: laid}, forgone=forgone)
+    return replace(pay(after, event.patron, -event.stake_cents), placed=table.placed + 1)
 
 
 def _without(offer: Offered | None, patron: str) -> Offered | None:

@@ -10,9 +10,10 @@ from punto import money
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance, people
+from punto.game import limits as judged
 from punto.game.insurance import Offer
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import Offered, Round, Table
+from punto.game.table import Offered, Round, Table, Taken
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook, Side
 
@@ -92,20 +93,30 @@ def in_play_cents(rules: Rulebook, table: Table) -> dict[str, int]:
     bare = msgspec.structs.replace(table.current, insurance=())
     for one in table.current.insurance:
         state = msgspec.structs.replace(table, round=bare)
-        offer = next(each for each in bare.offers if each.after is one.after)
-        most = 0 if _on_both(rules, bare, one.patron) else most_cents(rules, state, one.patron, offer)
+        most = 0 if _on_both(rules, bare, one.patron) else most_cents(rules, state, one.patron, _taken_at(one))
         found[one.id] = min(one.stake_cents, most)
         kept = msgspec.structs.replace(one, stake_cents=found[one.id])
         bare = msgspec.structs.replace(bare, insurance=(*bare.insurance, kept))
     return found
 
 
+def _taken_at(one: Taken) -> Offer:
+    """The offer at which insurance was taken."""
+    return Offer(
+        bet=one.bet,
+        after=one.after,
+        player_points=one.player_points,
+        banker_points=one.banker_points,
+        odds=one.odds,
+        paragraph=one.paragraph,
+        tie_paragraph=one.tie_paragraph,
+    )
+
+
 def most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered) -> int:
     """P4: how much more the patron may stake at this offer."""
     current = table.current
     mine = [one for one in current.insurance if one.patron == name and one.bet is offer.bet]
-    limits = table.opened.limits
-    highest = limits.maximum_cents if limits.maximum_cents is not None else limits.maximum_differential_cents
     if isinstance(offer, Offered):
         offer = as_offer(offer)
     return insurance.maximum_stake_cents(
@@ -114,8 +125,15 @@ def most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered)
         original_cents(current, name, offer.bet.side),
         staked_cents=sum(one.stake_cents for one in mine if one.after is offer.after),
         could_win=sum((one.stake_cents * one.odds for one in mine if one.after is not offer.after), Fraction(0)),
-        table_maximum_cents=highest,
+        table_maximum_cents=table_maximum_cents(table, offer.bet.side),
     )
+
+
+def table_maximum_cents(table: Table, side: Side) -> int:
+    """P4: the maximum on that hand, or the maximum Differential where there is none."""
+    limits = table.opened.limits
+    highest = judged.maximum_cents(limits, Bet(side.value))
+    return highest if highest is not None else limits.maximum_differential_cents
 
 
 def as_offer(offered: Offered) -> Offer:
@@ -151,7 +169,8 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
         return refuse("bad-amount", "expected a stake of more than 0.00", rules.paragraph("limits.patron-duty"))
     if command.stake_cents > most:
         text = f"{command.patron} may stake at most {money.amount(most)} more at this offer"
-        return refuse("insurance-over-limit", text, rules.insurance.limit.cite)
+        cite = rules.paragraph("insurance-missed.before") if offer.late else rules.insurance.limit.cite
+        return refuse("insurance-over-limit", text, cite)
     if command.stake_cents > patron.balance_cents:
         text = f"{patron.name} has {money.amount(patron.balance_cents)}"
         return refuse("not-enough-chips", text, rules.paragraph("limits.patron-duty"))
@@ -197,6 +216,9 @@ def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance, offer: Of
     side = Insurance(command.bet).side
     if not original_cents(table.current, name, side):
         return refuse("no-original-bet", f"{name} has no wager on {side.value}", rules.insurance.right_cite)
+    if command.area not in (None, offer.bet) and command.by is None:
+        text = f"{command.area} is not on offer to {name}: only staff can have put the chips on the wrong side"
+        return refuse("no-such-offer", text, rules.insurance.right_cite)
     if command.bet != offer.bet or name not in offer.patrons or _on_both(rules, table.current, name):
         return refuse("no-such-offer", f"{command.bet} is not on offer to {name}", rules.insurance.both_hands_cite)
     return None

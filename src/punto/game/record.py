@@ -54,6 +54,8 @@ class InsuranceIn(msgspec.Struct, forbid_unknown_fields=True):
 class LimitsIn(msgspec.Struct, forbid_unknown_fields=True):
     maximum: msgspec.Raw = _NOTHING
     maximum_differential: msgspec.Raw = _NOTHING
+    player_maximum: msgspec.Raw = _NOTHING
+    banker_maximum: msgspec.Raw = _NOTHING
 
 
 class RecordIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -190,7 +192,10 @@ def _limits(given: LimitsIn | None) -> settlement.Limits:
     if given is None:
         return settlement.Limits()
     return settlement.Limits(
-        maximum_cents=_limit(given.maximum), maximum_differential_cents=_limit(given.maximum_differential)
+        maximum_cents=_limit(given.maximum),
+        maximum_differential_cents=_limit(given.maximum_differential),
+        player_maximum_cents=_limit(given.player_maximum),
+        banker_maximum_cents=_limit(given.banker_maximum),
     )
 
 

@@ -17,7 +17,7 @@ from punto.game import insurance as insured
 from punto.game.coup import Coup
 from punto.game.outcome import Outcome, all_outcomes, holds, outcome_of
 from punto.game.refusals import Refusal, refuse
-from punto.rulebook.model import Bet, BetRule, Insurance, Layout, Moment, Rulebook
+from punto.rulebook.model import Bet, BetRule, Insurance, Layout, Moment, Rulebook, Side
 
 ONE_PATRON: Final = "patron"
 
@@ -47,10 +47,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     maximum_cents: int | None = None
     maximum_differential_cents: int | None = None
+    player_maximum_cents: int | None = None
+    banker_maximum_cents: int | None = None
 
-    @property
-    def table_maximum_cents(self) -> int | None:
-        return self.maximum_cents if self.maximum_cents is not None else self.maximum_differential_cents
+    def table_maximum_cents(self, side: Side) -> int | None:
+        """P4: the maximum on that hand, or the maximum Differential where there is none."""
+        own = self.player_maximum_cents if side is Side.PLAYER else self.banker_maximum_cents
+        found = (own, self.maximum_cents, self.maximum_differential_cents)
+        return next((one for one in found if one is not None), None)
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -196,7 +200,7 @@ def check_insurance(
             staked_cents=staked[one.patron, one.bet, one.after],
             could_win=could_win.get((one.patron, one.bet), Fraction(0))
             - staked[one.patron, one.bet, one.after] * offered.odds,
-            table_maximum_cents=limits.table_maximum_cents,
+            table_maximum_cents=limits.table_maximum_cents(offered.bet.side),
         )
         if one.stake_cents > most:
             text = f"{one.patron} may stake at most {money.amount(most)} more on {one.bet} after {one.after}"

@@ -8,6 +8,7 @@ from punto import money
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
+from punto.game import limits as judged
 from punto.game.irregularities.lines import collected
 from punto.game.moves import replace
 from punto.game.outcome import outcome_of
@@ -139,4 +140,8 @@ def record(table: Table) -> dict[str, Any]:
     found["limits"] = {"maximum_differential": money.amount(settings.limits.maximum_differential_cents)}
     if settings.limits.maximum_cents is not None:
         found["limits"]["maximum"] = money.amount(settings.limits.maximum_cents)
+    for bet in judged.MAIN:
+        own = settings.limits.bets.get(bet, judged.NO_LIMITS).maximum_cents
+        if own is not None:
+            found["limits"][f"{bet}_maximum"] = money.amount(own)
     return found

@@ -19,7 +19,8 @@ def load(rules: Rulebook, table: Table, command: c.LoadShoe) -> tuple[e.AnyEvent
         text = f"{command.count} cards were counted: {table.opened.decks} decks have {cards}"
         return refuse("wrong-card-count", text, rules.paragraph("cards.decks"))
     if not command.shuffled:
-        return refuse("not-shuffled", "the cards are shuffled before they are used", rules.paragraph("cards.decks"))
+        cite = rules.topics.get("void.unshuffled", rules.paragraph("cards.decks"))
+        return refuse("not-shuffled", "the cards are shuffled before they are used", cite)
     virtual = table.opened.source == "virtual"
     if virtual != (command.order is not None):
         text = "a virtual shoe comes with its order" if virtual else "a live shoe has no known order"
@@ -101,7 +102,8 @@ def cut_card_drawn(rules: Rulebook, table: Table) -> e.CutCardDrawn:
     """5.7, I8: it marks the last round; as the first card in a high-limit area wagers may be withdrawn."""
     first = table.phase is Phase.DEALING and not table.current.cards
     withdrawal = first and table.opened.high_limit and rules.procedure.cut_card_withdraw
-    cite = rules.paragraph("cut-card.withdraw") if withdrawal else rules.procedure.cut_card_cite
+    during = rules.topics.get("blue-card.during", rules.procedure.cut_card_cite)
+    cite = rules.paragraph("cut-card.withdraw") if withdrawal else during
     return e.CutCardDrawn(paragraph=cite, withdrawal=withdrawal)
 
 

@@ -223,6 +223,8 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     hand: int
     edition: str
     wagers: dict[str, Laid] = {}
+    lay: dict[str, Laid] = {}
+    """The wagers as they lay at the close, and as chips were found since: what limits are judged on (I3)."""
     cards: tuple[PlacedCard, ...] = ()
     offer: Offered | None = None
     offers: tuple[Offered, ...] = ()

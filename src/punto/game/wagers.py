@@ -280,20 +280,19 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
     if isinstance(checked, Refusal):
         return checked
     rule, seated = checked
-    if _find(table, command.patron, command.box, command.bet) is not None:
-        text = f"{command.patron}'s wager on {command.bet} in box {command.box} is on record: chips beside it are late"
-        return refuse("no-more-bets", text, rules.procedure.late_cite)
+    there = _find(table, command.patron, command.box, command.bet)
+    whole = command.stake_cents + (there.stake_cents if there is not None else 0)
     least = judged.minimum_cents(table.opened.limits, rule.bet)
     reported = e.ChipsReported(
-        paragraph=rules.paragraph("minimum.unnoticed" if command.stake_cents < least else "chips-lie"),
-        wager=f"w{table.placed + 1}",
+        paragraph=rules.paragraph("minimum.unnoticed" if whole < least else "chips-lie"),
+        wager=there.id if there is not None else f"w{table.placed + 1}",
         patron=command.patron,
         box=command.box,
         bet=rule.bet,
         seated=seated,
         by=command.by,
         stake_cents=command.stake_cents,
-        forgone=offers.let_pass(rules, table, command.patron, rule.bet),
+        forgone=there is None and offers.let_pass(rules, table, command.patron, rule.bet),
     )
     shared = _shared(rules, evolve_all(table, (reported,)), command.box)
     events: Events = (reported, *shared)
@@ -305,7 +304,9 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
 
 def _shared(rules: Rulebook, table: Table, box: int) -> Events:
     """D4: what is in play in the box now, and what of the insurance on it."""
-    shares = judged.pro_rata(table.opened.limits, table.current.wagers, box)
+    now = table.current.wagers
+    lay = judged.pro_rata(table.opened.limits, {**table.current.lay}, box)
+    shares = {name: cents for name, cents in lay.items() if name in now}
     cite = rules.paragraph("limit.pro-rata")
     pro_rated = e.ProRated(paragraph=cite, box=box, in_play={name: Cents(cents) for name, cents in shares.items()})
     shares |= offers.in_play_cents(rules, evolve_all(table, (pro_rated,)))

@@ -115,9 +115,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 def terms(rules: Rulebook, limits: Limits) -> Terms:
     """The insurance rule of an edition with the figures of a table."""
-    limit, most = rules.insurance.limit, limits.table_maximum_cents
+    limit = rules.insurance.limit
     caps = []
     for one in tables(rules).offers:
+        most = limits.table_maximum_cents(one.bet.side)
         bound = limit.share_of_maximum is not None and one.odds == limit.at_odds and most is not None
         caps.append(_floor((most or 0) * (limit.share_of_maximum or Fraction(0))) if bound else UNLIMITED)
     return Terms(

@@ -59,6 +59,8 @@ def by_tasks(library: Any, of: Setup, todo: Iterable[Block], workers: int) -> It
                 yield library.get(waiting.popleft())
         while waiting:
             yield library.get(waiting.popleft())
+    except library.exceptions.RayError as error:
+        raise NoCluster(f"the cluster did not deal a block, after {RETRIES} retries: {error}") from None
     finally:
         for one in waiting:
             library.cancel(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 import msgspec
@@ -36,6 +37,7 @@ class Compiled:
     """The compiled engine for one setup. Threads may share it."""
 
     def __init__(self, of: Setup) -> None:
+        assert sys.byteorder == "little", "the loop reads the low half of a word first"
         self.setup = of
         self.tables = tables(of)
 

@@ -122,7 +122,7 @@ class _Session:
                 open_offer,
                 original[open_offer.bet.side],
                 could_win=could_win.get(open_offer.bet, Fraction(0)),
-                table_maximum_cents=self.strategy.limits.table_maximum_cents,
+                table_maximum_cents=self.strategy.limits.table_maximum_cents(open_offer.bet.side),
             )
             stake = most if left is None else min(most, left)
             if not stake or not self._takes(open_offer, coup, unseen):

@@ -8,6 +8,7 @@ from punto.game import events as e
 from punto.game import shoe
 from punto.game.evolve import evolve
 from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, resumed
+from punto.game.irregularities.facts import shoe_gone
 from punto.game.irregularities.lay import lay_out
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
@@ -21,6 +22,9 @@ def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIr
     assert command.card is not None, "without a value the round is void"
     lying = next(one for one in table.current.cards if one.place == opened(table).place)
     cite = rules.topics.get("damaged-card.value", row.cite)
+    if shoe_gone(table) and command.card.upper().replace("10", "T") != lying.face:
+        text = "the shoe of that round has ended, and it can't be reopened: the card on record, or none and it is void"
+        return refuse("bad-ruling", text, row.cite)
     face = _face(rules, table, lying, command.card, row)
     if isinstance(face, Refusal):
         return face

@@ -6,9 +6,22 @@ from collections import Counter
 from collections.abc import Callable
 from typing import assert_never
 
+from punto.cards import card, points
 from punto.game import events as e
 from punto.game.moves import compensate, hand_back, in_round, replace, saw, seats_freed
-from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Round, SettledLine, Shoe, Table, lying_cents
+from punto.game.table import (
+    CarriedCard,
+    Irregular,
+    Offered,
+    Phase,
+    PlacedCard,
+    Round,
+    SettledLine,
+    Shoe,
+    Table,
+    lying_cents,
+)
+from punto.rulebook.model import Moment
 
 MARKS = {"banker": "B", "player": "P", "tie": "T"}
 
@@ -82,8 +95,10 @@ def _money(
         case e.InsuranceReturned():
             names = {line.wager for line in event.lines}
             kept = tuple(one for one in table.current.insurance if one.id not in names)
+            gone = {one.after for one in table.current.insurance} - {one.after for one in kept}
+            offers = tuple(one for one in table.current.offers if one.after not in gone)
             back = hand_back(table, event.lines)
-            return in_round(back, insurance=kept, lines=(*table.current.lines, *event.lines))
+            return in_round(back, insurance=kept, offers=offers, lines=(*table.current.lines, *event.lines))
         case e.OwedCollected():
             after = compensate(table, event.entries)
             left = Counter(table.current.owed_cents)
@@ -137,12 +152,66 @@ def recounted(shoe: Shoe, before: list[str | None], after: list[str | None]) -> 
 
 def _as_they_lie(table: Table, cards: tuple[PlacedCard, ...], shoe: Shoe) -> Table:
     """The round's cards put right. Offers on cards that were never so are no offers; a new card ends an open one."""
-    old = table.current.cards
-    after = replace(in_round(table, cards=cards), shoe=shoe)
-    known = zip(old, cards, strict=False)
-    if len(cards) < len(old) or any(one.face not in (None, new.face) for one, new in known):
-        return in_round(after, offer=None, late_offer=None, offers=(), declined={}, forgone=table.current.walked)
-    return after if len(cards) == len(old) else in_round(after, offer=None, late_offer=None)
+    return replace(table, round=replace(_real_offers(table.current, cards), cards=cards), shoe=shoe)
+
+
+def _real_offers(current: Round, cards: tuple[PlacedCard, ...]) -> Round:
+    """5.3: only what was offered on other points is forgotten, and who let that pass has forgone nothing by it.
+
+    A row stays on record while insurance taken at it is held. Where the card that ended an offer was never drawn, it is
+    made again as play goes on, to those who have not said no.
+    """
+    real = _real_moments(current.cards, cards)
+    held = {one.after for one in current.insurance}
+    fixed = replace(
+        current,
+        offer=_still_open(current.offer, real, same=len(cards) == len(current.cards)),
+        late_offer=_still_open(current.late_offer, real, same=len(cards) == len(current.cards)),
+        offers=tuple(one for one in current.offers if one.after in real or one.after in held),
+        declined={name: moment for name, moment in current.declined.items() if moment in real},
+        forgone=_forgone(current, real),
+    )
+    if len(cards) >= len(current.cards):
+        return fixed
+    moment = {4: Moment.FOUR_CARDS, 5: Moment.PLAYER_THIRD}.get(len(cards))
+    again = next((one for one in current.offers if one.after is moment and moment in real and not one.late), None)
+    if again is None:
+        return fixed
+    to = set(again.patrons) - set(fixed.declined) - current.walked
+    offers = tuple(one for one in fixed.offers if one is not again)
+    return replace(fixed, offers=offers, forgone=fixed.forgone - to)
+
+
+def _still_open(offer: Offered | None, real: set[Moment], *, same: bool) -> Offered | None:
+    return offer if offer is not None and same and offer.after in real else None
+
+
+def _real_moments(old: tuple[PlacedCard, ...], new: tuple[PlacedCard, ...]) -> set[Moment]:
+    """The moments whose points were as the record had them."""
+    before, after = _points(old), _points(new)
+    if before[:2] != after[:2]:
+        return set()
+    return {Moment.FOUR_CARDS, Moment.PLAYER_THIRD} if before[2] == after[2] else {Moment.FOUR_CARDS}
+
+
+def _points(cards: tuple[PlacedCard, ...]) -> tuple[int | None, int | None, int | None]:
+    """Of the Player's first two cards, the Banker's, and the Player's third; None while they are not all known."""
+    faces = {one.place: card(one.face) for one in cards if one.face is not None}
+
+    def of(*places: str) -> int | None:
+        return points(tuple(faces[place] for place in places)) if faces.keys() >= set(places) else None
+
+    return of("P1", "P2"), of("B1", "B2"), of("P3")
+
+
+def _forgone(current: Round, real: set[Moment]) -> frozenset[str]:
+    """P6: who has forgone insurance still. At the second moment it was offered only to those who had not by then."""
+    if Moment.FOUR_CARDS not in real:
+        return current.walked
+    took = {one.patron for one in current.insurance if one.after is Moment.FOUR_CARDS}
+    passed = {name for one in current.offers if one.after is Moment.FOUR_CARDS for name in one.patrons} - took
+    wrongly = {name for one in current.offers if one.after not in real for name in one.patrons} - passed
+    return (current.forgone - wrongly) | current.walked
 
 
 def _reconstructed(table: Table, event: e.CardsReconstructed) -> Table:
@@ -158,8 +227,6 @@ def _determined(table: Table, event: e.CardDetermined) -> Table:
     old = table.current.cards
     cards = tuple(PlacedCard(one.place, event.card, True) if one.place == event.place else one for one in old)
     shoe = recounted(table.in_use, _faces(old), _faces(cards))
-    if table.current.ended:
-        return replace(in_round(table, cards=cards), shoe=shoe)
     return _as_they_lie(table, cards, shoe)
 
 
@@ -215,21 +282,19 @@ def _reopened(table: Table, event: e.RoundReopened) -> Table:
     """The settlement is taken back: chips lie on the layout again, and the house makes good what a patron owes."""
     current, shoe = table.current, table.in_use
     lying = {*current.wagers, *(one.id for one in current.insurance)}
+    after = compensate(table, event.entries)
     after = in_round(
-        compensate(table, event.entries),
+        replace(after, round=_real_offers(current, event.cards)),
         lines=tuple(line for line in current.lines if line.wager not in lying),
         winner=None,
         ended=False,
         owed_cents={entry.patron: int(entry.owed_cents) for entry in event.entries if entry.owed_cents},
-        cards=(),
-        offers=(),
-        declined={},
-        forgone=current.walked,
+        cards=event.cards,
     )
     before = [*_faces(current.cards), *_faces(shoe.carried)]
     shoe = recounted(shoe, before, [*_faces(event.cards), *_faces(event.carried)])
     shoe = replace(_unmarked(shoe, current.number), carried=event.carried)
-    after = replace(in_round(after, cards=event.cards), shoe=shoe, irregularity=_dealing(table))
+    after = replace(after, shoe=shoe, irregularity=_dealing(table))
     return replace(after, house_cents=after.house_cents - lying_cents(after))
 
 

@@ -50,6 +50,11 @@ def _named(table: Table, command: c.ReportIrregularity) -> Round | None:
     return table.past.get(command.round)
 
 
+def shoe_gone(table: Table) -> bool:
+    """I10: the round is the current one still, and the shoe that it was dealt from has ended."""
+    return table.round is None or table.shoe is None or table.shoe.number != table.round.shoe
+
+
 def _standing(current: Round | None) -> str | None:
     if current is None or (current.ended and current.winner is None):
         return "there is no round to put right: none was played, or it has no result already"
@@ -75,6 +80,9 @@ def _wrong_hand(rules: Rulebook, table: Table, command: c.ReportIrregularity) ->
 
 
 def _dealt(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
+    if shoe_gone(table):
+        taken = "the shoe of that round has ended: no cards of it are left to report"
+        return taken if command.cards or command.count else _standing(table.round)
     if not table.current.cards and not command.cards and not command.count:
         return "no card has been dealt"
     return _standing(table.round)
@@ -85,8 +93,8 @@ def _cut_card(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> s
     settings = table.opened
     if not settings.high_limit or settings.device == "shuffler":
         return "withdrawal is offered in a high-limit area, at a shoe with a cut card"
-    if table.in_use.order is not None and not table.current.cut_first:
-        return "in this round the cut card did not come first"
+    if table.in_use.order is not None or table.in_use.cut_drawn:
+        return "by the record the cut card did not come first in this round, or withdrawal was offered"
     return _standing(table.round)
 
 
@@ -125,7 +133,13 @@ def _damaged(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> st
         if _lying(table, command.place) is None or command.count:
             return "expected the place of a card of this round"
         return None
-    if command.count != 1 or table.in_use.order is not None or table.in_use.carried or table.in_use.left <= 0:
+    if (
+        shoe_gone(table)
+        or command.count != 1
+        or table.in_use.order is not None
+        or table.in_use.carried
+        or table.in_use.left <= 0
+    ):
         return "expected the `place` of a card, or `count` 1 for one lost on its way from a live shoe"
     if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
         return "no card was due"
@@ -187,6 +201,8 @@ def _another(table: Table, coup: Coup) -> str | None:
     """Hands that differ from the record, and that the shoe could give."""
     if coup == table.current.coup:
         return f"{coup}: that is on record"
+    if shoe_gone(table):
+        return None
     more = len(coup.player) + len(coup.banker) - len(table.current.cards)
     return "the shoe has not that many cards" if more > table.in_use.left else None
 
@@ -205,6 +221,13 @@ def _shown(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str 
     return None if command.exposed else "a card that nobody has seen changes nothing: put it back"
 
 
+def _unneeded(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
+    """L6: while a card is due the next one belongs to a hand; a wrongly dealt one is another report."""
+    if table.phase is Phase.DEALING and dealing.next_place(rules, table) is not None:
+        return "a card is due: the next one belongs to a hand, and is drawn or reported as wrong-dealing"
+    return None
+
+
 CHECKS: Final[dict[str, Check]] = {
     "void": _void,
     "cut-card": _cut_card,
@@ -218,5 +241,6 @@ CHECKS: Final[dict[str, Check]] = {
     "other-dealing-error": _truth,
     "wrong-dealing": _truth,
     "blue-card": _blue_card,
+    "unneeded-card": _unneeded,
     "exposed-while-betting": _shown,
 }

@@ -14,7 +14,7 @@ from punto.game.moves import replace
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
 from punto.game.settlement import Verdict, pay_table
-from punto.game.settling import settled_insurance, settled_wager
+from punto.game.settling import insurance_lines, settled_wager
 from punto.game.table import CarriedCard, PlacedCard, Round, SettledLine, Table
 from punto.rulebook.model import Bet, Irregularity, Rulebook
 
@@ -88,14 +88,28 @@ def whole_void(rules: Rulebook, table: Table, past: Round, paragraph: str) -> e.
 
 def kept_side_bets(rules: Rulebook, past: Round, truth: Coup) -> dict[Bet, Verdict]:
     """5.15.4: side bets of the round conclusively won or lost on the cards that were rightly dealt."""
-    player, banker = truth.player[:2], truth.banker[:2]
-    if rules.table_of_play.player_draws(points(player), points(banker)):
-        player = truth.player[:3]
-    places = {f"P{at}": one.rank for at, one in enumerate(player, 1)}
-    places |= {f"B{at}": one.rank for at, one in enumerate(banker, 1)}
+    right = _rightly_dealt(rules, truth)
+    places = {f"P{at}": one.rank for at, one in enumerate(right.player, 1)}
+    places |= {f"B{at}": one.rank for at, one in enumerate(right.banker, 1)}
     side = tuple({laid.bet: None for laid in past.wagers.values() if not rules.bets[laid.bet].main})
-    verdicts = pay_table(rules)[outcome_of(_some_end(rules, Coup(player, banker)))]
+    verdicts = pay_table(rules)[outcome_of(_some_end(rules, right))]
     return {bet: verdicts[bet] for bet in conclusive(rules, side, places)}
+
+
+def _rightly_dealt(rules: Rulebook, truth: Coup) -> Coup:
+    """Each hand as far as the Table of Play called for its cards: a Banker's third card only after a Player's hand
+    that has neither a card too many nor one too few, for else another card was the Banker's."""
+    play = rules.table_of_play
+    player, banker = truth.player[:2], truth.banker[:2]
+    own, other = points(player), points(banker)
+    third: int | None = None
+    if play.player_draws(own, other):
+        player = truth.player[:3]
+        third = player[2].points if len(player) == 3 else None
+    drew_as_due = len(truth.player) == (3 if play.player_draws(own, other) else 2)
+    if drew_as_due and play.banker_draws(other, own, third):
+        banker = truth.banker[:3]
+    return Coup(player, banker)
 
 
 def _some_end(rules: Rulebook, coup: Coup) -> Coup:
@@ -128,7 +142,7 @@ def resettled(rules: Rulebook, table: Table, row: Irregularity, command: c.Decid
         lines += settled_wager(rules, past, laid, verdicts[laid.bet])
     for taken in past.insurance:
         if still_offered(rules, anew, taken):
-            lines.append(settled_insurance(rules, taken, coup.winner))
+            lines += insurance_lines(rules, taken, coup.winner)
         else:
             lines.append(returned(taken, cite))
     fixed = e.PastRoundCorrected(

@@ -6,6 +6,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, reconstructed, resumed, void
+from punto.game.irregularities.facts import shoe_gone
 from punto.game.irregularities.late import whole_void
 from punto.game.irregularities.lay import given_order, lay_truly, true_coup
 from punto.game.refusals import Refusal, refuse
@@ -85,6 +86,9 @@ def shuffling(rules: Rulebook, table: Table, row: Irregularity, command: c.Decid
 def wrong_dealing(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
     """L6, L8: reconstructed, corrected to the true cards, or void; the shoe goes on or ends."""
     shoe_cite = rules.paragraph("wrong-dealing.shoe")
+    if shoe_gone(table) and (command.reconstruct or command.end_shoe):
+        text = "the shoe of that round has ended: the round is void or stands, and can't be reopened"
+        return refuse("bad-ruling", text, row.cite)
     if not command.reconstruct:
         return _and_end(void(rules, table, row.cite), shoe_cite, command)
     open_ = opened(table)

@@ -15,7 +15,7 @@ from punto.game.offers import late_most_cents, original_cents
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
 from punto.game.settlement import pay_table
-from punto.game.settling import settled_insurance, settled_wager
+from punto.game.settling import insurance_lines, settled_wager
 from punto.game.table import Entry, Phase, Round, SettledLine, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook, Side
@@ -170,7 +170,7 @@ def repositioned(rules: Rulebook, table: Table, row: Irregularity, command: c.De
     lines: tuple[SettledLine, ...] = ()
     moved: tuple[Entry, ...] = ()
     if current.winner is not None:
-        lines = (settled_insurance(rules, taken, current.winner, area=taken.bet),)
+        lines = tuple(insurance_lines(rules, replace(taken, area=taken.bet), current.winner))
         moved = entries(table, current.lines, lines)
     put = e.InsuranceRepositioned(
         paragraph=cite,

@@ -21,6 +21,8 @@ LONGEST_NOTE = 2000
 
 _ROUND: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 _DEALT: Final = (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.SETTLED)
+_CURRENT: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, *_DEALT)
+"""I10: a settled round is the current one until the next betting opens, also once its shoe has ended."""
 _ANY: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, Phase.BETTING, *_ROUND, Phase.SETTLED)
 
 WHEN: Final[dict[str, tuple[Phase, ...]]] = {
@@ -28,14 +30,14 @@ WHEN: Final[dict[str, tuple[Phase, ...]]] = {
     "void": _ANY,
     "cut-card": _DEALT,
     "excess-card": (Phase.READY, Phase.BETTING, *_ROUND, Phase.SETTLED),
-    "wrong-hand": _DEALT,
+    "wrong-hand": _CURRENT,
     "face-up": (Phase.DEALING,),
     "simultaneous": (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER),
     "reset": _ROUND,
-    "damaged-card": (Phase.CUT_CARD, *_DEALT),
+    "damaged-card": (Phase.CUT_CARD, *_CURRENT),
     "late-discovery": _ANY,
     "late-table-of-play": _ANY,
-    "other-dealing-error": _DEALT,
+    "other-dealing-error": _CURRENT,
     "insurance-missed": _ANY,
     "insurance-misplaced": _ANY,
     "discretion": _ANY,
@@ -45,7 +47,7 @@ WHEN: Final[dict[str, tuple[Phase, ...]]] = {
     "unneeded-card": (Phase.DEALING, Phase.COMPLETE, Phase.SETTLED),
     "exposed-while-shuffling": (Phase.NO_SHOE,),
     "exposed-at-commencement": (Phase.COMMENCING, Phase.READY),
-    "wrong-dealing": _DEALT,
+    "wrong-dealing": _CURRENT,
     "dropped-card": _ANY,
 }
 """In which phases a kind can be reported. The other rows of section 5 are applied in play, without a report."""

@@ -9,7 +9,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import people
 from punto.game.evolve import evolve_all
-from punto.game.irregularities import determined, discretion, late, live, missed
+from punto.game.irregularities import determined, discretion, facts, late, live, missed
 from punto.game.irregularities.carried_out import (
     IN_DEALING,
     as_it_stood,
@@ -88,6 +88,8 @@ def _laid_again(rules: Rulebook, table: Table, row: Irregularity, command: c.Dec
     """5.8, 5.9: reconstruct, or where that can't be done void (5.5.3) or go on as the cards lie."""
     open_ = opened(table)
     if command.reconstruct:
+        if not open_.cards and facts.shoe_gone(table):
+            return options_or_on(rules, table, row, rebuilt=True)
         built = reconstructed(rules, table, open_.cards, row.cite)
         return (*built, *options_or_on(rules, evolve_all(table, built), row, rebuilt=True))
     if not open_.cards:
@@ -138,6 +140,9 @@ def _other(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIr
     open_ = opened(table)
     if open_.hands is None or not command.reconstruct:
         return options_or_on(rules, table, row, rebuilt=False)
+    if facts.shoe_gone(table):
+        text = "the shoe of that round has ended, and it can't be reopened: rule without reconstruction"
+        return refuse("bad-ruling", text, row.cite)
     coup = true_coup(rules, table, *open_.hands)
     assert not isinstance(coup, Refusal), "the report was checked"
     placed, left = lay_truly(rules, coup)
