@@ -47,7 +47,7 @@ NOT_SHOWN_YET: Final = {
     "resume-play",
     "replacement-due",
     *(str(kind.__struct_config__.tag) for kind in typing.get_args(e.IrregularEvent)),
-}
+} - {"round-reopened"}
 """Commands, events and refusals of irregularities: their scripts are in tests/transcripts/irregularities."""
 
 each = pytest.mark.parametrize("name", reading.names())

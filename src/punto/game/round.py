@@ -42,7 +42,9 @@ ALLOWED: Final[dict[Phase, frozenset[type]]] = {
     )
     | {c.AskBankerFirst, c.GrantBankerFirst, c.ReportChips},
     Phase.COMPLETE: frozenset({*_PEOPLE, *_ERROR, c.Settle, c.ReportChips}),
-    Phase.SETTLED: frozenset({*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
+    Phase.SETTLED: frozenset(
+        {*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting, c.ReportChips}
+    ),
     Phase.IRREGULARITY: frozenset({*_PEOPLE, c.DecideIrregularity}),
     Phase.OPTIONS: frozenset({*_PEOPLE, c.ChooseOption, c.ResumePlay}),
 }

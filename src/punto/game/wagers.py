@@ -6,8 +6,9 @@ from punto import money
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
-from punto.game import offers, people
+from punto.game import offers, people, settling
 from punto.game.evolve import evolve_all
+from punto.game.irregularities.lines import reversal
 from punto.game.refusals import Refusal, refuse
 from punto.game.settlement import not_offered
 from punto.game.shoe import cut_card_due
@@ -276,6 +277,8 @@ def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Eve
 
 def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
     """D4, 5.2.1: chips that lay there at the close count; a limit that they pass is shared out."""
+    if table.phase is Phase.SETTLED:
+        return _after_settlement(rules, table, command)
     checked = _checked(rules, table, _as_place(command), gone=True)
     if isinstance(checked, Refusal):
         return checked
@@ -300,6 +303,25 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
         return events
     offer = offers.opened(rules, evolve_all(table, events), newcomer=command.patron)
     return events if offer is None else (*events, offer)
+
+
+def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
+    """I10: until the next betting opens the settlement is taken back and made anew, with the chips that were found."""
+    current = table.current
+    if current.winner is None:
+        return refuse("not-now", "the round ended without result", rules.paragraph("define.round"))
+    cite = rules.paragraph("chips-lie")
+    coup, carried = current.coup, table.in_use.carried
+    again: Events = (
+        e.RoundReopened(paragraph=cite, cards=current.cards, carried=carried, entries=reversal(table)),
+        e.CoupCompleted(paragraph=cite, player_points=coup.player_points, banker_points=coup.banker_points),
+    )
+    found = report_chips(rules, evolve_all(table, again), command)
+    if isinstance(found, Refusal):
+        return found
+    settled = settling.settle(rules, evolve_all(table, (*again, *found)), c.Settle(by=command.by))
+    assert not isinstance(settled, Refusal), "a complete coup settles"
+    return (*again, *found, *settled)
 
 
 def _shared(rules: Rulebook, table: Table, box: int) -> Events:

@@ -294,7 +294,7 @@ def _reopened(table: Table, event: e.RoundReopened) -> Table:
     before = [*_faces(current.cards), *_faces(shoe.carried)]
     shoe = recounted(shoe, before, [*_faces(event.cards), *_faces(event.carried)])
     shoe = replace(_unmarked(shoe, current.number), carried=event.carried)
-    after = replace(after, shoe=shoe, irregularity=_dealing(table))
+    after = replace(after, shoe=shoe, irregularity=_dealing(table) if table.irregularity is not None else None)
     return replace(after, house_cents=after.house_cents - lying_cents(after))
 
 
