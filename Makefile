@@ -75,6 +75,7 @@ bench: install ## Measure how fast rounds settle, commands are decided, shoes an
 	@$(BIN)/python bench/decide.py
 	@$(BIN)/python bench/odds.py
 	@$(BIN)/python bench/simulate.py
+	@$(BIN)/python bench/audit.py
 
 SOAK_ROUNDS ?= 1000000
 
