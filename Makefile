@@ -79,8 +79,9 @@ bench: install ## Measure how fast rounds settle, commands are decided, shoes an
 
 SOAK_ROUNDS ?= 1000000
 
-soak: install ## Play a million random rounds and check every law after every command
+soak: install ## Play a million random rounds under every law, then exhaust what the tests sample
 	@$(BIN)/python -m tests.table.soak --rounds $(SOAK_ROUNDS) --workers $(WORKERS)
+	@$(BIN)/pytest -m soak -n $(WORKERS)
 
 lock: ## Resolve the newest allowed versions into requirements.lock
 	@echo "lock: resolving pyproject.toml into requirements.lock with $(UV)"

@@ -93,10 +93,12 @@ class Driver:
 
     def open(self) -> None:
         send, chance = self.watched.send, self.chance
-        command = opening(chance, self.watched.rules)
         if chance.random() < 0.05:
             send(c.OpenBetting(by="sue"))
-        assert not isinstance(send(command), Refusal), self.watched.answers[-1]
+        command = opening(chance, self.watched.rules)
+        while isinstance(answer := send(command), Refusal):
+            assert answer.code == "bad-limits", answer
+            command = opening(chance, self.watched.rules)
         layout = self.watched.rules.layouts[command.layout]
         self.bets = layout.bets
         self.sides = tuple(bet for bet in layout.bets if bet not in MAIN)
