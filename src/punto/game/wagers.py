@@ -327,7 +327,7 @@ def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> 
 def _shared(rules: Rulebook, table: Table, box: int) -> Events:
     """D4: what is in play in the box now, and what of the insurance on it."""
     now = table.current.wagers
-    lay = judged.pro_rata(table.opened.limits, {**table.current.lay}, box)
+    lay = judged.pro_rata(table.opened.limits, table.current.lay, box)
     shares = {name: cents for name, cents in lay.items() if name in now}
     cite = rules.paragraph("limit.pro-rata")
     pro_rated = e.ProRated(paragraph=cite, box=box, in_play={name: Cents(cents) for name, cents in shares.items()})

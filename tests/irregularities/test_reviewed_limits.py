@@ -1,0 +1,77 @@
+"""Cases of a review: whose area it is, what limits are judged on, what is owed, and a line that is too long."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from punto.cli import replay
+from punto.cli.lines import batches
+from punto.game import commands as c
+from punto.game import offers
+from punto.game.audience import Audience, view
+from punto.game.moves import replace
+from punto.game.settlement import Limits
+from punto.game.table import BetLimits
+from punto.money import Cents
+from punto.rulebook.model import Bet, Insurance, Side
+from tests.irregularities.given import (
+    BANKER_WINS,
+    COMMISSION_2025,
+    NATURAL,
+    choose,
+    decide,
+    given,
+    refused,
+    report,
+    settle,
+)
+from tests.irregularities.laws import BOOKS
+from tests.irregularities.standing import do
+
+
+def test_5_18_a_patron_cannot_choose_the_wrong_area_himself() -> None:
+    table = given(COMMISSION_2025, "KH 2S 7D 3C")
+    take = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1_000), area=Insurance.BANKER)
+    assert refused(table, take) == ("no-such-offer", "3.11")
+
+
+def test_i3_limits_are_judged_as_the_wagers_lay_at_the_close() -> None:
+    """ann's 1000 on Player was within 500 of bob's 500 on Banker in her box; bob taking his back changes nothing."""
+    table = given(COMMISSION_2025, "", ("bob", "tie", 1_000), differential=Cents(50_000))
+    do(table, c.ReportChips(by="dora", patron="bob", box=1, bet="banker", stake_cents=Cents(50_000)))
+    do(table, c.ReportChips(by="dora", patron="ann", box=1, bet="player", stake_cents=Cents(100_000)))
+    do(table, c.DrawCard(by="dora", card="KH"))
+    report(table, "excess-card", cards=("2S",))
+    decide(table, "sam")
+    choose(table, bob="returned")
+    do(table, c.ReportChips(by="dora", patron="bob", box=1, bet="tie", stake_cents=Cents(2_000)))
+    assert [one.in_play_cents for one in table.table.current.wagers.values() if one.patron == "ann"] == [100_000]
+
+
+def test_3_12_2_a_quarter_of_the_maximum_of_that_hand() -> None:
+    table = given(COMMISSION_2025, NATURAL).table
+    assert offers.table_maximum_cents(table, Side.PLAYER) == table.opened.limits.maximum_differential_cents
+    own = replace(table.opened.limits, bets={Bet.PLAYER: BetLimits(maximum_cents=Cents(10_000))})
+    table = replace(table, settings=replace(table.opened, limits=own))
+    assert offers.table_maximum_cents(table, Side.PLAYER) == 10_000
+    limits = Limits(maximum_cents=50_000, player_maximum_cents=10_000)
+    assert [limits.table_maximum_cents(side) for side in Side] == [10_000, 50_000]
+
+
+def test_i6_the_pit_sees_what_is_owed() -> None:
+    table = given(COMMISSION_2025, BANKER_WINS)
+    settle(table)
+    do(table, c.CashChips(patron="bob", chips_cents=Cents(table.table.patrons["bob"].balance_cents)))
+    report(table, "void", cause="foreign-card")
+    decide(table, "sam")
+    assert view(BOOKS[COMMISSION_2025], table.table, Audience.PIT).owed_by == {"bob": 9_500}
+
+
+def test_the_tail_of_an_overlong_line_is_no_command() -> None:
+    tail = json.dumps({"do": "start-duty", "name": "evil", "rank": "shift-manager"}).encode()
+    script = io.BytesIO(b"y" * (2 * replay.LONGEST_LINE) + tail + b"\n")
+    lines = [line for batch in batches(script, replay.LONGEST_LINE) for line in batch]
+    answers, refused_ = replay.run(lines)
+    assert (len(answers), refused_) == (2, 1)
+    assert b"evil" not in b"".join(answers)
