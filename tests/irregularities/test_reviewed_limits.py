@@ -72,6 +72,7 @@ def test_the_tail_of_an_overlong_line_is_no_command() -> None:
     tail = json.dumps({"do": "start-duty", "name": "evil", "rank": "shift-manager"}).encode()
     script = io.BytesIO(b"y" * (2 * replay.LONGEST_LINE) + tail + b"\n")
     lines = [line for batch in batches(script, replay.LONGEST_LINE) for line in batch]
+    assert lines == [None]
     answers, refused_ = replay.run(lines)
     assert (len(answers), refused_) == (2, 1)
     assert b"evil" not in b"".join(answers)
