@@ -14,33 +14,32 @@ import time
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from punto.rulebook import load
-from punto.rulebook.model import Rulebook
 from punto.sim import gpu
+from punto.sim.shoes import FLAGS, Setup, Tally, setup
 
 SEED = 20251121
 CHECKED = 200_000
 
 
-def on_the_host(rules: Rulebook, decks: int, cut_at: int, first: int, count: int) -> npt.NDArray[np.int64]:
+def on_the_host(of: Setup, first: int, count: int) -> Tally:
     """The same source, built by the host's C++ compiler."""
-    made_for, made = gpu.shape(rules, decks, cut_at), gpu.arrays(rules, decks)
-    cells = np.zeros(made_for.atoms * 5, np.int64)
+    made_for, made = gpu.shape(of), gpu.arrays(of.rules, of.decks)
+    cells = np.zeros(2 * made_for.atoms * len(FLAGS), np.int64)
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "host.so"
         build = ["g++", "-O3", "-std=c++17", "-shared", "-fPIC", "-DPUNTO_HOST", *made_for.defines()]
         subprocess.run([*build, "-x", "c++", str(gpu.SOURCE), "-o", str(library)], check=True)
         arguments = (made.deals, made.player_draws, made.least, cells)
         ctypes.CDLL(str(library)).deal_range(
-            ctypes.c_uint32(SEED & 0xFFFFFFFF),
-            ctypes.c_uint32(SEED >> 32),
+            ctypes.c_uint32(of.seed & 0xFFFFFFFF),
+            ctypes.c_uint32(of.seed >> 32),
             ctypes.c_uint64(first),
             ctypes.c_uint64(count),
             *(ctypes.c_void_p(one.ctypes.data) for one in arguments),
         )
-    return cells
+    return gpu.tally(count, cells)
 
 
 def main() -> None:
@@ -50,18 +49,18 @@ def main() -> None:
     wanted.add_argument("--threads", type=int, nargs="*", default=[384, 448, 480])
     asked = wanted.parse_args()
     for name in ("tiger-buffalo-commission/2025-11-21", "live-baccarat-insurance-commission/undated"):
-        rules = load.edition(*name.split("/"))
+        of = setup(load.edition(*name.split("/")), decks=8, seed=SEED)
         first = 2**32 - CHECKED // 2
-        ours = gpu.Gpu(rules, 8, 400).deal(SEED, first, CHECKED)
-        same = bool((ours == on_the_host(rules, 8, 400, first, CHECKED)).all())
-        print(f"{name}: {int(ours.sum()):,} rounds of {CHECKED:,} shoes, tallies equal to the CPU's: {same}")
+        ours, host = gpu.Gpu(of).deal_range(first, CHECKED), on_the_host(of, first, CHECKED)
+        same = np.array_equal(ours.cells, host.cells) and np.array_equal(ours.sure, host.sure)
+        print(f"{name}: {ours.rounds:,} rounds of {CHECKED:,} shoes, tallies equal to the CPU's: {same}")
         assert same
-    rules = load.edition("tiger-buffalo-commission", "2025-11-21")
+    of = setup(load.edition("tiger-buffalo-commission", "2025-11-21"), decks=8, seed=SEED)
     for threads in asked.threads:
-        card = gpu.Gpu(rules, 8, 400, threads=threads)
-        card.deal(SEED, 0, 1_000_000)
+        card = gpu.Gpu(of, threads=threads)
+        card.deal_range(0, 1_000_000)
         start = time.perf_counter()
-        rounds = int(card.deal(SEED, 0, asked.shoes).sum())
+        rounds = card.deal_range(0, asked.shoes).rounds
         seconds = time.perf_counter() - start
         print(
             f"{threads} threads: {rounds:,} rounds in {seconds:.3f} s, {rounds / seconds / 1e9:.1f} G rounds a second"

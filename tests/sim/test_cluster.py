@@ -1,20 +1,37 @@
-"""Ray: equal tallies on a local cluster where it is installed; a clear word where it is not, or nobody answers."""
+"""Ray: equal tallies on a local cluster, which ends with the run; a clear word where there is none."""
 
 from __future__ import annotations
 
+import json
+import os
 import pickle
+import signal
 import socket
-from importlib.util import find_spec
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from punto.rulebook import load
-from punto.sim import cluster, run
+from punto.sim import cluster, run_files
 from punto.sim.kernel_tables import Compiled
-from punto.sim.shoes import no_tally, setup
+from punto.sim.shoes import setup
+from tests.cli.program import PLAIN
 from tests.sim.test_kernel import same
 
 OF = setup(load.edition("tiger-buffalo-commission", "2025-11-21"), decks=6, cut=30, seed=12)
+
+IN_SMALL_BLOCKS = """
+from punto.cli.main import run
+from punto.sim import run_engines
+run_engines.BLOCK["ray"] = 40
+run()
+"""
 
 
 def test_a_task_is_plain_values_in_and_a_tally_out_that_travels() -> None:
@@ -23,35 +40,72 @@ def test_a_task_is_plain_values_in_and_a_tally_out_that_travels() -> None:
     assert same(pickle.loads(pickle.dumps(tally)), Compiled(OF).deal_range(5, 9))
 
 
-@pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed")
-@pytest.mark.filterwarnings("ignore")
-def test_a_local_cluster_gives_the_same_tally() -> None:
-    library = cluster.connect(cluster.LOCAL, 2)
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """For Ray's files, with a path short enough for the names of its sockets."""
+    usual = tempfile.gettempdir()
+    with tempfile.TemporaryDirectory(prefix="ray", dir=usual if len(usual) < 20 else Path(os.sep, "tmp")) as made:
+        yield Path(made)
+
+
+def alive(session: int) -> list[int]:
+    """The processes of a session, without those that have ended and wait for somebody to ask."""
+    found = []
+    for status in Path(os.sep, "proc").glob("[0-9]*/stat"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            state, _, _, of = status.read_text("utf-8", "replace").rpartition(")")[2].split()[:4]
+            if int(of) == session and state != "Z":
+                found.append(int(status.parent.name))
+    return found
+
+
+def test_a_local_cluster_gives_the_same_tally_and_leaves_no_process(folder: Path) -> None:
+    """In a process of its own: Ray's threads, signals and warnings are not for the other tests."""
+    whole = Compiled(OF).deal_range(0, 501)
+    kept, given = folder / "checkpoint", {"decks": OF.decks, "cut": OF.cut, "seed": OF.seed, "shoes": 501}
+    words = [OF.rules.id, "--engine", "ray", "--workers", "2", "--checkpoint", str(kept), "--json"]
+    words += [word for name, value in given.items() for word in (f"--{name}", str(value))]
+    cluster_run = subprocess.Popen(
+        [sys.executable, "-c", IN_SMALL_BLOCKS, "simulate", *words],
+        env={**PLAIN, "HOME": str(folder), "RAY_TMPDIR": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     try:
-        tally, ended = run.add_up(OF, no_tally(OF), cluster.by_tasks(library, OF, run.blocks(0, 501, 40), 2))
+        out, err = cluster_run.communicate(timeout=120)
+        assert cluster_run.returncode == 0, err.decode()
+        end = time.monotonic() + 10
+        while alive(cluster_run.pid) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert alive(cluster_run.pid) == []
     finally:
-        library.shutdown()
-    assert ended is run.Ended.COMPLETE
-    assert same(tally, Compiled(OF).deal_range(0, 501))
+        for process in alive(cluster_run.pid):
+            os.kill(process, signal.SIGKILL)
+    answer = json.loads(out)
+    assert (answer["engine"], answer["workers"], answer["ended"]) == ("ray", 2, "complete")
+    assert same(run_files.resume(kept, OF, 501), whole)
 
 
-@pytest.mark.skipif(find_spec("ray") is not None, reason="ray is installed")
-def test_without_ray_the_extra_is_named() -> None:
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(cluster.NoCluster, match=r"Ray is not installed.*punto\[cluster\]"):
         cluster.connect(cluster.LOCAL, 2)
+
+
+@pytest.mark.parametrize("before", ["", "ray://"])
+def test_a_cluster_that_nobody_runs(before: str) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"{before}127.0.0.1:{closed.getsockname()[1]}"
+        with pytest.raises(cluster.NoCluster, match=f"no cluster answers at {address}: .*refused"):
+            cluster.connect(address, 2)
 
 
 @pytest.mark.parametrize("address", ["nowhere", "host:", ":6379", "host:port", "host:99999", "ray://host"])
 def test_an_address_that_is_none(address: str) -> None:
     with pytest.raises(ValueError, match="expected host:port"):
         cluster.answers(address)
-
-
-def test_a_door_that_nobody_opens() -> None:
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        with pytest.raises(OSError, match="refused"):
-            cluster.answers(f"127.0.0.1:{closed.getsockname()[1]}")
 
 
 def test_a_door_that_somebody_opens() -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -173,8 +172,10 @@ def test_a_file_that_is_no_checkpoint_is_refused_and_kept(tmp_path: Path) -> Non
         ({"shoes": 6}, "is damaged"),
         ({"cells": [[1, 2, 3]]}, "another shape"),
         ({"cells": [[1], [2, 3]]}, "another shape"),
-        ({"sure": None, "shoes": 40}, "is damaged"),
-        ({"sure": None, "shoes": 1}, "is damaged"),
+        ({"sure": [[0] * 5] * len(OF.atoms)}, "is damaged"),
+        ({"shoes": 40}, "is damaged"),
+        ({"shoes": 1}, "is damaged"),
+        ({"sure": None}, "is no checkpoint"),
     ],
 )
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path, change: dict[str, Any], text: str) -> None:
@@ -183,17 +184,6 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, change: dict[str, Any],
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(run_files.RunFileError, match=text):
         run_files.resume(path, OF, 50)
-
-
-def test_a_tally_that_does_not_tell_late_rounds_apart_stays_so(tmp_path: Path) -> None:
-    """As from a graphics card: what is unknown of a part is unknown of the sum."""
-    whole = Compiled(OF).deal_range(0, 5)
-    plain = Tally(shoes=5, cells=whole.cells, sure=None)
-    assert (whole + plain).sure is None
-    run_files.save(tmp_path / "run", OF, plain)
-    again = run_files.resume(tmp_path / "run", OF, 5)
-    assert again.sure is None
-    assert np.array_equal(again.cells, whole.cells)
 
 
 # Files.

@@ -108,7 +108,7 @@ def _run(
             tell(progress)
             if checkpoint is not None and time.monotonic() - saved > CHECKPOINT_S:
                 run_files.save(checkpoint, of, progress.tally)
-                saved = -inf  # the first block is saved at once
+                saved = time.monotonic()
 
         todo = run.blocks(before.shoes, shoes, run_engines.BLOCK[engine])
         tally, ended = run.add_up(of, before, dealt(todo), until=until, stopped=stopped, tell=after_block)
@@ -132,8 +132,7 @@ def _answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any]) -> di
 
     rules, exact = of.rules, _exact(of.rules, of.decks)
     bets, offers = stats.bet_lines(rules, tally.cells, exact), stats.offer_lines(rules, tally.cells, exact)
-    like = tally.cells if tally.sure is None else tally.sure
-    like_bets, like_offers = stats.bet_lines(rules, like, exact), stats.offer_lines(rules, like, exact)
+    like_bets, like_offers = stats.bet_lines(rules, tally.sure, exact), stats.offer_lines(rules, tally.sure, exact)
     z = [line.z for line in (*like_bets.values(), *like_offers.values()) if line.z is not None]
     return {
         "game": rules.source.game,
@@ -159,10 +158,10 @@ def _answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any]) -> di
             for one, line in offers.items()
         ],
         "compared": {
-            "rounds_per_shoe": None if tally.sure is None else of.sure_rounds,
-            "rounds": int(like.sum()),
+            "rounds_per_shoe": of.sure_rounds,
+            "rounds": int(tally.sure.sum()),
             "largest_z": max(map(abs, z), default=None),
-            "chi_square": to_builtins(stats.chi_square(rules, like, exact)),
+            "chi_square": to_builtins(stats.chi_square(rules, tally.sure, exact)),
         },
         "chi_square_all_rounds": to_builtins(stats.chi_square(rules, tally.cells, exact)),
     }

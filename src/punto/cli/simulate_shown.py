@@ -32,13 +32,9 @@ def tables(answer: dict[str, Any]) -> None:
     screen.print(bets)
     screen.print(offers)
     compared, per_shoe = answer["compared"], answer["compared"]["rounds_per_shoe"]
-    if per_shoe is None:
-        screen.print("z is of all rounds, and so holds what the cut card does to the last ones")
-        _chi_square(screen, "all rounds", compared["chi_square"])
-    else:
-        screen.print(f"z is of the first {per_shoe} rounds of every shoe, which are dealt whatever its cards are")
-        _chi_square(screen, "these rounds", compared["chi_square"])
-        _chi_square(screen, "all rounds", answer["chi_square_all_rounds"])
+    screen.print(f"z is of the first {per_shoe} rounds of every shoe, which are dealt whatever its cards are")
+    _chi_square(screen, "these rounds", compared["chi_square"])
+    _chi_square(screen, "all rounds", answer["chi_square_all_rounds"])
     screen.print(
         f"{answer['rounds_per_second'] / 1e6:.1f} million rounds a second ({answer['engine']}, {answer['workers']} "
         f"workers, {answer['seconds']:.2f} s, and {answer['compile_seconds']:.2f} s to compile or load)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,9 @@ RETRIES: Final = 5
 CONNECT_S: Final = 5.0
 LOCAL: Final = "local"
 """The address that starts a cluster on this machine, for the time of the run."""
+
+STORE: Final = 80 << 20
+"""Bytes for results on a local cluster, about the least that Ray takes: a tally is a quarter of a megabyte."""
 
 
 class NoCluster(RuntimeError):
@@ -35,10 +39,12 @@ def ray() -> Any:
 def connect(address: str, workers: int) -> Any:
     """Reach a cluster, or start one here if the address is `local`. Raises NoCluster."""
     library = ray()
-    quiet = {"logging_level": "ERROR", "log_to_driver": False, "configure_logging": False}
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    quiet = {"log_to_driver": False, "configure_logging": False}
     try:
         if address == LOCAL:
-            library.init(address=LOCAL, num_cpus=workers, include_dashboard=False, **quiet)
+            store = STORE + (workers << 20)
+            library.init(address=LOCAL, num_cpus=workers, object_store_memory=store, include_dashboard=False, **quiet)
         else:
             answers(address)
             library.init(address=address, **quiet)

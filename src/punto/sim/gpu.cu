@@ -1,11 +1,15 @@
 // The same shoes on a graphics card: one thread a shoe, integers only. `kernel.py` says what a shoe is.
 //
-// The build defines CARDS, NEEDED (cards that can be dealt), CUT_AT, BURN, STOP_BETWEEN, ATOMS and, for a card, THREADS.
+// The build defines CARDS, NEEDED (cards that can be dealt), STOP (no round starts once so many are gone), SURE (rounds
+// that every shoe has), BURN, ATOMS and, for a card, THREADS. `cells` is two tallies: sure rounds, then late ones.
 // With PUNTO_HOST the file compiles as plain C++, where a "warp" is one shoe: the tests compare it with the CPU's engine.
 //
 // What makes it fast on a card: a shoe lies in shared memory in the thread's own bank (byte k of thread t at
 // ((k / 4) * THREADS + t) * 4 + k % 4), unpaired cells are counted in shared memory, and every loop is uniform over the
-// warp, so that its lanes stay together after the rare redraw and at the uneven ends of shoes.
+// warp, so that its lanes stay together after the rare redraw and at the uneven ends of shoes. Sure rounds need no
+// look at the cut card.
+
+#define CELLS (ATOMS * 5)
 
 #ifdef PUNTO_HOST
 #include <cstdint>
@@ -84,7 +88,7 @@ DEVICE void shuffle(u8 *shoe, u64 index, u32 k0, u32 k1, const u16 *least) {
 }
 
 // One round from `pos`: its cell, atom * 5 + pair flag. `deals` has for (points, points, third) the first of its atoms,
-// negative less one where the Banker stands.
+// negative less one where the Banker stands. Looks at six cards: at least so many lie behind the cut card.
 DEVICE u32 deal_round(const u8 *shoe, u32 &pos, const i16 *deals, const u8 *player_draws) {
     u32 p1 = BYTE(pos), b1 = BYTE(pos + 1), p2 = BYTE(pos + 2), b2 = BYTE(pos + 3);
     u32 a = (p1 & 15) + (p2 & 15), b = (b1 & 15) + (b2 & 15);
@@ -111,63 +115,57 @@ DEVICE u32 start_of(const u8 *shoe) {
 
 extern "C" void deal_range(u32 k0, u32 k1, u64 first, u64 count, const i16 *deals, const u8 *player_draws,
                            const u16 *least, int64_t *cells) {
-    static thread_local u8 shoe[CARDS + 8];
+    static thread_local u8 shoe[CARDS];
     for (u64 index = first; index < first + count; index++) {
         for (u32 k = 0; k < CARDS; k++) shoe[k] = card_of((k >> 2) % 13);
         shuffle(shoe, index, k0, k1, least);
         u32 pos = start_of(shoe);
-        bool last = false;
-        while (!last) {
-            last = pos >= CUT_AT;
-            if (last && STOP_BETWEEN) break;
-            cells[deal_round(shoe, pos, deals, player_draws)]++;
-            last = last || pos > CUT_AT;
-        }
+        for (u32 round = 0; round < SURE; round++) cells[deal_round(shoe, pos, deals, player_draws)]++;
+        while (pos < STOP) cells[CELLS + deal_round(shoe, pos, deals, player_draws)]++;
     }
 }
 
 #else
 
+DEVICE void count(u32 cell, u32 *tally, u64 *cells) {
+    u32 atom = cell / 5;
+    if (cell == atom * 5) atomicAdd(&tally[atom], 1u);
+    else atomicAdd(&cells[cell], 1ull);
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-    deal_range(u32 k0, u32 k1, u64 first, u64 count, const i16 *deals, const u8 *player_draws, const u16 *least,
+    deal_range(u32 k0, u32 k1, u64 first, u64 shoes, const i16 *deals, const u8 *player_draws, const u16 *least,
                u64 *cells) {
     extern __shared__ u32 memory[];
-    u32 *tally = memory + (CARDS / 4 + 2) * THREADS;
-    u16 *least_here = (u16 *)(tally + ATOMS);
+    u32 *tally = memory + CARDS / 4 * THREADS;
+    u16 *least_here = (u16 *)(tally + 2 * ATOMS);
     i16 *deals_here = (i16 *)(least_here + ((CARDS + 2) & ~1));
     u8 *draws_here = (u8 *)(deals_here + 1100);
     u32 t = threadIdx.x;
-    for (u32 k = t; k < ATOMS; k += THREADS) tally[k] = 0;
+    for (u32 k = t; k < 2 * ATOMS; k += THREADS) tally[k] = 0;
     for (u32 k = t; k <= CARDS; k += THREADS) least_here[k] = least[k];
     for (u32 k = t; k < 1100; k += THREADS) deals_here[k] = deals[k];
     for (u32 k = t; k < 100; k += THREADS) draws_here[k] = player_draws[k];
     __syncthreads();
     u8 *shoe = (u8 *)(memory + t);
-    u64 end = first + count;
+    u64 end = first + shoes;
     for (u64 block = first + (u64)blockIdx.x * THREADS; block < end; block += (u64)gridDim.x * THREADS) {
         u64 index = block + t;
         for (u32 w = 0; w < CARDS / 4; w++) memory[w * THREADS + t] = card_of(w % 13) * 0x01010101u;
         shuffle(shoe, index, k0, k1, least_here);
         u32 pos = start_of(shoe);
-        bool last = false, live = index < end;
-        while (ANY(live)) {
-            if (live) {
-                last = pos >= CUT_AT;
-                if (last && STOP_BETWEEN) {
-                    live = false;
-                } else {
-                    u32 cell = deal_round(shoe, pos, deals_here, draws_here);
-                    u32 atom = cell / 5;
-                    if (cell == atom * 5) atomicAdd(&tally[atom], 1u);
-                    else atomicAdd(&cells[cell], 1ull);
-                    live = !(last || pos > CUT_AT);
-                }
-            }
+        bool live = index < end;
+        for (u32 round = 0; round < SURE; round++) {
+            if (live) count(deal_round(shoe, pos, deals_here, draws_here), tally, cells);
+            TOGETHER();
+        }
+        for (live = live && pos < STOP; ANY(live); live = live && pos < STOP) {
+            if (live) count(deal_round(shoe, pos, deals_here, draws_here), tally + ATOMS, cells + CELLS);
             TOGETHER();
         }
     }
     __syncthreads();
-    for (u32 k = t; k < ATOMS; k += THREADS)
+    for (u32 k = t; k < 2 * ATOMS; k += THREADS)
         if (tally[k]) atomicAdd(&cells[k * 5], (u64)tally[k]);
 }
 

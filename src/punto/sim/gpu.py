@@ -10,15 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from punto.rulebook.model import Rulebook
-from punto.sim.atoms import NO_THIRD, THIRDS, compiled
+from punto.sim.atoms import NO_THIRD, THIRDS, Int64, compiled
+from punto.sim.shoes import FLAGS, Setup, Tally
 
 SOURCE: Final = Path(__file__).with_name("gpu.cu")
 THREADS: Final = 512
-"""Shoes in flight on one multiprocessor: what its shared memory holds of eight decks."""
+"""Shoes in flight on one multiprocessor, at most: the shared memory of an H200 holds 480 of eight decks."""
 WAVES: Final = 20_000
 """Shoes a thread deals in one launch at most, so that no 32-bit count in shared memory can overflow."""
-SPARE_WORDS: Final = 2
-"""The kernel reads one card beyond a coup before it knows that none is due."""
 
 
 class NoGpu(RuntimeError):
@@ -28,24 +27,21 @@ class NoGpu(RuntimeError):
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """What a build of the kernel is made for."""
 
-    decks: int
-    cut_at: int
+    cards: int
+    needed: int
+    """Cards that can be dealt, and up to a whole block of random bits beyond."""
+    stop: int
+    sure: int
     burn: bool
-    stop_between: bool
     atoms: int
 
-    @property
-    def cards(self) -> int:
-        return 52 * self.decks
-
     def defines(self) -> tuple[str, ...]:
-        needed = min(self.cards, self.cut_at + 8)
         values = {
             "CARDS": self.cards,
-            "NEEDED": needed,
-            "CUT_AT": self.cut_at,
+            "NEEDED": self.needed,
+            "STOP": self.stop,
+            "SURE": self.sure,
             "BURN": int(self.burn),
-            "STOP_BETWEEN": int(self.stop_between),
             "ATOMS": self.atoms,
         }
         return tuple(f"-D{name}={value}" for name, value in values.items())
@@ -61,15 +57,21 @@ class Arrays(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """n → 65536 mod n, the bound of exact rejection."""
 
 
-def shape(rules: Rulebook, decks: int, cut_at: int) -> Shape:
-    procedure = rules.procedure
+def shape(of: Setup) -> Shape:
     return Shape(
-        decks=decks,
-        cut_at=cut_at,
-        burn=procedure.burn != "none",
-        stop_between=procedure.cut_card_between == "ends-shoe",
-        atoms=len(compiled(rules).thirds),
+        cards=of.cards,
+        needed=min(of.cards, of.cut_at + 8),
+        stop=of.stop,
+        sure=of.sure_rounds,
+        burn=of.burns,
+        atoms=len(compiled(of.rules).thirds),
     )
+
+
+def tally(count: int, cells: Int64) -> Tally:
+    """What the kernel counted: the sure rounds' cells, then the late ones'."""
+    sure, late = cells.reshape(2, -1, len(FLAGS))
+    return Tally(shoes=count, cells=sure + late, sure=sure)
 
 
 def arrays(rules: Rulebook, decks: int) -> Arrays:
@@ -94,18 +96,18 @@ def arrays(rules: Rulebook, decks: int) -> Arrays:
 
 
 def shared_bytes(made_for: Shape, threads: int = THREADS) -> int:
-    """Shared memory of one block: shoes, tallies and the three tables."""
-    shoes = (made_for.cards // 4 + SPARE_WORDS) * threads * 4
+    """Shared memory of one block: shoes, two tallies and the three tables."""
+    shoes = made_for.cards * threads
     tables_bytes = ((made_for.cards + 2) & ~1) * 2 + 100 * THIRDS * 2 + 100
-    return shoes + made_for.atoms * 4 + tables_bytes
+    return shoes + 2 * made_for.atoms * 4 + tables_bytes
 
 
 class Gpu:
-    """One card, with the kernel built for one edition and cut."""
+    """One card, with the kernel built for one setup."""
 
-    def __init__(self, rules: Rulebook, decks: int, cut_at: int, threads: int | None = None) -> None:
+    def __init__(self, of: Setup, threads: int | None = None) -> None:
         self.cupy = _cupy()
-        self.shape = shape(rules, decks, cut_at)
+        self.setup, self.shape = of, shape(of)
         device = self.cupy.cuda.Device()
         most = int(device.attributes["MaxSharedMemoryPerBlockOptin"])
         self.threads = threads or next(
@@ -116,12 +118,13 @@ class Gpu:
         module = self.cupy.RawModule(code=SOURCE.read_text("utf-8"), options=options)
         self.kernel = module.get_function("deal_range")
         self.kernel.max_dynamic_shared_size_bytes = shared_bytes(self.shape, self.threads)
-        made = arrays(rules, decks)
+        made = arrays(of.rules, of.decks)
         self.tables = tuple(self.cupy.asarray(one) for one in (made.deals, made.player_draws, made.least))
 
-    def deal(self, seed: int, first: int, count: int) -> npt.NDArray[np.int64]:
-        """The tally of a range of shoes: atom × 5 pair flags, flat."""
-        cells = self.cupy.zeros(self.shape.atoms * 5, dtype=self.cupy.uint64)
+    def deal_range(self, first: int, count: int) -> Tally:
+        """Deal a range of shoes and count every round."""
+        cells = self.cupy.zeros(2 * self.shape.atoms * len(FLAGS), dtype=self.cupy.uint64)
+        seed = self.setup.seed
         step = self.blocks * self.threads * WAVES
         for start in range(first, first + count, step):
             some = min(step, first + count - start)
@@ -139,8 +142,7 @@ class Gpu:
                 shared_mem=shared_bytes(self.shape, self.threads),
             )
         self.cupy.cuda.runtime.deviceSynchronize()
-        found: npt.NDArray[np.int64] = self.cupy.asnumpy(cells).astype(np.int64)
-        return found
+        return tally(count, self.cupy.asnumpy(cells).astype(np.int64))
 
 
 def _cupy() -> Any:

@@ -28,21 +28,12 @@ def ready(of: Setup, engine: Engine, *, workers: int, address: str = cluster.LOC
         case Engine.PYTHON:
             return lambda todo: by_threads(lambda first, count: shoes.deal_range(of, first, count), todo, workers)
         case Engine.GPU:
-            return _on_card(of)
+            from punto.sim.gpu import Gpu
+
+            card = Gpu(of)
+            return lambda todo: by_threads(card.deal_range, todo, 1)
         case Engine.RAY:
             library = cluster.connect(address, workers)
             return lambda todo: cluster.by_tasks(library, of, todo, workers)
         case _:
             assert_never(engine)
-
-
-def _on_card(of: Setup) -> Ready:
-    from punto.sim.gpu import Gpu
-
-    card = Gpu(of.rules, of.decks, of.cut_at)
-
-    def deal(first: int, count: int) -> Tally:
-        cells = card.deal(of.seed, first, count).reshape(-1, len(shoes.FLAGS))
-        return Tally(shoes=count, cells=cells, sure=None)
-
-    return lambda todo: by_threads(deal, todo, 1)

@@ -41,7 +41,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, tag="punto-simulate-
     run: Identity
     shoes: int
     cells: list[list[int]]
-    sure: list[list[int]] | None
+    sure: list[list[int]]
 
 
 def identity(of: Setup) -> Identity:
@@ -57,8 +57,7 @@ def identity(of: Setup) -> Identity:
 
 def save(path: Path, of: Setup, tally: Tally) -> None:
     """Write a checkpoint in the place of the last one."""
-    sure = None if tally.sure is None else tally.sure.tolist()
-    kept = Checkpoint(run=identity(of), shoes=tally.shoes, cells=tally.cells.tolist(), sure=sure)
+    kept = Checkpoint(run=identity(of), shoes=tally.shoes, cells=tally.cells.tolist(), sure=tally.sure.tolist())
     replace(path, msgspec.json.encode(kept))
 
 
@@ -81,12 +80,12 @@ def resume(path: Path, of: Setup, shoes: int) -> Tally:
         found = Tally(
             shoes=kept.shoes,
             cells=np.array(kept.cells, np.int64).reshape(empty.cells.shape),
-            sure=None if kept.sure is None else np.array(kept.sure, np.int64).reshape(empty.cells.shape),
+            sure=np.array(kept.sure, np.int64).reshape(empty.sure.shape),
         )
     except ValueError:
         raise RunFileError(f"{path} is no checkpoint of this edition: its tally has another shape") from None
     least, most = of.sure_rounds * kept.shoes, of.cards // LEAST_CARDS * kept.shoes
-    if not least <= found.rounds <= most or (found.sure is not None and int(found.sure.sum()) != least):
+    if not least <= found.rounds <= most or int(found.sure.sum()) != least:
         raise RunFileError(f"{path} is damaged: {kept.shoes} shoes have {least} to {most} rounds, not {found.rounds}")
     return found
 

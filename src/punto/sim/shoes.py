@@ -96,16 +96,15 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     shoes: int
     cells: Int64
     """All rounds."""
-    sure: Int64 | None
-    """Only the rounds that every shoe has; None from an engine that does not tell them apart."""
+    sure: Int64
+    """Only the rounds that every shoe has."""
 
     @property
     def rounds(self) -> int:
         return int(self.cells.sum())
 
     def __add__(self, other: Tally) -> Tally:
-        both = None if self.sure is None or other.sure is None else self.sure + other.sure
-        return Tally(shoes=self.shoes + other.shoes, cells=self.cells + other.cells, sure=both)
+        return Tally(shoes=self.shoes + other.shoes, cells=self.cells + other.cells, sure=self.sure + other.sure)
 
 
 Atom = tuple[int, int, int | None, int | None]
@@ -156,7 +155,6 @@ def no_tally(of: Setup) -> Tally:
 def deal_range(of: Setup, first: int, count: int) -> Tally:
     """Deal a range of shoes and count every round."""
     found = no_tally(of)
-    assert found.sure is not None
     for number in range(first, first + count):
         for one in deal_shoe(of, number).rounds:
             cell = of.atoms[atom_of(one.coup)], FLAGS.index(pairs_of(one.coup.player, one.coup.banker))
