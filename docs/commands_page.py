@@ -62,7 +62,6 @@ SAYS: Final = {
     "insurance-notice": "The notice that no insurance is offered was put up or taken down.",
     "cut-card-placed": "The cut card lies behind `after` cards.",
     "cards-burnt": "The first card of a new shoe was opened, and `skipped` cards after it are out of play.",
-    "shoe-ended": "The cards were taken away.",
     "betting-opened": "A round begins, under the edition named.",
     "wager-placed": "A new wager lies in a box.",
     "wager-raised": "`stake` more on a wager.",

@@ -16,7 +16,7 @@ MEANINGS: Final = {
     "bad-name": "An empty or overlong name, or one that staff and patron would share.",
     "bad-positions": "The layout has not so many positions.",
     "bad-setting": "A word that the setting does not know, or that the game does not allow.",
-    "bad-shoe": "A virtual shoe comes with its order, a live one without.",
+    "bad-shoe": "A virtual shoe comes with its order, a live one without; a commitment is the hash of salt and order.",
     "banker-first": "It was granted that the Banker's third card is opened first.",
     "banker-may-stand": "The Banker would not draw whatever the Player's third card is, so it can't be opened first.",
     "bet-closed-for-hand": "The bet is open for the first hands of a shoe only.",

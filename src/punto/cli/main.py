@@ -7,7 +7,22 @@ from io import TextIOWrapper
 
 import typer
 
-from punto.cli import audit_rounds, deal, odds, replay, report, roads, rules, settle, simulate, strategy
+from punto.cli import (
+    audit,
+    audit_rounds,
+    backup,
+    deal,
+    odds,
+    replay,
+    report,
+    roads,
+    rules,
+    serve,
+    settle,
+    simulate,
+    strategy,
+    verify_shoe,
+)
 
 app = typer.Typer(
     name="punto",
@@ -26,6 +41,11 @@ app.command("report")(report.report)
 app.command("simulate")(simulate.simulate)
 app.command("audit-rounds")(audit_rounds.audit_rounds)
 app.command("strategy")(strategy.strategy)
+app.command("serve")(serve.serve)
+app.command("audit")(audit.audit)
+app.command("backup")(backup.backup)
+app.command("restore")(backup.restore)
+app.command("verify-shoe")(verify_shoe.verify_shoe)
 
 
 def run() -> None:

@@ -55,6 +55,7 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
     from punto.game.notation import encode
     from punto.game.refusals import Refusal
     from punto.game.table import NEW
+    from punto.house.governing import governing
     from punto.money import Cents
 
     table: Table = NEW
@@ -94,28 +95,3 @@ def _command(table: Table, line: bytes | None) -> AnyCommand:
     rest.subtract(top)
     loose["order"] = [*top, *(face for face, count in rest.items() for _ in range(count))]
     return command(msgspec.json.encode(loose))
-
-
-def governing(table: Table, command: AnyCommand, rules: Rulebook | None) -> Rulebook:
-    """E2: the edition of the round concerned, or the one in force when a round's betting opens."""
-    from punto.game.commands import DecideIrregularity, OpenBetting, OpenTable, ReportIrregularity
-    from punto.rulebook import in_force
-
-    if isinstance(command, OpenTable):
-        if command.edition is not None:
-            name, on = command.edition, None
-        elif command.game is not None and command.on is not None:
-            name, on = command.game, command.on
-        else:
-            raise ValueError("open-table needs an edition, or a game and the date `on` which it is played")
-        return in_force.governing(name, in_force.instant(on or "2025-11-21"))
-    if rules is None:
-        raise ValueError("the first command is open-table")
-    unpinned = table.settings is not None and not table.settings.pinned
-    if isinstance(command, OpenBetting) and command.on is not None and unpinned:
-        return in_force.governing(rules.source.game, in_force.instant(command.on))
-    past = command.round if isinstance(command, ReportIrregularity) else None
-    if isinstance(command, DecideIrregularity) and table.irregularity is not None:
-        past = table.irregularity.round
-    name = table.past[past].edition if past in table.past else table.round.edition if table.round else rules.id
-    return in_force.governing(name, in_force.instant("2025-11-21"))

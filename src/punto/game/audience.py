@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Final
 
 import msgspec
 
 from punto.game import dealing, limits, offers
-from punto.game import events as e
 from punto.game.refusals import Refusal
-from punto.game.table import CarriedCard, Offered, Phase, PlacedCard, SettledLine, Table, TableLimits
+from punto.game.table import Offered, Phase, SettledLine, Table, TableLimits
+from punto.game.told import Audience, concerns, seen, shown
 from punto.game.wagers import available
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 
-
-class Audience(StrEnum):
-    PUBLIC = "public"
-    PATRON = "patron"
-    DEALER = "dealer"
-    PIT = "pit"
+__all__ = ["Audience", "Box", "OnOffer", "View", "concerns", "mine", "seen", "shown", "view"]
+"""What of an event each audience is told is written down in `told`; it is read from here with the views."""
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +62,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     on_offer: OnOffer | None
     winner: str | None
     results: str
+    commitment: str | None = None
+    """To the order of the virtual shoe in use (its salt and order are published when it ends)."""
     late_offer: OnOffer | None = None
     """Insurance offered late because it was missed (5.17.1)."""
     irregularity: str | None = None
@@ -91,7 +88,21 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> View:
     """The table as an audience sees it. `patron` names whose view it is."""
-    public = _public(rules, table)
+    return _view(rules, table, _public(rules, table), audience, patron)
+
+
+def mine(rules: Rulebook, table: Table, public: View, audience: Audience, patron: str | None = None) -> dict[str, Any]:
+    """The fields by which an audience's view differs from the public one, by their names on the wire."""
+    own = _view(rules, table, public, audience, patron)
+    return {
+        written: value for name, written in _FIELDS.items() if (value := getattr(own, name)) != getattr(public, name)
+    }
+
+
+_FIELDS: Final = {one.name: one.encode_name for one in msgspec.structs.fields(View)}
+
+
+def _view(rules: Rulebook, table: Table, public: View, audience: Audience, patron: str | None) -> View:
     if audience is Audience.PUBLIC:
         return public
     if audience is Audience.PATRON:
@@ -140,6 +151,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         winner=current.winner if current else None,
         irregularity=table.irregularity.kind if table.irregularity else None,
         results="".join(shoe.results.values()) if shoe else "",
+        commitment=shoe.commitment if shoe else None,
     )
 
 
@@ -245,32 +257,3 @@ def _next_place(rules: Rulebook, table: Table) -> str | None:
         return None
     place = dealing.next_place(rules, table)
     return None if isinstance(place, Refusal) else place
-
-
-def seen(event: e.AnyEvent) -> e.AnyEvent:
-    """An event as any audience may see it: without the order of a shoe, without a face that lies down."""
-    match event:
-        case e.ShoeLoaded():
-            return msgspec.structs.replace(event, order=None)
-        case e.CardDrawn(exposed=False):
-            return msgspec.structs.replace(event, card=None)
-        case e.IrregularityReported():
-            hidden = tuple(_hidden(one) for one in event.irregularity.cards)
-            return msgspec.structs.replace(
-                event, irregularity=msgspec.structs.replace(event.irregularity, cards=hidden)
-            )
-        case e.CardsReconstructed() | e.RoundReopened():
-            return msgspec.structs.replace(
-                event,
-                cards=tuple(_hidden(one) for one in event.cards),
-                carried=tuple(_hidden(one) for one in event.carried),
-            )
-        case _:
-            return event
-
-
-Lying = TypeVar("Lying", PlacedCard, CarriedCard)
-
-
-def _hidden(one: Lying) -> Lying:
-    return one if one.exposed else msgspec.structs.replace(one, face=None)

@@ -95,12 +95,18 @@ class SetInsurance(Command, frozen=True, kw_only=True, tag="set-insurance"):
 
 
 class LoadShoe(Command, frozen=True, kw_only=True, tag="load-shoe"):
-    """`count` is what staff counted. A virtual shoe comes with its whole order, already shuffled by the caller."""
+    """`count` is what staff counted. A virtual shoe comes with its whole order, already shuffled by the caller.
+
+    `commitment` binds the caller to that order before a card is dealt: SHA-256, in hexadecimal, of the 32 bytes of
+    `salt` and the order as text.
+    """
 
     by: str
     count: int
     shuffled: bool
     order: tuple[str, ...] | None = None
+    salt: str | None = None
+    commitment: str | None = None
 
 
 class PlaceCutCard(Command, frozen=True, kw_only=True, tag="place-cut-card"):

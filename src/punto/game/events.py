@@ -118,13 +118,15 @@ class InsuranceNotice(Event, frozen=True, kw_only=True, tag="insurance-notice"):
 
 
 class ShoeLoaded(Event, frozen=True, kw_only=True, tag="shoe-loaded"):
-    """`order` is secret: no audience sees it."""
+    """`order` and `salt` are secret until the shoe ends; `commitment` is what everybody is shown of them."""
 
     shoe: int
     cards: int
     burn_due: bool
     by: str
     order: tuple[str, ...] | None = None
+    salt: str | None = None
+    commitment: str | None = None
 
 
 class CutCardPlaced(Event, frozen=True, kw_only=True, tag="cut-card-placed"):
@@ -147,8 +149,12 @@ class CutCardDrawn(Event, frozen=True, kw_only=True, tag="cut-card-drawn"):
 
 
 class ShoeEnded(Event, frozen=True, kw_only=True, tag="shoe-ended"):
+    """The cards were taken away. One that was committed to is opened: hash `salt` and `order`, and compare."""
+
     shoe: int
     by: str
+    order: tuple[str, ...] | None = None
+    salt: str | None = None
 
 
 class BettingOpened(Event, frozen=True, kw_only=True, tag="betting-opened"):

@@ -138,7 +138,13 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
 def _cards(table: Table, event: e.CardEvent) -> Table:
     match event:
         case e.ShoeLoaded():
-            shoe = Shoe(number=event.shoe, cards=event.cards, order=event.order)
+            shoe = Shoe(
+                number=event.shoe,
+                cards=event.cards,
+                order=event.order,
+                salt=event.salt,
+                commitment=event.commitment,
+            )
             phase = Phase.COMMENCING if event.burn_due else Phase.READY
             return replace(table, shoe=shoe, shoes=event.shoe, phase=phase)
         case e.CutCardPlaced():

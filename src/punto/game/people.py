@@ -7,6 +7,7 @@ from collections.abc import Callable
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
+from punto.game import shoe
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Laid, Patron, Settings, Table, TableLimits
 from punto.money import MAXIMUM_CENTS
@@ -140,7 +141,11 @@ def set_insurance(rules: Rulebook, table: Table, command: c.SetInsurance) -> tup
 
 
 def close_table(rules: Rulebook, table: Table, command: c.CloseTable) -> tuple[e.AnyEvent, ...] | Refusal:
-    return (e.TableClosed(paragraph=rules.paragraph("define.house"), by=command.by),)
+    """A virtual shoe that was committed to ends first, so that it is opened."""
+    closed = e.TableClosed(paragraph=rules.paragraph("define.house"), by=command.by)
+    if table.shoe is None or table.shoe.commitment is None:
+        return (closed,)
+    return (shoe.ended(table, rules.procedure.cut_card_cite, command.by), closed)
 
 
 def start_duty(rules: Rulebook, table: Table, command: c.StartDuty) -> tuple[e.AnyEvent, ...] | Refusal:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Final
 
 from punto.cards import CARDS_IN_A_DECK, DECK, RANKS, CardError, card
 from punto.game import commands as c
@@ -10,6 +14,13 @@ from punto.game import events as e
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase, Shoe, Table
 from punto.rulebook.model import Rulebook
+
+_SALT: Final = re.compile("[0-9a-f]{64}")
+
+
+def commitment(salt: str, order: Sequence[str]) -> str:
+    """What binds a house to a shoe before it is dealt: nobody can guess it from the hash, nobody can change it."""
+    return sha256(bytes.fromhex(salt) + "".join(order).encode("ascii")).hexdigest()
 
 
 def load(rules: Rulebook, table: Table, command: c.LoadShoe) -> tuple[e.AnyEvent, ...] | Refusal:
@@ -34,6 +45,9 @@ def load(rules: Rulebook, table: Table, command: c.LoadShoe) -> tuple[e.AnyEvent
         if Counter(order) != Counter(str(one) for one in DECK * table.opened.decks):
             text = f"the order is not {table.opened.decks} whole decks"
             return refuse("wrong-card-count", text, rules.paragraph("cards.decks"))
+    fault = _commitment_fault(command, order)
+    if fault is not None:
+        return refuse("bad-shoe", fault, rules.paragraph("cards.decks"))
     return (
         e.ShoeLoaded(
             paragraph=rules.paragraph("cards.decks"),
@@ -42,8 +56,21 @@ def load(rules: Rulebook, table: Table, command: c.LoadShoe) -> tuple[e.AnyEvent
             burn_due=rules.procedure.burn != "none",
             by=command.by,
             order=order,
+            salt=command.salt,
+            commitment=command.commitment,
         ),
     )
+
+
+def _commitment_fault(command: c.LoadShoe, order: tuple[str, ...] | None) -> str | None:
+    """A commitment comes with its salt and is the hash of the very order that was given."""
+    if command.salt is None and command.commitment is None:
+        return None
+    if order is None or command.salt is None or not _SALT.fullmatch(command.salt):
+        return "a commitment is to a virtual shoe, with a salt of 64 hexadecimal digits"
+    if command.commitment != commitment(command.salt, order):
+        return "the commitment is not the hash of salt and order"
+    return None
 
 
 def place_cut_card(rules: Rulebook, table: Table, command: c.PlaceCutCard) -> tuple[e.AnyEvent, ...] | Refusal:
@@ -123,10 +150,16 @@ def draw_cut_card(rules: Rulebook, table: Table, command: c.DrawCutCard) -> tupl
 
 
 def end(rules: Rulebook, table: Table, command: c.EndShoe) -> tuple[e.AnyEvent, ...] | Refusal:
-    cite = rules.procedure.cut_card_cite
-    ended = e.ShoeEnded(paragraph=cite, shoe=table.in_use.number, by=command.by)
     waiting = len(table.in_use.carried)
+    ending = ended(table, rules.procedure.cut_card_cite, command.by)
     if not waiting:
-        return (ended,)
+        return (ending,)
     left_over = e.CardsDiscarded(paragraph=rules.paragraph("define.reconstruction"), count=waiting)
-    return (left_over, ended)
+    return (left_over, ending)
+
+
+def ended(table: Table, paragraph: str, by: str) -> e.ShoeEnded:
+    """The shoe in use is over, and what was committed to is opened."""
+    shoe = table.in_use
+    order = shoe.order if shoe.commitment is not None else None
+    return e.ShoeEnded(paragraph=paragraph, shoe=shoe.number, by=by, order=order, salt=shoe.salt)

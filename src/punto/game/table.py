@@ -196,12 +196,14 @@ class Irregular(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shoe(msgspec.Struct, frozen=True, kw_only=True):
-    """The cards in use. `order` is known for a virtual shoe only, and is in nobody's view."""
+    """The cards in use. `order` is known for a virtual shoe only, and is in nobody's view, nor is `salt`."""
 
     number: int
     cards: int
     drawn: int = 0
     order: tuple[str, ...] | None = None
+    salt: str | None = None
+    commitment: str | None = None
     cut_at: int | None = None
     cut_drawn: bool = False
     last_round: bool = False

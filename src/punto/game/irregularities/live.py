@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game import shoe
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, reconstructed, resumed, void
 from punto.game.irregularities.facts import shoe_gone
@@ -50,7 +51,7 @@ def _invalid(rules: Rulebook, table: Table, row: Irregularity, command: c.Decide
         events = (*events, whole_void(rules, evolve_all(table, events), found, cite))
     if evolve_all(table, events).irregularity is not None:
         events = (*events, e.PlayResumed(paragraph=row.cite, phase=Phase.SETTLED))
-    return (*events, e.ShoeEnded(paragraph=row.cite, shoe=table.in_use.number, by=command.by))
+    return (*events, shoe.ended(table, row.cite, command.by))
 
 
 def blue_card(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:

@@ -1,0 +1,330 @@
+"""The load on a house: its guests, their tables, and what they ask for over HTTP and over their sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+
+import msgspec
+
+from bench.house_wire import Http, Socket, handshake, request
+
+WORKERS = 24
+"""Connections over which a house is set up."""
+GIVE_UP_S = 20.0
+
+_ROUND = (
+    b'{"do":"place-wager","box":%d,"bet":"player","stake":"100"}',
+    b'{"do":"raise-wager","box":%d,"bet":"player","stake":"10"}',
+    b'{"do":"lower-wager","box":%d,"bet":"player","stake":"10"}',
+    b'{"do":"withdraw-wager","box":%d,"bet":"player"}',
+)
+_BETS = (b"tie", b"player_pair", b"banker_pair", b"small_tiger")
+_PLACE = b'{"do":"place-wager","box":%d,"bet":"%s","stake":"10"}'
+_WITHDRAW = b'{"do":"withdraw-wager","box":%d,"bet":"%s"}'
+AT_ONCE = len(_BETS)
+"""Wagers of a list."""
+
+
+class Person(msgspec.Struct, eq=False):
+    """Somebody with a session. What a patron asks for next keeps the table as it was after four turns."""
+
+    name: str
+    cookie: str
+    csrf: str
+    number: int = 0
+    box: int = 0
+    turns: int = 0
+    singles: int = 0
+    lists: int = 0
+    socket: Socket | None = None
+    sent_at: float = 0.0
+
+    def asks(self, listed: bool) -> bytes:
+        """The next command, or list of them, with its key."""
+        self.turns += 1
+        if not listed:
+            asked = b'"command":' + _ROUND[self.singles % 4] % self.box
+            self.singles += 1
+        else:
+            form = _WITHDRAW if self.lists % 2 else _PLACE
+            self.lists += 1
+            asked = b'"commands":[' + b",".join(form % (self.box, bet) for bet in _BETS) + b"]"
+        return b'{"key":"k%d",%s' % (self.turns, asked)
+
+
+class Figures(msgspec.Struct):
+    """What one load came to. Milliseconds from the last byte sent to the answer in hand."""
+
+    rate: float
+    p50: float
+    p99: float
+    worst: float
+    refused: int
+    in_flight: int
+
+
+def figures(took: list[float], seconds: float, refused: int, in_flight: int) -> Figures:
+    took.sort()
+    at = [1000 * took[min(len(took) - 1, int(len(took) * part))] for part in (0.5, 0.99, 1.0)]
+    return Figures(len(took) / seconds, *at, refused, in_flight)
+
+
+class Load:
+    """A house under load, at one address."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.address, self.host = (host, port), f"{host}:{port}"
+        self.people: list[Person] = []
+
+    # ------------------------------------------------------------------ setting up
+
+    async def ask(self, http: Http, *asked: object, **more: str) -> tuple[int, bytes, bytes]:
+        """One request, waited for."""
+        done: asyncio.Future[tuple[int, bytes, bytes]] = asyncio.get_running_loop().create_future()
+        http.answered = lambda *told: done.set_result(told)
+        method, path, body = asked
+        http.send(request(str(method), str(path), self.host, msgspec.json.encode(body) if body else b"", **more))
+        return await asyncio.wait_for(done, GIVE_UP_S)
+
+    async def there(self) -> None:
+        """Wait until the house listens."""
+        until = time.monotonic() + GIVE_UP_S
+        while time.monotonic() < until:
+            try:
+                (await self.connection()).transport.close()
+            except ConnectionRefusedError:
+                await asyncio.sleep(0.05)
+            else:
+                return
+        raise AssertionError("the house does not listen")
+
+    async def connection(self) -> Http:
+        _, http = await asyncio.get_running_loop().create_connection(lambda: Http(lambda *told: None), *self.address)
+        return http
+
+    async def entered(self, http: Http, path: str, body: object = None) -> Person:
+        """Somebody new: a guest, or staff who log in."""
+        status, head, told = await self.ask(http, "POST", path, body)
+        assert status == 201, told
+        me = msgspec.json.decode(told)
+        cookie = head.partition(b"punto_session=")[2].partition(b";")[0].decode()
+        return Person(me["name"], cookie, me["csrf"])
+
+    async def each(self, work: Callable[[Http, int], Awaitable[None]], count: int) -> None:
+        """The same for every number, over a few connections."""
+        numbers: Iterator[int] = iter(range(count))
+
+        async def worker() -> None:
+            http = await self.connection()
+            for number in numbers:
+                await work(http, number)
+            http.transport.close()
+
+        await asyncio.gather(*(worker() for _ in range(WORKERS)))
+
+    async def open_tables(self, count: int, password: str) -> None:
+        """Virtual tables whose betting stays open."""
+        staff = await self.entered(
+            await self.connection(), "/api/sessions", {"name": "pit-supervisor", "password": password}
+        )
+        opening = {"game": "tiger-buffalo-commission", "layout": "A", "positions": 6, "source": "virtual"}
+        limits = {"minimum": "10", "maximum": "5000", "maximum_differential": "10000"}
+        pace = {"betting": 3600, "card": 0}
+
+        async def one(http: Http, number: int) -> None:
+            body = {**opening, "table": table(number), "limits": limits, "pace": pace}
+            status, _, told = await self.ask(http, "POST", "/api/tables", body, cookie=staff.cookie, csrf=staff.csrf)
+            assert status == 201, told
+
+        await self.each(one, count)
+
+    async def enter(self, count: int, tables: int) -> None:
+        """Guests, seated round the tables, with all their chips before them."""
+        self.people = [Person("", "", "")] * count
+
+        async def one(http: Http, number: int) -> None:
+            person = self.people[number] = await self.entered(http, "/api/guests")
+            person.number, person.box = number % tables, 1 + number // tables
+            commands = [{"do": "join", "chips": "10000"}, {"do": "sit", "box": person.box}]
+            path = f"/api/tables/{table(person.number)}/commands"
+            status, _, told = await self.ask(
+                http, "POST", path, {"key": "join", "commands": commands}, cookie=person.cookie, csrf=person.csrf
+            )
+            assert status == 200, told
+
+        await self.each(one, count)
+
+    async def betting(self, tables: int) -> None:
+        """Wait until betting is open everywhere."""
+        http = await self.connection()
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            _, _, told = await self.ask(http, "GET", "/api/tables?limit=2000", None)
+            if sum(one["phase"] == "betting" for one in msgspec.json.decode(told)) == tables:
+                http.transport.close()
+                return
+            await asyncio.sleep(0.5)
+        raise AssertionError("betting did not open at every table")
+
+    async def socket(self, number: int, person: Person, heard: Callable[[Socket, bool, bytes], None]) -> Socket:
+        line = handshake(f"/api/tables/{table(number)}/live", self.host, person.cookie)
+        _, socket = await asyncio.get_running_loop().create_connection(lambda: Socket(heard, line), *self.address)
+        await asyncio.wait_for(socket.opened, GIVE_UP_S)
+        return socket
+
+    async def open_sockets(self) -> None:
+        """One for each guest, at his table."""
+        left = iter(self.people)
+
+        async def some() -> None:
+            for person in left:
+                person.socket = await self.socket(person.number, person, _unheard)
+
+        await asyncio.gather(*(some() for _ in range(WORKERS)))
+
+    # ------------------------------------------------------------------ loads
+
+    async def over_sockets(self, in_flight: int, seconds: float, *, listed: bool) -> Figures:
+        """So many commands always under way, each from another guest in turn."""
+        turn = deque(self.people)
+        by_socket = {person.socket: person for person in self.people}
+        load = _Counting(seconds)
+
+        def heard(socket: Socket, is_answer: bool, frame: bytes) -> None:
+            if is_answer:
+                person = by_socket[socket]
+                load.took(person.sent_at, b',"answer":' in frame[:128])
+                turn.append(person)
+                send()
+
+        def send() -> None:
+            if not load.over():
+                person = turn.popleft()
+                assert person.socket is not None
+                text = b'%s,"csrf":"%s"}' % (person.asks(listed), person.csrf.encode())
+                person.sent_at = time.perf_counter()
+                person.socket.send(text)
+
+        for person in self.people:
+            assert person.socket is not None
+            person.socket.heard = heard
+        for _ in range(in_flight):
+            load.started()
+            send()
+        return await load.finished(in_flight)
+
+    async def over_http(self, in_flight: int, seconds: float, *, listed: bool) -> Figures:
+        """So many connections, each asking as soon as it is answered, for another guest in turn."""
+        turn = deque(self.people)
+        load = _Counting(seconds)
+        connections = [await self.connection() for _ in range(in_flight)]
+
+        def ask(http: Http) -> None:
+            if load.over():
+                return
+            person = turn.popleft()
+            path = f"/api/tables/{table(person.number)}/commands"
+            sent = request("POST", path, self.host, person.asks(listed) + b"}", person.cookie, person.csrf)
+            began = time.perf_counter()
+
+            def answered(status: int, head: bytes, body: bytes) -> None:
+                load.took(began, status == 200)
+                turn.append(person)
+                ask(http)
+
+            http.answered = answered
+            http.send(sent)
+
+        for http in connections:
+            load.started()
+            ask(http)
+        told = await load.finished(in_flight)
+        for http in connections:
+            http.transport.close()
+        return told
+
+    async def fan_out(self, readers: int, times: int) -> list[tuple[float, float]]:
+        """For each event: milliseconds until the last of so many sockets at one table has it, since the command was
+        sent and since the first had it."""
+        reached: list[float] = []
+        all_there = asyncio.Event()
+
+        def heard(socket: Socket, is_answer: bool, frame: bytes) -> None:
+            if not is_answer:
+                reached.append(time.perf_counter())
+                if len(reached) == readers:
+                    all_there.set()
+
+        patron = self.people[0]
+        assert patron.socket is not None
+        patron.socket.heard = _unheard
+        watching = [await self.socket(patron.number, person, heard) for person in self.people[1 : readers + 1]]
+        told: list[tuple[float, float]] = []
+        for _ in range(times):
+            await asyncio.sleep(0.05)
+            reached.clear()
+            all_there.clear()
+            text = b'%s,"csrf":"%s"}' % (patron.asks(False), patron.csrf.encode())
+            began = time.perf_counter()
+            patron.socket.send(text)
+            await asyncio.wait_for(all_there.wait(), GIVE_UP_S)
+            told.append((1000 * (reached[-1] - began), 1000 * (reached[-1] - reached[0])))
+        for socket in watching:
+            socket.transport.abort()
+        return told
+
+    async def closing(self, stop: Callable[[], None]) -> tuple[float, dict[int | None, int]]:
+        """Seconds from the stop until the last socket is closed, and with which codes they were."""
+        sockets: Sequence[Socket] = [person.socket for person in self.people if person.socket is not None]
+        began = time.perf_counter()
+        stop()
+        await asyncio.wait_for(asyncio.gather(*(socket.closed for socket in sockets)), GIVE_UP_S)
+        seconds = time.perf_counter() - began
+        codes: Iterable[int | None] = sorted((socket.code for socket in sockets), key=str)
+        return seconds, {code: len(list(same)) for code, same in itertools.groupby(codes)}
+
+
+class _Counting:
+    """The times of a load. Nothing is counted in its first part, while it gets going."""
+
+    def __init__(self, seconds: float) -> None:
+        self._from = time.perf_counter() + seconds * 0.2
+        self._until = self._from + seconds
+        self._seconds = seconds
+        self._took: list[float] = []
+        self._refused = 0
+        self._under_way = 0
+        self._done = asyncio.Event()
+
+    def started(self) -> None:
+        self._under_way += 1
+
+    def over(self) -> bool:
+        if time.perf_counter() < self._until:
+            return False
+        self._under_way -= 1
+        if not self._under_way:
+            self._done.set()
+        return True
+
+    def took(self, began: float, accepted: bool) -> None:
+        now = time.perf_counter()
+        self._refused += not accepted
+        if self._from <= now < self._until:
+            self._took.append(now - began)
+
+    async def finished(self, in_flight: int) -> Figures:
+        await asyncio.wait_for(self._done.wait(), self._seconds * 1.2 + GIVE_UP_S)
+        return figures(self._took, self._seconds, self._refused, in_flight)
+
+
+def table(number: int) -> str:
+    return f"t{number:04}"
+
+
+def _unheard(socket: Socket, is_answer: bool, frame: bytes) -> None:
+    """Somebody who only watches."""

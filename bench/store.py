@@ -1,0 +1,194 @@
+"""How much the store takes, beside the machine's bare commit rate measured in the same run; and how fast a table loads.
+
+Bare: one tiny row a durable commit, one connection. The store: wagers on many streams, an event and a transfer each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sqlite3
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import asyncpg
+
+from bench.decide import script
+from punto.game import events as e
+from punto.game.decide import apply
+from punto.game.refusals import Refusal
+from punto.game.table import NEW, Table
+from punto.house import chain, codec, snapshots
+from punto.house.store import Store, open_store
+from punto.house.stored import Outcome, Transfer, Unit
+from punto.money import Cents
+from punto.rulebook import load
+from punto.rulebook.model import Bet
+from tests.house.databases import postgres_database
+
+STREAMS = 1_000
+BARE_S = 1.0
+REPEATS = 3
+LONG = 100_000
+AT = 1_700_000_000_000_000
+RULES = "0123456789abcdef" * 4
+
+
+def bare_sqlite(file: Path) -> float:
+    """Commits a second of one connection with the store's own settings."""
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE tiny (n INTEGER PRIMARY KEY)")
+    done, start = 0, time.perf_counter()
+    while time.perf_counter() - start < BARE_S:
+        connection.execute("INSERT INTO tiny DEFAULT VALUES")
+        done += 1
+    connection.close()
+    return done / BARE_S
+
+
+async def bare_postgres(url: str) -> float:
+    connection = await asyncpg.connect(url)
+    await connection.execute("CREATE TABLE tiny (n bigserial PRIMARY KEY)")
+    insert = await connection.prepare("INSERT INTO tiny DEFAULT VALUES")
+    done, start = 0, time.perf_counter()
+    while time.perf_counter() - start < BARE_S:
+        await insert.fetch()
+        done += 1
+    await connection.close()
+    return done / BARE_S
+
+
+def wagers(count: int) -> list[list[Unit]]:
+    """For each stream, what it appends one after the other: made beforehand, since deciding is not the store's work."""
+    lists = []
+    for number in range(STREAMS):
+        stream = f"table/{number:04}"
+        before = chain.start(stream)
+        units = []
+        for version in range(1, count + 1):
+            event = e.WagerPlaced(
+                paragraph="0",
+                wager=f"w{version}",
+                patron="guest-4f2a91",
+                box=1 + version % 6,
+                bet=Bet.BANKER,
+                seated=True,
+                stake_cents=Cents(10_000 + version),
+            )
+            key = f"{number:08x}-{version:08x}"
+            said = codec.Said((event,), "guest-4f2a91", RULES, key, b"b" * 32)
+            rows = codec.rows(stream, version - 1, before, AT + version, [said])
+            before = rows[-1].hash
+            moved = Transfer(stream, version, 1, f"chips/{number:04}/guest-4f2a91", f"escrow/{number:04}", 10_000)
+            units.append(Unit(stream, version - 1, rows, (moved,)))
+        lists.append(units)
+    return lists
+
+
+async def store_rate(url: str, count: int) -> float:
+    """Units a second, every stream with one in flight."""
+    store = await open_store(url)
+    lists = wagers(count)
+
+    async def play(units: list[Unit]) -> None:
+        for unit in units:
+            assert await store.append(unit) is Outcome.DONE
+
+    start = time.perf_counter()
+    await asyncio.gather(*map(play, lists))
+    took = time.perf_counter() - start
+    await store.close()
+    return STREAMS * count / took
+
+
+async def long_table(store: Store, stream: str) -> Table:
+    """A busy table of many events, kept in the store with a snapshot as old as one gets."""
+    rules = load.edition("tiger-buffalo-commission", "2025-11-21")
+    table, before = NEW, chain.start(stream)
+    kept, head = table, before
+    units = []
+    for command in script(rules, LONG // 22):
+        if table.version >= LONG:
+            break
+        was = table
+        table, answer = apply(rules, table, command)
+        assert not isinstance(answer, Refusal)
+        rows = codec.rows(stream, was.version, before, AT, [codec.Said(answer, "dan", rules.data_sha256)])
+        before = rows[-1].hash
+        units.append(Unit(stream, was.version, rows))
+        if table.version < LONG - snapshots.EVERY:
+            kept, head = table, before
+    assert table.version >= LONG, f"only {table.version} events"
+    at = 0
+    while at < len(units):
+        part = units[at : at + 500]
+        at += 500
+        rows = tuple(row for unit in part for row in unit.rows)
+        assert await store.append(Unit(stream, part[0].expected, rows)) is Outcome.DONE
+    last = snapshots.taken(stream, kept, head)
+    await store.keep(last)
+    print(f"  snapshot        {len(last.state):>10,} bytes, {table.version - last.version:,} events before the end")
+    return table
+
+
+async def loading(url: str) -> None:
+    """Print how long a long table takes to load: the best and the middle of several times."""
+    store = await open_store(url)
+    table = await long_table(store, "table/long")
+    times = []
+    for _ in range(15):
+        start = time.perf_counter()
+        loaded, _, _ = await snapshots.load(store, "table/long")
+        times.append((time.perf_counter() - start) * 1000)
+        assert loaded == table
+    await store.close()
+    times.sort()
+    print(f"  load            {times[0]:>10.1f} ms at best, {times[len(times) // 2]:.1f} ms in the middle, for a table")
+    print(f"                             of {LONG:,} events (under 50 wanted)")
+
+
+def shown(engine: str, rates: list[tuple[float, float]], target: int) -> None:
+    """The best of each over several turns: what else the machine does slows both."""
+    bare, rate = (max(column) for column in zip(*rates, strict=True))
+    print(engine)
+    print(f"  bare commits    {bare:>10,.0f} a second")
+    print(f"  store           {rate:>10,.0f} units a second, {STREAMS:,} streams")
+    print(f"  ratio           {rate / bare:>10.1f} (at least {target} wanted)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--units", type=int, default=60, help="units of each stream")
+    parser.add_argument("--engine", choices=("sqlite", "postgresql"), action="append")
+    parser.add_argument("--no-load", action="store_true", help="leave the long table out")
+    given = parser.parse_args()
+    engines = given.engine or ["sqlite", "postgresql"]
+    if "sqlite" in engines:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            rates = []
+            for turn in range(REPEATS):
+                bare = bare_sqlite(folder / f"bare{turn}.db")
+                rates.append((bare, asyncio.run(store_rate(f"sqlite:///{folder}/store{turn}.db", given.units))))
+            shown("SQLite", rates, 3)
+            if not given.no_load:
+                asyncio.run(loading(f"sqlite:///{folder}/long.db"))
+    if "postgresql" in engines:
+        rates = []
+        for _ in range(REPEATS):
+            with postgres_database() as url:
+                rates.append((asyncio.run(bare_postgres(url)), asyncio.run(store_rate(url, given.units))))
+        shown("PostgreSQL", rates, 4)
+        if not given.no_load:
+            with postgres_database() as url:
+                asyncio.run(loading(url))
+
+
+if __name__ == "__main__":
+    main()

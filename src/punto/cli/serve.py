@@ -1,0 +1,50 @@
+"""`punto serve`: the house."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from punto.cli.screen import fail
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8000,
+    database: Annotated[
+        str, typer.Option(help="sqlite:///path or postgresql://…; default a file in the data folder.")
+    ] = "",
+    no_demo: Annotated[bool, typer.Option("--no-demo", help="Open no demo tables.")] = False,
+    behind_tls: Annotated[
+        bool, typer.Option("--behind-tls", help="A proxy in front speaks TLS; believe its X-Forwarded headers.")
+    ] = False,
+    origin: Annotated[list[str] | None, typer.Option(help="A further Origin that pages may come from.")] = None,
+    no_rate_limits: Annotated[bool, typer.Option("--no-rate-limits", help="For benches and tests.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Log warnings and errors only.")] = False,
+) -> None:
+    """Run the house: tables, people and the page, on one database.
+
+    Example: punto serve --port 8000 --database sqlite:///house.db
+    """
+    from punto.house.serve import CantServe, Options
+    from punto.house.serve import serve as run
+    from punto.house.stored import StoreBroken
+    from punto.house.web.rooms import Settings
+
+    settings = Settings(behind_tls=behind_tls, origins=tuple(origin or ()))
+    options = Options(
+        host=host,
+        port=port,
+        database=database or os.environ.get("PUNTO_DATABASE", ""),
+        demo=not no_demo,
+        quiet=quiet,
+        settings=settings.unlimited() if no_rate_limits else settings,
+    )
+    try:
+        status = run(options, typer.echo)
+    except (CantServe, StoreBroken, OSError, ValueError) as error:
+        fail(error)
+    if status:
+        raise typer.Exit(status)

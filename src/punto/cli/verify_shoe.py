@@ -1,0 +1,109 @@
+"""`punto verify-shoe`: whether a virtual shoe was dealt as it was committed to. Needs no access to the house."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import msgspec
+import typer
+
+from punto.cli.screen import fail, print_json
+
+if TYPE_CHECKING:
+    from punto.game.events import AnyEvent
+    from punto.house.audit.shoes import ShoeRecord
+
+MOST_BYTES: Final = 64 << 20
+SECONDS: Final = 30
+
+
+def verify_shoe(
+    source: Annotated[str, typer.Argument(metavar="FILE|URL", help="The JSON of a shoe, or a table's events.")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Check a shoe that has ended: the commitment against salt and order, and every card against the order.
+
+    Takes what /api/tables/ID/shoes/N gives, or a table's events as JSON lines or a list, and checks each shoe in it.
+
+    Example: punto verify-shoe shoe-3.json
+    """
+    from punto.house.audit.shoes import difference
+
+    try:
+        found = list(_shoes(_bytes(source)))
+    except (OSError, ValueError) as error:
+        fail(f"{source}: {error}")
+    if not found:
+        fail(f"{source}: there is no shoe in it that was committed to")
+    answers = [_answer(one, difference(one)) for one in found]
+    if json:
+        print_json(answers[0] if len(answers) == 1 else answers)
+    else:
+        for one in answers:
+            typer.echo(_line(one))
+    if not all(one["good"] for one in answers):
+        first = next(one for one in answers if not one["good"])
+        fail(f"shoe {first['shoe']}: {first['difference']}")
+
+
+def _answer(found: ShoeRecord, wrong: str | None) -> dict[str, Any]:
+    return {
+        "shoe": found.shoe,
+        "good": wrong is None,
+        "commitment": found.commitment,
+        "cards": len(found.order or ()),
+        "dealt": sum(one.at is not None for one in found.dealt),
+        "shown": sum(one.card is not None for one in found.dealt if one.at is not None),
+        "difference": wrong,
+    }
+
+
+def _line(one: dict[str, Any]) -> str:
+    if not one["good"]:
+        return f"shoe {one['shoe']}: NO, {one['difference']}"
+    return (
+        f"shoe {one['shoe']}: yes, commitment {one['commitment'][:16]}… is the hash of salt and order, and the "
+        f"{one['dealt']} cards that left the shoe ({one['shown']} of them shown) are the first {one['dealt']} of it"
+    )
+
+
+def _bytes(source: str) -> bytes:
+    if source.startswith(("http://", "https://")):
+        from urllib.request import urlopen
+
+        with urlopen(source, timeout=SECONDS) as answer:
+            data: bytes = answer.read(MOST_BYTES + 1)
+    else:
+        with Path(source).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"it is longer than {MOST_BYTES:,} bytes")
+    return data
+
+
+def _shoes(data: bytes) -> Iterator[ShoeRecord]:
+    from punto.house.audit.shoes import ShoeRecord, records
+
+    try:
+        whole = [msgspec.json.decode(data)]
+    except msgspec.DecodeError:
+        whole = [msgspec.json.decode(line) for line in data.splitlines() if line.strip()]
+    if len(whole) == 1 and isinstance(whole[0], dict) and "commitment" in whole[0] and "event" not in whole[0]:
+        yield msgspec.convert(whole[0], ShoeRecord)
+        return
+    yield from records(_events(whole))
+
+
+def _events(values: list[Any]) -> Iterator[AnyEvent]:
+    """Events alone, in rows with their version, in answers, or in lists of any of these."""
+    from punto.game import notation
+
+    for value in values:
+        if isinstance(value, list):
+            yield from _events(value)
+        elif isinstance(value, dict) and isinstance(value.get("event"), str):
+            yield notation.event(msgspec.json.encode(value))
+        elif isinstance(value, dict):
+            yield from _events([value[name] for name in ("event", "events") if name in value])

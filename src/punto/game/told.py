@@ -1,0 +1,200 @@
+"""What of an event each audience is told. Every kind of event is decided on here; a new one breaks the type check.
+
+Chips on a layout are in everybody's sight, whose they are is not. What a patron has, asks, declines, owes or is paid
+is told to him and to staff. Cards that nobody may see yet are told to nobody.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeVar, assert_never
+
+import msgspec
+
+from punto.game import events as e
+from punto.game.table import CarriedCard, Entry, PlacedCard, SettledLine
+
+NOBODY = ""
+"""In the place of a name that is not told."""
+
+replace = msgspec.structs.replace
+
+
+class Audience(StrEnum):
+    PUBLIC = "public"
+    PATRON = "patron"
+    DEALER = "dealer"
+    PIT = "pit"
+
+
+def seen(event: e.AnyEvent) -> e.AnyEvent:
+    """An event as staff may see it, and everybody at most: without secrets of a shoe, without a face that lies down."""
+    match event:
+        case e.ShoeLoaded():
+            return replace(event, order=None, salt=None)
+        case e.CardDrawn(exposed=False):
+            return replace(event, card=None)
+        case e.IrregularityReported():
+            hidden = tuple(_hidden(one) for one in event.irregularity.cards)
+            return replace(event, irregularity=replace(event.irregularity, cards=hidden))
+        case e.CardsReconstructed() | e.RoundReopened():
+            return replace(
+                event,
+                cards=tuple(_hidden(one) for one in event.cards),
+                carried=tuple(_hidden(one) for one in event.carried),
+            )
+        case _:
+            return event
+
+
+Lying = TypeVar("Lying", PlacedCard, CarriedCard)
+
+
+def _hidden(one: Lying) -> Lying:
+    return one if one.exposed else replace(one, face=None)
+
+
+def shown(event: e.AnyEvent, audience: Audience, patron: str | None = None) -> e.AnyEvent | None:
+    """An event as one audience may see it; None where it is not told of. `patron` names whose view it is."""
+    event = seen(event)
+    if audience in (Audience.DEALER, Audience.PIT):
+        return event
+    me = patron if audience is Audience.PATRON else None
+    if isinstance(event, e.PeopleEvent):
+        return _people(event, me)
+    if isinstance(event, e.BettingEvent):
+        return _betting(event, me)
+    if isinstance(event, e.CardEvent):
+        return _cards(event, me)
+    if isinstance(event, e.RoundEvent):
+        return _round(event, me)
+    return _irregular(event, me)
+
+
+def concerns(event: e.AnyEvent, patron: str) -> bool:
+    """Whether a patron is told anything of it that the public is not."""
+    return shown(event, Audience.PATRON, patron) != shown(event, Audience.PUBLIC)
+
+
+def _name(name: str, me: str | None) -> str:
+    return name if name == me else NOBODY
+
+
+def _by(name: str | None, me: str | None) -> str | None:
+    return name if name is None or name == me else NOBODY
+
+
+def _lines(lines: tuple[SettledLine, ...], me: str | None) -> tuple[SettledLine, ...]:
+    return tuple(line for line in lines if line.patron == me)
+
+
+def _entries(entries: tuple[Entry, ...], me: str | None) -> tuple[Entry, ...]:
+    return tuple(entry for entry in entries if entry.patron == me)
+
+
+def _mine(names: tuple[str, ...], me: str | None) -> tuple[str, ...]:
+    return tuple(name for name in names if name == me)
+
+
+def _people(event: e.PeopleEvent, me: str | None) -> e.AnyEvent | None:
+    match event:
+        case e.TableOpened() | e.TableClosed():
+            return replace(event, by=_name(event.by, me))
+        case e.DutyStarted() | e.DutyEnded():
+            return None
+        case e.PatronJoined() | e.ChipsBought() | e.ChipsCashed() | e.PatronLeft():
+            return event if event.patron == me else None
+        case e.SeatTaken() | e.SeatLeft():
+            return replace(event, patron=_name(event.patron, me))
+        case e.InsuranceNotice():
+            return replace(event, asked_by=_name(event.asked_by, me), by=_name(event.by, me))
+        case _:
+            assert_never(event)
+
+
+def _betting(event: e.BettingEvent, me: str | None) -> e.AnyEvent | None:
+    match event:
+        case e.BettingOpened() | e.BettingClosed():
+            return replace(event, by=_name(event.by, me))
+        case e.WagerPlaced() | e.WagerRaised() | e.WagerLowered() | e.WagerWithdrawn():
+            return replace(event, patron=_name(event.patron, me), by=_by(event.by, me))
+        case e.WagerCut() | e.WagerReturned():
+            return replace(event, patron=_name(event.patron, me))
+        case e.ExcessRejected() | e.MinimumNoticed():
+            return event if event.patron == me else None
+        case e.ChipsReported():
+            forgone = event.forgone and event.patron == me
+            return replace(event, patron=_name(event.patron, me), by=_name(event.by, me), forgone=forgone)
+        case e.ProRated():
+            return event
+        case _:
+            assert_never(event)
+
+
+def _cards(event: e.CardEvent, me: str | None) -> e.AnyEvent:
+    match event:
+        case e.CutCardPlaced():
+            # Where the cut card lies is in nobody's view.
+            return replace(event, after=0, by=_name(event.by, me))
+        case e.ShoeLoaded() | e.CardsBurnt() | e.ShoeEnded() | e.CardExposed():
+            return replace(event, by=_name(event.by, me))
+        case e.CutCardDrawn() | e.CardDrawn() | e.CoupCompleted():
+            return event
+        case _:
+            assert_never(event)
+
+
+def _round(event: e.RoundEvent, me: str | None) -> e.AnyEvent | None:
+    match event:
+        case e.SqueezeAsked() | e.BankerFirstAsked():
+            return replace(event, patron=_name(event.patron, me))
+        case e.SqueezeGranted() | e.BankerFirstGranted():
+            return replace(event, patron=_name(event.patron, me), by=_name(event.by, me))
+        case e.InsuranceOffered():
+            return replace(event, maximum={name: most for name, most in event.maximum.items() if name == me})
+        case e.InsuranceTaken():
+            return replace(event, patron=_name(event.patron, me), by=_by(event.by, me))
+        case e.InsuranceDeclined():
+            return event if event.patron == me else None
+        case e.InsuranceClosed():
+            return replace(event, forgone=_mine(event.forgone, me))
+        case e.RoundSettled():
+            return replace(event, lines=_lines(event.lines, me), by=_name(event.by, me))
+        case e.RoundConcluded():
+            return replace(event, by=_by(event.by, me))
+        case _:
+            assert_never(event)
+
+
+def _irregular(event: e.IrregularEvent, me: str | None) -> e.AnyEvent | None:
+    match event:
+        case e.IrregularityReported():
+            choices = {name: choice for name, choice in event.irregularity.choices.items() if name == me}
+            told = replace(event.irregularity, choices=choices)
+            # A note and a reason are staff's own words, and may name anybody.
+            return replace(event, by=_name(event.by, me), note="", irregularity=told)
+        case e.IrregularityDecided():
+            return replace(event, by=_name(event.by, me), reason="")
+        case e.ReplacementOrdered():
+            return replace(event, by=_name(event.by, me))
+        case e.ReportWithdrawn() | e.CardsReconstructed() | e.CardDetermined() | e.CardsDiscarded():
+            return event
+        case e.OptionsOpened():
+            return replace(event, patrons=_mine(event.patrons, me))
+        case e.OptionChosen() | e.OriginalReturned() | e.InsuranceRepositioned():
+            return event if event.patron == me else None
+        case e.SqueezePassed():
+            return replace(event, patron=_name(event.patron, me))
+        case e.PlayResumed():
+            return replace(event, silent=_mine(event.silent, me))
+        case e.RoundVoided() | e.PastRoundCorrected():
+            return replace(event, lines=_lines(event.lines, me), entries=_entries(event.entries, me))
+        case e.RoundReopened():
+            return replace(event, entries=_entries(event.entries, me))
+        case e.InsuranceReturned():
+            return replace(event, lines=_lines(event.lines, me))
+        case e.OwedCollected() | e.RulingPaid():
+            mine = _entries(event.entries, me)
+            return replace(event, entries=mine) if mine else None
+        case _:
+            assert_never(event)

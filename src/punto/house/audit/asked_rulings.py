@@ -1,0 +1,128 @@
+"""Reports and rulings read back from their events: every way in which they may have been entered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from typing import Final
+
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.dealing import PLACES
+from punto.game.irregularities.discretion import ACTIONS
+from punto.game.irregularities.ruling import UNFOUNDED
+from punto.game.table import CarriedCard, Irregular, Round, Table
+from punto.money import Cents
+
+Events = tuple[e.AnyEvent, ...]
+
+_FLAGS: Final = (True, False)
+
+
+def reports(table: Table, events: Events) -> Iterator[c.AnyCommand]:
+    """A report, after the card that it turned or drew."""
+    at, event = next(
+        ((at, one) for at, one in enumerate(events[:4]) if isinstance(one, e.IrregularityReported)), (0, None)
+    )
+    if event is None:
+        return
+    found = event.irregularity
+    turned = next((one for one in events[:at] if isinstance(one, e.CardExposed)), None)
+    lost = any(isinstance(one, e.CardDrawn) for one in events[:at])
+    counted = lost or (table.shoe is not None and table.shoe.order is not None)
+    counted = counted or any(one.face is None for one in found.cards)
+    here = None if table.round is None else table.round.number
+    shown = all(one.exposed for one in found.cards)
+    for number, exposed in product(dict.fromkeys((found.round, here)), (shown, not shown)):
+        yield c.ReportIrregularity(
+            by=event.by,
+            kind=found.kind,
+            cause=found.cause,
+            cards=() if counted else tuple(one.face or "" for one in found.cards),
+            count=1 if lost else len(found.cards) if counted else 0,
+            exposed=exposed,
+            place=None if lost else found.place,
+            card=None if turned is None else turned.card,
+            after=found.after,
+            insurance=found.insurance,
+            round=number,
+            player=found.hands[0] if found.hands else (),
+            banker=found.hands[1] if found.hands else (),
+            note=event.note,
+        )
+
+
+def rulings(table: Table, events: Events) -> Iterator[c.AnyCommand]:
+    """Every ruling that what follows it could be the remedy of."""
+    event, rest = events[0], events[1:]
+    found = table.irregularity
+    assert isinstance(event, e.IrregularityDecided)
+    if found is None:
+        return
+    ordered = [one for one in rest if isinstance(one, e.ReplacementOrdered)]
+    skipped = next((one.count for one in rest if isinstance(one, e.CardsDiscarded) and one.from_shoe), 0)
+    last = any(isinstance(one, e.CutCardDrawn) and one.no_more_rounds for one in rest)
+    paid = next((one.entries for one in rest if isinstance(one, e.RulingPaid)), ())
+    voided = tuple(one.round for one in rest if isinstance(one, e.PastRoundCorrected | e.RoundVoided))
+    choices = product(
+        ("", UNFOUNDED, *ACTIONS), _FLAGS, _orders(found, rest), _faces(table, found, rest), _named(table, found, rest)
+    )
+    for action, rebuild, order, card, patrons in choices:
+        for keep, end_shoe in product(_FLAGS, (last, not last)):
+            yield c.DecideIrregularity(
+                by=event.by,
+                reason=event.reason,
+                reconstruct=rebuild,
+                order=order,
+                card=card,
+                replace_cards=bool(ordered),
+                end_shoe=end_shoe,
+                skip=skipped,
+                action=action,
+                keep_side_bets=keep,
+                patrons=patrons,
+                void_rounds=voided,
+                pay_cents={one.patron: Cents(one.paid_cents + one.cleared_cents) for one in paid},
+            )
+
+
+def _orders(found: Irregular, rest: Events) -> list[tuple[str, ...]]:
+    """The order that was stated for the cards, as they were laid out by it."""
+    orders: list[tuple[str, ...]] = [()]
+    for one in rest:
+        if isinstance(one, e.CardsReconstructed) and found.cards:
+            laid = [*(card.face for card in one.cards), *(card.face for card in one.carried)]
+            orders.append(_by_face_or_number(laid[-len(found.cards) :], found.cards))
+        if isinstance(one, e.PastRoundCorrected) and one.cards and found.hands is not None:
+            faces = {card.place: card.face or "" for card in one.cards}
+            dealt = [faces[place] for place in PLACES if place in faces]
+            left = Counter(face for hand in found.hands for face in hand)
+            left.subtract(dealt)
+            orders.append((*dealt, *(face for face, count in left.items() for _ in range(count))))
+    return orders
+
+
+def _by_face_or_number(faces: list[str | None], cards: tuple[CarriedCard, ...]) -> tuple[str, ...]:
+    """Cards that nobody has seen are named by their number in the report."""
+    unseen = iter([str(at) for at, one in enumerate(cards, 1) if one.face is None])
+    return tuple(face if face is not None else next(unseen, "0") for face in faces)
+
+
+def _faces(table: Table, found: Irregular, rest: Events) -> list[str | None]:
+    """The card that was determined: another one, or the one on record."""
+    faces: list[str | None] = [one.card for one in rest if isinstance(one, e.CardDetermined)]
+    if found.place is not None and table.round is not None:
+        faces += [one.face for one in table.round.cards if one.place == found.place and one.face is not None]
+    return [None, *dict.fromkeys(faces)]
+
+
+def _named(table: Table, found: Irregular, rest: Events) -> list[tuple[str, ...]]:
+    """Who was said to have meant to insure; where it would not have won the record does not tell, and anybody may."""
+    back = tuple(one.patron for one in rest if isinstance(one, e.OriginalReturned))
+    if back:
+        return [back]
+    past: Round | None = table.round if found.round is None else table.past.get(found.round)
+    if found.kind != "insurance-missed" or past is None:
+        return [()]
+    return [(), *((name,) for name in dict.fromkeys(one.patron for one in past.wagers.values()))]

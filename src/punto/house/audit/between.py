@@ -1,0 +1,121 @@
+"""What must hold between streams: wallets, keys, refusals, and the rows that a login and the lobby look at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import msgspec
+
+from punto.game.table import Table
+from punto.house.audit.findings import Findings, Seen
+from punto.house.audit.reading import Reader
+from punto.house.audit.walk import Walk
+from punto.house.people.events import Person
+
+NAMES: Final = (
+    'WITH RECURSIVE names(stream) AS (SELECT min(stream) FROM "{0}" UNION ALL '
+    'SELECT (SELECT min(stream) FROM "{0}" WHERE stream > names.stream) FROM names WHERE names.stream IS NOT NULL) '
+    "SELECT stream FROM names WHERE stream IS NOT NULL"
+)
+WALLETS: Final = 'SELECT "person", "cents" FROM "wallets" ORDER BY "person"'
+TWICE: Final = (
+    'SELECT "stream", "key", max("version") FROM "events" WHERE "key" IS NOT NULL '
+    'GROUP BY "stream", "key" HAVING count(*) > 1'
+)
+BOTH: Final = (
+    'SELECT "refusals"."stream", "refusals"."key", "events"."version" FROM "refusals" JOIN "events" '
+    'ON "events"."stream" = "refusals"."stream" AND "events"."key" = "refusals"."key"'
+)
+REFUSALS: Final = 'SELECT "stream", "key", "body", "answer" FROM "refusals"'
+PEOPLE: Final = 'SELECT "name", "role", "guest", "locked", "opened_at" FROM "people" ORDER BY "name"'
+TABLES: Final = 'SELECT "id", "game" FROM "tables" ORDER BY "id"'
+
+
+def balances(stream: str, walk: Walk, held: Counter[str], findings: Findings) -> None:
+    """The accounts of a table, added up from its transfers, are what the table itself holds."""
+    own = {name: cents for name, cents in walk.accounts.items() if not name.startswith("wallet/")}
+    for account in sorted({*own, *held}):
+        if own.get(account, 0) != held[account]:
+            text = f"{account} holds {own.get(account, 0)} cents by its transfers and {held[account]} by the table"
+            findings.add(stream, walk.version, "ledger", text)
+
+
+def wallets(reader: Reader, due: Counter[str], findings: Findings) -> None:
+    """Wallets against their transfers. What the cage issued is what all others hold: the sum of everything is zero."""
+    left = Counter({name.partition("/")[2]: cents for name, cents in due.items() if name != "cage"})
+    for person, cents in reader.rows(WALLETS):
+        wanted = left.pop(person, 0)
+        if cents != wanted:
+            text = f"the wallet holds {cents} cents, and its transfers come to {wanted}"
+            findings.add(f"person/{person}", 0, "wallet", text)
+        if cents < 0:
+            findings.add(f"person/{person}", 0, "wallet", "the wallet holds less than nothing")
+    for person, cents in left.items():
+        if cents:
+            findings.add(f"person/{person}", 0, "wallet", f"there is no wallet, and transfers come to {cents} cents")
+
+
+def keys(reader: Reader, findings: Findings) -> None:
+    """A key was answered once: by one command, or by a refusal."""
+    for stream, key, version in reader.rows(TWICE):
+        findings.add(stream, version, "key", f"the key {key!r} stands on two commands")
+    for stream, key, version in reader.rows(BOTH):
+        findings.add(stream, version, "key", f"the key {key!r} was carried out and refused")
+
+
+class _Problem(msgspec.Struct):
+    title: str
+    status: int
+    code: str
+    detail: str
+
+
+def refusals(reader: Reader, findings: Findings, seen: Seen) -> None:
+    """A refusal that is remembered can be sent again."""
+    decode = msgspec.json.Decoder(_Problem).decode
+    for stream, key, body, answer in reader.rows(REFUSALS):
+        seen.refusals += 1
+        fault = None if len(body) == 32 else "the hash of what was asked has 32 bytes"
+        try:
+            problem = decode(answer)
+            if not 400 <= problem.status < 500 or not problem.code:
+                fault = "it has no code, or a status that is none of a refusal"
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            fault = f"the answer can't be read: {error}"
+        if fault is not None:
+            findings.add(stream, 0, "refusal", f"the refusal under {key!r}: {fault}")
+
+
+class People:
+    """What a login and the lobby look at, against the streams. Holds a few words for each person and table."""
+
+    def __init__(self) -> None:
+        self._persons: dict[str, tuple[str, bool, bool, int, int]] = {}
+        self._games: dict[str, str] = {}
+
+    def person(self, name: str, person: Person | None, commands: int) -> None:
+        if person is not None:
+            found = (person.role.value, person.guest, person.locked, person.opened_at, commands)
+            self._persons[name] = found
+
+    def table(self, name: str, table: Table) -> None:
+        if table.settings is not None:
+            self._games[name] = table.settings.edition.partition("/")[0]
+
+    def compare(self, reader: Reader, findings: Findings) -> None:
+        known = dict(self._persons)
+        for name, role, guest, locked, opened_at in reader.rows(PEOPLE):
+            due = known.pop(name, None)
+            stream = f"person/{name}"
+            if due is None:
+                findings.add(stream, 0, "account", "there is an account, and its stream never opened one")
+            elif (role, bool(guest), bool(locked), opened_at) != due[:4]:
+                text = "role, lock or opening are not those of the stream; a change cut short is made again"
+                findings.add(stream, 0, "account", text)
+        for name, due in known.items():
+            if due[4] > 1:  # with the opening alone the house may have stopped before the account's row was written
+                findings.add(f"person/{name}", 0, "account", "the stream has an account, and its row is gone")
+        for name, game in reader.rows(TABLES):
+            if self._games.get(name, game) != game:
+                findings.add(f"table/{name}", 0, "table", f"it is listed as {game}, and plays {self._games[name]}")

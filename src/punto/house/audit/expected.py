@@ -1,0 +1,127 @@
+"""What an event must have moved, read from the event alone: a second pair of books beside `house.ledger`.
+
+`Layout` remembers what lies on the layout, wager by wager, because a settlement taken back puts it there again. It
+knows no table state and shares no code with the ledger.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from punto.game import events as e
+from punto.game.table import Entry, SettledLine
+from punto.house.people import events as p
+
+Moves = Counter[tuple[str, str, int]]
+"""(giver, taker, cents) → how often."""
+
+
+class Layout:
+    """The chips on one table's layout, by wager, and as they lay when the round was settled."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.lying: dict[str, int] = {}
+        self._settled: dict[str, int] = {}
+        self._patrons: Counter[str] = Counter()
+        self._house = 0
+
+    @property
+    def cents(self) -> int:
+        return sum(self.lying.values())
+
+    def moves(self, event: e.AnyEvent) -> Moves:
+        """Add one event: the transfers that it must have led to."""
+        self._patrons, self._house = Counter(), 0
+        outside: Moves = Counter()
+        match event:
+            case e.ChipsBought():
+                outside[f"wallet/{event.patron}", self._chips(event.patron), int(event.chips_cents)] += 1
+            case e.ChipsCashed():
+                outside[self._chips(event.patron), f"wallet/{event.patron}", int(event.chips_cents)] += 1
+            case e.BettingOpened():
+                self.lying, self._settled = {}, {}
+            case e.WagerPlaced() | e.WagerRaised() | e.ChipsReported():
+                self._lay(event.wager, event.patron, event.stake_cents)
+            case e.InsuranceTaken():
+                self._lay(event.insurance, event.patron, event.stake_cents)
+            case e.WagerLowered() | e.WagerWithdrawn() | e.WagerCut() | e.WagerReturned():
+                self._lay(event.wager, event.patron, -event.stake_cents)
+            case e.RoundSettled():
+                self._settled = dict(self.lying)
+                self._hand_back(event.lines)
+            case _:
+                self._put_right(event)
+        return outside + self._transfers()
+
+    def _put_right(self, event: e.AnyEvent) -> None:
+        match event:
+            case e.RoundVoided() | e.OptionChosen():
+                if self.lying:
+                    self._hand_back(event.lines)
+                else:
+                    self._compensate(event.entries)
+            case e.InsuranceReturned():
+                self._hand_back(event.lines)
+            case e.RoundReopened():
+                self._compensate(event.entries)
+                self.lying = dict(self._settled)
+                self._house -= self.cents
+            case (
+                e.OwedCollected()
+                | e.PastRoundCorrected()
+                | e.OriginalReturned()
+                | e.InsuranceRepositioned()
+                | e.RulingPaid()
+            ):
+                self._compensate(event.entries)
+            case _:
+                pass
+
+    def _chips(self, patron: str) -> str:
+        return f"chips/{self.table}/{patron}"
+
+    def _lay(self, wager: str, patron: str, cents: int) -> None:
+        self.lying[wager] = self.lying.get(wager, 0) + cents
+        if not self.lying[wager]:
+            del self.lying[wager]
+        self._patrons[patron] -= cents
+
+    def _hand_back(self, lines: Iterable[SettledLine]) -> None:
+        for line in lines:
+            self._patrons[line.patron] += line.handed_back_cents
+            self._house += line.stake_cents - line.handed_back_cents
+            self.lying.pop(line.wager, None)
+
+    def _compensate(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            cents = entry.paid_cents - entry.taken_cents
+            self._patrons[entry.patron] += cents
+            self._house -= cents
+
+    def _transfers(self) -> Moves:
+        """Each patron and the house against the layout, once."""
+        found: Moves = Counter()
+        changes = {self._chips(name): cents for name, cents in self._patrons.items()}
+        changes[f"house/{self.table}"] = self._house
+        hub = f"escrow/{self.table}"
+        for account, cents in changes.items():
+            if cents > 0:
+                found[hub, account, cents] += 1
+            elif cents < 0:
+                found[account, hub, -cents] += 1
+        return found
+
+
+def of_a_person(name: str, event: p.AnyPersonEvent) -> Moves:
+    """Play chips and adjustments: between the cage and the wallet."""
+    wallet = f"wallet/{name}"
+    cents = 0
+    if isinstance(event, p.ChipsGranted):
+        cents = event.chips_cents
+    elif isinstance(event, p.BalanceAdjusted):
+        cents = event.cents
+    if not cents:
+        return Counter()
+    return Counter({("cage", wallet, cents) if cents > 0 else (wallet, "cage", -cents): 1})

@@ -1,0 +1,74 @@
+"""Heads: the newest version and hash of every stream, kept apart from the database.
+
+A chain shows every change but one: rows taken off its end. Who holds the heads of an earlier audit sees that too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import msgspec
+
+from punto.house.audit.findings import Findings
+
+Heads = dict[str, tuple[int, str]]
+
+
+class HeadsFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The file as JSON."""
+
+    punto: str = "heads"
+    root: str
+    heads: Heads
+
+
+class BadHeads(ValueError):
+    """A file that holds no heads."""
+
+
+def root(heads: Heads) -> str:
+    """One hash over all heads, to be written down or published."""
+    digest = hashlib.sha256()
+    for stream in sorted(heads):
+        version, hash_ = heads[stream]
+        digest.update(f"{stream} {version} {hash_}\n".encode())
+    return digest.hexdigest()
+
+
+def read(path: Path) -> Heads:
+    """The heads of an earlier audit; none where there is no file yet."""
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=HeadsFile)
+    except FileNotFoundError:
+        return {}
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadHeads(f"{path} holds no heads of an audit: {error}") from error
+    if found.root != root(found.heads):
+        raise BadHeads(f"{path} was changed: its root is not that of its heads")
+    return found.heads
+
+
+def write(path: Path, heads: Heads) -> None:
+    """Whole or not at all."""
+    beside = path.with_name(f".{path.name}.part")
+    text = msgspec.json.format(msgspec.json.encode(HeadsFile(root=root(heads), heads=heads)), indent=1)
+    with beside.open("wb") as file:
+        file.write(text + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def compare(stream: str, known: tuple[int, str] | None, version: int, digest: bytes, findings: Findings) -> None:
+    """At the version that an earlier audit saw, the hash is the one that it saw."""
+    if known is not None and known[0] == version and known[1] != digest.hex():
+        findings.add(stream, version, "head", "an earlier audit saw another hash here: the stream was written anew")
+
+
+def ended(stream: str, known: tuple[int, str] | None, version: int, findings: Findings) -> None:
+    """A stream is at least as long as an earlier audit saw it."""
+    if known is not None and known[0] > version:
+        text = f"an earlier audit saw version {known[0]}: {known[0] - version} rows were taken off the end"
+        findings.add(stream, version, "head", text)

@@ -1,0 +1,144 @@
+"""What the store keeps beside the events so that they are found quickly: rounds, who played, snapshots.
+
+Each is compared with what the events say. `Played` holds a sum of hashes for each stream instead of the rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from punto.game import events as e
+from punto.game.table import Table
+from punto.house import snapshots
+from punto.house.audit.findings import Findings, Seen
+from punto.house.audit.reading import Reader
+
+ROUNDS: Final = 'SELECT "round", "version" FROM "rounds" WHERE "stream" = $1 ORDER BY "round"'
+PLAYED: Final = 'SELECT "stream", "person", "at", "round", "version" FROM "played"'
+SNAPSHOT: Final = 'SELECT "version", "hash", "schema", "state" FROM "snapshots" WHERE "stream" = $1'
+_WRAP: Final = 1 << 64
+_SETS: Final = ("forgone", "walked", "spared")
+"""Fields of a round that have no order of their own."""
+
+
+class Rounds:
+    """The versions at which betting opened, in step with the events."""
+
+    def __init__(self, reader: Reader, stream: str, findings: Findings) -> None:
+        self._rows: Iterator[tuple[int, int]] = ((number, version) for number, version in reader.rows(ROUNDS, stream))
+        self._stream, self._findings = stream, findings
+        self._good = True
+
+    def opened(self, version: int, event: e.BettingOpened) -> None:
+        if self._good and next(self._rows, None) != (event.round, version):
+            self._bad(version, f"the index of rounds does not say that round {event.round} opened here")
+
+    def ended(self) -> None:
+        left = next(self._rows, None)
+        if self._good and left is not None:
+            self._bad(left[1], f"the index of rounds has round {left[0]}, which never opened here")
+
+    def _bad(self, version: int, message: str) -> None:
+        self._good = False  # the rest of it is out of step
+        self._findings.add(self._stream, version, "rounds", message)
+
+
+class Played:
+    """Who played which round to its end, for all streams at once."""
+
+    def __init__(self) -> None:
+        self._due: dict[str, int] = {}
+        self._last: dict[tuple[str, int], int] = {}
+        self._stream, self._at = "", 0
+
+    def row(self, stream: str, version: int, at: int, number: int, event: e.AnyEvent) -> None:
+        """Add one event of a stream; `number` is the round that it is about."""
+        if (stream, at) != (self._stream, self._at):
+            self.flush()
+            self._stream, self._at = stream, at
+        if isinstance(event, e.RoundSettled | e.RoundVoided | e.OptionChosen):
+            for line in event.lines:
+                self._last[line.patron, number] = version
+
+    def flush(self) -> None:
+        """What was written at one instant counts once for each person, at the last of it."""
+        for (person, number), version in self._last.items():
+            self._add(self._due, self._stream, person, self._at, number, version)
+        self._last.clear()
+
+    def compare(self, reader: Reader, findings: Findings) -> None:
+        self.flush()
+        found: dict[str, int] = {}
+        for stream, person, at, number, version in reader.rows(PLAYED):
+            self._add(found, stream, person, at, number, version)
+        for stream in sorted({*found, *self._due}):
+            if found.get(stream, 0) != self._due.get(stream, 0):
+                text = "the index of who played is not what the rounds of this stream say"
+                findings.add(stream, 0, "played", text)
+
+    @staticmethod
+    def _add(sums: dict[str, int], *row: object) -> None:
+        stream = str(row[0])
+        one = int.from_bytes(hashlib.blake2b(repr(row).encode(), digest_size=8).digest())
+        sums[stream] = (sums.get(stream, 0) + one) % _WRAP
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A snapshot's row."""
+
+    version: int
+    hash: bytes
+    schema: int
+    state: bytes
+
+
+class Snapshots:
+    """The state kept of a stream, compared when the replay comes to its version."""
+
+    def __init__(self, reader: Reader, stream: str, findings: Findings, seen: Seen) -> None:
+        self._stream, self._findings = stream, findings
+        found = next(iter(reader.rows(SNAPSHOT, stream)), None)
+        self._kept = None if found is None else Kept(*found)
+        seen.snapshots += found is not None
+
+    def row(self, version: int, digest: bytes, table: Table | None) -> None:
+        """The stream as it stands after a row; `table` is None where the replay was lost."""
+        kept = self._kept
+        if kept is None or kept.version != version:
+            return
+        self._kept = None
+        if kept.hash != digest:
+            self._bad(version, "its hash is not that of the row")
+        if table is None:
+            return
+        same = _tree(kept.state) == _tree(snapshots.encode(table))
+        if (kept.schema == snapshots.shape()) != same:
+            # One of an older shape differs in both; the house does not use it, and makes a new one.
+            self._bad(version, "it is not what the events add up to")
+
+    def ended(self) -> None:
+        if self._kept is not None:
+            self._bad(self._kept.version, "it is of a version that the stream does not have")
+
+    def _bad(self, version: int, message: str) -> None:
+        self._findings.add(self._stream, version, "snapshot", f"the state kept here: {message}")
+
+
+def _tree(state: bytes) -> object:
+    """A state as plain values, with what is a set in order."""
+    try:
+        return _ordered(msgspec.msgpack.decode(state))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _ordered(value: object, name: object = None) -> object:
+    if isinstance(value, dict):
+        return {key: _ordered(one, key) for key, one in value.items()}
+    if isinstance(value, list):
+        return sorted(map(repr, value)) if name in _SETS else [_ordered(one) for one in value]
+    return value

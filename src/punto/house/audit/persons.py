@@ -1,0 +1,51 @@
+"""One person's stream: the account opened first and once, and what its events moved."""
+
+from __future__ import annotations
+
+from punto.house import codec
+from punto.house.audit.approvals import Approved
+from punto.house.audit.expected import Moves, of_a_person
+from punto.house.audit.findings import Findings, Seen
+from punto.house.people import events as p
+from punto.house.people.names import is_name
+from punto.house.stored import Row
+
+
+class PersonStream:
+    """What a person's events add up to."""
+
+    def __init__(self, stream: str, approved: Approved, findings: Findings, seen: Seen) -> None:
+        self.stream, self.name = stream, stream.partition("/")[2]
+        self.person: p.Person | None = None
+        self._approved, self._findings, self._seen = approved, findings, seen
+
+    def command(self, rows: list[Row]) -> list[Moves | None]:
+        self._seen.commands += 1
+        return [self._add(row) for row in rows]
+
+    def _fault(self, row: Row, code: str, message: str) -> None:
+        self._findings.add(self.stream, row.version, code, message)
+
+    def _add(self, row: Row) -> Moves | None:
+        try:
+            event = p.read(codec.raised(row))
+            whole = p.encode(event) == codec.raised(row)
+        except (ValueError, KeyError, TypeError) as error:
+            self._fault(row, "unreadable", f"the event can't be read: {error}")
+            return None
+        if not whole:
+            self._fault(row, "unreadable", "the event is not written as the house writes events")
+        if row.rules:
+            self._fault(row, "unknown-rules", "no edition governs a person, and one is named")
+        opens = isinstance(event, p.AccountOpened)
+        if opens != (self.person is None) or (isinstance(event, p.AccountOpened) and event.name != self.name):
+            self._fault(row, "impossible", "an account is opened first, once, and under the stream's name")
+        if not is_name(self.name):
+            self._fault(row, "impossible", f"{self.name!r} is no name of a person")
+        if isinstance(event, p.BalanceAdjusted):
+            self._approved.adjusted(row, event)
+            if event.by == event.asked_by:
+                self._fault(row, "approval", f"{event.by} approved what {event.by} had asked for")
+        if opens or self.person is not None:
+            self.person = p.evolve(self.person, event, row.at)
+        return of_a_person(self.name, event)

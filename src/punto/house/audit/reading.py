@@ -1,0 +1,124 @@
+"""Reading a database for an audit: read only, row by row, everything as it stood at one instant.
+
+Statements are plain SQL that SQLite and PostgreSQL both read, with `$1`, `$2` for what is given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Protocol
+from urllib.parse import quote, unquote
+
+CHUNK: Final = 2_000
+"""Rows that are fetched at a time."""
+
+Values = tuple[Any, ...]
+
+
+class Unreadable(ValueError):
+    """There is no database there, or not one of the house."""
+
+
+class Reader(Protocol):
+    """Several readings may be under way at once; all see the same instant."""
+
+    def rows(self, statement: str, *given: object) -> Iterator[Values]: ...
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Reader]:
+    """A reader of `sqlite:///path` or `postgresql://…`."""
+    kind = url.partition("://")[0]
+    if url.startswith("sqlite:///"):
+        with _sqlite(sqlite_path(url)) as reader:
+            yield reader
+    elif kind in ("postgresql", "postgres"):
+        with _postgres(url) as reader:
+            yield reader
+    else:
+        raise Unreadable(f"{shown(url)!r} is no database: expected sqlite:///path or postgresql://…")
+
+
+def sqlite_path(url: str) -> Path:
+    """The file behind sqlite:///relative or sqlite:////absolute."""
+    return Path(unquote(url.removeprefix("sqlite:///"))).absolute()
+
+
+def shown(url: str) -> str:
+    """A database's address without its password."""
+    scheme, slashes, rest = url.partition("://")
+    login, at, host = rest.rpartition("@")
+    return f"{scheme}{slashes}{login.partition(':')[0]}{at}{host}"
+
+
+class _Sqlite:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, statement: str, *given: object) -> Iterator[Values]:
+        cursor = self._connection.cursor()
+        cursor.arraysize = CHUNK
+        try:
+            cursor.execute(statement, {str(at): value for at, value in enumerate(given, 1)})
+            while found := cursor.fetchmany():
+                yield from found
+        except sqlite3.Error as error:
+            raise Unreadable(f"the database can't be read: {error}") from error
+        finally:
+            cursor.close()
+
+
+@contextmanager
+def _sqlite(path: Path) -> Iterator[Reader]:
+    if not path.is_file():
+        raise Unreadable(f"there is no database {path}")
+    connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None)
+    try:
+        try:
+            connection.execute("BEGIN")
+            connection.execute("SELECT 1 FROM events LIMIT 1")
+        except sqlite3.Error as error:
+            raise Unreadable(f"{path} is no database of the house: {error}") from error
+        yield _Sqlite(connection)
+    finally:
+        connection.close()
+
+
+class _Postgres:
+    """asyncpg driven step by step from plain code."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, connection: Any) -> None:
+        self._loop, self._connection = loop, connection
+
+    def rows(self, statement: str, *given: object) -> Iterator[Values]:
+        cursor = self._loop.run_until_complete(self._open(statement, given))
+        while found := self._loop.run_until_complete(cursor.fetch(CHUNK)):
+            yield from (tuple(one) for one in found)
+
+    async def _open(self, statement: str, given: tuple[object, ...]) -> Any:
+        return await self._connection.cursor(statement, *given)
+
+
+@contextmanager
+def _postgres(url: str) -> Iterator[Reader]:
+    try:
+        import asyncpg
+    except ImportError as error:
+        raise Unreadable("PostgreSQL needs asyncpg: install punto[postgres]") from error
+    loop = asyncio.new_event_loop()
+    connection: Any = None
+    try:
+        connection = loop.run_until_complete(asyncpg.connect(url))
+        loop.run_until_complete(connection.transaction(isolation="repeatable_read", readonly=True).start())
+        loop.run_until_complete(connection.fetch("SELECT 1 FROM events LIMIT 1"))
+        yield _Postgres(loop, connection)
+    except (OSError, asyncpg.PostgresError) as error:
+        raise Unreadable(f"{shown(url)} can't be read: {error}") from error
+    finally:
+        if connection is not None:
+            loop.run_until_complete(connection.close())
+        loop.close()

@@ -1,0 +1,135 @@
+"""The audit as a whole: every stream, then what must hold between them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from punto.game import events as e
+from punto.house.audit import between, heads
+from punto.house.audit.approvals import Approved
+from punto.house.audit.findings import Findings, Report, Seen
+from punto.house.audit.indexes import Played, Rounds, Snapshots
+from punto.house.audit.persons import PersonStream
+from punto.house.audit.reading import Reader, opened, shown
+from punto.house.audit.tables import TableStream, library
+from punto.house.audit.walk import Walk
+from punto.rulebook.model import Rulebook
+
+Progress = Callable[[int, int], None]
+"""(rows done, rows in all)."""
+
+_STEP: Final = 500
+_NAMED_IN: Final = ("events", "transfers", "rounds", "snapshots", "refusals")
+
+
+def audit(url: str, known: heads.Heads | None = None, progress: Progress | None = None) -> Report:
+    """Replay everything. `known` are heads that an earlier audit saw. Reads only; memory grows with the number of
+    streams and not with their length. Raises `Unreadable`."""
+    started = time.perf_counter()
+    with opened(url) as reader:
+        found = _Audit(reader, known or {}, progress)
+        found.run()
+    return Report(
+        database=shown(url),
+        seen=found.seen,
+        findings=found.findings.listed,
+        counts=dict(found.findings.counts),
+        heads=found.heads,
+        root=heads.root(found.heads),
+        seconds=time.perf_counter() - started,
+    )
+
+
+class _Audit:
+    def __init__(self, reader: Reader, known: heads.Heads, progress: Progress | None) -> None:
+        self.findings, self.seen = Findings(), Seen()
+        self.heads: heads.Heads = {}
+        self._reader, self._known, self._progress = reader, known, progress
+        self._books: dict[str, Rulebook] = library()
+        self._played = Played()
+        self._wallets: Counter[str] = Counter()
+        """What the transfers of all streams leave in each wallet and the cage, in cents."""
+        self._people = between.People()
+        self._approved = Approved()
+        self._rows = self._shown = 0
+
+    def run(self) -> None:
+        if self._progress is not None:
+            ((self._rows,),) = self._reader.rows('SELECT count(*) FROM "events"')
+        for stream in self._names():
+            self.seen.streams += 1
+            kind = stream.partition("/")[0]
+            if kind == "table":
+                self._table(stream)
+            elif kind == "person":
+                self._person(stream)
+            else:
+                self.findings.add(stream, 0, "stream", "expected a stream of a table or of a person")
+        self._told(1)
+        for stream in self._known.keys() - self.heads.keys():
+            self.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
+        self._played.compare(self._reader, self.findings)
+        between.wallets(self._reader, self._wallets, self.findings)
+        between.keys(self._reader, self.findings)
+        between.refusals(self._reader, self.findings, self.seen)
+        self._people.compare(self._reader, self.findings)
+        self._approved.compare(self._reader, self.findings)
+
+    def _names(self) -> list[str]:
+        """Every stream that anything is kept of, by a jump from name to name."""
+        names: set[str] = set()
+        for table in _NAMED_IN:
+            names |= {values[0] for values in self._reader.rows(between.NAMES.format(table))}
+        return sorted(names)
+
+    def _told(self, step: int = _STEP) -> None:
+        if self._progress is not None and self.seen.rows - self._shown >= step:
+            self._shown = self.seen.rows
+            self._progress(self.seen.rows, self._rows)
+
+    def _table(self, stream: str) -> None:
+        replayed = TableStream(stream, self._books, self.findings, self.seen)
+        walk = Walk(self._reader, stream, self.findings, self.seen)
+        rounds = Rounds(self._reader, stream, self.findings)
+        kept = Snapshots(self._reader, stream, self.findings, self.seen)
+        number = 0
+        for rows in walk.commands(replayed):
+            for row, event in zip(rows, replayed.events, strict=True):
+                heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
+                if isinstance(event, e.BettingOpened):
+                    number = event.round
+                    rounds.opened(row.version, event)
+                if event is not None:
+                    self._played.row(stream, row.version, row.at, number, event)
+            kept.row(rows[-1].version, rows[-1].hash, None if replayed.lost else replayed.table)
+            self._told()
+        rounds.ended()
+        kept.ended()
+        self._ended(stream, walk)
+        if not replayed.lost:
+            held = replayed.balances()
+            between.balances(stream, walk, held, self.findings)
+            self._people.table(replayed.id, replayed.table)
+
+    def _person(self, stream: str) -> None:
+        replayed = PersonStream(stream, self._approved, self.findings, self.seen)
+        walk = Walk(self._reader, stream, self.findings, self.seen)
+        commands = 0
+        for rows in walk.commands(replayed):
+            commands += 1
+            for row in rows:
+                heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
+            self._told()
+        self._ended(stream, walk)
+        self._people.person(replayed.name, replayed.person, commands)
+
+    def _ended(self, stream: str, walk: Walk) -> None:
+        heads.ended(stream, self._known.get(stream), walk.version, self.findings)
+        if walk.version:
+            self.heads[stream] = (walk.version, walk.hash.hex())
+        for account, cents in walk.accounts.items():
+            if account == "cage" or account.startswith("wallet/"):
+                self._wallets[account] += cents

@@ -1,0 +1,132 @@
+"""The dealers of virtual tables: one task for each table, one across all nodes, for ever.
+
+What a dealer does follows from the table's state and the time it has stood so. After a restart, or at another node,
+the next one goes on where the last one stopped; even two at once have one effect, because their keys are the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from punto.game.audience import Audience
+from punto.house import answers
+from punto.house.clock import MICRO, PACE
+from punto.house.dealing import due_at, steps
+from punto.house.deciding import Standing
+from punto.house.governing import in_use
+from punto.house.service import Busy, Halted, House
+
+CLAIM_AGAIN_S: Final = 2.0
+"""How often a node asks whether the dealer of a table has gone."""
+
+LOOK_AGAIN_S: Final = 10.0
+"""How often a node looks for tables that it doesn't know."""
+
+Sleep = Callable[[float], Awaitable[None]]
+
+log = logging.getLogger("punto.dealer")
+
+
+class Dealers:
+    """The tasks of this node. Each waits until it may deal, and deals until it is stopped."""
+
+    def __init__(self, house: House, sleep: Sleep = asyncio.sleep) -> None:
+        self._house = house
+        self._sleep = sleep
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._looked: dict[str, int] = {}
+        """Tables that were looked at, and their versions then."""
+
+    def start(self, table: str) -> None:
+        """Deal at a virtual table, unless that is being done."""
+        task = self._tasks.get(table)
+        if task is not None and not task.done():
+            return
+        if task is not None and not task.cancelled() and task.exception() is not None:
+            log.error("the dealer of %s fell over and is put up again", table, exc_info=task.exception())
+        self._tasks[table] = asyncio.get_running_loop().create_task(self._run(table), name=f"dealer {table}")
+
+    async def start_all(self) -> None:
+        """At every virtual table of the database."""
+        for stream, version in await self._house.store.streams("table/"):
+            table = stream.removeprefix("table/")
+            if self._looked.get(table) == version and table not in self._tasks:
+                continue
+            self._looked[table] = version
+            settings = (await self._house.table(table)).settings
+            if settings is not None and settings.source == "virtual":
+                self.start(table)
+
+    async def keep(self) -> None:
+        """For ever: also at tables that another node opened, whose own dealer may go."""
+        while True:
+            await self.start_all()
+            await self._sleep(LOOK_AGAIN_S)
+
+    async def stop(self) -> None:
+        """Between two acts: what was begun is finished."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._tasks.clear()
+
+    async def _run(self, table: str) -> None:
+        name = f"dealer/{table}"
+        while not await self._house.store.claim(name):
+            await self._sleep(CLAIM_AGAIN_S)
+        try:
+            await deal(self._house, table, self._sleep)
+        except Halted:
+            log.info("the dealer of %s stops with the house", table)
+        finally:
+            await self._house.store.release(name)
+
+
+async def deal(house: House, table: str, sleep: Sleep = asyncio.sleep) -> None:
+    """Deal at a table until the house halts."""
+    standing = await house.follow(table)
+    try:
+        while True:
+            standing = await _one(house, table, standing, sleep)
+    finally:
+        house.unfollow(table)
+
+
+async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> Standing:
+    """One act when its time has come, or none if the table moves before. The table as it stands then."""
+    rules = in_use(standing.table)
+    assert rules is not None, "a table that has events was opened"
+    version = standing.table.version
+    for number, step in enumerate(steps(rules, standing.table, house.pace_of(table) or PACE)):
+        left = (due_at(step, house.since(standing)) - house.now()) / MICRO
+        if left > 0 and await _moved_within(house, table, version, left, sleep):
+            return await house.past(table, version)
+        key = f"dealer:{version}" if not number else f"dealer:{version}.{number}"
+        try:
+            answer = await house.command(
+                table, step.commands, key, step.actor, answers.body_of(step.commands), Audience.PIT
+            )
+        except Busy:
+            return standing
+        if answer.accepted or answer.code == answers.KEY_REUSED.code:
+            # A reused key is another dealer's act at this very version: it has been done.
+            return await house.past(table, version)
+        log.warning("table %s at version %d: the dealer was refused: %s", table, version, answer.json.decode())
+    return await house.past(table, version)
+
+
+async def _moved_within(house: House, table: str, version: int, seconds: float, sleep: Sleep) -> bool:
+    """Whether the table moves on in that time."""
+    moved = asyncio.ensure_future(house.past(table, version))
+    rested = asyncio.ensure_future(sleep(seconds))
+    try:
+        await asyncio.wait({moved, rested}, return_when=asyncio.FIRST_COMPLETED)
+        return moved.done() and moved.exception() is None
+    finally:
+        for one in (moved, rested):
+            one.cancel()
+        await asyncio.gather(moved, rested, return_exceptions=True)

@@ -1,0 +1,200 @@
+"""Commands that wait at one table, decided one after the other on the state that the ones before lead to.
+
+Pure but for the facts it is given: the time, and where new shoes come from. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.audience import Audience
+from punto.game.decide import decide
+from punto.game.evolve import evolve
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import NEW, Table
+from punto.house import codec, ledger, shoes
+from punto.house.clock import iso, stage
+from punto.house.governing import governing, in_use
+from punto.house.stored import Row, Transfer, Unit
+
+MOST_COMMANDS: Final = 64
+"""Commands of one list."""
+
+
+Allowed = Callable[[Table, c.AnyCommand], Refusal | None]
+"""Why this asker may not give this command to a table that stands so; None where he may."""
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What the house knows and a command does not: the time, and a new shoe."""
+
+    at: int
+    shuffled: shoes.Shuffle
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A table, the hash of its newest row, when that was written, and when it came to where it stands."""
+
+    head: bytes
+    table: Table = NEW
+    at: int = 0
+    since: int = 0
+
+
+class Asked(msgspec.Struct, frozen=True, eq=False):
+    """Commands under one key. `key` is unique in the table: it starts with who asks."""
+
+    commands: tuple[c.AnyCommand, ...]
+    key: str
+    actor: str
+    body: bytes
+    audience: Audience = Audience.PATRON
+    allowed: Allowed | None = None
+
+
+class Decided(msgspec.Struct, frozen=True):
+    """What one asking led to. `version` is the table's after it."""
+
+    asked: Asked
+    version: int
+    events: tuple[e.AnyEvent, ...]
+    rules: tuple[str, ...]
+    """The hash of the edition that governed, for each event."""
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """What a table appends at once, the answers that hang on it, and where the table stands then."""
+
+    unit: Unit | None
+    decided: tuple[Decided, ...]
+    refused: tuple[tuple[Asked, Refusal], ...]
+    after: Standing
+
+
+def batch(stream: str, standing: Standing, waiting: Iterable[Asked], facts: Facts) -> Batch:
+    """Every asking decided in its turn. One that is refused leaves no trace in what follows."""
+    table = standing.table
+    decided: list[Decided] = []
+    refused: list[tuple[Asked, Refusal]] = []
+    moved: list[Transfer] = []
+    for asked in waiting:
+        told = _list(stream, table, asked, facts)
+        if isinstance(told, Refusal):
+            refused.append((asked, told))
+            continue
+        table = told.table
+        decided.append(Decided(asked, table.version, tuple(told.events), tuple(told.rules)))
+        moved += told.moved
+    if table is standing.table:
+        return Batch(None, tuple(decided), tuple(refused), standing)
+    said = [codec.Said(one.events, one.asked.actor, one.rules, one.asked.key, one.asked.body) for one in decided]
+    rows = codec.rows(stream, standing.table.version, standing.head, facts.at, said)
+    events = [event for one in decided for event in one.events]
+    unit = Unit(
+        stream,
+        standing.table.version,
+        rows,
+        tuple(moved),
+        ledger.wallets(tuple(moved)),
+        _rounds(rows, events),
+        _played(standing.table, rows, events),
+    )
+    since = standing.since if stage(standing.table) == stage(table) else facts.at
+    return Batch(unit, tuple(decided), tuple(refused), Standing(rows[-1].hash, table, facts.at, since))
+
+
+def caught_up(standing: Standing, rows: Iterable[Row]) -> tuple[Standing, list[e.AnyEvent]]:
+    """The table with rows that somebody else wrote."""
+    table, since, at, head = standing.table, standing.since, standing.at, standing.head
+    events: list[e.AnyEvent] = []
+    for row in rows:
+        assert row.version == table.version + 1, "a stream has no gaps"
+        event = codec.event(row)
+        after = evolve(table, event)
+        if stage(after) != stage(table):
+            since = row.at
+        table, at, head = after, row.at, row.hash
+        events.append(event)
+    return Standing(head, table, at, since), events
+
+
+class _Told(msgspec.Struct):
+    table: Table
+    events: list[e.AnyEvent]
+    rules: list[str]
+    moved: list[Transfer]
+
+
+def _list(stream: str, table: Table, asked: Asked, facts: Facts) -> _Told | Refusal:
+    """All of a list, or the refusal of its first command that can't be."""
+    commands = asked.commands
+    if not 0 < len(commands) <= MOST_COMMANDS:
+        return refuse("bad-command", f"expected 1 to {MOST_COMMANDS} commands")
+    told = _Told(table, [], [], [])
+    for command in commands:
+        denied = asked.allowed(told.table, command) if asked.allowed is not None else None
+        if denied is not None:
+            return denied
+        prepared = _prepared(stream, told.table, command, facts)
+        if isinstance(prepared, Refusal):
+            return prepared
+        try:
+            rules = governing(told.table, prepared, in_use(told.table))
+        except ValueError as error:
+            return refuse("bad-command", str(error))
+        answer = decide(rules, told.table, prepared)
+        if isinstance(answer, Refusal):
+            return answer
+        for event in answer:
+            after = evolve(told.table, event)
+            told.moved += ledger.transfers(told.table, after, event)
+            told.table = after
+            told.events.append(event)
+            told.rules.append(rules.data_sha256)
+    return told
+
+
+def _prepared(stream: str, table: Table, command: c.AnyCommand, facts: Facts) -> c.AnyCommand | Refusal:
+    """The command with what only the house may say: the time, and the order of a virtual shoe."""
+    match command:
+        case c.OpenTable():
+            if stream != f"table/{command.table}":
+                return refuse("bad-name", f"the table is called {command.table!r} here and otherwise there")
+            now = iso(facts.at) if command.edition is None else None
+            return msgspec.structs.replace(command, on=now)
+        case c.OpenBetting():
+            return msgspec.structs.replace(command, on=iso(facts.at))
+        case c.LoadShoe():
+            if command.order is not None or command.salt is not None or command.commitment is not None:
+                return refuse("bad-shoe", "the house shuffles its virtual shoes itself")
+            if table.settings is None or table.settings.source != "virtual" or not command.shuffled:
+                return command
+            return shoes.committed(command, facts.shuffled(table.settings.decks))
+        case _:
+            return command
+
+
+def _rounds(rows: Sequence[Row], events: Sequence[e.AnyEvent]) -> tuple[tuple[int, int], ...]:
+    return tuple(
+        (event.round, row.version)
+        for row, event in zip(rows, events, strict=True)
+        if isinstance(event, e.BettingOpened)
+    )
+
+
+def _played(before: Table, rows: Sequence[Row], events: Sequence[e.AnyEvent]) -> tuple[tuple[str, int, int], ...]:
+    """Whose round ended where: settled, void, or his bets returned by option."""
+    number = before.rounds
+    found: dict[tuple[str, int], int] = {}
+    for row, event in zip(rows, events, strict=True):
+        if isinstance(event, e.BettingOpened):
+            number = event.round
+        elif isinstance(event, e.RoundSettled | e.RoundVoided | e.OptionChosen):
+            for line in event.lines:
+                found[line.patron, number] = row.version
+    return tuple((person, played, version) for (person, played), version in found.items())

@@ -1,0 +1,250 @@
+"""Live views: one cursor for each socket, nothing queued. A reader gets what happened since its cursor, in one frame.
+
+A reader that can't keep up is dropped, never waited for: its cursor falls out of what is kept here, or a frame is not
+taken within its deadline. It comes back with the version that it saw last, and reads on from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from punto.game.audience import Audience
+from punto.house import codec
+from punto.house.deciding import Standing
+from punto.house.desk import Moved
+from punto.house.frames import PING, STAFF, Record, Sight
+
+if TYPE_CHECKING:
+    from punto.house.service import House
+
+MOST_KEPT: Final = 1_024
+"""Events of a table that are kept for its readers. One who is further behind is too slow."""
+MOST_RESUMED: Final = 1_000
+"""A reader who was away for more events than these gets the table as it stands, not the events."""
+DEADLINE_S: Final = 5.0
+PING_S: Final = 20.0
+
+RESTARTING: Final = 1012
+TOO_SLOW: Final = 4408
+
+
+class Ended(Exception):
+    """A subscription is over; `code` closes its socket."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Channel:
+    """One table that somebody watches on this node."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self.readers = 0
+        self._records: deque[Record] = deque(maxlen=MOST_KEPT)
+        self._shared: dict[tuple[int, Audience], bytes] = {}
+        self._moved = asyncio.Event()
+
+    @property
+    def version(self) -> int:
+        return self.sight.version
+
+    def move(self, sight: Sight, records: Sequence[Record]) -> None:
+        assert records[0].version == self.version + 1, "a channel misses nothing"
+        self._records.extend(records)
+        self.sight = sight
+        self._shared.clear()
+        self.wake()
+
+    def wake(self) -> None:
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+
+    async def wait(self) -> None:
+        await self._moved.wait()
+
+    def holds(self, after: int) -> bool:
+        """Whether everything since that version is kept here."""
+        return after >= self.version - len(self._records)
+
+    def events(self, after: int, audience: Audience, patron: str | None) -> bytes:
+        """The frame from a version to now; one for all readers who may see the same."""
+        if audience is Audience.PATRON and patron in self.sight.table.patrons:
+            return self.sight.events(after, self._since(after), audience, patron)
+        audience = audience if audience in STAFF else Audience.PUBLIC
+        frame = self._shared.get((after, audience))
+        if frame is None:
+            frame = self._shared[after, audience] = self.sight.events(after, self._since(after), audience, None)
+        return frame
+
+    def _since(self, after: int) -> list[Record]:
+        """Counted from the end: readers are mostly one step behind."""
+        newest = list(islice(reversed(self._records), self.version - after))
+        return newest[::-1]
+
+
+class Subscription:
+    """What one socket reads: `await next()`, or `async for`. Close it when the socket goes."""
+
+    __slots__ = ("_channel", "_closed", "_cursor", "_first", "_hub", "audience", "patron", "table")
+
+    def __init__(
+        self, hub: Hub, table: str, channel: Channel, audience: Audience, patron: str | None, cursor: int
+    ) -> None:
+        self.table = table
+        self.audience = audience
+        self.patron = patron
+        self._hub = hub
+        self._channel = channel
+        self._cursor = cursor
+        self._first: bytes | None = None
+        self._closed = False
+
+    @property
+    def version(self) -> int:
+        """The last version that was read here."""
+        return self._cursor
+
+    async def next(self) -> bytes:
+        """The next frame, as soon as there is one. Raises Ended."""
+        channel = self._channel
+        while True:
+            if self._hub.closed or self._closed:
+                raise Ended(RESTARTING)
+            if self._first is not None:
+                first, self._first = self._first, None
+                return first
+            if channel.version > self._cursor:
+                if not channel.holds(self._cursor):
+                    raise Ended(TOO_SLOW)
+                frame = channel.events(self._cursor, self.audience, self.patron)
+                self._cursor = channel.version
+                return frame
+            await channel.wait()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while True:
+            yield await self.next()
+
+    def start(self, frame: bytes, version: int) -> None:
+        """What comes before everything else."""
+        self._first = frame
+        self._cursor = version
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._hub.left(self.table)
+
+
+class Hub:
+    """The channels of a node. The house moves them on after each commit and each wake-up."""
+
+    def __init__(self, house: House) -> None:
+        self.closed = False
+        self._house = house
+        self._channels: dict[str, Channel] = {}
+
+    @property
+    def readers(self) -> int:
+        return sum(channel.readers for channel in self._channels.values())
+
+    async def subscribe(
+        self, table: str, audience: Audience = Audience.PUBLIC, patron: str | None = None, after: int | None = None
+    ) -> Subscription:
+        """Read a table: from a snapshot, or from `after`, the last version seen, where that is not long ago.
+
+        Raises what `House.standing` does: NoSuchTable, Halted.
+        """
+        standing = await self._house.follow(table)
+        # Nothing may be awaited between the state and the channel, or a move is missed.
+        channel = self._channels.get(table)
+        if channel is None:
+            channel = self._channels[table] = Channel(self._sight(table, standing))
+        channel.readers += 1
+        reading = Subscription(self, table, channel, audience, patron, channel.version)
+        try:
+            await self._begin(reading, channel, after)
+        except BaseException:
+            reading.close()
+            raise
+        return reading
+
+    def moved(self, table: str, standing: Standing, moved: Sequence[Moved]) -> None:
+        """A table's events are on disk: whoever watches it is told."""
+        channel = self._channels.get(table)
+        if channel is None:
+            return
+        new = [one for one in moved if one.version > channel.version]
+        if new:
+            channel.move(self._sight(table, standing), [Record(one, standing.table) for one in new])
+
+    def left(self, table: str) -> None:
+        channel = self._channels[table]
+        channel.readers -= 1
+        channel.wake()
+        if not channel.readers:
+            del self._channels[table]
+        self._house.unfollow(table)
+
+    def close(self) -> None:
+        """Every reader ends with the code of a server that restarts."""
+        self.closed = True
+        for channel in self._channels.values():
+            channel.wake()
+
+    def _sight(self, table: str, standing: Standing) -> Sight:
+        return Sight(standing, self._house.since(standing), self._house.pace_of(table))
+
+    async def _begin(self, reading: Subscription, channel: Channel, after: int | None) -> None:
+        """Where a reader starts: its snapshot, the events it missed, or just what comes."""
+        if after is not None and after > channel.version:
+            after = await self._ahead(reading.table, after)
+        sight = channel.sight
+        audience, patron = reading.audience, reading.patron
+        if after is None or sight.version - after > MOST_RESUMED:
+            reading.start(sight.snapshot(audience, patron), sight.version)
+        elif after >= sight.version or channel.holds(after):
+            reading._cursor = after
+        else:
+            rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)
+            records = [Record(Moved(row.version, row.at, codec.event(row)), sight.table) for row in rows]
+            reading.start(sight.events(after, records, audience, patron), sight.version)
+
+    async def _ahead(self, table: str, after: int) -> int | None:
+        """A reader that was served by another node may know more than this one; one that knows more than the store
+        starts anew."""
+        version, _ = await self._house.store.head(f"table/{table}")
+        if after > version:
+            return None
+        self._house.look(table, version)
+        return after
+
+
+async def pump(
+    reading: Subscription,
+    send: Callable[[bytes], Awaitable[None]],
+    *,
+    deadline_s: float = DEADLINE_S,
+    ping_s: float = PING_S,
+) -> None:
+    """Send everything that a subscription gives, until it ends (Ended) or is cancelled. Each frame has a deadline."""
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(ping_s):
+                    frame = await reading.next()
+            except TimeoutError:
+                frame = PING
+            try:
+                async with asyncio.timeout(deadline_s):
+                    await send(frame)
+            except TimeoutError:
+                raise Ended(TOO_SLOW) from None
+    finally:
+        reading.close()

@@ -1,0 +1,93 @@
+"""Double entry: every change of a table's money is chips or cents from one account to another.
+
+Accounts: `cage` (what was issued; may be negative), `wallet/<person>`, `chips/<table>/<person>`, `escrow/<table>` (what
+lies on the layout) and `house/<table>` (what the table won or lost; may be negative).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from punto.game.events import AnyEvent, ChipsBought, ChipsCashed
+from punto.game.table import Table, lying_cents
+from punto.house.stored import Transfer
+
+CAGE: Final = "cage"
+
+
+def wallet(person: str) -> str:
+    return f"wallet/{person}"
+
+
+def chips(table: str, person: str) -> str:
+    return f"chips/{table}/{person}"
+
+
+def escrow(table: str) -> str:
+    return f"escrow/{table}"
+
+
+def house(table: str) -> str:
+    return f"house/{table}"
+
+
+def transfers(before: Table, after: Table, event: AnyEvent) -> tuple[Transfer, ...]:
+    """What an event moved, read from the table's money before and after it. The escrow is the hub.
+
+    Chips bought and cashed come from and go to the person's wallet; all else goes through the layout.
+    """
+    if before.patrons is after.patrons and before.round is after.round and before.house_cents == after.house_cents:
+        return ()
+    table = after.opened.table
+    hub = escrow(table)
+    moves: list[tuple[str, str, int]] = []
+    outside = 0
+    if isinstance(event, ChipsBought | ChipsCashed):
+        person = event.patron
+        outside = after.issued_cents - before.issued_cents
+        _move(moves, wallet(person), chips(table, person), outside)
+    gained: list[tuple[str, str, int]] = []
+    for name, patron in after.patrons.items():
+        known = before.patrons.get(name)
+        if known is patron:
+            continue
+        change = patron.balance_cents - (known.balance_cents if known is not None else 0)
+        if isinstance(event, ChipsBought | ChipsCashed) and name == event.patron:
+            change -= outside
+        _move(moves if change < 0 else gained, hub, chips(table, name), change)
+    _move(moves, house(table), hub, before.house_cents - after.house_cents)
+    moves += gained
+    _balanced(before, after)
+    return tuple(
+        Transfer(f"table/{table}", after.version, n, giver, taker, cents)
+        for n, (giver, taker, cents) in enumerate(moves, 1)
+    )
+
+
+def wallets(moved: tuple[Transfer, ...]) -> tuple[tuple[str, int], ...]:
+    """What transfers do to wallets, by person, in the order in which a store changes them."""
+    changes: dict[str, int] = {}
+    for one in moved:
+        for account, cents in ((one.giver, -one.cents), (one.taker, one.cents)):
+            kind, _, person = account.partition("/")
+            if kind == "wallet":
+                changes[person] = changes.get(person, 0) + cents
+    return tuple(sorted((person, cents) for person, cents in changes.items() if cents))
+
+
+def _move(moves: list[tuple[str, str, int]], giver: str, taker: str, cents: int) -> None:
+    """A negative amount goes the other way."""
+    if cents > 0:
+        moves.append((giver, taker, cents))
+    elif cents < 0:
+        moves.append((taker, giver, -cents))
+
+
+def _balanced(before: Table, after: Table) -> None:
+    """M4: patrons, layout and house together hold what was issued. Only what an event changed is looked at."""
+    change = after.house_cents - before.house_cents + lying_cents(after) - lying_cents(before)
+    for name, patron in after.patrons.items():
+        known = before.patrons.get(name)
+        if known is not patron:
+            change += patron.balance_cents - (known.balance_cents if known is not None else 0)
+    assert change == after.issued_cents - before.issued_cents, "an event made or lost money"

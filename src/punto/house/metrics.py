@@ -1,0 +1,45 @@
+"""What a monitor reads at /metrics, in the text format of Prometheus."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4"
+_LATENCY: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+
+registry: Final = CollectorRegistry(auto_describe=True)
+
+commands: Final = Counter(
+    "punto_commands",
+    "Commands by kind and result (accepted, or the refusal's code)",
+    ["kind", "result"],
+    registry=registry,
+)
+command_seconds: Final = Histogram(
+    "punto_command_seconds", "From command to answer, commit included", buckets=_LATENCY, registry=registry
+)
+requests: Final = Counter(
+    "punto_requests", "HTTP requests by method and status", ["method", "status"], registry=registry
+)
+request_seconds: Final = Histogram(
+    "punto_request_seconds", "HTTP requests, from first byte to last", buckets=_LATENCY, registry=registry
+)
+sockets: Final = Gauge("punto_sockets", "Live sockets open on this node", registry=registry)
+socket_closes: Final = Counter(
+    "punto_socket_closes", "Live sockets closed by the server, by code", ["code"], registry=registry
+)
+logins: Final = Counter("punto_logins", "Logins by result", ["result"], registry=registry)
+tables: Final = Gauge("punto_tables", "Tables on record", registry=registry)
+store_broken: Final = Gauge(
+    "punto_store_broken", "1 once a flush has failed and the node takes no more commands", registry=registry
+)
+commits: Final = Gauge("punto_store_commits", "Commits since this node started", registry=registry)
+appended: Final = Gauge(
+    "punto_store_units", "Units appended since this node started; by commits this is the batch size", registry=registry
+)
+
+
+def text() -> bytes:
+    return generate_latest(registry)

@@ -1,0 +1,31 @@
+"""The statements that bring a database from one migration to the newest."""
+
+from __future__ import annotations
+
+import io
+from importlib.resources import files
+from typing import Final
+
+VERSION: Final = "SELECT version_num FROM alembic_version"
+"""Which migration a database stands at."""
+
+
+def statements(dialect: str, current: str | None) -> list[str]:
+    """One by one, the row that says where the database stands included."""
+    from alembic import command
+    from alembic.config import Config
+
+    buffer = io.StringIO()
+    config = Config(output_buffer=buffer)
+    config.set_main_option("script_location", str(files("punto.house") / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes.update(dialect=dialect, buffer=buffer)
+    command.upgrade(config, f"{current}:head" if current else "head", sql=True)
+    return _split(buffer.getvalue())
+
+
+def _split(script: str) -> list[str]:
+    """SQL text at the ends of its statements: Alembic ends each with a semicolon and a blank line."""
+    lines = (line for line in script.splitlines() if not line.startswith("--"))
+    parts = (part.strip() for part in "\n".join(lines).split(";\n\n"))
+    return [part.removesuffix(";") for part in parts if part]

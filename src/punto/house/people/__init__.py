@@ -1,0 +1,1 @@
+"""People: accounts, passwords, sessions, roles, and acts that need two persons."""

@@ -1,0 +1,116 @@
+"""What happens to a person: the events of the stream `person/<name>`. Money moves by transfers in the same unit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+import msgspec
+
+from punto import money
+from punto.house.people.names import Role
+from punto.money import Cents
+
+
+class PersonEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """`by` is who did it: the person, another of the staff, or the house."""
+
+    by: str
+
+
+class AccountOpened(PersonEvent, frozen=True, kw_only=True, tag="account-opened"):
+    name: str
+    role: Role
+    guest: bool = False
+
+
+class RoleChanged(PersonEvent, frozen=True, kw_only=True, tag="role-changed"):
+    role: Role
+
+
+class AccountLocked(PersonEvent, frozen=True, kw_only=True, tag="account-locked"):
+    reason: str = ""
+
+
+class AccountUnlocked(PersonEvent, frozen=True, kw_only=True, tag="account-unlocked"):
+    pass
+
+
+class PasswordSet(PersonEvent, frozen=True, kw_only=True, tag="password-set"):
+    """That it was set; what it is stands in no event."""
+
+
+class ChipsGranted(PersonEvent, frozen=True, kw_only=True, tag="chips-granted"):
+    """Play chips from the cage to the wallet."""
+
+    chips_cents: Cents = msgspec.field(name="chips")
+
+
+class BalanceAdjusted(PersonEvent, frozen=True, kw_only=True, tag="balance-adjusted"):
+    """Asked by one, approved by another. `cents` may be less than nothing."""
+
+    cents: Cents
+    reason: str
+    approval: str
+    asked_by: str
+
+
+AnyPersonEvent = (
+    AccountOpened | RoleChanged | AccountLocked | AccountUnlocked | PasswordSet | ChipsGranted | BalanceAdjusted
+)
+
+
+class Person(msgspec.Struct, frozen=True, kw_only=True):
+    """What the events of a stream add up to."""
+
+    name: str
+    role: Role
+    guest: bool = False
+    locked: bool = False
+    opened_at: int = 0
+    version: int = 0
+
+
+def evolve(person: Person | None, event: AnyPersonEvent, at: int = 0) -> Person:
+    """Add one event. The first is the opening."""
+    if isinstance(event, AccountOpened):
+        return Person(name=event.name, role=event.role, guest=event.guest, opened_at=at, version=1)
+    assert person is not None, "a person's first event is the opening of the account"
+    version = person.version + 1
+    match event:
+        case RoleChanged():
+            return msgspec.structs.replace(person, role=event.role, version=version)
+        case AccountLocked():
+            return msgspec.structs.replace(person, locked=True, version=version)
+        case AccountUnlocked():
+            return msgspec.structs.replace(person, locked=False, version=version)
+        case PasswordSet() | ChipsGranted() | BalanceAdjusted():
+            return msgspec.structs.replace(person, version=version)
+
+
+def _write(value: Any) -> Any:
+    if type(value) is Cents:
+        return money.amount(value)
+    raise TypeError(f"no way to write {type(value)}")
+
+
+def _read(kind: type, value: Any) -> Any:
+    if kind is Cents and isinstance(value, str):
+        sign = -1 if value.startswith("-") else 1
+        return Cents(sign * money.cents(value.removeprefix("-")))
+    if kind is Fraction:
+        return Fraction(value)
+    raise TypeError(f"no way to read {kind}")
+
+
+_encoder: Final = msgspec.json.Encoder(enc_hook=_write)
+_decoder: Final[msgspec.json.Decoder[AnyPersonEvent]] = msgspec.json.Decoder(AnyPersonEvent, dec_hook=_read)
+
+
+def encode(event: AnyPersonEvent) -> bytes:
+    return _encoder.encode(event)
+
+
+def read(line: bytes) -> AnyPersonEvent:
+    """Read an event of a person's stream. Raises ValueError (msgspec.ValidationError)."""
+    return _decoder.decode(line)

@@ -1,0 +1,62 @@
+"""How people are called and what they are: names, roles, and the names that the house keeps for itself."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from enum import StrEnum
+from typing import Annotated, Final
+
+import msgspec
+
+from punto.rulebook.model import Rank
+
+PATTERN: Final = r"^[a-z0-9._-]{1,32}$"
+PersonName = Annotated[str, msgspec.Meta(pattern=PATTERN, min_length=1, max_length=32, examples=["mei-ling"])]
+
+HOUSE_DEALER: Final = "house-dealer"
+"""Deals at virtual tables. Nobody logs in as it."""
+HOUSE_RECOVERY: Final = "house-recovery"
+"""Reports what a restart interrupted."""
+HOUSE_PREFIX: Final = "house-"
+RESERVED: Final = frozenset({"house", "cage", "system"})
+GUEST_PREFIX: Final = "guest-"
+
+
+class Role(StrEnum):
+    """What a person is to the house. Staff roles are the ranks of the rulebook."""
+
+    PATRON = "patron"
+    DEALER = "dealer"
+    PIT_SUPERVISOR = "pit-supervisor"
+    PIT_MANAGER = "pit-manager"
+    SHIFT_MANAGER = "shift-manager"
+    AUDITOR = "auditor"
+
+    @property
+    def rank(self) -> Rank | None:
+        """The rank of staff; patrons and auditors have none."""
+        return _RANKS.get(self)
+
+    def may_act_as(self, needed: Rank) -> bool:
+        rank = self.rank
+        return rank is not None and rank.may_act_as(needed)
+
+
+_RANKS: Final = {Role(rank.value): rank for rank in Rank}
+_NAME: Final = re.compile(PATTERN, re.ASCII)
+
+
+def is_name(text: str) -> bool:
+    return _NAME.fullmatch(text) is not None
+
+
+def may_be_chosen(text: str) -> bool:
+    """A name that a new account may take: not one that the house keeps for itself."""
+    return is_name(text) and text not in RESERVED and not text.startswith((GUEST_PREFIX, HOUSE_PREFIX))
+
+
+def guest_name() -> str:
+    """`guest-` and eight letters or digits: enough that two guests do not meet by chance."""
+    alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
+    return GUEST_PREFIX + "".join(secrets.choice(alphabet) for _ in range(8))

@@ -1,0 +1,198 @@
+"""Sessions: on the server, 128 random bits a token, only its hash stored.
+
+A session that was looked up is believed for as long as the last check is fresh: one query twice a second confirms all
+that this node has in use, so a logout, a lock or a lost role on any node ends them here within a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+import sqlalchemy as sa
+
+from punto.house import logs
+from punto.house.people.accounts import Account, now
+from punto.house.people.names import Role
+from punto.house.people.tables import people, sessions
+from punto.house.store import Store
+from punto.house.stored import StoreBroken
+
+SECOND: Final = 1_000_000
+CHECK_SECONDS: Final = 0.5
+_WRITE_SEEN_AFTER: Final = 60 * SECOND
+_FORGET_UNUSED_AFTER: Final = 120 * SECOND
+_AT_ONCE: Final = 500
+
+
+class Session(msgspec.Struct):
+    """Who is there. `seen_at` moves with use and is written down once a minute."""
+
+    token_hash: bytes
+    name: str
+    role: Role
+    guest: bool
+    csrf: str
+    ends_at: int
+    seen_at: int
+    written_at: int
+    ended: bool = False
+    watchers: set[Callable[[], None]] = msgspec.field(default_factory=set)
+    """Called when it ends: open sockets."""
+
+    def watch(self, call: Callable[[], None]) -> Callable[[], None]:
+        """Be told when the session ends; the result takes it back."""
+        self.watchers.add(call)
+        return lambda: self.watchers.discard(call)
+
+
+class Sessions:
+    """The sessions in use on this node, and the way to all others."""
+
+    def __init__(self, store: Store, idle_seconds: int = 1800, longest_seconds: int = 12 * 3600) -> None:
+        self.store = store
+        self.idle, self.longest = idle_seconds * SECOND, longest_seconds * SECOND
+        self._known: dict[bytes, Session] = {}
+        self._soon = asyncio.Event()
+        store.on_wake(self._woken)
+
+    async def begin(self, account: Account) -> tuple[str, Session]:
+        """A new session and its token, which is never seen again."""
+        token, at = secrets.token_urlsafe(16), now()
+        session = Session(
+            token_hash=_hash(token),
+            name=account.name,
+            role=account.role,
+            guest=account.guest,
+            csrf=secrets.token_urlsafe(16),
+            ends_at=at + self.longest,
+            seen_at=at,
+            written_at=at,
+        )
+        row = {"token_hash": session.token_hash, "person": session.name, "csrf": session.csrf, "began_at": at}
+        await self.store.execute(sa.insert(sessions).values(**row, seen_at=at))
+        self._known[session.token_hash] = session
+        return token, session
+
+    async def find(self, token: str) -> Session | None:
+        """The session of a token, if it stands."""
+        if not 16 <= len(token) <= 64:
+            return None
+        key, at = _hash(token), now()
+        session = self._known.get(key)
+        if session is None:
+            session = await self._load(key)
+            if session is None:
+                return None
+            session = self._known.setdefault(key, session)
+        if session.ended or self._over(session, at):
+            self._end(session)
+            return None
+        session.seen_at = at
+        return session
+
+    async def end(self, session: Session) -> None:
+        """Log out."""
+        self._end(session)
+        await self.store.execute(sa.delete(sessions).where(sessions.c.token_hash == session.token_hash))
+
+    def end_here(self, name: str) -> None:
+        """Every session of a person that this node has in use ends now; other nodes see it within a second."""
+        for session in [one for one in self._known.values() if one.name == name]:
+            self._end(session)
+
+    async def run(self) -> None:
+        """Check until cancelled."""
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._soon.wait(), CHECK_SECONDS)
+            self._soon.clear()
+            try:
+                await self.check()
+            except StoreBroken:
+                return
+            except Exception as error:  # a database that is away for a moment: what can't be confirmed is not ended
+                logs.warn("sessions-not-checked", error=type(error).__name__)
+                await asyncio.sleep(CHECK_SECONDS)
+
+    async def check(self) -> None:
+        """Confirm every session in use: one query for all (in parts of five hundred)."""
+        at = now()
+        for session in list(self._known.values()):
+            if self._over(session, at):
+                self._end(session)
+            elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
+                await self._write_seen([session])
+                self._known.pop(session.token_hash, None)
+        used = list(self._known.values())
+        for start in range(0, len(used), _AT_ONCE):
+            await self._confirm(used[start : start + _AT_ONCE])
+        await self._write_seen([one for one in used if one.seen_at - one.written_at > _WRITE_SEEN_AFTER])
+
+    async def sweep(self) -> None:
+        """Take out of the database what is over."""
+        at = now()
+        over = sa.or_(
+            sessions.c.began_at < at - self.longest, sessions.c.seen_at < at - self.idle - 2 * _WRITE_SEEN_AFTER
+        )
+        await self.store.execute(sa.delete(sessions).where(over))
+
+    async def _confirm(self, some: list[Session]) -> None:
+        joined = sessions.join(people, people.c.name == sessions.c.person)
+        asked = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(joined)
+        rows = await self.store.fetch(asked.where(sessions.c.token_hash.in_([one.token_hash for one in some])))
+        stand = {bytes(row["token_hash"]): row["role"] for row in rows if not row["locked"]}
+        for session in some:
+            if stand.get(session.token_hash) != session.role.value:
+                self._end(session)
+
+    async def _write_seen(self, some: Sequence[Session]) -> None:
+        if not some:
+            return
+        statements = []
+        for session in some:
+            session.written_at = session.seen_at
+            here = sessions.c.token_hash == session.token_hash
+            statements.append(sa.update(sessions).where(here).values(seen_at=session.seen_at))
+        await self.store.execute(*statements)
+
+    async def _load(self, key: bytes) -> Session | None:
+        joined = sessions.join(people, people.c.name == sessions.c.person)
+        asked = sa.select(sessions, people.c.role, people.c.guest, people.c.locked).select_from(joined)
+        rows = await self.store.fetch(asked.where(sessions.c.token_hash == key))
+        if not rows or rows[0]["locked"]:
+            return None
+        row = rows[0]
+        return Session(
+            token_hash=key,
+            name=row["person"],
+            role=Role(row["role"]),
+            guest=bool(row["guest"]),
+            csrf=row["csrf"],
+            ends_at=row["began_at"] + self.longest,
+            seen_at=row["seen_at"],
+            written_at=row["seen_at"],
+        )
+
+    def _over(self, session: Session, at: int) -> bool:
+        return at >= session.ends_at or at - session.seen_at >= self.idle
+
+    def _end(self, session: Session) -> None:
+        session.ended = True
+        self._known.pop(session.token_hash, None)
+        for call in list(session.watchers):
+            call()
+        session.watchers.clear()
+
+    def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
+        if not moved or any(stream.startswith("person/") for stream, _ in moved):
+            self._soon.set()
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

@@ -1,0 +1,171 @@
+"""Role × command as one table, and the fields that the server fills in or vouches for.
+
+The decider judges the game; this judges who asks. What a session may not say is refused before a table hears it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from msgspec import inspect as mi
+
+from punto.game import commands as c
+from punto.game.audience import Audience
+from punto.game.table import Table
+from punto.house.people.names import HOUSE_PREFIX, Role
+from punto.rulebook.model import Rank
+
+
+class Denied(msgspec.Struct, frozen=True):
+    """Why a session may not give this command."""
+
+    code: str
+    message: str
+    status: int = 403
+
+
+PATRON: Final = frozenset({Role.PATRON})
+DEALER: Final = frozenset(role for role in Role if role.may_act_as(Rank.DEALER))
+SUPERVISOR: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_SUPERVISOR))
+MANAGER: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_MANAGER))
+SHIFT: Final = frozenset(role for role in Role if role.may_act_as(Rank.SHIFT_MANAGER))
+
+MAY: Final[dict[type, frozenset[Role]]] = {
+    c.Join: PATRON,
+    c.BuyChips: PATRON,
+    c.CashChips: PATRON,
+    c.Sit: PATRON,
+    c.StandUp: PATRON,
+    c.Leave: PATRON,
+    c.AskSqueeze: PATRON,
+    c.AskBankerFirst: PATRON,
+    c.DeclineInsurance: PATRON,
+    c.ChooseOption: PATRON | SUPERVISOR,
+    c.PlaceWager: PATRON | DEALER,
+    c.RaiseWager: PATRON | DEALER,
+    c.LowerWager: PATRON | DEALER,
+    c.WithdrawWager: PATRON | DEALER,
+    c.TakeInsurance: PATRON | DEALER,
+    c.ExposeCard: PATRON | DEALER,
+    c.StartDuty: DEALER,
+    c.EndDuty: DEALER,
+    c.LoadShoe: DEALER,
+    c.PlaceCutCard: DEALER,
+    c.Burn: DEALER,
+    c.DrawCutCard: DEALER,
+    c.EndShoe: DEALER,
+    c.OpenBetting: DEALER,
+    c.CloseBetting: DEALER,
+    c.ReportChips: DEALER,
+    c.GrantSqueeze: DEALER,
+    c.DrawCard: DEALER,
+    c.Settle: DEALER,
+    c.ReportIrregularity: DEALER,
+    c.DecideIrregularity: DEALER,
+    c.ResumePlay: DEALER,
+    c.OpenTable: SUPERVISOR,
+    c.CloseTable: SUPERVISOR,
+    c.SetInsurance: SUPERVISOR,
+    c.GrantBankerFirst: SUPERVISOR,
+}
+"""Who may give a command at all. Rank by kind of irregularity is the decider's, by the rank on duty."""
+
+AT_VIRTUAL: Final[frozenset[type]] = frozenset(
+    {c.OpenTable, c.CloseTable, c.StartDuty, c.EndDuty, c.ReportIrregularity, c.DecideIrregularity, c.ResumePlay}
+)
+"""What human staff may do where the house's own dealer deals."""
+
+ON_THEIR_OWN_WORD: Final[frozenset[type]] = frozenset({c.OpenTable, c.StartDuty, c.EndDuty})
+"""Staff commands that need no duty at the table first."""
+
+FROM_SERVER: Final[dict[str, tuple[str, ...]]] = {
+    "load-shoe": ("order", "salt", "commitment"),
+    "open-betting": ("on",),
+    "open-table": ("on",),
+}
+"""Fields that only the house itself fills in: cards to come, and the date that chooses the edition."""
+
+_BY_TAG: Final[dict[str, type]] = {str(mi.type_info(kind).tag): kind for kind in MAY}  # type: ignore[attr-defined]  # every command is a Struct
+TAGS: Final = frozenset(_BY_TAG)
+_STAFF_FOR_PATRON: Final = (c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager, c.TakeInsurance)
+
+
+def audience(role: Role | None) -> Audience:
+    """Whose eyes a session has at a table."""
+    if role is None:
+        return Audience.PUBLIC
+    if role is Role.PATRON:
+        return Audience.PATRON
+    return Audience.DEALER if role is Role.DEALER else Audience.PIT
+
+
+def filled(name: str, role: Role, command: dict[str, Any]) -> dict[str, Any] | Denied:
+    """The command with `by`, `patron`, `name` and `rank` filled in from the session, or why it may not be given."""
+    tag = command.get("do")
+    kind = _BY_TAG.get(tag) if isinstance(tag, str) else None
+    if kind is None:
+        return Denied("bad-command", "`do` names no command", 400)
+    if role not in MAY[kind]:
+        return Denied("not-allowed", f"a {role.value.replace('-', ' ')} may not give {tag}")
+    for field in FROM_SERVER.get(str(tag), ()):
+        if command.get(field) is not None:
+            return Denied("from-server", f"`{field}` of {tag} is filled in by the house, never by a client")
+    full = dict(command)
+    return _as_patron(name, kind, full) if role is Role.PATRON else _as_staff(name, role, kind, full)
+
+
+def _as_patron(name: str, kind: type, full: dict[str, Any]) -> dict[str, Any] | Denied:
+    field = "by" if kind is c.ExposeCard else "patron"
+    if full.setdefault(field, name) != name:
+        return Denied("not-yours", f"`{field}` names somebody else")
+    if field == "patron" and full.get("by") is not None:
+        return Denied("not-yours", "`by` names staff, and you are a patron")
+    return full
+
+
+def _as_staff(name: str, role: Role, kind: type, full: dict[str, Any]) -> dict[str, Any] | Denied:
+    rank = role.rank
+    assert rank is not None, "MAY lets only ranks through here"
+    if kind in (c.StartDuty, c.EndDuty):
+        named = full.setdefault("name", name)
+        if named != name and not (kind is c.EndDuty and role in SUPERVISOR):
+            return Denied("not-yours", "`name` names somebody else")
+        if kind is c.EndDuty and str(named).startswith(HOUSE_PREFIX):
+            return Denied("not-yours", f"{named} is the house's own")
+    elif kind is c.ChooseOption:
+        return full
+    elif full.get("by") is None:
+        full["by"] = name
+    elif full["by"] != name:
+        return Denied("not-yours", "`by` names somebody else")
+    if kind in (c.StartDuty, c.OpenTable) and full.setdefault("rank", rank.value) != rank.value:
+        return Denied("not-yours", f"your rank is {rank.value}")
+    return full
+
+
+def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Denied | None:
+    """What depends on the table: duty, the rank on duty, and who deals there."""
+    rank = role.rank
+    virtual = table.settings is not None and table.settings.source == "virtual"
+    if rank is None:
+        return None
+    if virtual and type(command) not in AT_VIRTUAL:
+        return Denied("virtual-table", "the house's own dealer deals at this table")
+    if type(command) in ON_THEIR_OWN_WORD:
+        return None
+    on_duty = table.staff.get(name)
+    if on_duty is None:
+        return Denied("not-on-duty", "you are not on duty at this table")
+    if on_duty is not rank:
+        return Denied("rank-changed", f"you are on duty as {on_duty.value} and your rank is {rank.value}: start anew")
+    if isinstance(command, c.DecideIrregularity) and needs_approval(table, command):
+        return Denied("needs-approval", "a ruling on a past round needs a second person: ask for an approval")
+    return None
+
+
+def needs_approval(table: Table, command: c.DecideIrregularity) -> bool:
+    """Whether a ruling moves money of a round that is over: then two persons give it."""
+    open_one = table.irregularity
+    past = open_one is not None and (open_one.round is not None or open_one.kind.startswith("late-"))
+    return past or bool(command.void_rounds) or bool(command.pay_cents)

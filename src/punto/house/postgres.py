@@ -1,0 +1,241 @@
+"""The store on PostgreSQL, through asyncpg: any number of nodes on one database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import asyncpg
+from sqlalchemy.dialects.postgresql import asyncpg as dialects
+from sqlalchemy.engine import Dialect
+
+from punto.house import backoffice, chain
+from punto.house.migrations import upgrade
+from punto.house.postgres_node import Node, lock_of
+from punto.house.postgres_writer import CONNECTIONS, Writer, patiently
+from punto.house.schema import HEAD, STREAMS
+from punto.house.store import Wake
+from punto.house.stored import (
+    MOST_READ,
+    Answered,
+    Clash,
+    KeyTaken,
+    Outcome,
+    Row,
+    Snapshot,
+    StoreBroken,
+    Transfer,
+    Unit,
+    check,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import Executable
+
+READERS: Final = 4
+_DIALECT: Final[Dialect] = dialects.dialect()  # type: ignore[no-untyped-call]
+_ENDLESS: Final = 2**62
+_SETTINGS: Final = {
+    "application_name": "punto",
+    "synchronous_commit": "on",
+    "jit": "off",
+    # A plan made while a table was small must not read all of it when it has grown.
+    "enable_seqscan": "off",
+}
+_EVENT: Final = "stream, version, at, actor, key, body, count, rules, schema, event, hash"
+_REFUSE: Final = (
+    "INSERT INTO refusals (stream, key, body, answer) SELECT $1, $2, $3, $4 "
+    "WHERE NOT EXISTS (SELECT FROM events WHERE stream = $1 AND key = $2) ON CONFLICT DO NOTHING"
+)
+_REFUSED: Final = (
+    "SELECT (SELECT true FROM events WHERE stream = $1 AND key = $2), "
+    "(SELECT answer FROM refusals WHERE stream = $1 AND key = $2)"
+)
+_ANSWERED: Final = (
+    "SELECT body, version, count, NULL FROM events WHERE stream = $1 AND key = $2 "
+    "UNION ALL SELECT body, 0, 0, answer FROM refusals WHERE stream = $1 AND key = $2 LIMIT 1"
+)
+_KEEP: Final = (
+    "INSERT INTO snapshots (stream, version, hash, schema, state) VALUES ($1, $2, $3, $4, $5) "
+    "ON CONFLICT (stream) DO UPDATE SET version = excluded.version, hash = excluded.hash, "
+    "schema = excluded.schema, state = excluded.state "
+    "WHERE excluded.version > snapshots.version OR excluded.schema <> snapshots.schema"
+)
+
+
+class PostgresStore:
+    """See `Store`."""
+
+    def __init__(self, url: str, pool: asyncpg.Pool) -> None:
+        self._pool = pool
+        self._calls: list[Wake] = []
+        self._node = Node(lambda: connected(url), self._woken, self._give_up)
+        self._writer = Writer(pool, self._node.tell)
+        self._closed = False
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        try:
+            await migrate(url)
+            pool = await asyncpg.create_pool(
+                url,
+                min_size=1,
+                max_size=CONNECTIONS + READERS,
+                server_settings=_SETTINGS,
+                # Nothing is left behind on a connection of the pool, so nothing needs to be reset.
+                reset=_nothing,
+            )
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            raise StoreBroken(f"the PostgreSQL database can't be opened: {error}") from error
+        store = cls(url, pool)
+        await store._node.start()
+        return store
+
+    @property
+    def broken(self) -> str | None:
+        return self._writer.broken
+
+    async def append(self, unit: Unit) -> Outcome:
+        check(unit)
+        return await self._writer.put(unit)
+
+    async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
+        self._whole()
+        await patiently(lambda: self._pool.execute(_REFUSE, stream, key, body, answer))
+        accepted, remembered = await patiently(lambda: self._pool.fetchrow(_REFUSED, stream, key))
+        if accepted or remembered is None:
+            raise KeyTaken(f"{stream}: {key}")
+        return bytes(remembered)
+
+    async def answered(self, stream: str, key: str) -> Answered | None:
+        found = await self._row(_ANSWERED, stream, key)
+        return None if found is None else Answered(found[0] or b"", found[1], found[2], found[3])
+
+    async def read(self, stream: str, after: int = 0, limit: int = MOST_READ) -> list[Row]:
+        text = f"SELECT {_EVENT} FROM events WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3"
+        rows = await self._rows(text, stream, after, min(limit, MOST_READ))
+        return [Row(*row) for row in rows]
+
+    async def transfers(self, stream: str, after: int = 0, until: int | None = None) -> list[Transfer]:
+        text = (
+            "SELECT stream, version, n, giver, taker, cents FROM transfers "
+            "WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version, n"
+        )
+        rows = await self._rows(text, stream, after, _ENDLESS if until is None else until)
+        return [Transfer(*row) for row in rows]
+
+    async def head(self, stream: str) -> tuple[int, bytes]:
+        text = "SELECT version, hash FROM events WHERE stream = $1 ORDER BY version DESC LIMIT 1"
+        found = await self._row(text, stream)
+        return (0, chain.start(stream)) if found is None else (found[0], found[1])
+
+    async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
+        rows = await self._rows(STREAMS.format("$1", "$2"), prefix, prefix + "\U0010ffff")
+        return [(row[0], row[1]) for row in rows]
+
+    async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
+        text = "SELECT round, version FROM rounds WHERE stream = $1 AND round >= $2 ORDER BY round LIMIT 2"
+        rows = await self._rows(text, stream, number)
+        if not rows or rows[0][0] != number:
+            return None
+        return rows[0][1], rows[1][1] if len(rows) == 2 else None
+
+    async def snapshot(self, stream: str) -> Snapshot | None:
+        text = "SELECT stream, version, hash, schema, state FROM snapshots WHERE stream = $1"
+        found = await self._row(text, stream)
+        return None if found is None else Snapshot(*found)
+
+    async def keep(self, snapshot: Snapshot) -> None:
+        self._whole()
+        one = (snapshot.stream, snapshot.version, snapshot.hash, snapshot.schema, snapshot.state)
+        await patiently(lambda: self._pool.execute(_KEEP, *one))
+
+    async def wallet(self, person: str) -> int:
+        found = await self._row("SELECT cents FROM wallets WHERE person = $1", person)
+        return 0 if found is None else int(found[0])
+
+    def on_wake(self, call: Wake) -> None:
+        self._calls.append(call)
+
+    async def alone(self) -> bool:
+        return await self._node.alone()
+
+    async def share(self) -> None:
+        await self._node.share()
+
+    async def claim(self, name: str) -> bool:
+        return await self._node.claim(name)
+
+    async def release(self, name: str) -> None:
+        await self._node.release(name)
+
+    async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
+        text, values = backoffice.written(statement, _DIALECT)
+        return [dict(row) for row in await self._rows(text, *values)]
+
+    async def execute(self, *statements: Executable) -> list[int]:
+        self._whole()
+        texts = [backoffice.written(statement, _DIALECT) for statement in statements]
+        try:
+            async with self._pool.acquire() as connection, connection.transaction():
+                done = [await connection.execute(text, *values) for text, values in texts]
+        except asyncpg.IntegrityConstraintViolationError as error:
+            raise Clash(str(error)) from error
+        return [int(one.rpartition(" ")[2]) for one in done]
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        await self._writer.close()
+        await self._node.close()
+        await self._pool.close()
+
+    def _whole(self) -> None:
+        if self.broken is not None:
+            raise StoreBroken(self.broken)
+
+    def _give_up(self, why: object) -> None:
+        self._writer.give_up(why)
+
+    def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
+        for call in self._calls:
+            call(moved)
+
+    async def _row(self, text: str, *values: object) -> Any:
+        return await patiently(lambda: self._pool.fetchrow(text, *values))
+
+    async def _rows(self, text: str, *values: object) -> list[Any]:
+        rows: list[Any] = await patiently(lambda: self._pool.fetch(text, *values))
+        return rows
+
+
+async def connected(url: str) -> Any:
+    return await asyncpg.connect(url, server_settings=_SETTINGS)
+
+
+async def migrate(url: str) -> None:
+    """The schema made, or brought up to date, in one transaction; nodes that start together wait for each other."""
+    connection = await connected(url)
+    try:
+        if await _migration(connection) == HEAD:
+            return
+        await connection.execute("SELECT pg_advisory_lock($1)", lock_of("punto migration"))
+        async with connection.transaction():
+            current = await _migration(connection)
+            for statement in await asyncio.to_thread(upgrade.statements, "postgresql", current):
+                await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+async def _migration(connection: Any) -> str | None:
+    if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
+        return None
+    found: str | None = await connection.fetchval(upgrade.VERSION)
+    return found
+
+
+async def _nothing(_connection: object) -> None:
+    """What the pool does when a connection comes back."""

@@ -1,0 +1,162 @@
+"""A node among others on PostgreSQL: one connection that listens, notifies and holds the node's locks.
+
+It reconnects by itself. Locks are the session's, so they die with the process; after a lost connection they are taken
+again, and a name that somebody else took meanwhile is lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from punto.house.postgres_writer import AGAIN
+
+CHANNEL: Final = "punto"
+LONGEST: Final = 7_900
+"""Bytes of a notification; the server takes less than 8,000. What is longer is sent as: look at everything."""
+POLL_S: Final = 1.0
+_PAUSE_S: Final = 0.25
+_PATIENCE_S: Final = 0.02
+
+_NOTIFY: Final = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
+"""Nothing is stored by it, so nothing is waited for. It follows the commit, and may be lost: hence the poll."""
+
+Wake = Callable[[Sequence[tuple[str, int]]], None]
+
+
+def lock_of(name: str) -> int:
+    """A number for a lock's name."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
+
+
+_NODE: Final = lock_of("punto node")
+
+
+class Node:
+    """What this node tells the others, hears from them, and holds against them."""
+
+    def __init__(self, connect: Callable[[], Awaitable[Any]], wake: Wake, lost: Callable[[object], None]) -> None:
+        self._connect = connect
+        self._wake = wake
+        self._lost = lost
+        self._name = secrets.token_hex(8)
+        self._connection: Any = None
+        self._one_at_a_time = asyncio.Lock()
+        self._held: set[str] = set()
+        self._standing: str | None = None
+        self._untold: dict[str, int] = {}
+        self._tell = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        self._tasks = [asyncio.create_task(one()) for one in (self._stay, self._poll, self._telling)]
+        await self._ready.wait()
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._connection is not None:
+            with contextlib.suppress(*AGAIN, TimeoutError):
+                await self._connection.close(timeout=5)
+
+    def tell(self, moved: Sequence[tuple[str, int]]) -> None:
+        """Own commits: to this node at once, to the others as soon as the connection is free."""
+        self._wake(moved)
+        self._untold.update(moved)
+        self._tell.set()
+
+    async def alone(self) -> bool:
+        if self._standing is None and await self._ask("SELECT pg_try_advisory_lock($1)", _NODE):
+            self._standing = "alone"
+        while self._standing is None:
+            if await self._ask("SELECT pg_try_advisory_lock_shared($1)", _NODE):
+                self._standing = "shared"
+            else:
+                await asyncio.sleep(_PATIENCE_S)
+        return self._standing == "alone"
+
+    async def share(self) -> None:
+        if self._standing != "shared":
+            await self._ask("SELECT pg_advisory_lock_shared($1)", _NODE)
+        if self._standing == "alone":
+            await self._ask("SELECT pg_advisory_unlock($1)", _NODE)
+        self._standing = "shared"
+
+    async def claim(self, name: str) -> bool:
+        if name not in self._held and await self._ask("SELECT pg_try_advisory_lock($1)", lock_of(name)):
+            self._held.add(name)
+        return name in self._held
+
+    async def release(self, name: str) -> None:
+        if name in self._held:
+            self._held.discard(name)
+            await self._ask("SELECT pg_advisory_unlock($1)", lock_of(name))
+
+    async def _ask(self, text: str, *values: object) -> Any:
+        """A value from the server; None while there is no connection."""
+        try:
+            async with self._one_at_a_time:
+                return None if self._connection is None else await self._connection.fetchval(text, *values)
+        except AGAIN:
+            return None
+
+    async def _stay(self) -> None:
+        """Connected, or trying to be."""
+        while True:
+            ended = asyncio.Event()
+            try:
+                connection = await self._connect()
+                connection.add_termination_listener(lambda _, ended=ended: ended.set())
+                await connection.add_listener(CHANNEL, self._heard)
+                await self._taken_again(connection)
+            except AGAIN:
+                await asyncio.sleep(_PAUSE_S)
+                continue
+            self._connection = connection
+            self._ready.set()
+            self._wake(())
+            await ended.wait()
+            self._connection = None
+
+    async def _taken_again(self, connection: Any) -> None:
+        for name in list(self._held):
+            if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", lock_of(name)):
+                self._held.discard(name)
+        if self._standing == "alone" and not await connection.fetchval("SELECT pg_try_advisory_lock($1)", _NODE):
+            self._lost("another node started while this one's connection was lost")
+        elif self._standing == "shared":
+            await connection.fetchval("SELECT pg_advisory_lock_shared($1)", _NODE)
+
+    async def _poll(self) -> None:
+        while True:
+            await asyncio.sleep(POLL_S)
+            self._wake(())
+
+    async def _telling(self) -> None:
+        while True:
+            await self._tell.wait()
+            self._tell.clear()
+            moved, self._untold = self._untold, {}
+            await self._ask(_NOTIFY, CHANNEL, _message(self._name, moved))
+
+    def _heard(self, _connection: Any, _pid: int, _channel: str, message: str) -> None:
+        name, _, moved = message.partition(" ")
+        if name == self._name:
+            return
+        try:
+            self._wake(() if moved == "*" else msgspec.json.decode(moved, type=list[tuple[str, int]]))
+        except msgspec.MsgspecError:
+            self._wake(())
+
+
+def _message(name: str, moved: dict[str, int]) -> str:
+    text = f"{name} {msgspec.json.encode(list(moved.items())).decode()}"
+    return text if len(text.encode()) < LONGEST else f"{name} *"

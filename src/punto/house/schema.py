@@ -1,0 +1,143 @@
+"""The tables of the database, and which migration they belong to. The same on SQLite and PostgreSQL.
+
+The people's own tables are in `people/tables.py`. A change here or there needs a migration, and `HEAD` to name it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    text,
+)
+
+HEAD: Final = "0001"
+"""The newest migration. A database that says so is opened without asking Alembic."""
+
+METADATA: Final = MetaData()
+
+# Names compare by their bytes on both engines, so that a prefix is a range.
+_name: Final = Text().with_variant(Text(collation="C"), "postgresql")
+_whole: Final = BigInteger()
+
+events = Table(
+    "events",
+    METADATA,
+    Column("stream", _name, primary_key=True),
+    Column("version", _whole, primary_key=True, autoincrement=False),
+    Column("at", _whole, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("key", _name),
+    Column("body", LargeBinary),
+    Column("count", Integer, nullable=False),
+    Column("rules", Text, nullable=False),
+    Column("schema", Integer, nullable=False),
+    Column("event", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    CheckConstraint("version > 0", name="events_version"),
+)
+Index(
+    "events_key",
+    events.c.stream,
+    events.c.key,
+    unique=True,
+    sqlite_where=text("key IS NOT NULL"),
+    postgresql_where=text("key IS NOT NULL"),
+)
+
+transfers = Table(
+    "transfers",
+    METADATA,
+    Column("stream", _name, primary_key=True),
+    Column("version", _whole, primary_key=True, autoincrement=False),
+    Column("n", Integer, primary_key=True, autoincrement=False),
+    Column("giver", _name, nullable=False),
+    Column("taker", _name, nullable=False),
+    Column("cents", _whole, nullable=False),
+    CheckConstraint("cents > 0", name="transfers_cents"),
+    CheckConstraint("giver <> taker", name="transfers_between_two"),
+    sqlite_with_rowid=False,
+)
+
+wallets = Table(
+    "wallets",
+    METADATA,
+    Column("person", _name, primary_key=True),
+    Column("cents", _whole, nullable=False),
+    CheckConstraint("cents >= 0", name="wallets_never_negative"),
+    sqlite_with_rowid=False,
+)
+
+refusals = Table(
+    "refusals",
+    METADATA,
+    Column("stream", _name, primary_key=True),
+    Column("key", _name, primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+    Column("answer", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+snapshots = Table(
+    "snapshots",
+    METADATA,
+    Column("stream", _name, primary_key=True),
+    Column("version", _whole, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("schema", Integer, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+)
+
+rounds = Table(
+    "rounds",
+    METADATA,
+    Column("stream", _name, primary_key=True),
+    Column("round", _whole, primary_key=True, autoincrement=False),
+    Column("version", _whole, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+played = Table(
+    "played",
+    METADATA,
+    Column("person", _name, primary_key=True),
+    Column("at", _whole, primary_key=True, autoincrement=False),
+    Column("stream", _name, primary_key=True),
+    Column("round", _whole, primary_key=True, autoincrement=False),
+    Column("version", _whole, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The list of tables, beside their streams.
+
+tables = Table(
+    "tables",
+    METADATA,
+    Column("id", _name, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("pace", Text),
+    Column("demo", Boolean, nullable=False),
+    Column("opened_at", _whole, nullable=False),
+)
+
+APPEND_ONLY: Final = (events.name, transfers.name)
+"""Tables in which nothing is ever changed or taken out: triggers of the first migration see to it."""
+
+STREAMS: Final = (
+    "WITH RECURSIVE names(stream) AS (SELECT min(stream) FROM events WHERE stream >= {0} AND stream < {1} "
+    "UNION ALL SELECT (SELECT min(stream) FROM events WHERE stream > names.stream AND stream < {1}) "
+    "FROM names WHERE names.stream IS NOT NULL) "
+    "SELECT stream, (SELECT max(version) FROM events WHERE events.stream = names.stream) "
+    "FROM names WHERE stream IS NOT NULL"
+)
+"""Every stream by a jump to the next name, whatever the number of events."""

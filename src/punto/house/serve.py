@@ -1,0 +1,236 @@
+"""`punto serve`: open the store, recover, see that there are staff and tables, deal, listen.
+
+Exit status 0 after a stop that was asked for, 1 with the reason where the house can't go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from punto.house import logs, metrics
+from punto.house.demo import open_demo_tables
+from punto.house.people.accounts import Accounts, NameTaken
+from punto.house.people.approvals import Approvals
+from punto.house.people.names import Role
+from punto.house.people.passwords import random_password
+from punto.house.people.sessions import Sessions
+from punto.house.places import default_url
+from punto.house.recovery import recover
+from punto.house.service import House
+from punto.house.store import Store, open_store
+from punto.house.web import acts
+from punto.house.web.directory import Directory
+from punto.house.web.rooms import Rooms, Settings
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from punto.house.dealer import Dealers
+
+STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
+STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.AUDITOR)
+STOP_SECONDS: Final = 3
+_SWEEP_SECONDS: Final = 600
+
+Say = Callable[[str], None]
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What `punto serve` is told."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    database: str = ""
+    demo: bool = True
+    quiet: bool = False
+    settings: Settings = Settings()
+
+
+class CantServe(Exception):
+    """The reason, for the terminal."""
+
+
+def serve(options: Options, say: Say = print) -> int:
+    """Run until stopped; the exit status."""
+    import uvloop
+
+    logs.configure(quiet=options.quiet)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(_served(options, say))
+
+
+async def _served(options: Options, say: Say) -> int:
+    listening = _bound(options)
+    store = await open_store(options.database or _default())
+    rooms = Rooms(options.settings)
+    try:
+        dealers = await _set_up(rooms, store, options, say)
+        return await _listen(rooms, dealers, listening, options, say)
+    finally:
+        listening.close()
+        with suppress(Exception):
+            await store.close()
+
+
+async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dealers:
+    """Everything before the first connection, in the order in which each needs the one before."""
+    from punto.house.dealer import Dealers
+
+    rooms.store = store
+    rooms.accounts = Accounts(store)
+    rooms.sessions = Sessions(store)
+    rooms.directory = Directory(store)
+    await rooms.directory.load()
+    rooms.house = House(store, pace_of=rooms.directory.pace_of)
+    for table in await recover(rooms.house):
+        say(f"table {table}: the round that the restart interrupted was put right")
+    rooms.approvals = Approvals(store, lambda approval: acts.carried_out(rooms, approval))
+    await rooms.approvals.finish_all()
+    await open_staff(rooms.accounts, say)
+    if options.demo:
+        await open_demo_tables(rooms)
+    dealers = Dealers(rooms.house)
+    rooms.directory.virtual = dealers.start
+    for known in rooms.directory.known.values():
+        if known.pace is not None:
+            dealers.start(known.id)
+    rooms.ready = True
+    return dealers
+
+
+async def open_staff(accounts: Accounts, say: Say) -> None:
+    """On the first start: one account for each rank and an auditor. Passwords are shown once, and nowhere kept."""
+    if await accounts.page(limit=1):
+        return
+    given = os.environ.get(STAFF_PASSWORD) or os.environ.get(f"{STAFF_PASSWORD}S")
+
+    async def opened(role: Role) -> str | None:
+        password = given or random_password()
+        try:
+            await accounts.open(role.value, role, password, "house")
+        except NameTaken:
+            return None
+        return f"  {role.value:<15} {password if given is None else f'(from {STAFF_PASSWORD})'}"
+
+    lines = await asyncio.gather(*(opened(role) for role in STAFF))
+    say("Staff, shown this once (name, password):")
+    for line in lines:
+        if line is not None:
+            say(line)
+
+
+async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, options: Options, say: Say) -> int:
+    import uvicorn
+
+    from punto.house.web.app import application
+
+    config = uvicorn.Config(
+        application(rooms),
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,
+        ws_max_size=300_000,
+        ws_ping_interval=30,
+        ws_ping_timeout=30,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        timeout_keep_alive=30,
+        backlog=4096,
+    )
+    server = _server(config)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            asyncio.get_running_loop().add_signal_handler(number, _stop, server, rooms)
+    broken = asyncio.ensure_future(_watch(rooms, server))
+    errands = [
+        asyncio.ensure_future(work) for work in (rooms.sessions.run(), rooms.directory.run(), _sweep(rooms.sessions))
+    ]
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    listening.listen(config.backlog)
+    say(f"Punto is open at http://{shown}:{port}")
+    sys.stdout.flush()
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        for task in (broken, *errands):
+            task.cancel()
+        await asyncio.gather(broken, *errands, return_exceptions=True)
+        rooms.draining = True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_closed(rooms, dealers), STOP_SECONDS)
+    if rooms.house.broken.is_set():
+        print(f"punto: the house stops: {rooms.house.halted}", file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+async def _closed(rooms: Rooms, dealers: Dealers) -> None:
+    await dealers.stop()
+    await rooms.house.close()
+
+
+def _server(config: uvicorn.Config) -> uvicorn.Server:
+    """uvicorn's server, but signals are ours: a stop that was asked for ends with status 0."""
+    import uvicorn
+
+    class Quiet(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+    return Quiet(config)
+
+
+def _stop(server: uvicorn.Server, rooms: Rooms) -> None:
+    """New requests are turned away, open sockets are closed with the code of a restart."""
+    rooms.draining = True
+    server.should_exit = True
+
+
+async def _watch(rooms: Rooms, server: uvicorn.Server) -> None:
+    await rooms.house.broken.wait()
+    metrics.store_broken.set(1)
+    logs.fail("store-broken", reason=rooms.house.halted)
+    _stop(server, rooms)
+
+
+async def _sweep(sessions: Sessions) -> None:
+    while True:
+        with suppress(Exception):
+            await sessions.sweep()
+        await asyncio.sleep(_SWEEP_SECONDS)
+
+
+def _default() -> str:
+    """The user's own file; its folder is made on the first start."""
+    url = default_url()
+    Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    return url
+
+
+def _bound(options: Options) -> socket.socket:
+    """The address first: a port that is taken is known before anything is opened. It listens once all is ready."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((options.host, options.port))
+    except OSError as error:
+        listening.close()
+        raise CantServe(f"{options.host}:{options.port} can't be used: {error.strerror}") from error
+    listening.set_inheritable(False)
+    return listening

@@ -1,0 +1,47 @@
+"""Virtual shoes: shuffled by the operating system's randomness, committed to before a card is dealt."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+import msgspec
+
+from punto.cards import DECK
+from punto.game.commands import LoadShoe
+from punto.game.shoe import commitment
+
+SALT_BYTES: Final = 32
+
+Below = Callable[[int], int]
+"""A number from 0 up to and without the given one, each as likely as the others."""
+Shuffle = Callable[[int], tuple[str, ...]]
+"""A new order of so many decks."""
+
+One = TypeVar("One")
+
+
+def shuffled(cards: Sequence[One], below: Below = secrets.randbelow) -> tuple[One, ...]:
+    """Fisher–Yates, from the top: every order comes from exactly one sequence of choices, so none is likelier."""
+    order = list(cards)
+    for place in range(len(order) - 1):
+        other = place + below(len(order) - place)
+        order[place], order[other] = order[other], order[place]
+    return tuple(order)
+
+
+def new_shoe(decks: int) -> tuple[str, ...]:
+    return shuffled([str(card) for card in DECK * decks])
+
+
+def committed(command: LoadShoe, order: tuple[str, ...]) -> LoadShoe:
+    """The command with a shoe that can't be changed any more, and that nobody can guess from its hash."""
+    salt = secrets.token_hex(SALT_BYTES)
+    return msgspec.structs.replace(command, order=order, salt=salt, commitment=commitment(salt, order))
+
+
+def cut_place(cards: int, nearest: int = 14, farthest: int = 60, below: Below = secrets.randbelow) -> int:
+    """Where the cut card goes, counted from the front: at random, some 14 to 60 cards from the end."""
+    farthest = min(farthest, cards // 2)
+    return cards - nearest - below(farthest - nearest + 1)

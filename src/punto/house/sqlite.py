@@ -1,0 +1,269 @@
+"""The store on an SQLite file: WAL, every commit flushed, one writer thread, readers beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from urllib.parse import quote, unquote
+
+from sqlalchemy.dialects import sqlite as dialects
+
+from punto.house import backoffice, chain
+from punto.house.claims import Claims
+from punto.house.migrations import upgrade
+from punto.house.schema import HEAD, STREAMS
+from punto.house.sqlite_writer import BUSY_MS, Writer
+from punto.house.store import Wake
+from punto.house.stored import (
+    MOST_READ,
+    Answered,
+    Clash,
+    KeyTaken,
+    Outcome,
+    Row,
+    Snapshot,
+    StoreBroken,
+    Transfer,
+    Unit,
+    check,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import Executable
+
+T = TypeVar("T")
+
+READERS: Final = 4
+CACHE_KIB: Final = 64 * 1024
+CHECKPOINT_PAGES: Final = 16_384
+_DIALECT: Final = dialects.dialect(paramstyle="qmark")
+_ENDLESS: Final = 2**62
+
+
+class SqliteStore:
+    """See `Store`. Short look-ups run in the event loop, longer readings in threads."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._calls: list[Wake] = []
+        self._local = threading.local()
+        self._readers: set[sqlite3.Connection] = set()
+        self._pool = ThreadPoolExecutor(READERS, thread_name_prefix="punto-reader")
+        self._claims = Claims(path.with_name(path.name + ".lock"))
+        self._writer = Writer(connection, asyncio.get_running_loop(), self._woken)
+        self._closed = False
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        path = file_of(url)
+        try:
+            connection = await asyncio.to_thread(migrated, path)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreBroken(f"{path} can't be opened as a database: {error}") from error
+        store = cls(path, connection)
+        store._writer.start()
+        return store
+
+    @property
+    def broken(self) -> str | None:
+        return self._writer.broken
+
+    async def append(self, unit: Unit) -> Outcome:
+        check(unit)
+        outcome: Outcome = await self._writer.put(unit)
+        return outcome
+
+    async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
+        def work(connection: sqlite3.Connection) -> bytes:
+            if connection.execute("SELECT 1 FROM events WHERE stream = ? AND key = ?", (stream, key)).fetchone():
+                raise KeyTaken(f"{stream}: {key}")
+            connection.execute("INSERT OR IGNORE INTO refusals VALUES (?, ?, ?, ?)", (stream, key, body, answer))
+            kept: tuple[bytes] = connection.execute(
+                "SELECT answer FROM refusals WHERE stream = ? AND key = ?", (stream, key)
+            ).fetchone()
+            return kept[0]
+
+        remembered: bytes = await self._writer.put(work)
+        return remembered
+
+    async def answered(self, stream: str, key: str) -> Answered | None:
+        reader = self._reader()
+        found = reader.execute(
+            "SELECT body, version, count FROM events WHERE stream = ? AND key = ?", (stream, key)
+        ).fetchone()
+        if found is not None:
+            return Answered(found[0] or b"", found[1], found[2], None)
+        found = reader.execute(
+            "SELECT body, answer FROM refusals WHERE stream = ? AND key = ?", (stream, key)
+        ).fetchone()
+        return None if found is None else Answered(found[0], 0, 0, found[1])
+
+    async def read(self, stream: str, after: int = 0, limit: int = MOST_READ) -> list[Row]:
+        text = "SELECT * FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?"
+        rows = await self._fetched(text, (stream, after, min(limit, MOST_READ)))
+        return [Row(*row) for row in rows]
+
+    async def transfers(self, stream: str, after: int = 0, until: int | None = None) -> list[Transfer]:
+        text = "SELECT * FROM transfers WHERE stream = ? AND version > ? AND version <= ? ORDER BY version, n"
+        rows = await self._fetched(text, (stream, after, _ENDLESS if until is None else until))
+        return [Transfer(*row) for row in rows]
+
+    async def head(self, stream: str) -> tuple[int, bytes]:
+        found = self._one("SELECT version, hash FROM events WHERE stream = ? ORDER BY version DESC LIMIT 1", (stream,))
+        return (0, chain.start(stream)) if found is None else (found[0], found[1])
+
+    async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
+        rows = await self._fetched(STREAMS.format("?1", "?2"), (prefix, prefix + "\U0010ffff"))
+        return [(row[0], row[1]) for row in rows]
+
+    async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
+        text = "SELECT round, version FROM rounds WHERE stream = ? AND round >= ? ORDER BY round LIMIT 2"
+        rows = self._reader().execute(text, (stream, number)).fetchall()
+        if not rows or rows[0][0] != number:
+            return None
+        return rows[0][1], rows[1][1] if len(rows) == 2 else None
+
+    async def snapshot(self, stream: str) -> Snapshot | None:
+        found = self._one("SELECT * FROM snapshots WHERE stream = ?", (stream,))
+        return None if found is None else Snapshot(*found)
+
+    async def keep(self, snapshot: Snapshot) -> None:
+        one = (snapshot.stream, snapshot.version, snapshot.hash, snapshot.schema, snapshot.state)
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?) ON CONFLICT (stream) DO UPDATE SET version = "
+                "excluded.version, hash = excluded.hash, schema = excluded.schema, state = excluded.state "
+                "WHERE excluded.version > snapshots.version OR excluded.schema <> snapshots.schema",
+                one,
+            )
+
+        await self._writer.put(work)
+
+    async def wallet(self, person: str) -> int:
+        found = self._one("SELECT cents FROM wallets WHERE person = ?", (person,))
+        return 0 if found is None else int(found[0])
+
+    def on_wake(self, call: Wake) -> None:
+        self._calls.append(call)
+
+    async def alone(self) -> bool:
+        return await self._claims.alone()
+
+    async def share(self) -> None:
+        self._claims.share()
+
+    async def claim(self, name: str) -> bool:
+        return self._claims.claim(name)
+
+    async def release(self, name: str) -> None:
+        self._claims.release(name)
+
+    async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
+        text, values = backoffice.written(statement, _DIALECT)
+        reads = backoffice.readers(statement, _DIALECT)
+
+        def work() -> list[Mapping[str, Any]]:
+            cursor = self._reader().execute(text, values)
+            names = [column[0] for column in cursor.description]
+            return [
+                {name: reads[name](value) if name in reads else value for name, value in zip(names, row, strict=True)}
+                for row in cursor
+            ]
+
+        return await self._in_thread(work)
+
+    async def execute(self, *statements: Executable) -> list[int]:
+        texts = [backoffice.written(statement, _DIALECT) for statement in statements]
+
+        def work(connection: sqlite3.Connection) -> list[int]:
+            try:
+                return [connection.execute(text, values).rowcount for text, values in texts]
+            except sqlite3.IntegrityError as error:
+                raise Clash(str(error)) from error
+
+        changed: list[int] = await self._writer.put(work)
+        return changed
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._writer.stop()
+        await asyncio.to_thread(self._writer.join)
+        await asyncio.to_thread(self._pool.shutdown)
+        for reader in self._readers:
+            reader.close()
+        self._claims.close()
+
+    def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
+        for call in self._calls:
+            call(moved)
+
+    def _one(self, text: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        row: tuple[Any, ...] | None = self._reader().execute(text, values).fetchone()
+        return row
+
+    async def _fetched(self, text: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        return await self._in_thread(lambda: self._reader().execute(text, values).fetchall())
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def _reader(self) -> sqlite3.Connection:
+        """This thread's own connection, which can't write."""
+        reader: sqlite3.Connection | None = getattr(self._local, "reader", None)
+        if reader is None:
+            place = f"file:{quote(str(self._path))}?mode=ro"
+            reader = sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
+            reader.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            self._local.reader = reader
+            self._readers.add(reader)
+        return reader
+
+
+def file_of(url: str) -> Path:
+    """The file behind sqlite:///relative or sqlite:////absolute."""
+    path = unquote(url.removeprefix("sqlite:///"))
+    if not url.startswith("sqlite:///") or not path or path == ":memory:":
+        raise ValueError(f"{url!r} names no file: expected sqlite:///path")
+    return Path(path).absolute()
+
+
+def connected(path: Path) -> sqlite3.Connection:
+    """A connection that writes: each commit is on disk when it returns."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA recursive_triggers = ON")
+    # The pages that a thousand streams touch at once stay in memory, and reach the file once for many commits.
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    return connection
+
+
+def migrated(path: Path) -> sqlite3.Connection:
+    """The file made, or brought up to date, in one transaction that keeps other processes out."""
+    connection = connected(path)
+    try:
+        if _migration(connection) != HEAD:
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in upgrade.statements("sqlite", _migration(connection)):
+                connection.execute(statement)
+            connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _migration(connection: sqlite3.Connection) -> str | None:
+    known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    found = connection.execute(upgrade.VERSION).fetchone() if known else None
+    return None if found is None else str(found[0])

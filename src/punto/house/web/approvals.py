@@ -1,0 +1,122 @@
+"""Acts of two persons over HTTP: ask, look, approve, reject."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, Response, get, post
+
+from punto.game.refusals import Refusal
+from punto.house import logs
+from punto.house.people.approvals import Approval, State
+from punto.house.people.names import Role
+from punto.house.permissions import DEALER, MANAGER, SUPERVISOR
+from punto.house.web import acts, strict
+from punto.house.web.described import doc
+from punto.house.web.problems import Stop, not_found
+from punto.house.web.rooms import need, rooms
+from punto.house.web.said import answer
+
+Asked = Request[Any, Any, Any]
+
+
+class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    state: State | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
+
+
+class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The hash of what is approved, as it was shown."""
+
+    hash: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+@post(
+    "/api/approvals",
+    status_code=201,
+    opt=doc(
+        topic="approvals",
+        says="Ask for an act that needs a second person",
+        body=acts.Act,
+        answer=Approval,
+        status=201,
+        session=True,
+        problems=(404, 409),
+    ),
+)
+async def ask(request: Asked) -> Response[bytes]:
+    found = need(request, DEALER)
+    act: acts.Act = strict.one_of(strict.plain(await request.body()), acts.Act)
+    if isinstance(act, acts.BalanceAdjustment):
+        need(request, SUPERVISOR)
+    here = rooms(request)
+    name, what = await acts.asked(here, act, found)
+    approval = await here.approvals.ask(name, what, found.name)
+    logs.say("approval-asked", approval=approval.id, act=name, by=found.name)
+    return answer(approval, 201)
+
+
+@get(
+    "/api/approvals",
+    opt=doc(
+        topic="approvals",
+        says="What was asked, newest first",
+        answer=list[Approval],
+        query=ApprovalsQuery,
+        session=True,
+        problems=(403,),
+    ),
+)
+async def approvals(request: Asked) -> Response[bytes]:
+    need(request, DEALER | {Role.AUDITOR})
+    asked = strict.query(request.query_params.multi_items(), ApprovalsQuery)
+    return answer(await rooms(request).approvals.page(asked.state, asked.limit))
+
+
+async def _found(request: Asked, approval: str) -> Approval:
+    found = await rooms(request).approvals.find(approval) if approval.isalnum() and len(approval) <= 32 else None
+    if found is None:
+        raise not_found("approval")
+    return found
+
+
+@post(
+    "/api/approvals/{approval:str}/approve",
+    status_code=200,
+    opt=doc(
+        topic="approvals",
+        says="Approve exactly what has this hash; it is carried out at once, and once",
+        body=Hash,
+        answer=Approval,
+        session=True,
+        problems=(404, 409),
+    ),
+)
+async def approve(request: Asked, approval: str) -> Response[bytes]:
+    found = need(request, MANAGER)
+    asked = strict.read(await request.body(), Hash)
+    decided = await rooms(request).approvals.approve(await _found(request, approval), found.name, asked.hash)
+    if isinstance(decided, Refusal):
+        raise Stop.refused(decided, 403 if decided.code == "same-person" else 409)
+    logs.say("approval-decided", approval=decided.id, state=decided.state.value, by=found.name)
+    return answer(decided)
+
+
+@post(
+    "/api/approvals/{approval:str}/reject",
+    status_code=200,
+    opt=doc(topic="approvals", says="Reject, or take back", answer=Approval, session=True, problems=(404, 409)),
+)
+async def reject(request: Asked, approval: str) -> Response[bytes]:
+    found = need(request, DEALER)
+    one = await _found(request, approval)
+    body = await request.body()
+    if body and strict.plain(body) != {}:
+        raise Stop(400, "bad-request", "nothing is sent with this")
+    if one.asked_by != found.name:
+        need(request, MANAGER)
+    decided = await rooms(request).approvals.reject(one, found.name)
+    if isinstance(decided, Refusal):
+        raise Stop.refused(decided)
+    return answer(decided)

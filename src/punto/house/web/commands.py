@@ -1,0 +1,55 @@
+"""Commands over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Request, Response, post
+
+from punto.game.commands import AnyCommand
+from punto.game.events import AnyEvent
+from punto.house.web import strict
+from punto.house.web.described import doc
+from punto.house.web.orders import Key, Order, carried_out
+from punto.house.web.problems import PROBLEM_JSON
+from punto.house.web.rooms import caller, rooms, session
+
+Asked = Request[Any, Any, Any]
+
+
+class CommandBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """`key` is yours: sent again, it has one effect and the same answer. Give `command` or `commands`."""
+
+    key: Key
+    command: AnyCommand | None = None
+    commands: list[AnyCommand] | None = None
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    """What it led to, as you may see it. `version` is the table's after it."""
+
+    table: str
+    version: int
+    events: list[AnyEvent]
+
+
+@post(
+    "/api/tables/{table:str}/commands",
+    status_code=200,
+    opt=doc(
+        topic="tables",
+        says="Give a command, or a list of them, to a table",
+        body=CommandBody,
+        answer=Accepted,
+        session=True,
+        problems=(404, 409),
+    ),
+)
+async def command(request: Asked, table: str) -> Response[bytes]:
+    found = session(request)
+    caller(request).noted["table"] = table[:64]
+    order = strict.read(await request.body(), Order)
+    answer = await carried_out(rooms(request), found, table, order)
+    media = "application/json" if answer.accepted else PROBLEM_JSON
+    return Response(answer.json, status_code=answer.status, media_type=media)

@@ -1,0 +1,244 @@
+"""The door: everything that is judged before a route is reached, and what every answer carries.
+
+Request id, rate limits, size, the session behind the cookie, Origin and CSRF token, security headers, log
+line, figures.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from punto.house import logs, metrics
+from punto.house.stored import StoreBroken
+from punto.house.web.problems import PROBLEM_JSON, Stop
+from punto.house.web.rooms import Caller, Rooms, Settings
+from punto.house.web.strict import LARGEST_BODY
+
+Headers = dict[bytes, bytes]
+Scope = Any
+COOKIE: Final = "punto_session"
+UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_WITHOUT_CSRF: Final = frozenset({"/api/guests", "/api/sessions"})
+"""Where a session begins: there is no token yet. The Origin is judged all the same."""
+_QUIET: Final = frozenset({"/health", "/ready", "/metrics"})
+_POLICY: Final = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_ALWAYS: Final = (
+    (b"content-security-policy", _POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+)
+_TLS: Final = ((b"strict-transport-security", b"max-age=31536000; includeSubDomains"),)
+_NOT_KEPT: Final = (b"cache-control", b"no-store")
+
+
+class Door:
+    """ASGI around ASGI. What it refuses never reaches a route."""
+
+    def __init__(self, inner: Any, rooms: Rooms) -> None:
+        self.inner, self.rooms = inner, rooms
+        self._headers = _ALWAYS + (_TLS if rooms.settings.behind_tls else ())
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            await self._request(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:
+            await self.inner(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Any, send: Any) -> None:
+        began = time.perf_counter()
+        headers: Headers = dict(scope["headers"])
+        who = Caller(secrets.token_hex(8), _address(scope, headers, self.rooms.settings))
+        scope["punto"] = who
+        status = 500
+
+        async def answer(message: Any) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                extra = [*self._headers, (b"x-request-id", who.id.encode())]
+                if not any(name == b"cache-control" for name, _ in message["headers"]):
+                    extra.append(_NOT_KEPT)
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        try:
+            body = await self._judged(scope, headers, receive, who)
+            await self.inner(scope, _replayed(body, receive) if body is not None else receive, answer)
+        except Stop as stop:
+            who.noted.setdefault("code", stop.code)
+            await _stopped(stop, answer)
+        finally:
+            seconds = time.perf_counter() - began
+            metrics.requests.labels(scope["method"] if scope["method"] in _METHODS else "OTHER", status).inc()
+            metrics.request_seconds.observe(seconds)
+            if scope["path"] not in _QUIET:
+                facts = {"method": scope["method"], "path": scope["path"], "status": status, "person": who.name}
+                logs.say("request", id=who.id, **facts, ms=round(seconds * 1000, 1), **who.noted)
+
+    async def _judged(self, scope: Scope, headers: Headers, receive: Any, who: Caller) -> bytes | None:
+        """Everything before the route; the body of an unsafe request, read whole and within bounds."""
+        path, method = scope["path"], scope["method"]
+        if path in _QUIET:
+            return None
+        if self.rooms.draining:
+            raise Stop(503, "stopping", "the house is stopping")
+        self._within(self.rooms.by_address, who.address)
+        who.session = await self._session(headers)
+        if who.session is not None:
+            self._within(self.rooms.by_session, who.session.name)
+        if method not in UNSAFE:
+            return None
+        judge_origin(headers, scope, self.rooms.settings)
+        if who.session is not None and path not in _WITHOUT_CSRF:
+            given = headers.get(b"x-csrf-token", b"")
+            if not hmac.compare_digest(given, who.session.csrf.encode()):
+                raise Stop(403, "csrf", "the X-CSRF-Token is missing or not this session's")
+        body = await _read(headers, receive)
+        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if body and kind != b"application/json":
+            raise Stop(415, "bad-media-type", "send application/json")
+        return body
+
+    async def _session(self, headers: Headers) -> Any:
+        token = _cookie(headers)
+        if token is None or not self.rooms.ready:
+            return None
+        try:
+            return await self.rooms.sessions.find(token)
+        except StoreBroken:
+            raise Stop(503, "store-broken", "the store is broken") from None
+
+    def _within(self, buckets: Any, key: str) -> None:
+        wait = buckets.take(key)
+        if wait:
+            raise Stop(429, "too-many", "too many requests: wait a moment", wait=wait)
+
+    async def _socket(self, scope: Scope, receive: Any, send: Any) -> None:
+        headers: Headers = dict(scope["headers"])
+        who = Caller(secrets.token_hex(8), _address(scope, headers, self.rooms.settings))
+        scope["punto"] = who
+        try:
+            if self.rooms.draining or not self.rooms.ready:
+                raise Stop(503, "stopping", "the house is stopping")
+            self._within(self.rooms.handshakes, who.address)
+            held = self.rooms.sockets
+            if held.get(who.address, 0) >= self.rooms.settings.sockets_an_address:
+                raise Stop(429, "too-many", "too many sockets from this address")
+            if sum(held.values()) >= self.rooms.settings.sockets_in_all:
+                raise Stop(503, "too-many", "the house holds as many sockets as it can")
+            judge_origin(headers, scope, self.rooms.settings)
+            who.session = await self._session(headers)
+        except Stop as stop:
+            logs.say("socket-refused", id=who.id, code=stop.code, status=stop.status)
+            await _refused(stop, scope, receive, send)
+            return
+        self.rooms.sockets[who.address] = self.rooms.sockets.get(who.address, 0) + 1
+        metrics.sockets.inc()
+        try:
+            await self.inner(scope, receive, send)
+        finally:
+            metrics.sockets.dec()
+            left = self.rooms.sockets[who.address] - 1
+            if left:
+                self.rooms.sockets[who.address] = left
+            else:
+                del self.rooms.sockets[who.address]
+
+
+_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", *UNSAFE})
+
+
+def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
+    """A page of another site may not act here. Clients that are no browsers send no Origin."""
+    given = headers.get(b"origin")
+    if given is None:
+        return
+    origin = given.decode("latin-1")
+    if origin in settings.origins:
+        return
+    parts = urlsplit(origin)
+    secure = settings.behind_tls and headers.get(b"x-forwarded-proto", b"") == b"https"
+    schemes = ("https",) if secure else ("http", "https")
+    if parts.scheme not in schemes or parts.netloc.encode("latin-1") != headers.get(b"host", b""):
+        raise Stop(403, "bad-origin", "this comes from a page of another site")
+
+
+def _address(scope: Scope, headers: Headers, settings: Settings) -> str:
+    if settings.behind_tls:
+        last = headers.get(b"x-forwarded-for", b"").rpartition(b",")[2].strip().decode("latin-1")
+        if last:
+            return last[:64]
+    client = scope.get("client")
+    return str(client[0]) if client else "local"
+
+
+def _cookie(headers: Headers) -> str | None:
+    for part in headers.get(b"cookie", b"").split(b";"):
+        name, _, value = part.strip().partition(b"=")
+        if name == COOKIE.encode():
+            return value.decode("latin-1")
+    return None
+
+
+async def _read(headers: Headers, receive: Any) -> bytes:
+    length = headers.get(b"content-length", b"0")
+    if not length.isdigit() or int(length[:12]) > LARGEST_BODY:
+        raise Stop(413, "too-large", f"a request has at most {LARGEST_BODY} bytes")
+    parts, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Stop(400, "bad-request", "the request broke off")
+        part = message.get("body", b"")
+        size += len(part)
+        if size > LARGEST_BODY:
+            raise Stop(413, "too-large", f"a request has at most {LARGEST_BODY} bytes")
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _replayed(body: bytes, receive: Any) -> Any:
+    given = False
+
+    async def again() -> Any:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+async def _stopped(stop: Stop, send: Any) -> None:
+    body = stop.json()
+    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", str(len(body)).encode())]
+    headers += [(name.encode(), value.encode()) for name, value in stop.headers.items()]
+    await send({"type": "http.response.start", "status": stop.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _refused(stop: Stop, scope: Scope, receive: Any, send: Any) -> None:
+    """A handshake that is refused: with the problem where the server can send one, else closed."""
+    await receive()
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 4403})
+        return
+    body = stop.json()
+    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "websocket.http.response.start", "status": stop.status, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": body})

@@ -1,0 +1,151 @@
+"""A command on its way from a session to a table: read strictly, filled in, judged by role, then the house's.
+
+The same for HTTP and for the socket. A key is answered with the same bytes whenever it comes again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import Annotated, Any, Final
+
+import msgspec
+
+from punto.game import commands as c
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import NEW, Table
+from punto.house import logs, metrics, permissions
+from punto.house.answers import Answer
+from punto.house.people.sessions import Session
+from punto.house.service import Busy, Halted, NoSuchTable
+from punto.house.stored import StoreBroken
+from punto.house.web import strict
+from punto.house.web.problems import Stop, not_found
+from punto.house.web.rooms import Rooms
+
+Key = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,64}$", min_length=1, max_length=64, examples=["k-1"])]
+MOST_COMMANDS: Final = 64
+_TABLE_ID: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One command, or a list that is carried out whole or not at all."""
+
+    key: Key
+    command: dict[str, Any] | None = None
+    commands: Annotated[list[dict[str, Any]], msgspec.Meta(min_length=1, max_length=MOST_COMMANDS)] | None = None
+
+    @property
+    def given(self) -> list[dict[str, Any]]:
+        if (self.command is None) == (self.commands is None):
+            raise Stop(400, "bad-command", "expected either `command` or `commands`")
+        return [self.command] if self.command is not None else list(self.commands or ())
+
+
+def is_table_id(text: str) -> bool:
+    return 0 < len(text) <= 64 and _TABLE_ID.issuperset(text)
+
+
+async def state(here: Rooms, table: str) -> Table:
+    """The table, or 404, or 503."""
+    if not is_table_id(table):
+        raise not_found("table")
+    try:
+        return await here.house.table(table)
+    except NoSuchTable:
+        raise not_found("table") from None
+    except (Halted, StoreBroken):
+        raise Stop(503, "stopping", "the house takes no commands now") from None
+
+
+def prepared(session: Session, given: list[dict[str, Any]]) -> list[c.AnyCommand]:
+    """The commands with what the session fills in, or why it may not give them."""
+    found: list[c.AnyCommand] = []
+    for one in given:
+        full = permissions.filled(session.name, session.role, one)
+        if isinstance(full, permissions.Denied):
+            raise Stop(full.status, full.code, full.message)
+        command: c.AnyCommand = strict.one_of(full, c.AnyCommand)
+        found.append(command)
+    return found
+
+
+async def carried_out(here: Rooms, session: Session, table: str, order: Order) -> Answer:
+    """Everything of an order. Raises Stop for what never reaches the table."""
+    began = time.perf_counter()
+    given = order.given
+    kinds = ",".join(dict.fromkeys(_kind(one) for one in given))
+    try:
+        commands = prepared(session, given)
+        before = await state(here, table)
+        denied = _denied(session, before, commands)
+        if denied is not None and not await _answered_before(here, session, table, order.key):
+            raise Stop(denied.status, denied.code, denied.message)
+        answer = await commanded(here, session, table, commands, order.key, given)
+    except Stop as stop:
+        _note(kinds, stop.code, session, table, began)
+        raise
+    _note(kinds, answer.code, session, table, began)
+    return answer
+
+
+async def commanded(
+    here: Rooms, session: Session, table: str, commands: list[c.AnyCommand], key: str, given: Any
+) -> Answer:
+    """To the table's mailbox and back."""
+
+    def allowed(at: Table, command: c.AnyCommand) -> Refusal | None:
+        denied = permissions.at_table(session.name, session.role, at, command)
+        return refuse(denied.code, denied.message) if denied is not None else None
+
+    body = hashlib.sha256(msgspec.json.encode(given, order="sorted")).digest()
+    audience = permissions.audience(session.role)
+    try:
+        return await here.house.command(table, commands, key, session.name, body, audience, allowed=allowed)
+    except NoSuchTable:
+        raise not_found("table") from None
+    except Busy:
+        raise Stop(429, "busy", "too many commands wait at this table", wait=1) from None
+    except (Halted, StoreBroken):
+        raise Stop(503, "stopping", "the house takes no commands now") from None
+
+
+def _denied(session: Session, table: Table, commands: list[c.AnyCommand]) -> permissions.Denied | None:
+    """By the state as it is now, so that a plain no is a 403. The table asks again when it decides."""
+    seen = table
+    for command in commands:
+        denied = permissions.at_table(session.name, session.role, seen, command)
+        if denied is not None:
+            return denied
+        if isinstance(command, c.StartDuty) and session.role.rank is not None:
+            seen = msgspec.structs.replace(seen, staff={**seen.staff, session.name: session.role.rank})
+    return None
+
+
+async def _answered_before(here: Rooms, session: Session, table: str, key: str) -> bool:
+    """Then the answer is given again, whatever the giver may do by now."""
+    return await here.store.answered(f"table/{table}", f"{session.name}/{key}") is not None
+
+
+def opening(session: Session, command: dict[str, Any]) -> c.OpenTable:
+    """An open-table by this session."""
+    found = prepared(session, [{**command, "do": "open-table"}])[0]
+    assert isinstance(found, c.OpenTable), "the tag says so"
+    denied = permissions.at_table(session.name, session.role, NEW, found)
+    assert denied is None, "opening needs no duty"
+    if not is_table_id(found.table):
+        raise Stop(400, "bad-name", "a table's id is 1 to 64 of a-z 0-9 . _ -")
+    return found
+
+
+def _kind(command: dict[str, Any]) -> str:
+    tag = command.get("do")
+    return tag if isinstance(tag, str) and tag in permissions.TAGS else "unknown"
+
+
+def _note(kinds: str, code: str | None, session: Session, table: str, began: float) -> None:
+    seconds = time.perf_counter() - began
+    metrics.command_seconds.observe(seconds)
+    kind = kinds if "," not in kinds else "several"
+    metrics.commands.labels(kind, code or "accepted").inc()
+    logs.say("command", kind=kinds, code=code, person=session.name, table=table[:64], ms=round(seconds * 1000, 1))

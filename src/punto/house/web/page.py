@@ -1,0 +1,97 @@
+"""The page: the built files as they lie, everything else that is not the API's gets the index. Health and figures."""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from litestar import Request, Response, get
+
+from punto.house import metrics
+from punto.house.web.described import doc
+from punto.house.web.problems import Stop, not_found
+from punto.house.web.rooms import rooms
+
+Asked = Request[Any, Any, Any]
+PAGE: Final = Path(__file__).parents[1] / "page"
+LARGEST_KEPT: Final = 4 << 20
+_HASHED: Final = re.compile(r"[.-][A-Za-z0-9_-]{8,}\.[a-z0-9]+$")
+_TYPES: Final = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+_RESERVED: Final = ("api", "schema", "metrics", "health", "ready")
+_MISSING: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Punto</title>
+<h1>Punto: the house is open</h1>
+<p>The page is not built in this checkout. Build it with <code>make page</code> and reload.</p>
+<p>The API is described at <a href="/schema">/schema</a>; tables are at <a href="/api/tables">/api/tables</a>.</p>
+</html>"""
+
+_files: dict[str, tuple[float, bytes]] = {}
+
+
+@get("/health", opt=doc(topic="operations", says="The process is up", answer=dict[str, str]))
+async def health(request: Asked) -> Response[bytes]:
+    return Response(b'{"status":"up"}', media_type="application/json")
+
+
+@get(
+    "/ready",
+    opt=doc(topic="operations", says="The store can be written and tables are recovered", answer=dict[str, str]),
+)
+async def ready(request: Asked) -> Response[bytes]:
+    here = rooms(request)
+    if not here.ready or here.draining or here.store.broken is not None:
+        raise Stop(503, "not-ready", "the house is starting, stopping, or its store is broken")
+    return Response(b'{"status":"ready"}', media_type="application/json")
+
+
+@get("/metrics", opt=doc(topic="operations", says="Figures for Prometheus", answer=bytes, media="text/plain"))
+async def figures(request: Asked) -> Response[bytes]:
+    here = rooms(request)
+    if here.ready:
+        metrics.store_broken.set(here.store.broken is not None)
+    return Response(metrics.text(), media_type=metrics.CONTENT_TYPE)
+
+
+@get(["/", "/{path:path}"])
+async def page(request: Asked, path: str = "") -> Response[bytes]:
+    """A built file, or the index for the page's own addresses."""
+    asked = path.strip("/")
+    if asked.split("/")[0] in _RESERVED:
+        raise not_found("address")
+    name = asked or "index.html"
+    body = await asyncio.to_thread(_file, name)
+    if body is None and "." in name.rsplit("/", 1)[-1]:
+        raise not_found("file")
+    if body is None:
+        name, body = "index.html", await asyncio.to_thread(_file, "index.html")
+    if body is None:
+        return Response(_MISSING, media_type="text/html")
+    hashed = name.startswith("assets/") and _HASHED.search(name) is not None
+    kept = "public, max-age=31536000, immutable" if hashed else "no-cache"
+    return Response(body, media_type=_type(name), headers={"cache-control": kept})
+
+
+def _type(name: str) -> str:
+    ending = "." + name.rpartition(".")[2]
+    found = _TYPES.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return found
+
+
+def _file(name: str) -> bytes | None:
+    """A file of the built page, from memory while it has not changed. Nothing outside the folder is ever read."""
+    try:
+        path = (PAGE / name).resolve()
+        if not path.is_relative_to(PAGE.resolve()) or not path.is_file():
+            return None
+        changed = path.stat().st_mtime
+        kept = _files.get(name)
+        if kept is not None and kept[0] == changed:
+            return kept[1]
+        body = path.read_bytes()
+    except (OSError, ValueError):
+        return None
+    if len(body) <= LARGEST_KEPT:
+        _files[name] = (changed, body)
+    return body

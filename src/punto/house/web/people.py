@@ -1,0 +1,292 @@
+"""People over HTTP: guests, logging in and out, oneself, and the accounts that a shift manager keeps."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, Response, delete, get, post, put
+from litestar.datastructures import Cookie
+
+from punto.house import logs, metrics
+from punto.house.people import passwords
+from punto.house.people.accounts import Account, NameTaken
+from punto.house.people.names import PersonName, Role, is_name, may_be_chosen
+from punto.house.people.passwords import Password, TooBusy
+from punto.house.people.sessions import Session
+from punto.house.permissions import SHIFT
+from punto.house.web import strict
+from punto.house.web.described import doc
+from punto.house.web.guards import COOKIE
+from punto.house.web.problems import Stop, not_found
+from punto.house.web.rooms import caller, need, rooms, session
+from punto.house.web.said import answer
+from punto.money import Cents
+
+Asked = Request[Any, Any, Any]
+Reason = Annotated[str, msgspec.Meta(max_length=500)]
+
+
+class Me(msgspec.Struct, frozen=True, kw_only=True):
+    """`csrf` goes into X-CSRF-Token of every unsafe request and into commands over the socket."""
+
+    name: str
+    role: Role
+    guest: bool
+    wallet_cents: Cents = msgspec.field(name="wallet")
+    csrf: str
+
+
+class Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    password: Annotated[str, msgspec.Meta(min_length=1, max_length=passwords.LONGEST)]
+
+
+class NewPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    old: Annotated[str, msgspec.Meta(min_length=1, max_length=passwords.LONGEST)]
+    new: Password
+
+
+class PersonShown(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    role: Role
+    guest: bool
+    locked: bool
+    wallet_cents: Cents = msgspec.field(name="wallet")
+    opened_at: int
+    """Microseconds since 1970."""
+
+
+class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: PersonName
+    role: Role
+    password: Password | None = None
+    """Left out: the house makes one and says it once."""
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    role: Role
+    password: str | None
+
+
+class NewRole(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    role: Role
+
+
+class NewLock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    locked: bool
+    reason: Reason = ""
+
+
+class PeopleQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    after: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
+    guests: bool = False
+
+
+@post(
+    "/api/guests",
+    status_code=201,
+    opt=doc(topic="people", says="Enter as a guest with play chips", answer=Me, status=201),
+)
+async def enter(request: Asked) -> Response[bytes]:
+    body = await request.body()
+    if body and strict.plain(body) != {}:
+        raise Stop(400, "bad-request", "nothing is sent with this")
+    here = rooms(request)
+    wait = here.guests.take(caller(request).address)
+    if wait:
+        raise Stop(429, "too-many", "too many guests from this address: wait a moment", wait=wait)
+    account = await here.accounts.open_guest()
+    return await _begun(request, account, 201)
+
+
+@post(
+    "/api/sessions",
+    status_code=201,
+    opt=doc(topic="people", says="Log in", body=Login, answer=Me, status=201, problems=(401,)),
+)
+async def log_in(request: Asked) -> Response[bytes]:
+    asked = strict.read(await request.body(), Login)
+    here = rooms(request)
+    wait = here.logins.take(caller(request).address)
+    if wait:
+        raise Stop(429, "too-many", "too many logins from this address: wait a moment", wait=wait)
+    name = asked.name.strip().lower()
+    try:
+        found = await here.accounts.check(name if is_name(name) else "-", asked.password)
+    except TooBusy:
+        raise Stop(503, "busy", "too many people log in at once: try again") from None
+    if isinstance(found, float):
+        metrics.logins.labels("locked-out").inc()
+        raise Stop(429, "locked-out", "too many wrong passwords: wait", wait=found)
+    if found is None:
+        metrics.logins.labels("refused").inc()
+        raise Stop(401, "bad-login", "no such name with this password, or the account is locked")
+    metrics.logins.labels("accepted").inc()
+    return await _begun(request, found, 201)
+
+
+async def _begun(request: Asked, account: Account, status: int) -> Response[bytes]:
+    """A fresh token at every login; the session that came with the request ends."""
+    here = rooms(request)
+    old = caller(request).session
+    if old is not None:
+        await here.sessions.end(old)
+    token, begun = await here.sessions.begin(account)
+    caller(request).session = begun
+    cookie = Cookie(
+        key=COOKIE,
+        value=token,
+        path="/",
+        httponly=True,
+        secure=here.settings.behind_tls,
+        samesite="strict",
+        max_age=here.sessions.longest // 1_000_000,
+    )
+    return answer(await _me(request, begun), status, cookies=[cookie])
+
+
+async def _me(request: Asked, found: Session) -> Me:
+    wallet = await rooms(request).store.wallet(found.name)
+    return Me(name=found.name, role=found.role, guest=found.guest, wallet_cents=Cents(wallet), csrf=found.csrf)
+
+
+@delete("/api/sessions/current", status_code=204, opt=doc(topic="people", says="Log out", status=204, session=True))
+async def log_out(request: Asked) -> Response[None]:
+    await rooms(request).sessions.end(session(request))
+    gone = Cookie(key=COOKIE, value="", path="/", httponly=True, samesite="strict", max_age=0)
+    return Response(None, status_code=204, cookies=[gone])
+
+
+@get("/api/me", opt=doc(topic="people", says="Who I am, what I have, and the CSRF token", answer=Me, session=True))
+async def me(request: Asked) -> Response[bytes]:
+    return answer(await _me(request, session(request)))
+
+
+@post(
+    "/api/me/password",
+    status_code=204,
+    opt=doc(
+        topic="people",
+        says="Change my password; every session of mine ends",
+        body=NewPassword,
+        status=204,
+        session=True,
+    ),
+)
+async def change_password(request: Asked) -> Response[None]:
+    found = session(request)
+    asked = strict.read(await request.body(), NewPassword)
+    here = rooms(request)
+    wait = here.logins.take(caller(request).address)
+    if wait:
+        raise Stop(429, "too-many", "too many attempts: wait a moment", wait=wait)
+    checked = await here.accounts.check(found.name, asked.old)
+    if isinstance(checked, float):
+        raise Stop(429, "locked-out", "too many wrong passwords: wait", wait=checked)
+    if checked is None:
+        raise Stop(403, "bad-password", "that is not the password")
+    await here.accounts.set_password(found.name, asked.new, found.name)
+    here.sessions.end_here(found.name)
+    return Response(None, status_code=204)
+
+
+@get(
+    "/api/people",
+    opt=doc(
+        topic="people",
+        says="Accounts by name",
+        answer=list[PersonShown],
+        query=PeopleQuery,
+        session=True,
+        problems=(403,),
+    ),
+)
+async def people(request: Asked) -> Response[bytes]:
+    need(request, SHIFT)
+    asked = strict.query(request.query_params.multi_items(), PeopleQuery)
+    found = await rooms(request).accounts.page(asked.after, asked.limit, guests=asked.guests)
+    return answer([_shown(account, cents) for account, cents in found])
+
+
+def _shown(account: Account, cents: int) -> PersonShown:
+    return PersonShown(
+        name=account.name,
+        role=account.role,
+        guest=account.guest,
+        locked=account.locked,
+        wallet_cents=Cents(cents),
+        opened_at=account.opened_at,
+    )
+
+
+@post(
+    "/api/people",
+    status_code=201,
+    opt=doc(
+        topic="people", says="Open an account", body=NewPerson, answer=Opened, status=201, session=True, problems=(409,)
+    ),
+)
+async def open_account(request: Asked) -> Response[bytes]:
+    found = need(request, SHIFT)
+    asked = strict.read(await request.body(), NewPerson)
+    if not may_be_chosen(asked.name):
+        raise Stop(409, "bad-name", "the house keeps this name for itself")
+    made = asked.password or passwords.random_password()
+    try:
+        account = await rooms(request).accounts.open(asked.name, asked.role, made, found.name)
+    except NameTaken:
+        raise Stop(409, "name-taken", f"there is an account {asked.name}") from None
+    except TooBusy:
+        raise Stop(503, "busy", "too many people log in at once: try again") from None
+    logs.say("account-opened", person=account.name, role=account.role.value, by=found.name)
+    return answer(Opened(name=account.name, role=account.role, password=None if asked.password else made), 201)
+
+
+async def _other(request: Asked, name: str, by: str) -> Account:
+    """Somebody else's account: nobody raises, lowers or locks himself."""
+    account = await rooms(request).accounts.find(name) if is_name(name) else None
+    if account is None:
+        raise not_found("person")
+    if account.name == by:
+        raise Stop(409, "yourself", "this is done by somebody else")
+    return account
+
+
+@put(
+    "/api/people/{name:str}/role",
+    opt=doc(topic="people", says="Give a role", body=NewRole, answer=PersonShown, session=True, problems=(404, 409)),
+)
+async def set_role(request: Asked, name: str) -> Response[bytes]:
+    found = need(request, SHIFT)
+    asked = strict.read(await request.body(), NewRole)
+    account = await _other(request, name, found.name)
+    here = rooms(request)
+    if account.guest and asked.role is not Role.PATRON:
+        raise Stop(409, "guest", "a guest stays a patron")
+    if asked.role is not account.role:
+        await here.accounts.set_role(account, asked.role, found.name)
+        here.sessions.end_here(name)
+    shown = msgspec.structs.replace(account, role=asked.role)
+    return answer(_shown(shown, await here.store.wallet(name)))
+
+
+@put(
+    "/api/people/{name:str}/locked",
+    opt=doc(topic="people", says="Lock or unlock", body=NewLock, answer=PersonShown, session=True, problems=(404, 409)),
+)
+async def set_locked(request: Asked, name: str) -> Response[bytes]:
+    found = need(request, SHIFT)
+    asked = strict.read(await request.body(), NewLock)
+    account = await _other(request, name, found.name)
+    here = rooms(request)
+    if asked.locked and not account.locked:
+        await here.accounts.lock(account, found.name, asked.reason)
+    elif not asked.locked:
+        await here.accounts.unlock(account, found.name)
+    if asked.locked:
+        here.sessions.end_here(name)
+    shown = msgspec.structs.replace(account, locked=asked.locked)
+    return answer(_shown(shown, await here.store.wallet(name)))

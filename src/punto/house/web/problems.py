@@ -1,0 +1,86 @@
+"""How the house says no over HTTP: problem+json with a stable code."""
+
+from __future__ import annotations
+
+import traceback
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+
+from punto.game.refusals import Refusal
+from punto.house import logs
+from punto.house.answers import Problem
+
+PROBLEM_JSON: Final = "application/problem+json"
+
+_CODES: Final = {
+    400: "bad-request",
+    401: "no-session",
+    403: "not-allowed",
+    404: "not-found",
+    405: "bad-method",
+    413: "too-large",
+    415: "bad-media-type",
+    429: "too-many",
+    503: "unavailable",
+}
+
+
+class Stop(Exception):
+    """Raised anywhere below a route: the answer is this problem."""
+
+    def __init__(self, status: int, code: str, detail: str, paragraph: str | None = None, wait: float = 0.0) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.detail, self.paragraph, self.wait = status, code, detail, paragraph, wait
+
+    @classmethod
+    def refused(cls, refusal: Refusal, status: int = 409) -> Stop:
+        return cls(status, refusal.code, refusal.message, refusal.paragraph)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"retry-after": str(max(1, round(self.wait)))} if self.wait or self.status in (429, 503) else {}
+
+    def json(self) -> bytes:
+        return problem(self.status, self.code, self.detail, self.paragraph)
+
+
+def problem(status: int, code: str, detail: str, paragraph: str | None = None) -> bytes:
+    title = HTTPStatus(status).phrase
+    cited = paragraph if paragraph is not None else msgspec.UNSET
+    return msgspec.json.encode(Problem(title=title, status=status, code=code, detail=detail[:1000], paragraph=cited))
+
+
+def no_session() -> Stop:
+    return Stop(401, "no-session", "log in first, or enter as a guest")
+
+
+def not_found(what: str) -> Stop:
+    return Stop(404, "not-found", f"there is no such {what}")
+
+
+def on_stop(_: Request[Any, Any, Any], stop: Stop) -> Response[bytes]:
+    return Response(stop.json(), status_code=stop.status, media_type=PROBLEM_JSON, headers=stop.headers)
+
+
+def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+    """What Litestar itself refuses: no such path, no such method, a path that is none."""
+    status = error.status_code if 400 <= error.status_code < 500 else 503
+    code = _CODES.get(status, "bad-request")
+    detail = {404: "there is nothing at this address", 405: "this address does not know that method"}
+    body = problem(status, code, detail.get(status, "the request can't be read"))
+    headers = dict(error.headers) if error.headers else {}
+    return Response(body, status_code=status, media_type=PROBLEM_JSON, headers=headers)
+
+
+def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """A bug. The answer says nothing of it, the log says where."""
+    frames = traceback.extract_tb(error.__traceback__)[-6:]
+    place = " < ".join(f"{one.filename.rpartition('/')[2]}:{one.lineno}" for one in reversed(frames))
+    logs.fail("bug", error=type(error).__name__, place=place, path=request.url.path)
+    return Response(
+        problem(500, "bug", "the house made a mistake; it is on record"), status_code=500, media_type=PROBLEM_JSON
+    )

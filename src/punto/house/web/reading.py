@@ -1,0 +1,81 @@
+"""Reading a table's stream for queries: by range, and by the kind of event, without loading the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from punto.game import events as e
+from punto.house import codec
+from punto.house.schema import events, rounds
+from punto.house.store import Store
+from punto.house.stored import Row
+from punto.house.web.recall import CORRECTIONS, Dated
+
+
+def dated(row: Row) -> Dated:
+    return row.version, row.at, codec.event(row)
+
+
+async def between(store: Store, table: str, after: int, until: int, most: int = 5_000) -> list[Dated]:
+    """The events after a version, up to and with another."""
+    rows = await store.read(f"table/{table}", after, min(most, until - after))
+    return [dated(row) for row in rows]
+
+
+async def tagged(
+    store: Store, table: str, tags: tuple[str, ...], after: int = 0, until: int | None = None, most: int = 10_000
+) -> list[Dated]:
+    """Events of these kinds. An event's JSON starts with its tag, so the database picks them out."""
+    starts = [f'{{"event":"{tag}"'.encode() for tag in tags]
+    picked = sa.or_(*(sa.func.substr(events.c.event, 1, len(start)) == start for start in starts))
+    where = [events.c.stream == f"table/{table}", events.c.version > after, picked]
+    if until is not None:
+        where.append(events.c.version <= until)
+    found = await store.fetch(sa.select(events).where(*where).order_by(events.c.version).limit(most))
+    return [dated(_row(one)) for one in found]
+
+
+async def round_rows(store: Store, table: str, number: int) -> list[Dated]:
+    """Everything from the opening of a round's betting to that of the next."""
+    at = await store.round(f"table/{table}", number)
+    if at is None:
+        return []
+    first, following = at
+    until = following - 1 if following is not None else first + 5_000
+    return await between(store, table, first - 1, until)
+
+
+async def corrections(store: Store, table: str, after: int) -> list[Dated]:
+    """What was put right after a version."""
+    return await tagged(store, table, CORRECTIONS, after)
+
+
+async def shoe_at(store: Store, table: str, version: int) -> int | None:
+    """The shoe that was in use at a version."""
+    start = b'{"event":"shoe-loaded"'
+    where = [
+        events.c.stream == f"table/{table}",
+        events.c.version <= version,
+        sa.func.substr(events.c.event, 1, len(start)) == start,
+    ]
+    found = await store.fetch(sa.select(events).where(*where).order_by(events.c.version.desc()).limit(1))
+    if not found:
+        return None
+    event = codec.event(_row(found[0]))
+    return event.shoe if isinstance(event, e.ShoeLoaded) else None
+
+
+async def round_numbers(store: Store, table: str, before: int | None, limit: int) -> list[tuple[int, int]]:
+    """Rounds newest first, with the versions at which they began."""
+    where = [rounds.c.stream == f"table/{table}"]
+    if before is not None:
+        where.append(rounds.c.round < before)
+    asked = sa.select(rounds.c.round, rounds.c.version).where(*where).order_by(rounds.c.round.desc()).limit(limit)
+    return [(row["round"], row["version"]) for row in await store.fetch(asked)]
+
+
+def _row(found: Any) -> Row:
+    return msgspec.convert({name: found[name] for name in Row.__struct_fields__}, Row)

@@ -1,0 +1,222 @@
+"""Reference data, open to everybody: editions in our words, what changed between them, and the odds.
+
+An edition never changes while the server runs, so an answer is worked out once and kept as bytes with a hash to ask by.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Request, Response, get
+
+from punto.game import notation
+from punto.game.irregularities.report import WHEN
+from punto.house.web import strict
+from punto.house.web.described import doc
+from punto.house.web.problems import Stop, not_found
+from punto.rulebook import in_force, load
+from punto.rulebook.check import RuleError
+from punto.rulebook.model import Rulebook, Source
+
+Asked = Request[Any, Any, Any]
+MOST_REMOVED: Final = 416
+_MOST_KEPT: Final = 128
+_MOST_AT_ONCE: Final = 8
+
+_kept: OrderedDict[str, bytes] = OrderedDict()
+_working: dict[str, asyncio.Future[bytes]] = {}
+
+
+class DiffQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"old": "from", "new": "to"}):
+    old: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,32}$")]
+    new: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,32}$")]
+
+
+class OddsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    decks: Annotated[int, msgspec.Meta(ge=1, le=16)] | None = None
+    removed: Annotated[str, msgspec.Meta(max_length=2000)] = ""
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    game: str
+    edition: str
+    title: str
+    version: str | None
+    in_force_from: str | None
+    in_force: bool
+    note: str | None
+    decks: tuple[int, ...]
+    decks_default: int
+    layouts: tuple[str, ...]
+    bets: tuple[str, ...]
+
+
+@get("/api/rules", opt=doc(topic="rules", kept=True, says="Every edition in the library", answer=list[Listed]))
+async def editions(request: Asked) -> Response[bytes]:
+    now = dt.datetime.now(in_force.ZONE)
+    listed = [_listed(source, now) for source in load.catalogue()]
+    return _cached(request, notation.encode(listed), 60)
+
+
+def _listed(source: Source, now: dt.datetime) -> Listed:
+    rules = load.edition(source.game, source.edition)
+    return Listed(
+        game=source.game,
+        edition=source.edition,
+        title=source.title,
+        version=source.version,
+        in_force_from=source.in_force_from.isoformat() if source.in_force_from is not None else None,
+        in_force=in_force.in_force(source.game, now).edition == source.edition,
+        note=source.note,
+        decks=rules.procedure.decks,
+        decks_default=rules.procedure.decks_default,
+        layouts=tuple(rules.layouts),
+        bets=tuple(bet.value for bet in rules.bets),
+    )
+
+
+@get(
+    "/api/rules/{game:str}/{edition:str}",
+    opt=doc(topic="rules", kept=True, says="One edition whole, in our words", answer=dict[str, Any], problems=(404,)),
+)
+async def one_edition(request: Asked, game: str, edition: str) -> Response[bytes]:
+    rules = _rules(game, edition)
+    return _cached(request, await _once(f"rules {rules.id}", lambda: notation.encode(whole(rules))))
+
+
+@get(
+    "/api/rules/{game:str}/diff",
+    opt=doc(topic="rules", kept=True, says="What changed", answer=dict[str, Any], query=DiffQuery, problems=(404,)),
+)
+async def difference(request: Asked, game: str) -> Response[bytes]:
+    from punto.rulebook.diff import diff
+
+    asked = strict.query(request.query_params.multi_items(), DiffQuery)
+    old, new = _rules(game, asked.old), _rules(game, asked.new)
+    return _cached(request, await _once(f"diff {old.id} {new.id}", lambda: notation.encode(diff(old, new))))
+
+
+@get(
+    "/api/odds/{game:str}/{edition:str}",
+    opt=doc(
+        topic="rules",
+        kept=True,
+        says="What every bet is worth",
+        answer=dict[str, Any],
+        query=OddsQuery,
+        problems=(404,),
+    ),
+)
+async def odds(request: Asked, game: str, edition: str) -> Response[bytes]:
+    from punto.cards import CardError, cards
+    from punto.odds.composition import OddsError
+    from punto.odds.sheet import sheet, to_json
+
+    rules = _rules(game, edition)
+    asked = strict.query(request.query_params.multi_items(), OddsQuery)
+    try:
+        removed = cards(asked.removed.replace(",", " "))
+        if len(removed) > MOST_REMOVED:
+            raise OddsError(f"at most {MOST_REMOVED} cards can be removed")
+        key = f"odds {rules.id} {asked.decks} {' '.join(sorted(map(str, removed)))}"
+        body = await _once(key, lambda: notation.encode(to_json(sheet(rules, asked.decks, removed))))
+    except (CardError, OddsError) as error:
+        raise Stop(400, "bad-shoe", str(error)) from None
+    return _cached(request, body)
+
+
+def whole(rules: Rulebook) -> dict[str, Any]:
+    """The edition with everything that a page draws, explains and cites from."""
+    source = rules.source
+    insurance = msgspec.structs.asdict(rules.insurance)
+    rows = insurance.pop("rows")
+    return {
+        **{
+            name: getattr(source, name)
+            for name in ("game", "edition", "title", "version", "authority", "operator", "note")
+        },
+        "in_force_from": source.in_force_from and source.in_force_from.isoformat(),
+        "data_sha256": rules.data_sha256,
+        "decks": rules.procedure.decks,
+        "decks_default": rules.procedure.decks_default,
+        "layouts": {
+            one.id: {"positions": one.positions, "bets": one.bets, "paragraph": one.cite}
+            for one in rules.layouts.values()
+        },
+        "bets": {bet.value: _bet(rules, bet) for bet in rules.bets},
+        "insurance": [
+            {
+                **{name: getattr(row, name) for name in ("bet", "after", "player_points", "banker_points")},
+                "odds": row.odds,
+                "printed": row.printed,
+                "tie_pays": row.tie_cite is not None,
+                "tie_paragraph": row.tie_cite,
+                "paragraph": row.cite,
+            }
+            for row in rows
+        ],
+        "insurance_rule": insurance,
+        "table_of_play": rules.table_of_play,
+        "procedure": rules.procedure,
+        "irregularities": {
+            one.id: {**msgspec.structs.asdict(one), "paragraph": one.cite, "phases": WHEN.get(one.id, ())}
+            for one in rules.irregularities.values()
+        },
+        "paragraphs": [
+            {"number": one.number, "kind": one.disposition, "topics": one.topics, "gist": one.gist}
+            for one in rules.paragraphs.values()
+        ],
+        "rulings": tuple(rules.rulings.values()),
+        "errata": source.errata,
+        "names": source.names,
+    }
+
+
+def _bet(rules: Rulebook, bet: Any) -> dict[str, Any]:
+    rule = rules.bets[bet]
+    pays = [{"case": row.case, "odds": row.odds, "printed": row.printed, "paragraph": row.cite} for row in rule.pays]
+    facts = {name: getattr(rule, name) for name in ("name", "main", "defined", "returned_on_tie", "hands")}
+    return {**facts, "paragraph": rule.cite, "pays": pays}
+
+
+def _rules(game: str, edition: str) -> Rulebook:
+    if not any(source.game == game and source.edition == edition for source in load.catalogue()):
+        raise not_found("edition")
+    try:
+        return load.edition(game, edition)
+    except RuleError:
+        raise not_found("edition") from None
+
+
+async def _once(key: str, made: Callable[[], bytes]) -> bytes:
+    """Worked out in a thread, by one asker for all who wait, and kept."""
+    if key in _kept:
+        _kept.move_to_end(key)
+        return _kept[key]
+    if key not in _working:
+        if len(_working) >= _MOST_AT_ONCE:
+            raise Stop(429, "busy", "too much is being worked out: try again", wait=1)
+        _working[key] = asyncio.ensure_future(asyncio.to_thread(made))
+    try:
+        body = await asyncio.shield(_working[key])
+    finally:
+        _working.pop(key, None)
+    _kept[key] = body
+    if len(_kept) > _MOST_KEPT:
+        _kept.popitem(last=False)
+    return body
+
+
+def _cached(request: Asked, body: bytes, seconds: int = 3600) -> Response[bytes]:
+    """With a tag: who has it already gets no second copy."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"etag": tag, "cache-control": f"public, max-age={seconds}"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(b"", status_code=304, media_type="application/json", headers=headers)
+    return Response(body, media_type="application/json", headers=headers)

@@ -1,0 +1,121 @@
+"""What every route reaches: the store, the house, its people, and how this server was set up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from litestar.connection import ASGIConnection
+
+from punto.house.people.buckets import Buckets
+from punto.house.people.names import Role
+from punto.house.web import problems
+
+if TYPE_CHECKING:
+    from punto.house.people.accounts import Accounts
+    from punto.house.people.approvals import Approvals
+    from punto.house.people.sessions import Session, Sessions
+    from punto.house.service import House
+    from punto.house.store import Store
+    from punto.house.web.directory import Directory
+
+Connection = ASGIConnection[Any, Any, Any, Any]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the server faces the world. Rates are a second; 0 switches one off."""
+
+    behind_tls: bool = False
+    """A proxy in front speaks TLS and sets X-Forwarded-For and X-Forwarded-Proto: both are believed."""
+    origins: tuple[str, ...] = ()
+    """Origins beside the server's own that a page may come from."""
+    address_rate: float = 100.0
+    address_burst: int = 400
+    session_rate: float = 40.0
+    session_burst: int = 120
+    login_rate: float = 0.5
+    login_burst: int = 20
+    guest_rate: float = 1.0
+    guest_burst: int = 30
+    socket_rate: float = 20.0
+    socket_burst: int = 400
+    sockets_an_address: int = 400
+    sockets_in_all: int = 20_000
+
+    def unlimited(self) -> Settings:
+        """For benches and tests: no rate at all."""
+        return msgspec.structs.replace(
+            self,
+            address_rate=0,
+            session_rate=0,
+            login_rate=0,
+            guest_rate=0,
+            socket_rate=0,
+            sockets_an_address=1_000_000,
+            sockets_in_all=1_000_000,
+        )
+
+
+class Rooms:
+    """One server's parts, made by `serve` and kept for its life."""
+
+    store: Store
+    house: House
+    accounts: Accounts
+    sessions: Sessions
+    approvals: Approvals
+    directory: Directory
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.ready = False
+        self.draining = False
+        self.by_address = Buckets(settings.address_rate, settings.address_burst)
+        self.by_session = Buckets(settings.session_rate, settings.session_burst)
+        self.logins = Buckets(settings.login_rate, settings.login_burst)
+        self.guests = Buckets(settings.guest_rate, settings.guest_burst)
+        self.handshakes = Buckets(settings.socket_rate, settings.socket_burst)
+        self.sockets: dict[str, int] = {}
+
+
+class Caller(msgspec.Struct):
+    """Who asks: found once, at the door. `noted` is what the log line of this request says besides."""
+
+    id: str
+    address: str
+    session: Session | None = None
+    noted: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    @property
+    def name(self) -> str | None:
+        return self.session.name if self.session is not None else None
+
+    @property
+    def role(self) -> Role | None:
+        return self.session.role if self.session is not None else None
+
+
+def rooms(connection: Connection) -> Rooms:
+    found: Rooms = connection.app.state.rooms
+    return found
+
+
+def caller(connection: Connection) -> Caller:
+    found: Caller = connection.scope["punto"]  # type: ignore[typeddict-item]  # put there at the door
+    return found
+
+
+def session(connection: Connection) -> Session:
+    """The session, or 401."""
+    found = caller(connection).session
+    if found is None:
+        raise problems.no_session()
+    return found
+
+
+def need(connection: Connection, roles: frozenset[Role]) -> Session:
+    """The session of one of these roles, or 401, or 403."""
+    found = session(connection)
+    if found.role not in roles:
+        raise problems.Stop(403, "not-allowed", f"a {found.role.value.replace('-', ' ')} may not do this")
+    return found

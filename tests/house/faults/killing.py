@@ -1,0 +1,330 @@
+"""Killing a house with SIGKILL, over and over: `python -m tests.house.faults.killing --kills 20000` (`make soak`).
+
+Lives are forked from this process, which has everything imported and no threads: some 25 a second. Each of them
+recovers, looks at what the one before it left, plays on and is killed, at a random moment or at a commit point.
+After a batch the whole database is audited and a new one is taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import itertools
+import os
+import random
+import select
+import signal
+import sqlite3
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+import msgspec
+
+from punto.house.audit.run import audit
+from punto.house.people.accounts import Accounts
+from punto.house.people.events import ChipsGranted
+from punto.house.people.names import Role
+from punto.house.store import open_store
+from punto.money import Cents
+from tests.house.databases import on, postgres_database, server_url
+from tests.house.faults import lives, points, scripts
+from tests.house.faults.lives import Arm, Game, Said
+
+BATCH = 60
+"""Kills of one database."""
+WIDTH = 2
+"""Tables that are played at a time."""
+LONGEST_S = 0.03
+"""How long a life may play, at most."""
+EARLY = 0.2
+"""How many lives are killed while they begin."""
+PATIENCE_S = 60.0
+
+Told = list[Said]
+
+
+class Fault(AssertionError):
+    """A law was broken."""
+
+
+def life(work: Callable[[int], Coroutine[Any, Any, None]], kill: Callable[[Said | None], float | None]) -> Told:
+    """Fork, listen, and kill when `kill` says: it is asked at the start and after each line, and gives seconds."""
+    reads, writes = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _live(work, reads, writes)
+    os.close(writes)
+    try:
+        return list(_heard(pid, reads, kill))
+    finally:
+        os.close(reads)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+def _live(work: Callable[[int], Coroutine[Any, Any, None]], reads: int, writes: int) -> None:
+    status = 1
+    try:
+        os.close(reads)
+        asyncio.run(work(writes))
+        os.write(writes, msgspec.json.encode(Said("over")) + b"\n")
+        status = 0
+    except BaseException:
+        os.write(writes, msgspec.json.encode(Said("fault", text=traceback.format_exc()[-3000:])) + b"\n")
+    finally:
+        os._exit(status)
+
+
+def _heard(pid: int, reads: int, kill: Callable[[Said | None], float | None]) -> Iterator[Said]:
+    given_up = time.monotonic() + PATIENCE_S
+    seconds = kill(None)
+    until = None if seconds is None else time.monotonic() + seconds
+    rest = b""
+    while True:
+        now = time.monotonic()
+        if now > given_up:
+            raise Fault("a life stands still")
+        if until is not None and now >= until:
+            os.kill(pid, signal.SIGKILL)
+            until = None
+        ready, _, _ = select.select([reads], [], [], 1.0 if until is None else until - now)
+        if not ready:
+            continue
+        got = os.read(reads, 65536)
+        if not got:
+            return
+        *lines, rest = (rest + got).split(b"\n")
+        for line in lines:
+            said = msgspec.json.decode(line, type=Said)
+            yield said
+            seconds = kill(said)
+            if seconds is not None:
+                until = time.monotonic() + seconds
+
+
+class Campaign:
+    """Kills of one engine, and what came of them."""
+
+    def __init__(self, engine: str, seed: int) -> None:
+        self.engine = engine
+        self.chance = random.Random(f"{engine} {seed}")
+        self.seed = seed
+        self.counts: Counter[str] = Counter()
+        self._numbers = itertools.count()
+
+    def random(self, kills: int) -> None:
+        """So many kills at random moments."""
+        with databases(self.engine) as new:
+            for start in range(0, kills, BATCH):
+                with new() as url:
+                    games: list[Game] = []
+                    for _ in range(min(BATCH, kills - start)):
+                        self._killed(url, games)
+                    self._finished(url, games)
+
+    def _killed(self, url: str, games: list[Game]) -> None:
+        open_games = [game for game in games if not game.done]
+        more = [self._game() for _ in range(8)]
+        early = self.chance.random() < EARLY
+        seconds = self.chance.uniform(0, LONGEST_S)
+        seed = f"{self.seed} {next(self._numbers)}"
+
+        def kill(said: Said | None) -> float | None:
+            begins = said is None if early else said is not None and said.mark == "whole"
+            return seconds if begins else None
+
+        told = life(lambda pipe: lives.played(url, open_games, more, WIDTH, pipe, seed), kill)
+        self._learn(told, games, more)
+        self.counts["kills"] += 1
+        self.counts["kills before the look was over"] += not any(said.mark == "whole" for said in told)
+
+    def _finished(self, url: str, games: list[Game]) -> None:
+        """A last life plays everything to its end, unkilled; then the audit reads it all."""
+        told = life(lambda pipe: lives.played(url, games, [], WIDTH, pipe, "end"), lambda said: None)
+        self._learn(told, games, [])
+        assert all(game.done for game in games), "a script was not played to its end"
+        report = audit(url)
+        if not report.good:
+            raise Fault(f"the audit of {url}: " + "; ".join(str(one) for one in report.findings[:5]))
+        self.counts["tables"] += len(games)
+        self.counts["audited rows"] += report.seen.rows
+
+    def at_points(self, take: Callable[[int], bool] = lambda number: True) -> None:
+        """A kill at every commit point of every step of every script, and of recovery in the middle of each."""
+        plans = [(script, arm) for script in scripts.every() for arm in self._arms(script)]
+        plans = [plan for number, plan in enumerate(plans) if take(number)]
+        with databases(self.engine) as new:
+            for start in range(0, len(plans), BATCH):
+                with new() as url:
+                    games: list[Game] = []
+                    for script, arm in plans[start : start + BATCH]:
+                        self._killed_at(url, games, script, arm)
+                    self._finished(url, games)
+
+    def _killed_at(self, url: str, games: list[Game], script: scripts.Script, arm: Arm) -> None:
+        if arm.step is not None:
+            games.append(Game(f"p{next(self._numbers)}", script))
+        self._learn(life(lambda pipe: lives.ended_at(url, games, arm, pipe), lambda said: None), games, [])
+        self.counts["kills"] += 1
+        self.counts["kills in recovery"] += arm.step is None
+
+    def _arms(self, script: scripts.Script) -> list[Arm]:
+        """Found by a run that only counts. Recovery is killed three times, then left to finish."""
+        found: list[Arm] = []
+        for step, passed in enumerate(counted(self.engine, script)):
+            found += [Arm(step, point) for point in range(passed)]
+            if script.steps[step].round and len(found) > 40 and not any(arm.step is None for arm in found):
+                found += [Arm(None, point) for point in range(3)]
+        return found
+
+    def _game(self) -> Game:
+        number = next(self._numbers)
+        every = scripts.every()
+        return Game(f"r{number}", every[number % len(every)])
+
+    def _learn(self, told: Told, games: list[Game], more: list[Game]) -> None:
+        by_name = {game.table: game for game in (*games, *more)}
+        for game in games:
+            game.fresh = set()
+        for said in told:
+            if said.mark == "fault":
+                raise Fault(f"{self.engine}, seed {self.seed}, after {self.counts['kills']} kills:\n{said.text}")
+            if said.mark == "answer":
+                assert said.ack is not None
+                game = by_name[said.table]
+                if game not in games:
+                    games.append(game)
+                game.acks[said.key] = said.ack
+                game.fresh.add(said.key)
+                self.counts["answers"] += 1
+            elif said.mark == "done":
+                by_name[said.table].done = True
+                self.counts["scripts to their end"] += 1
+
+
+def counted(engine: str, script: scripts.Script) -> list[int]:
+    """How many commit points each step has."""
+    found: list[int] = []
+
+    def kill(said: Said | None) -> None:
+        if said is not None and said.mark == "fault":
+            raise Fault(said.text)
+        if said is not None and said.mark == "step":
+            found.append(int(said.text))
+
+    with databases(engine) as new, new() as url:
+        life(lambda pipe: _counting(url, script, pipe), kill)
+    assert len(found) == len(script.steps)
+    return found
+
+
+async def _counting(url: str, script: scripts.Script, pipe: int) -> None:
+    seen = points.Points()
+    points.watched(seen)
+    game = Game("counted", script)
+    async with lives.born(url, lambda said: None, random.Random(0)) as one:
+        await one.begin([])
+        for step in script.at(game.table):
+            seen.passed.clear()
+            await one.step(game, step)
+            await asyncio.sleep(0.002)  # the writer's thread may still be on its way out
+            os.write(pipe, msgspec.json.encode(Said("step", text=str(len(seen.passed)))) + b"\n")
+
+
+@contextmanager
+def databases(engine: str) -> Iterator[Callable[[], Any]]:
+    """Copies of one database in which everybody has chips."""
+    with ExitStack() as stack:
+        if engine == "sqlite":
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="punto-kills-")))
+            asyncio.run(_peopled(f"sqlite:///{folder / 'first.db'}"))
+            numbers = itertools.count()
+            yield lambda: _sqlite_copy(folder / "first.db", folder / f"n{next(numbers)}.db")
+        else:
+            url = stack.enter_context(postgres_database())
+            asyncio.run(_peopled(url))
+            yield lambda: _postgres_copy(urlsplit(url).path[1:])
+
+
+@contextmanager
+def _sqlite_copy(first: Path, path: Path) -> Iterator[str]:
+    source, copy = sqlite3.connect(first), sqlite3.connect(path)
+    source.backup(copy)
+    source.close()
+    copy.close()
+    yield f"sqlite:///{path}"
+    for left in path.parent.glob(path.name + "*"):
+        left.unlink()
+
+
+@contextmanager
+def _postgres_copy(first: str) -> Iterator[str]:
+    name = f"punto_kills_{os.getpid()}_{time.monotonic_ns()}"
+    asyncio.run(_said(f"CREATE DATABASE {name} TEMPLATE {first}"))
+    try:
+        yield on(server_url(), name)
+    finally:
+        asyncio.run(_said(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+
+
+async def _said(text: str) -> None:
+    connection = await asyncpg.connect(server_url())
+    try:
+        await connection.execute(text)
+    finally:
+        await connection.close()
+
+
+async def _peopled(url: str) -> None:
+    store = await open_store(url)
+    try:
+        accounts = Accounts(store)
+        for name in scripts.PEOPLE:
+            cents = scripts.POOR_CENTS if name == "poor" else scripts.RICH_CENTS
+            await accounts.open(name, Role.PATRON, "a password of some length", "house")
+            await accounts.append(name, [ChipsGranted(by="house", chips_cents=Cents(cents))], "house", moved_cents=cents)
+    finally:
+        await store.close()
+
+
+def warm(engine: str) -> None:
+    """Everything imported, read and compiled, so that a life begins at once."""
+    with databases(engine) as new, new() as url:
+        games = [Game(f"w{number}", script) for number, script in enumerate(scripts.every())]
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        for _ in range(2):
+            asyncio.run(lives.played(url, games, [], WIDTH, quiet, "warm"))
+        os.close(quiet)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--engine", choices=("sqlite", "postgresql"), required=True)
+    parser.add_argument("--kills", type=int, default=0, help="at random moments; 0: at every commit point instead")
+    parser.add_argument("--share", type=int, default=1, help="of the commit points take every so many")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    given = parser.parse_args()
+    warm(given.engine)
+    gc.collect()
+    gc.freeze()
+    campaign = Campaign(given.engine, given.seed)
+    start = time.perf_counter()
+    if given.kills:
+        campaign.random(given.kills)
+    else:
+        campaign.at_points(lambda number: (number + given.seed) % given.share == 0)
+    took = time.perf_counter() - start
+    print(msgspec.json.encode({**campaign.counts, "seconds": round(took, 1), "seed": given.seed}).decode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""What must hold of a table's rows after a kill, read from the rows alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from punto.game import events as e
+from punto.game.evolve import evolve
+from punto.game.table import NEW, Phase, Table, conserved, lying_cents
+from punto.house import chain, codec
+from punto.house.people.names import HOUSE_RECOVERY
+from punto.house.stored import Row, Transfer
+from tests.house.faults.scripts import Script, Step
+
+UNDER_WAY = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+"""After “No more Bets”, with nothing to wait for but cards."""
+
+
+class Ack(msgspec.Struct, frozen=True):
+    """An answer as somebody received it."""
+
+    accepted: bool
+    version: int
+    digest: str
+
+
+class Command(msgspec.Struct, frozen=True):
+    """The rows of one key, and the table before and after them."""
+
+    key: str
+    rows: tuple[Row, ...]
+    events: tuple[e.AnyEvent, ...]
+    before: Table
+    after: Table
+
+    @property
+    def recovery(self) -> bool:
+        return self.rows[0].actor == HOUSE_RECOVERY
+
+
+def commands(stream: str, rows: Sequence[Row]) -> list[Command]:
+    """Rows taken apart by key: the chain is whole, no key stands twice, no command is there in part."""
+    assert chain.broken(chain.start(stream), 0, rows) is None, f"{stream}: the chain is broken"
+    found: list[Command] = []
+    table, at = NEW, 0
+    while at < len(rows):
+        first = rows[at]
+        part = rows[at : at + max(first.count, 1)]
+        assert first.key is not None, f"{stream} {first.version}: a row of no command"
+        assert len(part) == first.count, f"{stream} {first.version}: {len(part)} of {first.count} rows of a command"
+        assert all(row.key is None and row.count == 0 for row in part[1:]), f"{stream} {first.version}: mixed commands"
+        events = tuple(codec.event(row) for row in part)
+        before = table
+        for event in events:
+            table = evolve(table, event)
+        found.append(Command(first.key, tuple(part), events, before, table))
+        at += len(part)
+    keys = [one.key for one in found]
+    assert len(keys) == len(set(keys)), f"{stream}: a key has two effects: {keys}"
+    return found
+
+
+def asked_in_order(stream: str, found: Sequence[Command], steps: Sequence[Step]) -> None:
+    """Nothing is in the log that nobody asked for, and nothing before what was asked earlier."""
+    known = {f"{step.actor}/{step.key}": step.number for step in steps}
+    numbers = [known[one.key] for one in found if not one.recovery]
+    assert numbers == sorted(numbers), f"{stream}: out of order: {numbers}"
+
+
+def none_lost(stream: str, found: Sequence[Command], acks: Mapping[str, Ack]) -> None:
+    """Every command whose success somebody was told of is there, where he was told."""
+    last = {one.key: one.rows[-1].version for one in found}
+    for key, ack in acks.items():
+        if ack.accepted:
+            assert last.get(key) == ack.version, f"{stream}: {key} was acknowledged at {ack.version}, not {last.get(key)}"
+        else:
+            assert key not in last, f"{stream}: {key} was refused and carried out"
+
+
+def money(table: str, found: Sequence[Command], transfers: Sequence[Transfer]) -> None:
+    """The transfers add up to the chips of the table's state, account by account."""
+    state = found[-1].after if found else NEW
+    assert conserved(state), f"{table}: chips were made or lost"
+    accounts: Counter[str] = Counter()
+    for one in transfers:
+        accounts[one.giver] -= one.cents
+        accounts[one.taker] += one.cents
+    assert sum(accounts.values()) == 0
+    due: Counter[str] = Counter({f"escrow/{table}": lying_cents(state), f"house/{table}": state.house_cents})
+    for name, patron in state.patrons.items():
+        due[f"chips/{table}/{name}"] = patron.balance_cents
+    kept = {name: cents for name, cents in accounts.items() if cents and not name.startswith("wallet/")}
+    assert kept == {name: cents for name, cents in due.items() if cents}, f"{table}: {kept} in the ledger, not {+due}"
+    assert -sum(cents for name, cents in accounts.items() if name.startswith("wallet/")) == state.issued_cents
+
+
+def established(table: Table) -> bool:
+    """W5 on these layouts: an outcome stands once both first cards of a hand are open."""
+    opened = {one.place for one in table.current.cards if one.exposed}
+    return {"P1", "P2"} <= opened or {"B1", "B2"} <= opened
+
+
+def put_right(one: Command) -> None:
+    """I9: what recovery did to a round after “No more Bets”: concluded by what was exposed, or void."""
+    before, after = one.before, one.after
+    assert before.phase in UNDER_WAY, f"nothing was to be put right in {before.phase}"
+    assert not before.current.ended
+    (report,) = [event for event in one.events if isinstance(event, e.IrregularityReported)]
+    assert report.irregularity.kind == "interruption"
+    if established(before):
+        (resumed,) = [event for event in one.events if isinstance(event, e.PlayResumed)]
+        assert resumed.paragraph.startswith("5.4")
+        unchanged = {"staff": {}, "version": 0}
+        assert msgspec.structs.replace(after, **unchanged) == msgspec.structs.replace(before, **unchanged)
+    else:
+        assert after.phase is Phase.SETTLED
+        assert after.current.void
+        assert lying_cents(after) == 0
+        for name, patron in before.patrons.items():
+            staked = sum(one.stake_cents for one in before.current.wagers.values() if one.patron == name)
+            staked += sum(one.stake_cents for one in before.current.insurance if one.patron == name)
+            assert after.patrons[name].balance_cents == patron.balance_cents + staked
+        assert after.house_cents == before.house_cents
+
+
+def restarted(table: str, before: Sequence[Command], after: Sequence[Command], *, recovered: bool) -> None:
+    """Between reading a table that was found after a kill and reading it after recovery."""
+    assert [one.rows for one in after[: len(before)]] == [one.rows for one in before], f"{table}: history has changed"
+    added = after[len(before) :]
+    found = before[-1].after if before else NEW
+    interrupted = found.phase in UNDER_WAY and not found.current.ended
+    assert recovered == interrupted, f"{table}: found in {found.phase}, recovered: {recovered}"
+    assert [one.recovery for one in added] == [True] * interrupted, f"{table}: {[one.key for one in added]}"
+    for one in added:
+        put_right(one)
+    if found.phase is Phase.BETTING:
+        assert after[-1].after is not None
+        assert after[-1].after.phase is Phase.BETTING, "betting stays open"
+
+
+def voided(found: Sequence[Command]) -> frozenset[int]:
+    """The rounds that recovery voided."""
+    return frozenset(one.after.current.number for one in found if one.recovery and one.after.current.void)
+
+
+def as_scripted(script: Script, found: Sequence[Command], acks: Mapping[str, Ack], ends: Mapping[str, int]) -> None:
+    """At the end of a script: everybody's chips are those of an unbroken run, and so are the answers."""
+    void = voided(found)
+    held = {name: patron.balance_cents for name, patron in found[-1].after.patrons.items()}
+    assert held == ends, f"{script.name} without rounds {set(void)}: {held}, not {dict(ends)}"
+    if not void:
+        assert held == script.expected_cents
+        told = [acks[f"{step.actor}/{step.key}"].accepted for step in script.steps]
+        assert told == [step.accepted for step in script.steps]

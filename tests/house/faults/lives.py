@@ -1,0 +1,229 @@
+"""One life of a house: a process that opens a store, recovers, looks at what the life before it left, and plays on.
+
+Everything it was told by the house it says at once through a pipe; whoever holds the other end kills it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+import sqlalchemy as sa
+
+from punto.game import commands as c
+from punto.game.audience import Audience
+from punto.house import ledger, schema
+from punto.house.answers import Answer, body_of
+from punto.house.recovery import recover
+from punto.house.service import House
+from punto.house.store import Store, open_store
+from tests.house.faults import laws
+from tests.house.faults.laws import Ack, Command
+from tests.house.faults.points import Points, watched
+from tests.house.faults.scripts import Script, Step, due, ends, topped
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+AGAIN = 3
+"""Older answers that each life asks for again, besides all of the life before it."""
+
+
+class Said(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line through the pipe: an answer, a mark that was reached, or what is wrong."""
+
+    mark: str
+    table: str = ""
+    key: str = ""
+    ack: Ack | None = None
+    text: str = ""
+
+
+class Game(msgspec.Struct):
+    """A script at a table, and what its people were told so far."""
+
+    table: str
+    script: Script
+    acks: dict[str, Ack] = {}
+    fresh: set[str] = set()
+    """Keys that the last life answered."""
+    done: bool = False
+
+    @property
+    def stream(self) -> str:
+        return f"table/{self.table}"
+
+
+class Arm(msgspec.Struct, frozen=True):
+    """Where a life is to end: at a commit point of one step of the newest table, or of recovery (`step` is None)."""
+
+    step: int | None
+    point: int
+
+
+class Life:
+    def __init__(self, store: Store, say: Callable[[Said], None], chance: random.Random) -> None:
+        self.store = store
+        self.say = say
+        self.chance = chance
+        self.house = House(store, shuffled=self._shuffled)
+        self._top: tuple[str, ...] = ()
+        self._shuffling = asyncio.Lock()
+
+    async def begin(self, games: Iterable[Game]) -> None:
+        """Recover, and hold everything against what the lives before were told."""
+        known = [game for game in games if not game.done]
+        before = {game.table: await self.commands(game) for game in known}
+        recovered = await recover(self.house)
+        for game in known:
+            found = await self.commands(game)
+            laws.restarted(game.table, before[game.table], found, recovered=game.table in recovered)
+            await self.examine(game, found)
+        await self.wallets()
+        self.say(Said("whole"))
+        for game in known:
+            await self.answer_again(game, game.fresh)
+            await self.answer_again(game, self.chance.sample(sorted(game.acks), min(AGAIN, len(game.acks))))
+
+    async def commands(self, game: Game) -> list[Command]:
+        return laws.commands(game.stream, await self.store.read(game.stream))
+
+    async def examine(self, game: Game, found: list[Command]) -> None:
+        laws.asked_in_order(game.stream, found, game.script.steps)
+        laws.none_lost(game.stream, found, game.acks)
+        laws.money(game.table, found, await self.store.transfers(game.stream))
+
+    async def wallets(self) -> None:
+        """Every wallet is the sum of all transfers from and to it, over all streams."""
+        moved = schema.transfers
+        due: Counter[str] = Counter()
+        for column, sign in ((moved.c.giver, -1), (moved.c.taker, 1)):
+            asked = sa.select(column.label("account"), sa.func.sum(moved.c.cents).label("cents")).group_by(column)
+            for row in await self.store.fetch(asked):
+                due[row["account"]] += sign * int(row["cents"])
+        assert sum(due.values()) == 0
+        for row in await self.store.fetch(sa.select(schema.wallets)):
+            assert row["cents"] == due[ledger.wallet(row["person"])], f"the wallet of {row['person']}"
+
+    async def answer_again(self, game: Game, keys: Iterable[str]) -> None:
+        """A key that was answered gets the identical answer."""
+        steps = {f"{step.actor}/{step.key}": step for step in game.script.at(game.table)}
+        for key in keys:
+            answer = await self._ask(game, steps[key])
+            assert _ack(answer) == game.acks[key], f"{game.table}: {key} was answered otherwise: {answer.json.decode()}"
+
+    async def play(self, game: Game, *, until: int | None = None, at_once: bool = False) -> None:
+        """What is still due of a script, each step after the answer to the one before, or all at once."""
+        void = laws.voided(await self.commands(game))
+        steps = game.script.at(game.table)[:until]
+        left = [step for step in steps if f"{step.actor}/{step.key}" not in game.acks]
+        known = {one.key for one in await self.commands(game)}
+        asked = [step for step in left if due(step, void) or f"{step.actor}/{step.key}" in known]
+        for together in _grouped(asked, at_once=at_once):
+            await asyncio.gather(*(self.step(game, step) for step in together))
+
+    async def step(self, game: Game, step: Step) -> None:
+        answer = await self._ask(game, step)
+        ack, key = _ack(answer), f"{step.actor}/{step.key}"
+        self.say(Said("answer", game.table, key, ack))
+        game.acks[key] = ack
+
+    async def end(self, game: Game) -> None:
+        """The script is over: everything is as in an unbroken run, and every key still has its answer."""
+        found = await self.commands(game)
+        await self.examine(game, found)
+        laws.as_scripted(game.script, found, game.acks, ends(game.script, laws.voided(found)))
+        await self.answer_again(game, list(game.acks))
+        game.done = True
+        self.say(Said("done", game.table))
+
+    async def _ask(self, game: Game, step: Step) -> Answer:
+        body = body_of([step.command])
+        if not isinstance(step.command, c.LoadShoe):
+            return await self.house.command(game.table, [step.command], step.key, step.actor, body, Audience.PIT)
+        async with self._shuffling:
+            self._top = step.top
+            return await self.house.command(game.table, [step.command], step.key, step.actor, body, Audience.PIT)
+
+    def _shuffled(self, decks: int) -> tuple[str, ...]:
+        return topped(self._top, decks)
+
+
+def _ack(answer: Answer) -> Ack:
+    version = msgspec.json.decode(answer.json)["version"] if answer.accepted else 0
+    return Ack(answer.accepted, version, hashlib.sha256(answer.json).hexdigest())
+
+
+def _grouped(steps: list[Step], *, at_once: bool) -> list[list[Step]]:
+    """Wagers and insurance of several patrons come in together, as they do at a table. `at_once`: everything does, but
+    that a table must be open and a shoe loaded first."""
+    groups: list[list[Step]] = []
+    for step in steps:
+        if at_once:
+            joins = not groups or not isinstance(groups[-1][-1].command, c.OpenTable | c.LoadShoe)
+        else:
+            alike = isinstance(step.command, c.PlaceWager | c.TakeInsurance)
+            joins = bool(groups) and alike and type(step.command) is type(groups[-1][-1].command)
+        if groups and joins:
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+    return groups
+
+
+@asynccontextmanager
+async def born(url: str, say: Callable[[Said], None], chance: random.Random) -> AsyncIterator[Life]:
+    store = await open_store(url)
+    life = Life(store, say, chance)
+    try:
+        yield life
+    finally:
+        await life.house.close()
+        await store.close()
+
+
+async def played(url: str, games: list[Game], more: Iterable[Game], width: int, pipe: int, seed: str) -> None:
+    """A life at random: so many tables at a time, until it is killed or nothing is left to play."""
+    async with born(url, lambda said: _write(pipe, said), random.Random(seed)) as life:
+        await life.begin(games)
+        waiting = [*(game for game in games if not game.done), *more][::-1]
+
+        async def one() -> None:
+            while waiting:
+                game = waiting.pop()
+                await life.play(game)
+                await life.end(game)
+
+        await asyncio.gather(*(one() for _ in range(width)))
+
+
+async def ended_at(url: str, games: list[Game], arm: Arm | None, pipe: int) -> None:
+    """A life that finishes what the one before it left, and ends at a commit point of the newest table."""
+    points = Points()
+    watched(points)
+    async with born(url, lambda said: _write(pipe, said), random.Random(len(games))) as life:
+        if arm is not None and arm.step is None:
+            points.arm(arm.point)
+        *known, newest = games
+        await life.begin([*known, newest] if arm is None or arm.step is None else known)
+        assert arm is None or arm.step is not None, f"recovery has no commit point {arm.point}: {points.passed}"
+        for game in known if arm is not None else games:
+            if not game.done:
+                await life.play(game, at_once=True)
+                await life.end(game)
+        if arm is not None:
+            await life.play(newest, until=arm.step, at_once=True)
+            points.arm(arm.point)
+            await life.step(newest, newest.script.at(newest.table)[arm.step])
+            raise AssertionError(f"step {arm.step} of {newest.script.name} has no point {arm.point}: {points.passed}")
+
+
+def _write(pipe: int, said: Said) -> None:
+    os.write(pipe, msgspec.json.encode(said) + b"\n")

@@ -1,0 +1,101 @@
+"""Commit points, seen from outside the house: before BEGIN, before COMMIT, after COMMIT and before any answer.
+
+The connections of the stores are replaced by counting ones, in the process that calls `watched`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from punto.house import postgres, sqlite
+from punto.house.postgres_writer import _APPEND
+
+Seen = Callable[[str], None]
+
+
+class Points:
+    """Counts the commit points of a process, and ends it at one of them."""
+
+    def __init__(self) -> None:
+        self.passed: list[str] = []
+        self._left: int | None = None
+
+    def arm(self, number: int) -> None:
+        """Die at the point of this number from now on, counted from 0."""
+        self.passed.clear()
+        self._left = number
+
+    def __call__(self, name: str) -> None:
+        if self._left == len(self.passed):
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.passed.append(name)
+
+
+class _Sqlite:
+    """A writing connection that tells of its commits."""
+
+    def __init__(self, connection: sqlite3.Connection, seen: Seen) -> None:
+        self._connection = connection
+        self._seen = seen
+
+    def execute(self, text: str, *values: Any) -> Any:
+        if text == "BEGIN IMMEDIATE":
+            self._seen("before BEGIN")
+        if text != "COMMIT":
+            return self._connection.execute(text, *values)
+        self._seen("before COMMIT")
+        done = self._connection.execute(text)
+        self._seen("after COMMIT")
+        return done
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
+def _counting(seen: Seen) -> type[asyncpg.Connection]:
+    """A statement outside a transaction is its own BEGIN and COMMIT: before it, and after it."""
+
+    class Counting(asyncpg.Connection):
+        async def execute(self, query: str, *args: Any, **more: Any) -> Any:
+            kind = query.split(" ", 1)[0].strip(";\n")
+            if kind == "BEGIN":
+                seen("before BEGIN")
+                return await super().execute(query, *args, **more)
+            alone = kind in ("INSERT", "UPDATE", "DELETE") and not self.is_in_transaction()
+            if kind != "COMMIT" and not alone:
+                return await super().execute(query, *args, **more)
+            seen("before COMMIT")
+            done = await super().execute(query, *args, **more)
+            seen("after COMMIT")
+            return done
+
+        async def fetch(self, query: str, *args: Any, **more: Any) -> Any:
+            if query is not _APPEND or self.is_in_transaction():
+                return await super().fetch(query, *args, **more)
+            seen("before COMMIT")
+            done = await super().fetch(query, *args, **more)
+            seen("after COMMIT")
+            return done
+
+    return Counting
+
+
+def watched(seen: Seen) -> None:
+    """From now on every store that this process opens tells of its commits."""
+    migrated, pool = sqlite.migrated, asyncpg.create_pool
+
+    def opened(path: Path) -> Any:
+        return _Sqlite(migrated(path), seen)
+
+    def pooled(*given: Any, **more: Any) -> Any:
+        return pool(*given, connection_class=_counting(seen), **more)
+
+    sqlite.migrated = opened
+    postgres.asyncpg.create_pool = pooled

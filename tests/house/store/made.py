@@ -1,0 +1,69 @@
+"""Units for tests of the store: small made-up events on named streams, with their transfers and keys."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from punto.house import chain, codec, ledger
+from punto.house.store import Store, open_store
+from punto.house.stored import Outcome, Transfer, Unit
+
+AT = 1_700_000_000_000_000
+
+
+def unit(
+    stream: str = "table/T1",
+    expected: int = 0,
+    before: bytes | None = None,
+    *,
+    events: int = 1,
+    key: str | None = None,
+    actor: str = "ann",
+    moves: tuple[tuple[str, str, int], ...] = (),
+    rounds: tuple[tuple[int, int], ...] = (),
+    played: tuple[tuple[str, int, int], ...] = (),
+) -> Unit:
+    """So many events under one key; `moves` (giver, taker, cents) belong to the first of them."""
+    body = None if key is None else b"sha of " + key.encode()
+    made = tuple({"event": "made-up", "n": n} for n in range(events))
+    said = codec.Said(made, actor, "rules", key, body)
+    rows = codec.rows(stream, expected, chain.start(stream) if before is None else before, AT, [said])
+    transfers = tuple(Transfer(stream, expected + 1, n, *move) for n, move in enumerate(moves, 1))
+    return Unit(stream, expected, rows, transfers, ledger.wallets(transfers), rounds, played)
+
+
+def granted(person: str, cents: int, stream: str | None = None) -> Unit:
+    """Cents from the cage into a person's wallet."""
+    name = stream or f"person/{person}"
+    return unit(name, moves=((ledger.CAGE, ledger.wallet(person), cents),))
+
+
+async def added(store: Store, one: Unit) -> bytes:
+    """Append and give the hash to go on from."""
+    assert await store.append(one) is Outcome.DONE
+    return one.rows[-1].hash
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[Store]:
+    store = await open_store(url)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def with_store(url: str, test: Callable[[Store], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with opened(url) as store:
+            await test(store)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Wait for something that must come; `with_store` gives up after a minute."""
+    while not true():
+        await asyncio.sleep(0.01)

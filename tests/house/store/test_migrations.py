@@ -1,0 +1,117 @@
+"""The schema comes from migrations, on both engines, and is what the program thinks it is."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+import asyncpg
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+import punto.house.migrations
+from punto.house import schema
+from punto.house.migrations import upgrade
+from punto.house.people import tables as people
+from punto.house.postgres import migrate
+from punto.house.sqlite import file_of, migrated
+from punto.house.store import Store, open_store
+from punto.house.stored import StoreBroken
+from tests.house.databases import on, server_url
+from tests.house.store.made import added, opened, unit, with_store
+
+
+def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
+    scripts = ScriptDirectory(str(punto.house.migrations.__path__[0]))
+    assert scripts.get_heads() == [schema.HEAD]
+
+
+def test_migrated_tables_are_those_of_the_program(sqlite_url: str) -> None:
+    migrated(file_of(sqlite_url)).close()
+    engine = sa.create_engine(sqlite_url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, [schema.METADATA, people.METADATA]) == []
+    engine.dispose()
+
+
+async def _columns(url: str) -> set[tuple[str, str, bool]]:
+    connection = await asyncpg.connect(url)
+    found = await connection.fetch(
+        "SELECT table_name, column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'public'"
+    )
+    await connection.close()
+    return {(table, column, nullable == "YES") for table, column, nullable in found}
+
+
+def test_both_engines_have_the_same_tables(postgres_url: str) -> None:
+    expected = {
+        (table.name, column.name, bool(column.nullable))
+        for metadata in (schema.METADATA, people.METADATA)
+        for table in metadata.tables.values()
+        for column in table.columns
+    }
+    assert asyncio.run(_columns(postgres_url)) - {("alembic_version", "version_num", False)} == expected
+
+
+def test_opening_again_needs_no_alembic(sqlite_url: str) -> None:
+    async def test(store: Store) -> None:
+        await added(store, unit())
+
+    with_store(sqlite_url, test)
+    script = (
+        "import asyncio, sys; from punto.house.store import open_store\n"
+        "async def run():\n"
+        "    store = await open_store(sys.argv[1]); print((await store.head('table/T1'))[0]); await store.close()\n"
+        "asyncio.run(run()); print('alembic' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, sqlite_url], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", "False"]
+
+
+def test_nodes_that_start_together_migrate_once(sqlite_url: str) -> None:
+    async def start() -> None:
+        stores = await asyncio.gather(*(open_store(sqlite_url) for _ in range(4)))
+        for store in stores:
+            assert await store.streams() == []
+            await store.close()
+
+    asyncio.run(start())
+
+
+def test_nodes_that_start_together_on_postgresql_migrate_once() -> None:
+    async def start() -> None:
+        server, name = server_url(), "punto_test_together"
+        connection = await asyncpg.connect(server)
+        await connection.execute(f"CREATE DATABASE {name}")
+        try:
+            await asyncio.gather(*(migrate(on(server, name)) for _ in range(4)))
+            async with opened(on(server, name)) as store:
+                assert await store.streams() == []
+        finally:
+            await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+            await connection.close()
+
+    asyncio.run(start())
+
+
+def test_statements_are_found_whole() -> None:
+    for dialect in ("sqlite", "postgresql"):
+        found = upgrade.statements(dialect, None)
+        assert all(one.startswith(("CREATE ", "INSERT INTO alembic_version")) for one in found)
+        assert upgrade.statements(dialect, schema.HEAD) == []
+
+
+def test_a_file_that_is_no_database_is_refused(sqlite_url: str) -> None:
+    file_of(sqlite_url).write_bytes(b"not a database, but long enough to look at" * 50)
+    with pytest.raises(StoreBroken, match=r"can't be opened as a database: file is not a database"):
+        asyncio.run(open_store(sqlite_url))
+
+
+def test_a_server_that_does_not_answer_is_named() -> None:
+    with pytest.raises(StoreBroken, match="can't be opened"):
+        asyncio.run(open_store("postgresql://nobody:secret@127.0.0.1:1/nowhere"))

@@ -1,0 +1,99 @@
+"""Several processes on one database: nothing lost, nothing twice, and locks that die with their process."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from punto.house import chain
+from punto.house.store import Store
+from tests.house.store.child import STREAM
+from tests.house.store.made import opened, unit, until, with_store
+
+ROOT = Path(__file__).parents[3]
+WRITERS, TIMES = 8, 6
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.house.store.child", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+
+
+def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str) -> None:
+    async def prepare(store: Store) -> None:
+        await store.head(STREAM)
+
+    async def look(store: Store) -> None:
+        rows = await store.read(STREAM)
+        assert [row.version for row in rows] == list(range(1, len(rows) + 1)), "no gap"
+        assert chain.broken(chain.start(STREAM), 0, rows) is None
+        keys = Counter(row.key for row in rows if row.key is not None)
+        expected = {f"{name}{n}-{at}" for name in "ab" for n in range(WRITERS) for at in range(TIMES)}
+        assert keys == dict.fromkeys(expected, 1), "nothing lost, nothing twice"
+        assert len(rows) == sum(1 + at % 3 for at in range(TIMES)) * 2 * WRITERS, "every unit whole"
+        moved = await store.transfers(STREAM)
+        assert Counter(one.giver for one in moved) == {f"by/{name}{n}": TIMES for name in "ab" for n in range(WRITERS)}
+
+    with_store(database_url, prepare)
+    children = [start("writers", database_url, name, str(WRITERS), str(TIMES)) for name in "ab"]
+    assert [child.wait(120) for child in children] == [0, 0]
+    for child in children:
+        child.communicate()
+    with_store(database_url, look)
+
+
+def test_locks_die_with_their_process(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        child = start("holder", database_url)
+        try:
+            assert child.stdout is not None
+            assert await asyncio.to_thread(child.stdout.readline) == "held\n"
+            assert not await store.claim("dealer/T1")
+            waiting = asyncio.ensure_future(store.alone())
+            await asyncio.sleep(0.1)
+            assert not waiting.done()
+        finally:
+            child.kill()
+            child.communicate()
+        assert await waiting is False, "it was not alone when it asked"
+        while not await store.claim("dealer/T1"):
+            await asyncio.sleep(0.01)
+
+    with_store(database_url, test)
+
+
+def test_another_process_wakes_this_one(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        woken: list[Sequence[tuple[str, int]]] = []
+        store.on_wake(woken.append)
+        await store.append(unit())
+        await until(lambda: bool(woken))
+        child = start("writers", database_url, "a", "1", "1")
+        before = len(woken)
+        await until(lambda: any(not moved or (STREAM, 1) in moved for moved in woken[before:]))
+        assert await asyncio.to_thread(child.wait, 60) == 0
+        child.communicate()
+        assert (await store.head(STREAM))[0] == 1
+
+    with_store(database_url, test)
+
+
+def test_notifications_name_the_streams_or_say_look_at_all(postgres_url: str) -> None:
+    async def test(store: Store) -> None:
+        async with opened(postgres_url) as other:
+            woken: list[Sequence[tuple[str, int]]] = []
+            other.on_wake(woken.append)
+            await store.append(unit(events=2))
+            await until(lambda: [("table/T1", 2)] in [list(moved) for moved in woken])
+            many = [unit(f"table/{n:04}-{'x' * 60}") for n in range(200)]
+            await asyncio.gather(*map(store.append, many))
+            named = [moved for moved in woken if moved]
+            assert len(named) < 200
+            await until(lambda: () in [tuple(moved) for moved in woken])
+
+    with_store(postgres_url, test)

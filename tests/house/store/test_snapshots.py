@@ -1,0 +1,111 @@
+"""A table's state as bytes and back, and loading: from the snapshot and no further."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from punto.game.audience import Audience, view
+from punto.game.notation import encode as shown
+from punto.game.table import NEW, Table
+from punto.house import chain, codec, snapshots
+from punto.house.sqlite import SqliteStore
+from punto.house.store import Store
+from punto.house.stored import Outcome, Row, StoreBroken, Unit
+from tests.house.store import told
+from tests.house.store.made import AT, with_store
+from tests.transcripts import reading
+
+LONGEST = max(told.names(), key=lambda name: reading.printed(name).stat().st_size)
+
+
+@pytest.mark.parametrize("name", told.names())
+def test_every_state_of_every_transcript_comes_back(name: str) -> None:
+    for step in told.steps(name):
+        assert snapshots.decode(snapshots.encode(step.after)) == step.after
+
+
+@pytest.mark.parametrize("name", told.names())
+def test_a_state_read_back_looks_the_same_to_everybody(name: str) -> None:
+    """Also where two values are equal and are written differently, as an amount and a number are."""
+    for step in told.steps(name)[:: max(1, len(told.steps(name)) // 12)]:
+        back = snapshots.decode(snapshots.encode(step.after))
+        for audience in (Audience.PUBLIC, Audience.PIT):
+            assert shown(view(step.rules, back, audience)) == shown(view(step.rules, step.after, audience))
+
+
+def unit(name: str, stream: str) -> Unit:
+    events = tuple(step.event for step in told.steps(name))
+    rows = codec.rows(stream, 0, chain.start(stream), AT, [codec.Said(events, "dan", "rules")])
+    return Unit(stream, 0, rows)
+
+
+class Counting:
+    """A store that counts the rows it is asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.rows = store, 0
+
+    async def read(self, *given: int | str) -> list[Row]:
+        rows = await self.store.read(*given)  # type: ignore[arg-type]
+        self.rows += len(rows)
+        return rows
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.store, name)
+
+
+def test_a_table_loads_from_its_snapshot_and_the_events_since(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
+        assert await store.append(one) is Outcome.DONE
+        at = len(steps) - 5
+        await store.keep(snapshots.taken("table/T1", steps[at - 1].after, one.rows[at - 1].hash))
+        counting = Counting(store)
+        loaded = await snapshots.load(counting, "table/T1")  # type: ignore[arg-type]
+        assert loaded == (steps[-1].after, len(steps), one.rows[-1].hash)
+        assert counting.rows == 5 + 1, "the rows since, and the one that the snapshot was taken at"
+
+    with_store(database_url, test)
+
+
+def test_a_table_without_a_snapshot_is_added_up(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
+        assert await snapshots.load(store, "table/T1") == (NEW, 0, chain.start("table/T1"))
+        assert await store.append(one) is Outcome.DONE
+        assert await snapshots.load(store, "table/T1") == (steps[-1].after, len(steps), one.rows[-1].hash)
+
+    with_store(database_url, test)
+
+
+def wrong(table: Table, head: bytes) -> Iterator[tuple[str, snapshots.Snapshot]]:
+    kept = snapshots.taken("table/T1", msgspec.structs.replace(table, house_cents=-1), head)
+    yield "another shape", msgspec.structs.replace(kept, schema=kept.schema + 1)
+    yield "another history", msgspec.structs.replace(kept, hash=b"x" * 32)
+    yield "later than the stream", msgspec.structs.replace(kept, version=10**6)
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_snapshot_of_something_else_is_passed_over(sqlite_url: str, which: int) -> None:
+    async def test(store: Store) -> None:
+        steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
+        assert await store.append(one) is Outcome.DONE
+        await store.keep([kept for _, kept in wrong(steps[9].after, one.rows[9].hash)][which])
+        assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
+
+    with_store(sqlite_url, test)
+
+
+def test_a_broken_chain_is_not_played_on(sqlite_url: str) -> None:
+    async def test(store: Store) -> None:
+        assert isinstance(store, SqliteStore)
+        one = unit(LONGEST, "table/T1")
+        rows = (*one.rows[:3], msgspec.structs.replace(one.rows[3], actor="eve"), *one.rows[4:])
+        assert await store.append(Unit("table/T1", 0, rows)) is Outcome.DONE
+        with pytest.raises(StoreBroken, match="table/T1: the chain of hashes is broken at version 4"):
+            await snapshots.load(store, "table/T1")
+
+    with_store(sqlite_url, test)

@@ -1,0 +1,162 @@
+"""The whole server as a process of its own, on a free port and a fresh database, and people who talk to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+PASSWORD = "a-password-for-tests"
+STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
+GAME = "tiger-buffalo-commission"
+EDITION = f"{GAME}/2025-11-21"
+LIMITS = {"minimum": "10.00", "maximum": "5000.00", "maximum_differential": "10000.00"}
+AT_ONCE = {"betting": 0, "insurance": 0, "card": 0, "result": 0, "options": 0, "squeeze": 0}
+
+
+class Server:
+    """A running `punto serve`."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str, log: Path, database: str) -> None:
+        self.process, self.url, self.log, self.database = process, url, log, database
+
+    def stop(self) -> float:
+        """Ask it to stop; how long that took."""
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(10)
+        return time.monotonic() - began
+
+
+@contextmanager
+def serving(folder: Path, *options: str, database: str | None = None) -> Iterator[Server]:
+    """`punto serve` until the end of the block."""
+    url = database or f"sqlite:///{folder / 'house.db'}"
+    log = folder / f"log-{time.monotonic_ns()}.jsonl"
+    arguments = [sys.executable, "-m", "punto.cli.main", "serve", "--port", "0", "--database", url, *options]
+    environment = {**os.environ, "PUNTO_STAFF_PASSWORD": PASSWORD}
+    with log.open("w") as errors:
+        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment)
+    try:
+        yield Server(process, _address(process, log), log, url)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _address(process: subprocess.Popen[str], log: Path) -> str:
+    assert process.stdout is not None
+    ends = time.monotonic() + 30
+    while time.monotonic() < ends:
+        ready, _, _ = select.select([process.stdout], [], [], 0.2)
+        line = process.stdout.readline() if ready else ""
+        if "open at " in line:
+            return line.rpartition(" ")[2].strip()
+        if process.poll() is not None:
+            break
+    raise AssertionError(f"the server did not start: {log.read_text()}")
+
+
+class Person:
+    """A session with the server; nobody's until `enter` or `log_in`."""
+
+    def __init__(self, server: Server) -> None:
+        self.http = httpx.Client(base_url=server.url, timeout=10)
+        self.server = server
+        self.name, self.csrf = "", ""
+        self._keys = 0
+
+    def __enter__(self) -> Person:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+
+    def enter(self) -> Person:
+        return self._begun(self.http.post("/api/guests"))
+
+    def log_in(self, name: str, password: str = PASSWORD) -> Person:
+        return self._begun(self.http.post("/api/sessions", json={"name": name, "password": password}))
+
+    def _begun(self, answer: httpx.Response) -> Person:
+        assert answer.status_code == 201, answer.text
+        self.name, self.csrf = answer.json()["name"], answer.json()["csrf"]
+        return self
+
+    @property
+    def cookie(self) -> str:
+        return f"punto_session={self.http.cookies['punto_session']}"
+
+    def get(self, path: str) -> httpx.Response:
+        return self.http.get(path)
+
+    def post(self, path: str, body: Any = None) -> httpx.Response:
+        return self.http.post(path, json=body, headers={"x-csrf-token": self.csrf})
+
+    def put(self, path: str, body: Any) -> httpx.Response:
+        return self.http.put(path, json=body, headers={"x-csrf-token": self.csrf})
+
+    def raw(self, path: str, body: bytes) -> httpx.Response:
+        headers = {"x-csrf-token": self.csrf, "content-type": "application/json"}
+        return self.http.post(path, content=body, headers=headers)
+
+    def do(self, table: str, *commands: dict[str, Any], key: str | None = None) -> httpx.Response:
+        """Give commands to a table."""
+        self._keys += 1
+        key = key or f"{self.name}-{self._keys}"
+        body: dict[str, Any] = {"key": key}
+        body |= {"command": commands[0]} if len(commands) == 1 else {"commands": list(commands)}
+        return self.post(f"/api/tables/{table}/commands", body)
+
+    def must(self, table: str, *commands: dict[str, Any]) -> dict[str, Any]:
+        answer = self.do(table, *commands)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def open(self, table: str, **settings: Any) -> dict[str, Any]:
+        """A table: live, of the newest edition, layout C, unless told otherwise."""
+        body = {"table": table, "edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS, **settings}
+        answer = self.post("/api/tables", body)
+        assert answer.status_code == 201, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+
+def staff(server: Server, role: str) -> Person:
+    return Person(server).log_in(role)
+
+
+def guest(server: Server) -> Person:
+    return Person(server).enter()
+
+
+def eventually(what: Callable[[], bool], seconds: float = 5.0) -> bool:
+    """Whether it comes true in time."""
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        if what():
+            return True
+        time.sleep(0.02)
+    return what()
+
+
+def lines(server: Server) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]

@@ -1,0 +1,93 @@
+"""Two persons: another one, of the rank, for exactly this, and once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tests.house.web.running import Person, Server, guest, staff
+
+
+def ask(asker: Person, **act: Any) -> dict[str, Any]:
+    answer = asker.post("/api/approvals", act)
+    assert answer.status_code == 201, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_balance_is_adjusted_by_two(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
+        adjustment = {"act": "balance-adjustment", "person": ann.name, "cents": "-12.50", "reason": "paid twice"}
+        for role in ("dealer", "auditor"):
+            with staff(server, role) as other:
+                assert other.post("/api/approvals", adjustment).status_code == 403
+        assert ann.post("/api/approvals", adjustment).status_code == 403
+        asked = ask(one, **adjustment)
+        assert (asked["state"], asked["what"]["cents"]) == ("asked", "-12.50")
+        path = f"/api/approvals/{asked['id']}/approve"
+        same = one.post(path, {"hash": asked["hash"]})
+        assert (same.status_code, same.json()["code"]) == (403, "same-person")
+        with staff(server, "pit-supervisor") as low:
+            assert low.post(path, {"hash": asked["hash"]}).status_code == 403
+        assert two.post(path, {"hash": "0" * 64}).json()["code"] == "hash-mismatch"
+        assert ann.get("/api/me").json()["wallet"] == "10000.00"
+        done = two.post(path, {"hash": asked["hash"]})
+        assert (done.status_code, done.json()["state"], done.json()["decided_by"]) == (200, "done", "shift-manager")
+        assert ann.get("/api/me").json()["wallet"] == "9987.50"
+        assert two.post(path, {"hash": asked["hash"]}).json()["code"] == "already-decided"
+        assert ann.get("/api/me").json()["wallet"] == "9987.50"
+
+
+def test_many_approve_at_once_and_it_is_done_once(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-supervisor") as asker:
+        asked = ask(asker, act="balance-adjustment", person=ann.name, cents="1.00", reason="a gift")
+        people = [staff(server, role) for role in ("pit-manager", "shift-manager") * 4]
+        path = f"/api/approvals/{asked['id']}/approve"
+        with ThreadPoolExecutor(len(people)) as threads:
+            answers = list(threads.map(lambda one: one.post(path, {"hash": asked["hash"]}), people))
+        assert {answer.status_code for answer in answers} <= {200, 409}
+        assert any(answer.status_code == 200 for answer in answers)
+        assert ann.get("/api/me").json()["wallet"] == "10001.00"
+        for one in people:
+            one.http.close()
+
+
+def test_what_the_wallet_does_not_hold_fails(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
+        asked = ask(one, act="balance-adjustment", person=ann.name, cents="-10000.01", reason="too much")
+        done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}).json()
+        assert (done["state"], done["outcome"]["code"]) == ("failed", "not-enough-funds")
+        asked = ask(one, act="balance-adjustment", person=ann.name, cents="5.00", reason="taken back")
+        rejected = one.post(f"/api/approvals/{asked['id']}/reject")
+        assert rejected.json()["state"] == "rejected"
+        late = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        assert late.json()["code"] == "already-decided"
+        assert asked["id"] in [one["id"] for one in two.get("/api/approvals?state=rejected").json()]
+
+
+def test_a_past_round_is_corrected_by_two(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
+        table = "approved-1"
+        one.open(table)
+        ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
+        one.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+        ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "50.00"})
+        one.must(table, {"do": "close-betting"})
+        for card in ("KH", "2S", "7D", "3C", "4H"):
+            one.must(table, {"do": "draw-card", "card": card})
+        one.must(table, {"do": "settle"}, {"do": "open-betting"})
+        report = {"do": "report-irregularity", "kind": "late-table-of-play", "round": 1}
+        hands = {"player": ["KH", "7D"], "banker": ["2S", "3C"]}
+        one.must(table, {**report, **hands})
+        ruling = {"do": "decide-irregularity", "reason": "the camera shows it"}
+        straight = one.do(table, ruling)
+        assert (straight.status_code, straight.json()["code"]) == (403, "needs-approval")
+        asked = ask(one, act="late-settlement", table=table, command=ruling)
+        assert asked["what"]["irregularity"]["round"] == 1
+        done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        assert done.json()["state"] == "done", done.text
+        past = ann.get(f"/api/tables/{table}/rounds/1").json()
+        assert past["corrected"]
+        # Somebody approves a second ruling on a matter that is closed.
+        again = one.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
+        assert again.status_code == 409

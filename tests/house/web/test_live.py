@@ -1,0 +1,158 @@
+"""The live socket: what comes, who may speak, and what closes it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from tests.house.web.running import GAME, Person, Server, guest, serving, staff
+
+
+@contextmanager
+def watching(
+    person: Person, table: str, after: int | str | None = None, origin: str | None = None
+) -> Iterator[ClientConnection]:
+    url = person.server.url.replace("http", "ws", 1) + f"/api/tables/{table}/live"
+    url += f"?after={after}" if after is not None else ""
+    headers = {"Cookie": person.cookie} if person.name else {}
+    with connect(url, additional_headers=headers, origin=origin, compression=None) as socket:  # type: ignore[arg-type]
+        yield socket
+
+
+def frame(socket: ClientConnection, kind: str | None = None) -> dict[str, Any]:
+    """The next frame, or the next of a kind."""
+    ends = time.monotonic() + 5
+    while time.monotonic() < ends:
+        found: dict[str, Any] = json.loads(socket.recv(5))
+        if kind is None or found["frame"] == kind:
+            return found
+    raise AssertionError(f"no {kind}")
+
+
+def closed(socket: ClientConnection, within: float) -> int:
+    """The code with which the server closes."""
+    ends = time.monotonic() + within
+    with pytest.raises(ConnectionClosed) as end:
+        while True:
+            socket.recv(max(0.01, ends - time.monotonic()))
+    assert end.value.rcvd is not None
+    return end.value.rcvd.code
+
+
+def test_a_snapshot_then_events_and_answers(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-supervisor") as pit, Person(server) as nobody:
+        pit.open("live-1")
+        with watching(ann, "live-1") as socket, watching(nobody, "live-1") as board, watching(pit, "live-1") as desk:
+            first = frame(socket)
+            assert (first["frame"], first["version"], first["mine"]) == ("snapshot", 1, None)
+            assert first["view"]["phase"] == "no-shoe"
+            assert first["now"]
+            for one in (board, desk):
+                assert frame(one)["frame"] == "snapshot"
+            order = {"key": "k1", "csrf": ann.csrf, "command": {"do": "join", "chips": "50.00"}}
+            socket.send(json.dumps(order))
+            answer = frame(socket, "answer")
+            assert answer["key"] == "k1"
+            assert [one["event"] for one in answer["answer"]["events"]] == ["patron-joined", "chips-bought"]
+            socket.send(json.dumps(order))
+            again = frame(socket, "answer")
+            assert again["answer"] == answer["answer"]
+            public, known = frame(board, "events"), frame(desk, "events")
+            assert ann.name not in json.dumps(public)
+            assert public["to"] == known["to"] == 3
+            assert known["mine"]["patrons"] == {ann.name: "50.00"}
+            socket.send(json.dumps({"key": "k2", "csrf": "no", "command": {"do": "leave"}}))
+            assert frame(socket, "answer")["problem"]["code"] == "csrf"
+            socket.send("{")
+            assert frame(socket, "answer")["problem"]["code"] == "bad-json"
+            several = [{"do": "sit", "box": 1}, {"do": "stand-up"}, {"do": "sit", "box": 2}]
+            socket.send(json.dumps({"key": "k3", "csrf": ann.csrf, "commands": several}))
+            assert [one["event"] for one in frame(socket, "answer")["answer"]["events"]] == [
+                "seat-taken",
+                "seat-left",
+                "seat-taken",
+            ]
+            board.send(json.dumps({"key": "k4", "csrf": "", "command": {"do": "join"}}))
+            assert frame(board, "answer")["problem"]["code"] == "no-session"
+        with watching(ann, "live-1", after=3) as socket:
+            resumed = frame(socket)
+            assert (resumed["frame"], resumed["from"], resumed["to"]) == ("events", 4, 6)
+
+
+def test_no_such_table_and_another_site(server: Server) -> None:
+    with guest(server) as ann:
+        with watching(ann, "nowhere") as socket:
+            assert closed(socket, 2) == 4404
+        with pytest.raises(InvalidStatus) as refused, watching(ann, GAME, origin="https://elsewhere.example"):
+            pass
+        assert refused.value.response.status_code == 403
+        with watching(ann, GAME, origin=server.url) as socket:
+            assert frame(socket)["frame"] == "snapshot"
+        with watching(ann, GAME, after="x") as socket:
+            assert closed(socket, 2) == 4403
+
+
+def test_logging_out_closes_sockets(server: Server) -> None:
+    with guest(server) as ann, watching(ann, GAME) as socket, watching(ann, GAME) as other:
+        frame(socket)
+        began = time.monotonic()
+        assert ann.http.delete("/api/sessions/current", headers={"x-csrf-token": ann.csrf}).status_code == 204
+        assert closed(socket, 1) == 4401
+        assert closed(other, 1) == 4401
+        assert time.monotonic() - began < 1
+        assert ann.get("/api/me").status_code == 401
+
+
+@pytest.mark.parametrize(("what", "body"), [("locked", {"locked": True}), ("role", {"role": "patron"})])
+def test_being_locked_or_losing_a_role_closes_sockets(server: Server, what: str, body: dict[str, Any]) -> None:
+    name = f"short-lived-{what}"
+    with staff(server, "shift-manager") as chief, Person(server) as one:
+        made = chief.post("/api/people", {"name": name, "role": "dealer"})
+        one.log_in(name, made.json()["password"])
+        with watching(one, GAME) as socket:
+            frame(socket)
+            began = time.monotonic()
+            assert chief.put(f"/api/people/{name}/{what}", body).status_code == 200
+            assert closed(socket, 1) == 4401
+            assert time.monotonic() - began < 1
+
+
+def test_another_node_closes_them_too(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path, "--no-rate-limits") as here,
+        serving(tmp_path, database=here.database) as there,
+        guest(here) as ann,
+        Person(there) as elsewhere,
+    ):
+        elsewhere.http.cookies.set("punto_session", ann.http.cookies["punto_session"])
+        elsewhere.name = ann.name
+        with watching(elsewhere, GAME) as socket:
+            frame(socket)
+            began = time.monotonic()
+            ann.http.delete("/api/sessions/current", headers={"x-csrf-token": ann.csrf})
+            assert closed(socket, 2) == 4401
+            assert time.monotonic() - began < 1
+
+
+def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path, "--no-rate-limits") as one,
+        guest(one) as ann,
+        Person(one) as nobody,
+        watching(ann, GAME) as socket,
+        watching(nobody, GAME) as board,
+    ):
+        frame(socket)
+        frame(board)
+        seconds = one.stop()
+        assert one.process.returncode == 0
+        assert seconds < 5
+        assert {closed(socket, 1), closed(board, 1)} == {1012}

@@ -1,0 +1,119 @@
+"""Accounts over HTTP: logging in, lockout, CSRF and Origin, rate limits, roles and locks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+
+from tests.house.web.running import PASSWORD, Person, Server, guest, serving, staff
+
+
+def test_cookies_and_headers(server: Server) -> None:
+    with guest(server) as ann:
+        answer = ann.http.post("/api/sessions", json={"name": "dealer", "password": PASSWORD})
+        cookie = answer.headers["set-cookie"].lower()
+        assert all(part in cookie for part in ("httponly", "samesite=strict", "path=/"))
+        assert "secure" not in cookie
+        policy = answer.headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_login_takes_a_new_token_and_ends_the_old(server: Server) -> None:
+    with staff(server, "dealer") as first:
+        old = first.http.cookies["punto_session"]
+        first.log_in("dealer")
+        assert first.http.cookies["punto_session"] != old
+        with Person(server) as thief:
+            thief.http.cookies.set("punto_session", old)
+            assert thief.get("/api/me").status_code == 401
+
+
+def test_a_wrong_password_and_an_unknown_name_are_answered_alike(server: Server) -> None:
+    with Person(server) as nobody:
+        answers = [
+            nobody.http.post("/api/sessions", json={"name": name, "password": "wrong-password"})
+            for name in ("auditor", "nobody-at-all", "HOUSE-DEALER", "house-dealer", "ünknown", "guest-abc")
+        ]
+        assert {answer.status_code for answer in answers} == {401}
+        assert len({answer.content for answer in answers}) == 1
+
+
+def test_after_five_failures_an_account_waits(server: Server) -> None:
+    with staff(server, "shift-manager") as chief, Person(server) as one:
+        chief.post("/api/people", {"name": "forgetful", "role": "patron", "password": "the-right-one"})
+        wrong = {"name": "forgetful", "password": "the-wrong-one"}
+        assert [one.http.post("/api/sessions", json=wrong).status_code for _ in range(5)] == [401] * 5
+        answer = one.http.post("/api/sessions", json={"name": "forgetful", "password": "the-right-one"})
+        assert (answer.status_code, answer.json()["code"]) == (429, "locked-out")
+        assert 800 < int(answer.headers["retry-after"]) <= 900
+        chief.put("/api/people/forgetful/locked", {"locked": False})
+        one.log_in("forgetful", "the-right-one")
+
+
+def test_csrf_and_origin(server: Server) -> None:
+    with guest(server) as ann:
+        path = "/api/tables/nowhere/commands"
+        body = {"key": "k", "command": {"do": "join"}}
+        missing = ann.http.post(path, json=body)
+        assert (missing.status_code, missing.json()["code"]) == (403, "csrf")
+        wrong = ann.http.post(path, json=body, headers={"x-csrf-token": "x" * 22})
+        assert wrong.json()["code"] == "csrf"
+        headers = {"x-csrf-token": ann.csrf}
+        for origin in ("https://elsewhere.example", "null", "http://127.0.0.1:1"):
+            answer = ann.http.post(path, json=body, headers={**headers, "origin": origin})
+            assert (answer.status_code, answer.json()["code"]) == (403, "bad-origin"), origin
+        assert ann.http.post(path, json=body, headers={**headers, "origin": server.url}).status_code == 404
+        form = ann.http.post(path, data={"key": "k"}, headers=headers)
+        assert form.status_code == 415
+
+
+def test_only_a_shift_manager_keeps_accounts(server: Server) -> None:
+    for role in ("dealer", "pit-supervisor", "pit-manager", "auditor"):
+        with staff(server, role) as one:
+            assert one.get("/api/people").status_code == 403
+            assert one.post("/api/people", {"name": "new", "role": "patron"}).status_code == 403
+            assert one.put("/api/people/dealer/role", {"role": "shift-manager"}).status_code == 403
+    with staff(server, "shift-manager") as chief:
+        assert chief.put("/api/people/shift-manager/locked", {"locked": True}).status_code == 409
+        for name in ("house-dealer", "guest-abc", "cage"):
+            assert chief.post("/api/people", {"name": name, "role": "patron"}).status_code == 409
+        assert chief.post("/api/people", {"name": "dealer", "role": "dealer"}).json()["code"] == "name-taken"
+        assert chief.put("/api/people/nobody-here/locked", {"locked": True}).status_code == 404
+        names = [one["name"] for one in chief.get("/api/people").json()]
+        assert "auditor" in names
+        assert not any(name.startswith("guest-") for name in names)
+
+
+def test_a_new_password_ends_every_session(server: Server) -> None:
+    with staff(server, "shift-manager") as chief, Person(server) as one, Person(server) as two:
+        chief.post("/api/people", {"name": "careful", "role": "patron", "password": "first-password"})
+        one.log_in("careful", "first-password")
+        two.log_in("careful", "first-password")
+        assert one.post("/api/me/password", {"old": "not-this-one", "new": "second-password"}).status_code == 403
+        assert one.post("/api/me/password", {"old": "first-password", "new": "short"}).status_code == 400
+        assert one.post("/api/me/password", {"old": "first-password", "new": "second-password"}).status_code == 204
+        assert (one.get("/api/me").status_code, two.get("/api/me").status_code) == (401, 401)
+        one.log_in("careful", "second-password")
+
+
+def test_rates_are_limited(tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-demo") as one, httpx.Client(base_url=one.url) as client:
+        answers = [client.post("/api/sessions", json={"name": "x", "password": "y"}) for _ in range(25)]
+        assert answers[-1].status_code == 429
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        statuses = {client.get("/api/me").status_code for _ in range(600)}
+        assert statuses == {401, 429}
+        assert client.get("/health").status_code == 200
+
+
+def test_behind_tls(tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-demo", "--behind-tls") as one, httpx.Client(base_url=one.url) as client:
+        headers = {"x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.7"}
+        answer = client.post("/api/guests", headers=headers)
+        assert "secure" in answer.headers["set-cookie"].lower()
+        assert answer.headers["strict-transport-security"].startswith("max-age=")

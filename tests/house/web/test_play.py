@@ -1,0 +1,165 @@
+"""Playing over HTTP: a guest sits down, bets, and has one effect and one answer for one key."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.house.web.running import GAME, Person, Server, eventually, guest, staff
+
+HOSTILE = (
+    "-1.00",
+    "NaN",
+    "1e400",
+    "1e2",
+    "0x10",
+    "١٠٠",
+    "100.001",
+    " 100.00",
+    "",
+    "18446744073709551616",
+    "9" * 5000,
+)
+
+
+def ledger(auditor: Person) -> str:
+    answer = auditor.get("/api/exports/ledger.csv")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_a_guest_has_chips_and_plays(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-supervisor") as pit:
+        me = ann.get("/api/me").json()
+        assert (me["wallet"], me["role"], me["guest"]) == ("10000.00", "patron", True)
+        pit.open("play-1")
+        ann.must("play-1", {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": 1})
+        assert ann.get("/api/me").json()["wallet"] == "9000.00"
+        pit.must("play-1", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+        told = ann.must("play-1", {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+        assert told["events"][0]["event"] == "wager-placed"
+        view = ann.get("/api/tables/play-1").json()["view"]
+        assert (view["balance"], view["wagers"][0]["stake"]) == ("900.00", "100.00")
+        cards = ("KH", "2S", "7D", "3C", "4H")
+        pit.must("play-1", {"do": "close-betting"})
+        for card in cards:
+            pit.must("play-1", {"do": "draw-card", "card": card})
+        pit.must("play-1", {"do": "settle"})
+        ann.must("play-1", {"do": "leave"})
+        ann.must("play-1", {"do": "cash-chips", "chips": "900.00"})
+        assert ann.get("/api/me").json()["wallet"] == "9900.00"
+        past = ann.get("/api/me/rounds").json()["rounds"]
+        assert [(one["table"], one["winner"], one["net"]) for one in past] == [("play-1", "banker", "-100.00")]
+        whole = ann.get("/api/tables/play-1/rounds/1").json()
+        assert whole["cards"] == {"P1": "KH", "B1": "2S", "P2": "7D", "B2": "3C", "B3": "4H"}
+        assert whole["says"]
+        assert whole["lines"][0]["paragraph"]
+        with Person(server) as nobody:
+            public = nobody.get("/api/tables/play-1/rounds/1").json()
+        assert public["lines"] == []
+        assert public["wagers"] == []
+
+
+def test_a_key_has_one_effect_and_the_same_bytes(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-supervisor") as pit:
+        pit.open("play-2")
+        first = ann.do("play-2", {"do": "join", "chips": "10.00"}, key="one")
+        again = ann.do("play-2", {"do": "join", "chips": "10.00"}, key="one")
+        assert first.status_code == again.status_code == 200
+        assert first.content == again.content
+        other = ann.do("play-2", {"do": "join", "chips": "20.00"}, key="one")
+        assert (other.status_code, other.json()["code"]) == (409, "key-reused")
+        refused = ann.do("play-2", {"do": "sit", "box": 99}, key="two")
+        assert refused.status_code == 409
+        assert refused.headers["content-type"].startswith("application/problem+json")
+        assert refused.content == ann.do("play-2", {"do": "sit", "box": 99}, key="two").content
+        assert refused.json()["paragraph"]
+        assert ann.get("/api/me").json()["wallet"] == "9990.00"
+        # A key that was answered keeps its answer, also when its giver may not do it any more.
+        ruled = pit.do("play-2", {"do": "load-shoe", "count": 416, "shuffled": True}, key="shoe")
+        with staff(server, "dealer") as dealer:
+            dealer.must("play-2", {"do": "start-duty"})
+        pit.must("play-2", {"do": "end-duty"})
+        again = pit.do("play-2", {"do": "load-shoe", "count": 416, "shuffled": True}, key="shoe")
+        assert (again.status_code, again.content) == (200, ruled.content)
+
+
+def test_no_more_than_the_wallet_holds(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-supervisor") as pit:
+        pit.open("play-3")
+        answer = ann.do("play-3", {"do": "join", "chips": "10000.01"})
+        assert (answer.status_code, answer.json()["code"]) == (409, "not-enough-funds")
+        assert ann.get("/api/tables/play-3").json()["version"] == 1
+
+
+def test_hostile_amounts_move_nothing(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-supervisor") as pit, staff(server, "auditor") as auditor:
+        pit.open("play-4")
+        ann.must("play-4", {"do": "join", "chips": "100.00"})
+        pit.must("play-4", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+        before = [line for line in ledger(auditor).splitlines() if "play-4" in line]
+        path = "/api/tables/play-4/commands"
+        raw = [f'"{one}"' for one in HOSTILE]
+        raw += ["-1", "NaN", "1e400", "Infinity", "true", "null", "18446744073709551616", "9" * 5000, "[]", "{}", "1.5"]
+        for number, stake in enumerate(raw):
+            for do in ("buy-chips", "place-wager"):
+                field = "chips" if do == "buy-chips" else "stake"
+                more = "" if do == "buy-chips" else '"box":1,"bet":"player",'
+                body = f'{{"key":"h{number}{do}","command":{{"do":"{do}",{more}"{field}":{stake}}}}}'
+                answer = ann.raw(path, body.encode())
+                assert 400 <= answer.status_code < 500, (body[:80], answer.text)
+                assert answer.json()["code"]
+        twice = b'{"key":"d","command":{"do":"buy-chips","chips":"1.00","chips":"2.00"}}'
+        assert ann.raw(path, twice).json()["code"] == "bad-json"
+        assert [line for line in ledger(auditor).splitlines() if "play-4" in line] == before
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"{", 400),
+        (b"[]", 400),
+        (b"null", 400),
+        (b'"x"', 400),
+        (b'{"key":"k"}', 400),
+        (b'{"key":"","command":{"do":"join"}}', 400),
+        (b'{"key":"k","command":{"do":"nothing"}}', 400),
+        (b'{"key":"k","command":{"do":["join"]}}', 400),
+        (b'{"key":"k","command":{"do":"join","more":1}}', 400),
+        (b'{"key":"k","command":{"do":"join"},"commands":[]}', 400),
+        (b'{"key":"k","commands":[]}', 400),
+        (b'{"key":"k","command":{"do":"sit","box":1e2}}', 400),
+        (b'{"key":"k","command":{"do":"sit","box":"1"}}', 400),
+        (b'{"key":"\\ud800","command":{"do":"join"}}', 400),
+        (b'{"key":"a\\u0000","command":{"do":"join"}}', 400),
+        (b'{"key":"k","key":"k","command":{"do":"join"}}', 400),
+        (b"\xff\xfe", 400),
+        (b"[" * 100_000, 400),
+        (b" " * 300_000, 413),
+    ],
+)
+def test_what_is_not_strict_json_is_refused(server: Server, body: bytes, status: int) -> None:
+    with guest(server) as ann:
+        answer = ann.raw(f"/api/tables/{GAME}/commands", body)
+        assert answer.status_code == status, answer.text
+        assert answer.headers["content-type"].startswith("application/problem+json")
+
+
+def test_a_virtual_table_deals_by_itself(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-supervisor") as pit:
+        pit.open("virtual-1", source="virtual", pace={"betting": 0.4, "card": 0, "result": 0.05, "insurance": 0})
+        ann.must("virtual-1", {"do": "join", "chips": "500.00"}, {"do": "sit", "box": 2})
+
+        def placed() -> bool:
+            wager = {"do": "place-wager", "box": 2, "bet": "banker", "stake": "10.00"}
+            return ann.do("virtual-1", wager).status_code == 200
+
+        assert eventually(placed)
+        assert eventually(lambda: bool(ann.get("/api/me/rounds").json()["rounds"]))
+        shoe = ann.get("/api/tables/virtual-1/shoes/1").json()
+        assert shoe["commitment"]
+        assert (shoe["salt"], shoe["order"]) == (None, None)
+        assert eventually(lambda: ann.get("/api/tables/virtual-1/roads").json()["results"] != "")
+        answer = pit.do("virtual-1", {"do": "draw-card"})
+        assert (answer.status_code, answer.json()["code"]) == (403, "virtual-table")
+        pit.must("virtual-1", {"do": "start-duty"}, {"do": "end-duty"})

@@ -1,0 +1,127 @@
+"""What each audience is told of an event: every kind is decided on, and nobody's name or chips get out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from punto.cli.replay import _command
+from punto.game import events as e
+from punto.game.audience import Audience, concerns, seen, shown
+from punto.game.decide import apply
+from punto.game.notation import encode
+from punto.game.refusals import Refusal
+from punto.game.table import NEW, Table
+from punto.house.governing import governing
+from tests.transcripts.reading import FOLDER
+
+SCRIPTS = sorted(FOLDER.rglob("*.jsonl"))
+
+
+@cache
+def played(script: Path) -> tuple[tuple[e.AnyEvent, ...], Table]:
+    """The events of a transcript as they are recorded, and the table at its end."""
+    table, rules = NEW, None
+    happened: list[e.AnyEvent] = []
+    for line in script.read_bytes().splitlines():
+        if not line.strip() or line.startswith(b"#"):
+            continue
+        try:
+            command = _command(table, line)
+            rules = governing(table, command, rules)
+        except ValueError:
+            continue
+        table, answer = apply(rules, table, command)
+        happened += [] if isinstance(answer, Refusal) else answer
+    return tuple(happened), table
+
+
+def every_event() -> Iterator[e.AnyEvent]:
+    return (event for script in SCRIPTS for event in played(script)[0])
+
+
+def test_every_kind_of_event_is_decided_on() -> None:
+    """A new kind breaks the type check of `told`; and here it wants a transcript that shows it."""
+    happened = list(every_event())
+    assert {type(event) for event in happened} == set(get_args(e.AnyEvent))
+    for event in happened:
+        for audience in Audience:
+            shown(event, audience, "ann" if audience is Audience.PATRON else None)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_nobody_is_told_of_anybody_else(script: Path) -> None:
+    events, table = played(script)
+    people = {*table.patrons, *table.staff}
+    for event in events:
+        public = encode(shown(event, Audience.PUBLIC))
+        assert not {name for name in people if encode(name) in public}, public
+        for patron in (*table.patrons, "stranger"):
+            written = encode(shown(event, Audience.PATRON, patron))
+            assert not {name for name in people - {patron} if encode(name) in written}, written
+            if patron == "stranger":
+                assert written == public
+            assert concerns(event, patron) == (written != public)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_no_words_of_staff_get_out(script: Path) -> None:
+    """A note or a reason may name anybody."""
+    for event in played(script)[0]:
+        public = encode(shown(event, Audience.PUBLIC))
+        for words in (getattr(event, "note", ""), getattr(event, "reason", "")):
+            assert not words or encode(words) not in public
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_patron_is_told_his_own(script: Path) -> None:
+    """What names one patron only is told to him as it happened, but for staff's names and words."""
+    events, table = played(script)
+    for event in events:
+        patron = getattr(event, "patron", None)
+        if patron in table.patrons:
+            told = shown(event, Audience.PATRON, patron)
+            assert told is not None
+            assert getattr(told, "patron", None) == patron
+            for field in ("stake_cents", "chips_cents", "lines", "entries"):
+                assert getattr(told, field, None) == getattr(event, field, None)
+
+
+def test_staff_are_told_everything_but_secret_cards() -> None:
+    for event in every_event():
+        for audience in (Audience.DEALER, Audience.PIT):
+            assert shown(event, audience) == seen(event)
+
+
+def test_a_loaded_shoe_shows_its_commitment_and_an_ended_one_its_order() -> None:
+    events, _ = played(FOLDER / "committed-shoe.jsonl")
+    loaded = [event for event in events if isinstance(event, e.ShoeLoaded)]
+    ended = [event for event in events if isinstance(event, e.ShoeEnded)]
+    assert len(loaded) == len(ended) == 2
+    for start, end in zip(loaded, ended, strict=True):
+        for audience in Audience:
+            told, opened = shown(start, audience, "ann"), shown(end, audience, "ann")
+            assert isinstance(told, e.ShoeLoaded)
+            assert isinstance(opened, e.ShoeEnded)
+            assert (told.order, told.salt, told.commitment) == (None, None, start.commitment)
+            assert (opened.order, opened.salt) == (start.order, start.salt)
+
+
+def test_no_undealt_card_is_told_before_the_shoe_ends() -> None:
+    """Every card in an event is one that was dealt and turned by then, at the tables with virtual shoes."""
+    for script in SCRIPTS:
+        events, table = played(script)
+        if table.settings is None or table.settings.source != "virtual":
+            continue
+        for event in events:
+            for audience in Audience:
+                told = shown(event, audience, "ann")
+                if told is not None and not isinstance(told, e.ShoeEnded):
+                    assert len(re.findall(rb'"[A2-9TJQK][SHDC]"', encode(told))) <= 12, told
+            if isinstance(event, e.CardDrawn) and not event.exposed:
+                assert b'"card":null' in encode(shown(event, Audience.PIT))

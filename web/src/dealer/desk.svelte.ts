@@ -1,0 +1,86 @@
+// A console's seat at a table: what is known of it, the events of the round, and commands with their refusals.
+
+import { get, Problem } from "../lib/api";
+import { KEPT, Live, UNKNOWN, type Known } from "../lib/live";
+import { session } from "../lib/session.svelte";
+import type { Answer, Command, Stored } from "../lib/shapes";
+import { current, replayed } from "../pit/replay";
+
+/** How the table was opened, from its first event. */
+export interface Settings {
+  table: string;
+  layout: string;
+  positions: number;
+  decks: number;
+  device: string;
+  facing: string;
+  source: string;
+  high_limit: boolean;
+  private: boolean;
+}
+
+export class Desk {
+  known = $state.raw<Known>(UNKNOWN);
+  /** Events from before this page came to the table. */
+  private before = $state.raw<Stored[]>([]);
+  settings = $state.raw<Settings | null>(null);
+  refusal = $state.raw<Problem | null>(null);
+  busy = $state(false);
+  readonly live: Live;
+
+  readonly events = $derived.by(() => {
+    const first = this.known.events[0]?.version ?? Infinity;
+    return [...this.before.filter((one) => one.version < first), ...this.known.events];
+  });
+  readonly round = $derived(current(this.events));
+  readonly told = $derived(replayed(this.round).at(-1)!);
+  readonly view = $derived(this.known.view);
+  readonly onDuty = $derived(session.me != null && this.view?.staff?.[session.me.name] !== undefined);
+  readonly rank = $derived(session.me ? (this.view?.staff?.[session.me.name] ?? session.me.role) : "");
+
+  constructor(readonly id: string) {
+    this.live = new Live(id, (known) => {
+      const opened = this.known.view === null && known.view !== null;
+      const closed = known.fresh.some((one) => one.event.event === "table-opened");
+      this.known = known;
+      if (opened) void this.lookBack(known.version);
+      if (closed) this.settings = known.fresh.findLast((one) => one.event.event === "table-opened")!.event.settings as Settings;
+    });
+  }
+
+  /** A command; what it was refused with stays in sight until the next one. True when it was carried out. */
+  async send(commands: Command | Command[]): Promise<Answer | null> {
+    if (this.busy) return null;
+    this.busy = true;
+    try {
+      const answer = await this.live.send(commands);
+      this.refusal = null;
+      return answer;
+    } catch (error) {
+      this.refusal = error instanceof Problem ? error : new Problem(0, "unknown", String(error), null);
+      return null;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  close(): void {
+    this.live.close();
+  }
+
+  private async lookBack(version: number): Promise<void> {
+    const [first, recent] = await Promise.all([
+      eventsOf(this.id, 0, 1),
+      eventsOf(this.id, Math.max(0, version - KEPT), KEPT),
+    ]).catch(() => [[], []]);
+    const opened = [...first!, ...recent!].findLast((one) => one.event.event === "table-opened");
+    this.settings ??= (opened?.event.settings as Settings | undefined) ?? null;
+    this.before = recent!;
+  }
+}
+
+/** Events of a table after a version, oldest first. */
+export async function eventsOf(id: string, after: number, limit: number): Promise<Stored[]> {
+  const found = await get<Stored[] | { events: Stored[] }>(`/api/tables/${encodeURIComponent(id)}/events?after=${after}&limit=${limit}`);
+  return Array.isArray(found) ? found : found.events;
+}

@@ -1,0 +1,102 @@
+/** The one obvious next action of a dealer: what the phase and the cards call for. The house still judges it. */
+
+import type { View } from "../lib/shapes";
+import type { Told } from "../pit/replay";
+
+export interface Next {
+  /** The word for it: `next.<is>`. */
+  is:
+    | "closed"
+    | "start-duty"
+    | "load-shoe"
+    | "burn"
+    | "open-betting"
+    | "close-betting"
+    | "draw"
+    | "draw-down"
+    | "turn"
+    | "squeezed"
+    | "settle"
+    | "end-shoe"
+    | "ruling"
+    | "options"
+    | "wait";
+  /** The command to send, without who gives it; null where there is nothing for a dealer to do. */
+  do: string | null;
+  /** Where the card goes. */
+  place?: string;
+  /** Whether a card is entered: it must be, it may be, or it has no part in this. */
+  card: "needed" | "welcome" | "none";
+  /** Who holds the card that is waited for. */
+  patron?: string;
+}
+
+export interface Table {
+  source: string;
+  facing: string;
+}
+
+const plain = (is: Next["is"], command: string | null = is): Next => ({ is, do: command, card: "none" });
+
+export function nextOf(view: View, table: Table, onDuty: boolean, told: Told): Next {
+  const live = table.source !== "virtual";
+  if (view.phase === "closed") return plain("closed", null);
+  if (!onDuty) return plain("start-duty");
+  switch (view.phase) {
+    case "no-shoe":
+      return plain("load-shoe");
+    case "commencing":
+      return { is: "burn", do: "burn", card: live ? "needed" : "none" };
+    case "ready":
+    case "settled":
+      return view.last_round ? plain("end-shoe") : plain("open-betting");
+    case "betting":
+      return plain("close-betting");
+    case "cut-card":
+    case "dealing":
+    case "offer":
+      return cardOf(view, table, live, told);
+    case "complete":
+      return plain("settle");
+    case "irregularity":
+      return plain("ruling", null);
+    case "options":
+      return plain("options", "resume-play");
+  }
+}
+
+function cardOf(view: View, table: Table, live: boolean, told: Told): Next {
+  if (view.next_place) {
+    if (table.facing === "down") return { is: "draw-down", do: "draw-card", place: view.next_place, card: "none" };
+    return { is: "draw", do: "draw-card", place: view.next_place, card: live ? "needed" : "none" };
+  }
+  const down = Object.keys(view.cards).filter((place) => view.cards[place] === null);
+  const held = (place: string) => heldBy(told, place);
+  const own = down.find((place) => held(place) === null);
+  if (own) return { is: "turn", do: "expose-card", place: own, card: live ? "needed" : "none" };
+  if (down[0]) return { is: "squeezed", do: null, place: down[0], card: "none", patron: held(down[0])! };
+  return plain("wait", null);
+}
+
+/** Who may turn a face-down card instead of staff. */
+export function heldBy(told: Told, place: string): string | null {
+  if (told.squeeze?.granted && told.squeeze.places.includes(place)) return told.squeeze.patron;
+  if (told.bankerFirst?.granted && told.bankerFirst.way === "squeeze" && place === "B3") return told.bankerFirst.patron;
+  return null;
+}
+
+/** Lines by box, boxes in order: chips are paid box by box. Insurance lies with its patron's seat, or with none (box 0). */
+export interface Paid<L> {
+  box: number;
+  lines: L[];
+}
+
+export function byBox<L extends { wager: string; patron: string }>(lines: L[], wagers: { wager: string; box: number; patron: string }[]): Paid<L>[] {
+  const boxes = new Map<number, L[]>();
+  for (const line of lines) {
+    const own = wagers.find((one) => one.wager === line.wager) ?? wagers.find((one) => one.patron === line.patron);
+    const box = own?.box ?? 0;
+    boxes.set(box, [...(boxes.get(box) ?? []), line]);
+  }
+  return [...boxes.entries()].sort(([a], [b]) => a - b).map(([box, found]) => ({ box, lines: found }));
+}

@@ -1,0 +1,73 @@
+// Asking the house over HTTP: JSON both ways, the token against forged requests, problems as errors.
+
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly detail: string,
+    readonly paragraph: string | null,
+  ) {
+    super(detail);
+  }
+}
+
+interface ProblemBody {
+  status?: number;
+  code?: string;
+  title?: string;
+  detail?: string;
+  paragraph?: string | null;
+}
+
+/** A problem as the house writes it, from HTTP or from the socket. */
+export function problem(body: ProblemBody, status = 0): Problem {
+  return new Problem(body.status ?? status, body.code ?? "unknown", body.detail ?? body.title ?? "", body.paragraph ?? null);
+}
+
+let token = "";
+
+/** The token of the session; every unsafe request carries it. */
+export function csrf(): string {
+  return token;
+}
+
+export function setCsrf(value: string): void {
+  token = value;
+}
+
+export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (method !== "GET" && token) headers["X-CSRF-Token"] = token;
+  let answer: Response;
+  try {
+    answer = await fetch(path, {
+      method,
+      headers,
+      credentials: "same-origin",
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(0, "no-connection", "", null);
+  }
+  const text = await answer.text();
+  let read: unknown = null;
+  try {
+    read = text ? JSON.parse(text) : null;
+  } catch {
+    throw new Problem(answer.status, "unreadable", text.slice(0, 200), null);
+  }
+  if (!answer.ok) throw problem((read ?? {}) as ProblemBody, answer.status);
+  return read as T;
+}
+
+export const get = <T>(path: string): Promise<T> => ask<T>("GET", path);
+export const post = <T>(path: string, body: unknown = {}): Promise<T> => ask<T>("POST", path, body);
+export const put = <T>(path: string, body: unknown): Promise<T> => ask<T>("PUT", path, body);
+export const remove = <T>(path: string): Promise<T> => ask<T>("DELETE", path);
+
+/** A key for a command: the same key is carried out once, however often it is sent. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
+}

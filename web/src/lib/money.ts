@@ -1,0 +1,72 @@
+// Money in the page: whole cents in a number, text on the wire. No float touches it; products go through BigInt.
+
+export type Cents = number;
+
+const AMOUNT = /^(-?)(\d{1,13})(?:\.(\d{1,2}))?$/;
+
+/** "100.00" → 10000. Throws on anything that is no amount. */
+export function cents(text: string): Cents {
+  const found = AMOUNT.exec(text);
+  if (!found) throw new Error(`${text} is no amount`);
+  const value = Number(found[2]) * 100 + Number((found[3] ?? "").padEnd(2, "0"));
+  return found[1] ? -value : value;
+}
+
+/** 10000 → "100.00", as the house reads it. */
+export function amount(value: Cents): string {
+  const size = Math.abs(value);
+  const text = `${Math.trunc(size / 100)}.${String(size % 100).padStart(2, "0")}`;
+  return value < 0 ? `-${text}` : text;
+}
+
+/** 1234500 → "12,345.00"; `short` leaves out a part of ".00". */
+export function shown(value: Cents, short = false): string {
+  const size = Math.abs(value);
+  const whole = String(Math.trunc(size / 100)).replace(/\B(?=(\d{3})+$)/g, ",");
+  const part = size % 100;
+  const sign = value < 0 ? "−" : "";
+  return short && part === 0 ? sign + whole : `${sign}${whole}.${String(part).padStart(2, "0")}`;
+}
+
+/** With a sign in front, for a net result. */
+export function signed(value: Cents): string {
+  return value > 0 ? `+${shown(value)}` : shown(value);
+}
+
+/** What a chip says: 500, 1K, 25K, 1M. */
+export function chipText(value: Cents): string {
+  const whole = Math.trunc(value / 100);
+  if (value % 100) return amount(value);
+  if (whole >= 1_000_000 && whole % 100_000 === 0) return `${tenths(whole, 1_000_000)}M`;
+  if (whole >= 1_000 && whole % 100 === 0) return `${tenths(whole, 1_000)}K`;
+  return String(whole);
+}
+
+function tenths(whole: number, unit: number): string {
+  const rest = Math.trunc((whole % unit) / (unit / 10));
+  return rest ? `${Math.trunc(whole / unit)}.${rest}` : String(Math.trunc(whole / unit));
+}
+
+export interface Ratio {
+  top: bigint;
+  bottom: bigint;
+}
+
+/** "3/2" or "10" as an exact ratio. */
+export function ratio(text: string): Ratio {
+  const found = /^(-?\d+)(?:\/(\d+))?$/.exec(text);
+  if (!found) throw new Error(`${text} is no ratio`);
+  return { top: BigInt(found[1]!), bottom: BigInt(found[2] ?? "1") };
+}
+
+/** M1, M2: what a stake earns at these odds, to the nearest cent, halves to the patron. */
+export function winnings(stake: Cents, odds: string): Cents {
+  const { top, bottom } = ratio(odds);
+  return Number((2n * BigInt(stake) * top + bottom) / (2n * bottom));
+}
+
+/** "3/2" → "3 to 2", as tables print it. */
+export function oddsText(odds: string, to: string): string {
+  const { top, bottom } = ratio(odds);
+  return `${top}${to}${bottom}`;
+}

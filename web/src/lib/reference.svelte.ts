@@ -1,0 +1,179 @@
+// Editions and odds as the house gives them. They never change while the house runs, so each is fetched once and kept.
+
+import { get } from "./api";
+
+export interface EditionListed {
+  game: string;
+  edition: string;
+  in_force_from: string | null;
+  title: string;
+  layouts: string[];
+  bets: string[];
+  version?: string | null;
+  in_force?: boolean;
+  note?: string | null;
+}
+
+export interface PayRow {
+  case: string;
+  odds: string;
+  paragraph: string;
+  printed?: string;
+}
+
+export interface BetRule {
+  name: string;
+  main: boolean;
+  paragraph: string;
+  pays: PayRow[];
+  hands: number | null;
+}
+
+export interface InsuranceRow {
+  bet: string;
+  after: string;
+  player_points: number[];
+  banker_points: number[];
+  odds: string;
+  tie_pays: boolean;
+  paragraph: string;
+}
+
+export interface Paragraph {
+  number: string;
+  kind: string;
+  topics: string[];
+  gist: string;
+}
+
+export interface IrregularityRule {
+  id?: string;
+  paragraph?: string;
+  cite?: string;
+  decided_by: string;
+  remedies: string[];
+  options: string;
+  options_cite?: string | null;
+  discretion?: string | null;
+  goes_by?: string | null;
+  /** Phases in which the kind is reported; none where the row is applied in play. */
+  phases?: string[];
+}
+
+/** The drawing rules as printed: by points, and for the Banker by the points of the Player's third card. */
+export interface TableOfPlay {
+  player: boolean[];
+  banker: boolean[][];
+  banker_alone: boolean[];
+  naturals: number[];
+  player_cite: string;
+  banker_cite: string;
+  alone_cite: string;
+}
+
+export interface Edition {
+  game: string;
+  edition: string;
+  title: string;
+  in_force_from: string | null;
+  decks: number[];
+  layouts: Record<string, { positions: number[]; bets: string[]; paragraph: string }>;
+  bets: Record<string, BetRule>;
+  insurance: InsuranceRow[];
+  paragraphs: Paragraph[];
+  rulings: { id: string; topics: string[]; gist: string }[];
+  errata: { cite: string; says: string; read_as: string; ruling: string }[];
+  names: { of: string; script: string; text: string; cite: string }[];
+  version?: string | null;
+  authority?: string | null;
+  operator?: string | null;
+  note?: string | null;
+  decks_default?: number;
+  table_of_play?: TableOfPlay;
+  procedure?: Record<string, unknown>;
+  irregularities?: Record<string, IrregularityRule> | (IrregularityRule & { id: string })[];
+}
+
+export interface BetOdds {
+  paragraph: string;
+  expectation: string;
+  house_edge: number;
+  standard_deviation: number;
+  outcomes: { result: string; odds: string | null; probability: string }[];
+}
+
+export interface OddsSheet {
+  game: string;
+  edition: string;
+  decks: number;
+  bets: Record<string, BetOdds>;
+  insurance: (InsuranceRow & { player_points: number; banker_points: number; house_edge: number; won: string; returned: string; lost: string })[];
+}
+
+/** Counts arrivals. It is made here and not in `Kept`: state that is made inside a `$derived` does not wake that `$derived`. */
+let arrivals = $state(0);
+const RETRY_MS = 5_000;
+
+/** What is known of a thing that is being fetched: nothing yet, the thing, or why it can't be had. */
+class Kept<T> {
+  promise: Promise<T>;
+  private got: T | null = null;
+  private why: unknown = null;
+  private failedAt = 0;
+
+  constructor(address: string) {
+    this.promise = get<T>(address);
+    this.promise.then(
+      (value) => {
+        this.got = value;
+        arrivals += 1;
+      },
+      (error) => {
+        this.why = error;
+        this.failedAt = Date.now();
+        arrivals += 1;
+      },
+    );
+  }
+
+  get value(): T | null {
+    return arrivals >= 0 ? this.got : null;
+  }
+
+  get failed(): unknown {
+    return arrivals >= 0 ? this.why : null;
+  }
+
+  get stale(): boolean {
+    return this.why !== null && Date.now() - this.failedAt > RETRY_MS;
+  }
+}
+
+const kept = new Map<string, Kept<unknown>>();
+
+function once<T>(address: string): Kept<T> {
+  let one = kept.get(address) as Kept<T> | undefined;
+  if (!one || one.stale) {
+    one = new Kept<T>(address);
+    kept.set(address, one);
+  }
+  return one;
+}
+
+/** `id` is game/edition, as a view names it. Read `.value` in a component: it fills when the edition has arrived. */
+export const editionOf = (id: string): Kept<Edition> => once<Edition>(`/api/rules/${id}`);
+export const editions = (): Kept<EditionListed[]> => once<EditionListed[]>("/api/rules");
+export const oddsOf = (id: string, decks?: number): Kept<OddsSheet> => once<OddsSheet>(`/api/odds/${id}${decks ? `?decks=${decks}` : ""}`);
+
+/** A paragraph or ruling in our words, or null where the edition has none of that number. */
+export function gist(edition: Edition | null, paragraph: string): string | null {
+  if (!edition) return null;
+  return edition.paragraphs.find((one) => one.number === paragraph)?.gist ?? edition.rulings.find((one) => one.id === paragraph)?.gist ?? null;
+}
+
+/** Who decides a kind of irregularity and what may follow. */
+export function irregularity(edition: Edition | null, kind: string): (IrregularityRule & { at: string }) | null {
+  const all = edition?.irregularities;
+  const found = Array.isArray(all) ? all.find((one) => one.id === kind) : all?.[kind];
+  return found ? { ...found, at: found.paragraph ?? found.cite ?? "" } : null;
+}

@@ -1,0 +1,52 @@
+// Who sits at this page. One session a browser; the house keeps it in a cookie that scripts can't read.
+
+import { get, post, remove, setCsrf, Problem } from "./api";
+import type { Me } from "./shapes";
+
+class Session {
+  /** undefined while it is not known yet, null when nobody is signed in. */
+  me = $state.raw<Me | null | undefined>(undefined);
+  private asked: Promise<Me | null> | null = null;
+
+  /** Ask once who this is. */
+  known(): Promise<Me | null> {
+    this.asked ??= this.refresh();
+    return this.asked;
+  }
+
+  async refresh(): Promise<Me | null> {
+    try {
+      this.take(await get<Me>("/api/me"));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 401) throw error;
+      this.take(null);
+    }
+    return this.me ?? null;
+  }
+
+  async enterAsGuest(): Promise<Me> {
+    return this.take(await post<Me>("/api/guests"))!;
+  }
+
+  async signIn(name: string, password: string): Promise<Me> {
+    return this.take(await post<Me>("/api/sessions", { name, password }))!;
+  }
+
+  async signOut(): Promise<void> {
+    await remove("/api/sessions/current");
+    this.take(null);
+  }
+
+  get staff(): boolean {
+    return this.me != null && this.me.role !== "patron";
+  }
+
+  private take(me: Me | null): Me | null {
+    this.me = me;
+    setCsrf(me?.csrf ?? "");
+    this.asked = Promise.resolve(me);
+    return me;
+  }
+}
+
+export const session = new Session();

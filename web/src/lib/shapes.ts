@@ -1,0 +1,155 @@
+// What the house sends, as it stands on the wire: amounts are decimal strings, odds exact fractions.
+
+export type Amount = string;
+export type Odds = string;
+export type Phase =
+  | "closed"
+  | "no-shoe"
+  | "commencing"
+  | "ready"
+  | "betting"
+  | "cut-card"
+  | "dealing"
+  | "offer"
+  | "complete"
+  | "settled"
+  | "irregularity"
+  | "options";
+
+export interface BetLimits {
+  minimum?: Amount | null;
+  maximum?: Amount | null;
+}
+
+export interface Limits extends BetLimits {
+  minimum: Amount;
+  maximum_differential: Amount;
+  bets: Record<string, BetLimits>;
+  scope: string;
+}
+
+export interface Box {
+  box: number;
+  occupied: boolean;
+  stakes: Record<string, Amount>;
+  differential: Amount;
+}
+
+export interface OnOffer {
+  bet: string;
+  after: string;
+  odds: Odds;
+  player_points: number;
+  banker_points: number;
+  paragraph: string;
+}
+
+export interface Wager {
+  wager: string;
+  patron: string;
+  box: number;
+  bet: string;
+  stake: Amount;
+  in_play: Amount;
+  seated: boolean;
+}
+
+export interface Insured {
+  insurance: string;
+  patron: string;
+  bet: string;
+  after: string;
+  stake: Amount;
+}
+
+export interface Line {
+  wager: string;
+  patron: string;
+  bet: string;
+  result: string;
+  paragraph: string;
+  odds: Odds | null;
+  stake: Amount;
+  winnings: Amount;
+  handed_back: Amount;
+}
+
+/** A table as one audience sees it; what this one may not see is left out. */
+export interface View {
+  table: string;
+  edition: string;
+  layout: string;
+  bets: string[];
+  phase: Phase;
+  currency: string;
+  limits: Limits;
+  notice: string | null;
+  device: string;
+  facing: string;
+  differential: Amount;
+  shoe: number | null;
+  hand: number | null;
+  round: number | null;
+  last_round: boolean;
+  cards: Record<string, string | null>;
+  boxes: Box[];
+  on_offer: OnOffer | null;
+  winner: string | null;
+  results: string;
+  late_offer?: OnOffer | null;
+  irregularity?: string | null;
+  patron?: string | null;
+  seat?: number | null;
+  balance?: Amount | null;
+  wagers?: Wager[];
+  insurance?: Insured[];
+  may_insure?: Record<string, Amount>;
+  may_insure_late?: Record<string, Amount>;
+  may_squeeze?: string[];
+  option?: string | null;
+  owed?: Amount | null;
+  lines?: Line[];
+  next_place?: string | null;
+  patrons?: Record<string, Amount>;
+  owed_by?: Record<string, Amount>;
+  staff?: Record<string, string>;
+  house?: Amount | null;
+}
+
+export interface Clock {
+  for: "betting" | "insurance" | "result" | "options";
+  ends_at: string;
+  seconds: number;
+}
+
+/** An event; which further fields it has depends on its name. */
+export interface TableEvent {
+  event: string;
+  paragraph?: string;
+  [field: string]: unknown;
+}
+
+export interface Stored {
+  version: number;
+  at: string;
+  event: TableEvent;
+}
+
+export interface Command {
+  do: string;
+  [field: string]: unknown;
+}
+
+export interface Answer {
+  table: string;
+  version: number;
+  events: TableEvent[];
+}
+
+export interface Me {
+  name: string;
+  role: string;
+  guest: boolean;
+  wallet: Amount;
+  csrf: string;
+}

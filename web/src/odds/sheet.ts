@@ -1,0 +1,96 @@
+/** Odds of a shoe as the house counts them, and what the page makes of them: order, differences, cards that are gone. */
+
+import type { BetOdds, Edition } from "../lib/reference.svelte";
+import { asNumber, type Offer } from "./heat";
+
+export interface Worth extends BetOdds {
+  hit_frequency: string;
+  favours_patron: boolean;
+  outcomes: { result: string; odds: string | null; probability: string; coups: string; paragraph: string }[];
+}
+
+export interface Sheet {
+  game: string;
+  edition: string;
+  decks: number;
+  cards: number;
+  coups: string;
+  removed: string[];
+  bets: Record<string, Worth>;
+  insurance: Offer[];
+}
+
+export type Order = "layout" | "edge" | "deviation" | "wins";
+
+export interface Row {
+  bet: string;
+  edge: number;
+  deviation: number;
+  wins: number;
+  favours: boolean;
+  /** Edge here less edge there; null where nothing is compared, undefined where the other has no such bet. */
+  change: number | null | undefined;
+}
+
+/** The bets of a layout (or of all) with their worth, in the order asked for. */
+export function rowsOf(sheet: Sheet, bets: string[], other: Sheet | null, order: Order): Row[] {
+  const rows = bets
+    .filter((bet) => bet in sheet.bets)
+    .map((bet) => {
+      const worth = sheet.bets[bet]!;
+      const there = other?.bets[bet];
+      return {
+        bet,
+        edge: worth.house_edge,
+        deviation: worth.standard_deviation,
+        wins: asNumber(worth.hit_frequency),
+        favours: worth.favours_patron,
+        change: other === null ? null : there && worth.house_edge - there.house_edge,
+      };
+    });
+  if (order === "layout") return rows;
+  const down = order === "wins" ? -1 : 1;
+  return rows.sort((a, b) => down * (a[order] - b[order]));
+}
+
+/** The bets in the order of the layout, or of the whole edition. */
+export function betsOf(edition: Edition, layout: string): string[] {
+  return edition.layouts[layout]?.bets ?? Object.keys(edition.bets);
+}
+
+const SUITS = "SHDC";
+
+/** How many cards of each rank are gone, as cards: suits in turn, since none matters more than another here. */
+export function cardsGone(gone: Record<string, number>): string[] {
+  return Object.entries(gone).flatMap(([rank, count]) => Array.from({ length: count }, (_, at) => rank + SUITS[at % 4]!));
+}
+
+/** "8:4,9:2" as it stands in the address. What is out of range or no rank is left out. */
+export function goneOf(text: string, ranks: readonly string[], most: number): Record<string, number> {
+  const gone: Record<string, number> = {};
+  for (const part of text.split(",")) {
+    const [rank = "", count = ""] = part.split(":");
+    const number = Number(count);
+    if (ranks.includes(rank) && Number.isInteger(number) && number > 0) gone[rank] = Math.min(number, most);
+  }
+  return gone;
+}
+
+export function goneText(gone: Record<string, number>): string {
+  return Object.entries(gone)
+    .filter(([, count]) => count > 0)
+    .map(([rank, count]) => `${rank}:${count}`)
+    .join(",");
+}
+
+/** Round steps for an axis from 0 to at least `most`, at most `many` of them. */
+export function ticks(most: number, many = 5): number[] {
+  if (!(most > 0)) return [0];
+  const rough = most / many;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const unit = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough - 1e-12)!;
+  const count = Math.ceil(most / unit - 1e-9);
+  return Array.from({ length: count + 1 }, (_, at) => at * unit);
+}
+
+export const percent = (share: number, digits = 4): string => `${(100 * share).toFixed(digits)} %`.replace("-", "−");

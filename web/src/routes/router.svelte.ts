@@ -1,0 +1,59 @@
+// Addresses of the page. A route is a pattern such as /tables/:id and the component behind it, fetched when first needed.
+
+import type { Component } from "svelte";
+
+export type Params = Record<string, string>;
+export interface Route {
+  path: string;
+  /** A page takes the values of its pattern, or nothing. */
+  page: () => Promise<{ default: Component<{ params: Params }> | Component<Record<string, never>> }>;
+}
+
+/** The values of a pattern's names in a path, or null where it does not fit. */
+export function match(pattern: string, path: string): Params | null {
+  const wanted = pattern.split("/").filter(Boolean);
+  const given = path.split("/").filter(Boolean);
+  if (wanted.length !== given.length) return null;
+  const params: Params = {};
+  for (const [i, part] of wanted.entries()) {
+    const value = given[i]!;
+    if (part.startsWith(":")) params[part.slice(1)] = decodeURIComponent(value);
+    else if (part !== value) return null;
+  }
+  return params;
+}
+
+class Place {
+  path = $state(typeof location === "undefined" ? "/" : location.pathname);
+  query = $state.raw(new URLSearchParams(typeof location === "undefined" ? "" : location.search));
+
+  read(): void {
+    this.path = location.pathname;
+    this.query = new URLSearchParams(location.search);
+  }
+}
+
+export const place = new Place();
+
+/** Go to an address of this page without loading it anew. */
+export function go(address: string, replace = false): void {
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  place.read();
+  if (!replace) scrollTo(0, 0);
+}
+
+/** Plain links inside the page go through `go`; a modified click or another origin is the browser's. */
+export function follow(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = (event.target as Element | null)?.closest("a");
+  if (!link || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
+  if (link.pathname.startsWith("/api/") || link.pathname.startsWith("/schema")) return;
+  event.preventDefault();
+  if (link.pathname === location.pathname && link.search === location.search && link.hash) {
+    history.pushState(null, "", link.href);
+    document.getElementById(link.hash.slice(1))?.scrollIntoView();
+    return;
+  }
+  go(link.pathname + link.search + link.hash);
+}

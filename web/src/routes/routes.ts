@@ -1,0 +1,16 @@
+import type { Route } from "./router.svelte";
+
+/** Every page and its address. */
+export const routes: Route[] = [
+  { path: "/", page: () => import("../lobby/Lobby.svelte") },
+  { path: "/sign-in", page: () => import("../lobby/SignIn.svelte") },
+  { path: "/tables/:id", page: () => import("../table/TablePage.svelte") },
+  { path: "/me/rounds", page: () => import("../table/History.svelte") },
+  { path: "/tables/:id/dealer", page: () => import("../dealer/DealerPage.svelte") },
+  { path: "/tables/:id/pit", page: () => import("../pit/PitPage.svelte") },
+  { path: "/tables/:id/board", page: () => import("../board/BoardPage.svelte") },
+  { path: "/odds", page: () => import("../odds/OddsPage.svelte") },
+  { path: "/odds/:game/:edition", page: () => import("../odds/OddsPage.svelte") },
+  { path: "/rules", page: () => import("../rules/RulesPage.svelte") },
+  { path: "/rules/:game/:edition", page: () => import("../rules/RulesPage.svelte") },
+];

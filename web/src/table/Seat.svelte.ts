@@ -1,0 +1,161 @@
+// One visitor at one table: the live view, the chips in hand, the box looked at, and what may be done.
+
+import { get, type Problem } from "../lib/api";
+import { Live, UNKNOWN, type Known } from "../lib/live";
+import { amount, cents, type Cents } from "../lib/money";
+import { editionOf, type Edition } from "../lib/reference.svelte";
+import { session } from "../lib/session.svelte";
+import type { Command, Line, View } from "../lib/shapes";
+import { tray } from "../chips/values";
+import type { RoadsAnswer } from "../roads/boards";
+import { felt, limitsOf, type Felt } from "./felt";
+import { sentence } from "./sentence";
+import { accepted, repeated, total, type Stakes } from "./slip";
+import { Slip } from "./Slip.svelte";
+import { Visit } from "./visit.svelte";
+
+/** Phases in which a round's lines are final enough to show. */
+const SHOWN_AFTER = new Set(["settled", "ready", "no-shoe", "commencing", "closed", "complete"]);
+
+export class Seat {
+  known = $state.raw<Known>(UNKNOWN);
+  roads = $state.raw<RoadsAnswer | null>(null);
+  /** The box that the felt shows; null: my own, or the first. */
+  picked = $state<number | null>(null);
+  pickedChip = $state<Cents | null>(null);
+  /** The last word of the house to something asked here that was no wager. */
+  problem = $state.raw<{ text: string; paragraph: string | null } | null>(null);
+  last = $state.raw<Stakes>(new Map());
+  squeezing = $state(false);
+  readonly live: Live;
+  readonly slip: Slip;
+  readonly visit: Visit;
+  /** Cards that lay there when this page first saw them; they don't slide in. */
+  readonly still = new Set<string>();
+  private results = "";
+  private round: number | null = null;
+  private asked: number | null = null;
+
+  constructor(readonly table: string) {
+    this.visit = new Visit(`punto.visit.${session.me?.name ?? ""}.${table}`);
+    this.slip = new Slip((commands) => this.live.send(commands), sentence);
+    this.live = new Live(table, (known) => this.take(known));
+  }
+
+  close(): void {
+    this.live.close();
+  }
+
+  view = $derived<View | null>(this.known.view);
+  edition = $derived<Edition | null>(this.view ? editionOf(this.view.edition).value : null);
+  felt = $derived<Felt | null>(this.view && this.edition ? felt(this.edition, this.view.bets) : null);
+  here = $derived(this.view?.patron != null);
+  mySeat = $derived(this.view?.seat ?? null);
+  box = $derived(this.picked ?? this.mySeat ?? 1);
+  betting = $derived(this.view?.phase === "betting" && this.known.link === "open");
+  lines = $derived<Line[]>(this.view && SHOWN_AFTER.has(this.view.phase) ? (this.view.lines ?? []) : []);
+  /** Chips in hand, less what is on its way to the layout. */
+  balance = $derived.by<Cents | null>(() => {
+    if (this.view?.balance == null) return null;
+    return cents(this.view.balance) - Math.max(total(this.slip.wish) - total(this.slip.laid), 0);
+  });
+  tray = $derived<Cents[]>(this.trayOf());
+  chip = $derived<Cents>(this.pickedChip !== null && this.tray.includes(this.pickedChip) ? this.pickedChip : (this.tray[0] ?? 100));
+  repeatable = $derived<Stakes>(
+    this.view ? repeated(this.last, this.view.bets, this.view.boxes.filter((one) => one.occupied).map((one) => one.box)) : new Map(),
+  );
+  mayBet = $derived(this.betting && this.here);
+
+  /** Ask something of the table that is no wager; a refusal is shown. */
+  async ask(commands: Command | Command[]): Promise<boolean> {
+    this.problem = null;
+    try {
+      await this.live.send(commands);
+      return true;
+    } catch (error) {
+      const problem = error as Problem;
+      this.problem = { text: sentence(problem), paragraph: problem.paragraph };
+      return false;
+    }
+  }
+
+  /** Come to the table with chips and sit down; whoever is here already only sits. */
+  async sitDown(box: number | null, chips: Cents): Promise<void> {
+    const sit: Command[] = box === null ? [] : [{ do: "sit", box }];
+    try {
+      await this.live.send([{ do: "join", ...(chips > 0 ? { chips: amount(chips) } : {}) }, ...sit]);
+    } catch (error) {
+      const problem = error as Problem;
+      if (problem.code !== "already-here") {
+        this.problem = { text: sentence(problem), paragraph: problem.paragraph };
+        return;
+      }
+      const buy: Command[] = chips > 0 ? [{ do: "buy-chips", chips: amount(chips) }] : [];
+      if (buy.length + sit.length) await this.ask([...buy, ...sit]);
+    }
+    this.picked = null;
+    void session.refresh();
+  }
+
+  /** Chips go back to the wallet; wagers that lie stay and are settled. */
+  async leave(): Promise<void> {
+    const chips = this.view?.balance ? cents(this.view.balance) : 0;
+    const cash: Command[] = chips > 0 ? [{ do: "cash-chips", chips: amount(chips) }] : [];
+    await this.ask([...cash, { do: "leave" }]);
+    await session.refresh();
+  }
+
+  freeBox(): number | null {
+    return this.view?.boxes.find((one) => !one.occupied)?.box ?? null;
+  }
+
+  private take(known: Known): void {
+    const first = this.known.view === null;
+    this.known = known;
+    const view = known.view;
+    if (!view) return;
+    if (first) for (const place of Object.keys(view.cards)) this.still.add(`${view.round}.${place}`);
+    const laid = accepted(view.wagers ?? []);
+    if (view.round !== this.round) {
+      if (this.slip.laid.size) this.last = this.slip.laid;
+      this.round = view.round;
+    }
+    this.slip.follow(known.version, view.round, laid);
+    if (view.round !== null && view.phase === "settled") this.visit.count(view.round, view.lines ?? []);
+    if (view.results !== this.results || first) {
+      this.results = view.results;
+      void this.look();
+    }
+    this.maybeAskSqueeze(view);
+  }
+
+  private async look(): Promise<void> {
+    try {
+      this.roads = await get<RoadsAnswer>(`/api/tables/${encodeURIComponent(this.table)}/roads`);
+    } catch {
+      // The next result asks again; what is drawn stays.
+    }
+  }
+
+  /** P7: the request comes before the card is drawn, so it is sent as soon as betting has closed. */
+  private maybeAskSqueeze(view: View): void {
+    if (!this.squeezing || view.phase !== "dealing" || view.facing !== "down" || this.asked === view.round) return;
+    if (Object.keys(view.cards).length > 0) return;
+    const main = (view.wagers ?? []).filter((one) => this.edition?.bets[one.bet]?.main);
+    const most = main.sort((a, b) => cents(b.stake) - cents(a.stake))[0];
+    if (!most) return;
+    this.asked = view.round;
+    const letter = most.bet[0]!.toUpperCase();
+    this.live.send({ do: "ask-squeeze", places: [1, 2, 3].map((one) => letter + one) }).catch(() => undefined);
+  }
+
+  private trayOf(): Cents[] {
+    const view = this.view;
+    const edition = this.edition;
+    if (!view || !edition) return [];
+    const every = view.bets.flatMap((bet) => (edition.bets[bet] ? [limitsOf(view.limits, edition.bets[bet], bet)] : []));
+    const least = Math.min(...every.map((one) => one.minimum));
+    const most = Math.max(...every.map((one) => one.maximum ?? 0), cents(view.limits.maximum_differential));
+    return tray(least, most);
+  }
+}

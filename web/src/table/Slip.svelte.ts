@@ -1,0 +1,127 @@
+// The slip at one table: what is wished, what the house has accepted, what it refused. A tap changes the wish at once, so that the
+// ghost chip lies there in the same frame; the answer makes it solid or takes it away.
+
+import type { Problem } from "../lib/api";
+import type { Cents } from "../lib/money";
+import type { Answer, Command } from "../lib/shapes";
+import { doubled, plan, spot, tapped, touched, type Stakes } from "./slip";
+
+export interface Refused {
+  spots: string[];
+  code: string;
+  text: string;
+  paragraph: string | null;
+}
+
+const NOTHING: Stakes = new Map();
+const DEPTH = 50;
+
+export class Slip {
+  /** What the house has accepted, by the newest view. */
+  laid = $state.raw<Stakes>(NOTHING);
+  /** Where the chips should lie. */
+  wish = $state.raw<Stakes>(NOTHING);
+  refused = $state.raw<Refused | null>(null);
+  private before = $state.raw<Stakes[]>([]);
+  private flying = $state(0);
+  private round: number | null = null;
+  /** Answered at a version that the view has not reached yet. */
+  private due = 0;
+  private version = 0;
+
+  constructor(
+    private readonly send: (commands: Command[]) => Promise<Answer>,
+    private readonly sound: (problem: Problem) => string,
+  ) {}
+
+  get canUndo(): boolean {
+    return this.before.length > 0;
+  }
+
+  get busy(): boolean {
+    return this.flying > 0;
+  }
+
+  solid(at: string): Cents {
+    return Math.min(this.laid.get(at) ?? 0, this.wish.get(at) ?? 0);
+  }
+
+  ghost(at: string): Cents {
+    return Math.max((this.wish.get(at) ?? 0) - (this.laid.get(at) ?? 0), 0);
+  }
+
+  /** A newer view has come. */
+  follow(version: number, round: number | null, laid: Stakes): void {
+    this.version = version;
+    this.laid = laid;
+    if (round !== this.round) {
+      this.round = round;
+      this.before = [];
+      this.refused = null;
+    }
+    this.settle();
+  }
+
+  tap(box: number, bet: string, chip: Cents): void {
+    this.make(tapped(this.wish, spot(box, bet), chip));
+  }
+
+  clear(): void {
+    this.make(NOTHING);
+  }
+
+  double(): void {
+    this.make(doubled(this.wish));
+  }
+
+  lay(stakes: Stakes): void {
+    this.make(stakes);
+  }
+
+  undo(): void {
+    const last = this.before.at(-1);
+    if (!last) return;
+    this.before = this.before.slice(0, -1);
+    void this.carry(last);
+  }
+
+  private make(wish: Stakes): void {
+    if (plan(this.wish, wish).length === 0) return;
+    this.before = [...this.before, this.wish].slice(-DEPTH);
+    void this.carry(wish);
+  }
+
+  private async carry(wish: Stakes): Promise<void> {
+    const commands = plan(this.wish, wish);
+    if (commands.length === 0) return;
+    this.refused = null;
+    this.wish = wish;
+    this.flying += 1;
+    try {
+      const answer = await this.send(commands);
+      this.due = Math.max(this.due, answer.version);
+      const cut = answer.events.find((one) => one.event === "excess-rejected");
+      if (cut) {
+        this.refused = {
+          spots: [spot(cut.box as number, cut.bet as string)],
+          code: "excess-rejected",
+          text: String(cut.stake),
+          paragraph: cut.paragraph ?? null,
+        };
+      }
+    } catch (error) {
+      const problem = error as Problem;
+      this.before = this.before.slice(0, -1);
+      this.refused = { spots: touched(commands), code: problem.code, text: this.sound(problem), paragraph: problem.paragraph };
+      this.due = this.version;
+    } finally {
+      this.flying -= 1;
+      this.settle();
+    }
+  }
+
+  /** Nothing is on its way and the view is as new as the last answer: the wish is what lies there. */
+  private settle(): void {
+    if (this.flying === 0 && this.version >= this.due) this.wish = this.laid;
+  }
+}

@@ -1,0 +1,62 @@
+// Where the bets of a layout lie on the felt, read from the edition: main bets and the tie in the middle, side bets on the side of
+// the hand that their pay table speaks of.
+
+import type { BetRule, Edition } from "../lib/reference.svelte";
+import type { Limits } from "../lib/shapes";
+import { cents, type Cents } from "../lib/money";
+
+export type Role = "player" | "banker" | "tie";
+
+export interface Spot {
+  bet: string;
+  rule: BetRule;
+  /** The colour it has, if it speaks of one hand or of a tie. */
+  role: Role | null;
+}
+
+export interface Felt {
+  main: Spot[];
+  player: Spot[];
+  middle: Spot[];
+  banker: Spot[];
+}
+
+const ORDER: Role[] = ["player", "tie", "banker"];
+
+/** The hand that every row of a pay table begins with, if it is one. */
+export function leaning(rule: BetRule): Role | null {
+  const first = new Set(rule.pays.map((row) => row.case.split(" ")[0]!.toLowerCase()));
+  const only = first.size === 1 ? [...first][0]! : null;
+  return ORDER.find((role) => role === only) ?? null;
+}
+
+export function felt(edition: Edition, bets: string[]): Felt {
+  const spots: Spot[] = bets.flatMap((bet) => {
+    const rule = edition.bets[bet];
+    return rule ? [{ bet, rule, role: leaning(rule) }] : [];
+  });
+  const central = (one: Spot): boolean => one.rule.main || one.bet === one.role;
+  const side = spots.filter((one) => !central(one));
+  return {
+    main: spots.filter(central).sort((a, b) => ORDER.indexOf(a.role!) - ORDER.indexOf(b.role!)),
+    player: side.filter((one) => one.role === "player"),
+    middle: side.filter((one) => one.role !== "player" && one.role !== "banker"),
+    banker: side.filter((one) => one.role === "banker"),
+  };
+}
+
+/** What a bet pays, as its table prints it: 0.95 to 1, or all rows in one line. */
+export function paysText(rule: BetRule, to: string): string {
+  const rows = rule.pays.map((row) => (row.printed ? row.printed.split(" to ") : [row.odds.split("/")[0]!, row.odds.split("/")[1] ?? "1"]));
+  const bottoms = new Set(rows.map((one) => one[1]));
+  if (bottoms.size === 1) return rows.map((one) => one[0]).join(" · ") + to + [...bottoms][0];
+  return rows.map((one) => one[0] + to + one[1]).join(" · ");
+}
+
+/** D1: a bet's own limits where it has them, else the table's. */
+export function limitsOf(limits: Limits, rule: BetRule, bet: string): { minimum: Cents; maximum: Cents | null } {
+  const own = limits.bets[bet] ?? {};
+  const minimum = own.minimum ?? limits.minimum;
+  const maximum = own.maximum ?? (rule.main ? limits.maximum : null);
+  return { minimum: cents(minimum), maximum: maximum ? cents(maximum) : null };
+}

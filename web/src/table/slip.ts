@@ -1,0 +1,62 @@
+// The patron's chips on the layout, as wishes. A wish is where every chip should lie; `plan` says what to ask of the house to get
+// from what lies there to what is wished. Tap, undo, clear, double and repeat are all wishes.
+
+import { amount, cents, type Cents } from "../lib/money";
+import type { Command, Wager } from "../lib/shapes";
+
+/** Spot → chips. A spot is one bet in one box. */
+export type Stakes = ReadonlyMap<string, Cents>;
+
+export const spot = (box: number, bet: string): string => `${box}:${bet}`;
+
+export function spotOf(key: string): { box: number; bet: string } {
+  const at = key.indexOf(":");
+  return { box: Number(key.slice(0, at)), bet: key.slice(at + 1) };
+}
+
+/** What the house has accepted. */
+export function accepted(wagers: Wager[]): Stakes {
+  return new Map(wagers.map((one) => [spot(one.box, one.bet), cents(one.stake)]));
+}
+
+export function total(stakes: Stakes): Cents {
+  let sum = 0;
+  for (const one of stakes.values()) sum += one;
+  return sum;
+}
+
+/** One chip more on a spot. */
+export function tapped(stakes: Stakes, at: string, chip: Cents): Stakes {
+  return new Map(stakes).set(at, (stakes.get(at) ?? 0) + chip);
+}
+
+export function doubled(stakes: Stakes): Stakes {
+  return new Map([...stakes].map(([at, value]) => [at, value * 2]));
+}
+
+/** What lay in the last round, on top of nothing: only bets and boxes that the table still has. */
+export function repeated(last: Stakes, bets: string[], boxes: number[]): Stakes {
+  return new Map([...last].filter(([at]) => bets.includes(spotOf(at).bet) && boxes.includes(spotOf(at).box)));
+}
+
+/** The commands that turn what lies there into what is wished. Chips come off before chips go on. */
+export function plan(now: Stakes, wish: Stakes): Command[] {
+  const off: Command[] = [];
+  const on: Command[] = [];
+  for (const at of new Set([...now.keys(), ...wish.keys()])) {
+    const { box, bet } = spotOf(at);
+    const before = now.get(at) ?? 0;
+    const after = wish.get(at) ?? 0;
+    if (after === before) continue;
+    if (after === 0) off.push({ do: "withdraw-wager", box, bet });
+    else if (after < before) off.push({ do: "lower-wager", box, bet, stake: amount(before - after) });
+    else if (before === 0) on.push({ do: "place-wager", box, bet, stake: amount(after) });
+    else on.push({ do: "raise-wager", box, bet, stake: amount(after - before) });
+  }
+  return [...off, ...on];
+}
+
+/** The spots that a plan touches. */
+export function touched(commands: Command[]): string[] {
+  return commands.map((one) => spot(one.box as number, one.bet as string));
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { EMPTY, cardOf, cardsOf, complete, press, type Entry } from "../../src/dealer/entry";
+
+function typed(keys: string[]): Entry {
+  return keys.reduce((entry, key) => press(entry, key) ?? entry, EMPTY);
+}
+
+describe("card entry", () => {
+  it.each([
+    [["k", "h"], "KH"],
+    [["h", "k"], "KH"],
+    [["7", "D"], "7D"],
+    [["1", "0", "s"], "TS"],
+    [["0", "c"], "TC"],
+    [["t", "c"], "TC"],
+    [["a", "s"], "AS"],
+  ])("%j is %s", (keys, card) => expect(complete(typed(keys))).toBe(card));
+
+  it("is not complete with half a card", () => {
+    expect(complete(typed(["k"]))).toBeNull();
+    expect(complete(typed(["h"]))).toBeNull();
+    expect(complete(typed(["h", "1"]))).toBeNull();
+  });
+
+  it("takes a second rank or suit in place of the first", () => {
+    expect(complete(typed(["k", "h", "q"]))).toBe("QH");
+    expect(complete(typed(["k", "h", "s"]))).toBe("KS");
+  });
+
+  it("takes back what was typed last", () => {
+    expect(typed(["k", "h", "Backspace"])).toMatchObject({ rank: "K", suit: null });
+    expect(typed(["h", "k", "Backspace"])).toMatchObject({ rank: null, suit: "H" });
+    expect(typed(["k", "h", "q", "Backspace"])).toMatchObject({ rank: null, suit: "H" });
+    expect(typed(["1", "Backspace"])).toEqual(EMPTY);
+    expect(typed(["Backspace"])).toEqual(EMPTY);
+    expect(typed(["k", "h", "Escape"])).toEqual(EMPTY);
+  });
+
+  it("leaves other keys to others", () => {
+    expect(press(EMPTY, "x")).toBeNull();
+    expect(press(EMPTY, "Tab")).toBeNull();
+    expect(press(typed(["1"]), "h")).toBeNull();
+  });
+});
+
+describe("cards as text", () => {
+  it.each([
+    ["KH", "KH"],
+    ["kh", "KH"],
+    ["10d", "TD"],
+    ["A♠", "AS"],
+  ])("%s is %s", (text, card) => expect(cardOf(text)).toBe(card));
+
+  it.each(["", "K", "HK", "1H", "KHH", "11H", "ZZ"])("%s is no card", (text) => expect(cardOf(text)).toBeNull());
+
+  it("reads rows of cards in any spacing", () => {
+    const row = { cards: ["KH", "TD", "2S"], wrong: [] };
+    expect(cardsOf("KH 10D 2S")).toEqual(row);
+    expect(cardsOf("kh,td;2s")).toEqual(row);
+    expect(cardsOf(" KH10D2S ")).toEqual(row);
+    expect(cardsOf("")).toEqual({ cards: [], wrong: [] });
+  });
+
+  it("says which words are no card", () => {
+    expect(cardsOf("KH ZZ 2S")).toEqual({ cards: ["KH", "2S"], wrong: ["ZZ"] });
+    expect(cardsOf("KH2")).toEqual({ cards: [], wrong: ["KH2"] });
+  });
+});

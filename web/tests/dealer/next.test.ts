@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { byBox, nextOf } from "../../src/dealer/next";
+import type { Phase, View } from "../../src/lib/shapes";
+import { START, type Told } from "../../src/pit/replay";
+
+const live = { source: "live", facing: "up" };
+const down = { source: "live", facing: "down" };
+
+function view(phase: Phase, change: Partial<View> = {}): View {
+  return { phase, cards: {}, last_round: false, next_place: null, ...change } as View;
+}
+
+const next = (of: View, table = live, told: Told = START, onDuty = true) => nextOf(of, table, onDuty, told);
+
+describe("the next action", () => {
+  it.each([
+    ["no-shoe", "load-shoe"],
+    ["ready", "open-betting"],
+    ["betting", "close-betting"],
+    ["complete", "settle"],
+    ["settled", "open-betting"],
+    ["options", "resume-play"],
+    ["irregularity", null],
+    ["closed", null],
+  ] as const)("%s: %s", (phase, command) => expect(next(view(phase)).do).toBe(command));
+
+  it("begins with going on duty", () => expect(next(view("betting"), live, START, false).do).toBe("start-duty"));
+
+  it("ends the shoe after its last round", () => {
+    expect(next(view("settled", { last_round: true })).do).toBe("end-shoe");
+    expect(next(view("ready", { last_round: true })).do).toBe("end-shoe");
+  });
+
+  it("draws to the next place and asks for the card", () => {
+    expect(next(view("dealing", { next_place: "P2" }))).toEqual({ is: "draw", do: "draw-card", place: "P2", card: "needed" });
+    expect(next(view("offer", { next_place: "P3" })).place).toBe("P3");
+    expect(next(view("dealing", { next_place: "P1" }), { source: "virtual", facing: "up" }).card).toBe("none");
+  });
+
+  it("draws face down, then turns", () => {
+    expect(next(view("dealing", { next_place: "B1" }), down)).toMatchObject({ is: "draw-down", card: "none" });
+    const four = { P1: null, B1: null, P2: "7D", B2: null };
+    expect(next(view("dealing", { cards: four }), down)).toEqual({ is: "turn", do: "expose-card", place: "P1", card: "needed" });
+  });
+
+  it("waits for the patron who squeezes, and turns the others first", () => {
+    const told: Told = { ...START, squeeze: { patron: "ann", places: ["P1", "P2"], granted: true } };
+    const four = { P1: null, B1: null, P2: null, B2: "3C" };
+    expect(next(view("dealing", { cards: four }), down, told)).toMatchObject({ is: "turn", place: "B1" });
+    expect(next(view("dealing", { cards: { ...four, B1: "2S" } }), down, told)).toMatchObject({ is: "squeezed", do: null, patron: "ann" });
+    const asked: Told = { ...told, squeeze: { ...told.squeeze!, granted: false } };
+    expect(next(view("dealing", { cards: four }), down, asked)).toMatchObject({ is: "turn", place: "P1" });
+  });
+
+  it("burns with the card that shows", () => expect(next(view("commencing"))).toMatchObject({ do: "burn", card: "needed" }));
+});
+
+describe("settlement by box", () => {
+  it("goes box by box; insurance lies with its patron", () => {
+    const wagers = [
+      { wager: "w1", box: 3, patron: "ann" },
+      { wager: "w2", box: 1, patron: "bob" },
+    ];
+    const lines = [
+      { wager: "w1", patron: "ann" },
+      { wager: "w2", patron: "bob" },
+      { wager: "i3", patron: "ann" },
+      { wager: "w9", patron: "cy" },
+    ];
+    expect(byBox(lines, wagers).map((one) => [one.box, one.lines.map((line) => line.wager)])).toEqual([
+      [0, ["w9"]],
+      [1, ["w2"]],
+      [3, ["w1", "i3"]],
+    ]);
+  });
+});

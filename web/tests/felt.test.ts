@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { handPoints } from "../src/cards/faces";
+import { split, tray } from "../src/chips/values";
+import type { Edition } from "../src/lib/reference.svelte";
+import { cells, count, firstColumn, type RoadsAnswer } from "../src/roads/boards";
+import { felt, limitsOf, paysText } from "../src/table/felt";
+import editions from "./fixtures/editions.json";
+import roads from "./fixtures/roads.json";
+
+const books = editions as unknown as Record<string, Edition>;
+const layouts = Object.entries(books).flatMap(([id, edition]) => Object.keys(edition.layouts).map((layout) => [id, layout] as const));
+
+describe("every layout of every edition has its place on the felt", () => {
+  test.each(layouts)("%s %s", (id, layout) => {
+    const edition = books[id]!;
+    const bets = edition.layouts[layout]!.bets;
+    const drawn = felt(edition, bets);
+    expect(drawn.main.map((one) => one.role)).toEqual(["player", "tie", "banker"].filter((one) => bets.includes(one)));
+    const all = [...drawn.main, ...drawn.player, ...drawn.middle, ...drawn.banker].map((one) => one.bet);
+    expect(all.sort()).toEqual([...bets].sort());
+    expect(Math.max(drawn.player.length, drawn.banker.length)).toBeLessThanOrEqual(4);
+  });
+});
+
+describe("what a bet pays", () => {
+  const book = Object.values(books).find((one) => one.game.includes("tiger-buffalo-commission"))!;
+
+  test("one row as it is printed, several rows in one line", () => {
+    expect(paysText({ name: "", main: true, paragraph: "", hands: null, pays: [{ case: "", odds: "19/20", paragraph: "", printed: "0.95 to 1" }] }, " to ")).toBe("0.95 to 1");
+    const many = Object.values(book.bets).find((one) => one.pays.length === 3)!;
+    expect(paysText(many, " to ")).toMatch(/^\d+ · \d+ · \d+ to 1$/);
+    expect(paysText(many, " 賠 ")).toMatch(/ 賠 1$/);
+  });
+});
+
+test("a bet's own limits come before the table's", () => {
+  const limits = { minimum: "50.00", maximum: "5000.00", maximum_differential: "9000.00", bets: { tie: { minimum: "5.00", maximum: "500.00" } }, scope: "box" };
+  const rule = { name: "", main: false, paragraph: "", pays: [], hands: null };
+  expect(limitsOf(limits, rule, "tie")).toEqual({ minimum: 500, maximum: 50_000 });
+  expect(limitsOf(limits, rule, "other")).toEqual({ minimum: 5_000, maximum: null });
+  expect(limitsOf(limits, { ...rule, main: true }, "player")).toEqual({ minimum: 5_000, maximum: 500_000 });
+});
+
+describe("chips", () => {
+  test("the tray begins at the minimum and ends under the maximum", () => {
+    expect(tray(1_000, 500_000)).toEqual([1_000, 2_500, 5_000, 10_000, 50_000, 100_000]);
+    expect(tray(500, 10_000)).toEqual([500, 1_000, 2_500, 5_000, 10_000]);
+    expect(tray(30_000, 10_000_000)[0]).toBe(10_000);
+    expect(tray(1, 50)).toEqual([100]);
+  });
+
+  test("a stack adds up to its amount", () => {
+    for (const value of [0, 500, 12_345_00, 99_999_99, 7_77]) {
+      const { chips, rest } = split(value);
+      expect(chips.reduce((sum, one) => sum + one, 0) + rest).toBe(value);
+      expect([...chips].sort((a, b) => b - a)).toEqual(chips);
+      expect(rest).toBeLessThan(100);
+    }
+  });
+});
+
+test("points of the open cards", () => {
+  expect(handPoints([])).toBeNull();
+  expect(handPoints([null, null])).toBeNull();
+  expect(handPoints(["KH", "7D"])).toBe(7);
+  expect(handPoints(["9H", "8D", "AS"])).toBe(8);
+  expect(handPoints(["TD", null])).toBe(0);
+});
+
+describe("roads are drawn as the house computed them", () => {
+  const boards = roads as unknown as Record<string, RoadsAnswer>;
+
+  test.each(Object.keys(boards))("%s", (results) => {
+    const answer = boards[results]!;
+    expect(cells(answer.bead, 1000).map((one) => one.mark).sort()).toEqual([...results].sort());
+    expect(count(results).player + count(results).banker + count(results).tie).toBe(results.length);
+  });
+
+  test("the window keeps the newest columns in sight", () => {
+    const rows = ["ABCDEFGH", "abc....."];
+    expect(firstColumn(rows, 3)).toBe(5);
+    expect(cells(rows, 3)).toEqual([
+      { column: 0, row: 0, mark: "F" },
+      { column: 1, row: 0, mark: "G" },
+      { column: 2, row: 0, mark: "H" },
+    ]);
+  });
+});

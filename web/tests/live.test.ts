@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { KEPT, Live, reduce, SILENCE_MS, UNKNOWN, wait, type Frame, type Known } from "../src/lib/live";
+import { setCsrf } from "../src/lib/api";
+import rounds from "./fixtures/rounds.json";
+
+const recorded = rounds as unknown as Record<string, Frame[]>;
+
+describe("reduce, over whole recorded rounds", () => {
+  test.each(Object.keys(recorded))("%s", (name) => {
+    let known: Known = UNKNOWN;
+    for (const frame of recorded[name]!) known = reduce(known, frame, 0);
+    const last = recorded[name]!.at(-1)! as Extract<Frame, { frame: "events" }>;
+    expect(known.version).toBe(last.to);
+    expect(known.view).toEqual({ ...last.view, ...last.mine });
+    expect(known.view!.patron).toBe("ann");
+    expect(known.events.map((one) => one.version)).toEqual([...known.events.map((one) => one.version)].sort((a, b) => a - b));
+  });
+
+  test("what is the patron's own lies over the public view, and goes when it goes", () => {
+    const frames = recorded["insurance-won"]!;
+    const joined = frames.findIndex((one) => "mine" in one && one.mine);
+    let known = UNKNOWN;
+    for (const frame of frames.slice(0, joined)) known = reduce(known, frame, 0);
+    expect(known.view!.balance).toBeUndefined();
+    known = reduce(known, frames[joined]!, 0);
+    expect(known.view!.balance).toBe("1000.00");
+  });
+
+  test("a frame that is known already changes nothing; one that overlaps adds only what is new", () => {
+    const frames = recorded["insurance-won"]!;
+    let known = UNKNOWN;
+    for (const frame of frames) known = reduce(known, frame, 0);
+    expect(reduce(known, frames[2]!, 0)).toBe(known);
+    const last = frames.at(-1)! as Extract<Frame, { frame: "events" }>;
+    const again = reduce(known, last, 0);
+    expect(again.fresh).toEqual([]);
+    expect(again.events).toEqual(known.events);
+  });
+
+  test("the house's clock is told from this machine's", () => {
+    const frame = recorded["insurance-won"]![0]!;
+    expect(reduce(UNKNOWN, frame, Date.parse("2025-12-31T23:59:50.000Z")).skew).toBe(10_000);
+  });
+
+  test("events are kept to a bound", () => {
+    let known: Known = reduce(UNKNOWN, recorded["insurance-won"]![0]!, 0);
+    for (let i = 0; i < KEPT + 50; i++) {
+      const version = known.version + 1;
+      known = reduce(known, { frame: "events", from: version, to: version, events: [{ version, at: "", event: { event: "x" } }] }, 0);
+    }
+    expect(known.events).toHaveLength(KEPT);
+    expect(known.events.at(-1)!.version).toBe(known.version);
+  });
+});
+
+test("the wait doubles to eight seconds, less a random part", () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 40].map((one) => wait(one, 0))).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+  expect(wait(3, 1)).toBe(1500);
+});
+
+class FakeSocket {
+  static all: FakeSocket[] = [];
+  readyState = 0;
+  sent: { key: string; command?: unknown; commands?: unknown; csrf: string }[] = [];
+  onopen: (() => void) | null = null;
+  onmessage: ((message: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+
+  constructor(readonly address: string) {
+    FakeSocket.all.push(this);
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(): void {
+    this.readyState = 3;
+  }
+
+  opens(): void {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+
+  says(frame: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+
+  drops(code = 1006): void {
+    this.readyState = 3;
+    this.onclose?.({ code });
+  }
+}
+
+describe("the connection", () => {
+  let seen: Known[];
+  let live: Live;
+  const newest = (): FakeSocket => FakeSocket.all.at(-1)!;
+  const frames = recorded["insurance-won"]!;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    FakeSocket.all = [];
+    seen = [];
+    setCsrf("token");
+    live = new Live("a table", (known) => seen.push(known), (address) => new FakeSocket(address) as unknown as WebSocket, "http://house");
+  });
+
+  afterEach(() => {
+    live.send({ do: "x" }).catch(() => undefined);
+    live.close();
+    vi.useRealTimers();
+  });
+
+  test("asks for a snapshot first, then resumes from the version it has", () => {
+    expect(newest().address).toBe("ws://house/api/tables/a%20table/live");
+    newest().opens();
+    newest().says(frames[0]);
+    newest().says(frames[1]);
+    newest().drops();
+    expect(live.known.link).toBe("lost");
+    vi.advanceTimersByTime(250);
+    expect(newest().address).toBe(`ws://house/api/tables/a%20table/live?after=${live.known.version}`);
+    newest().opens();
+    newest().says(frames[2]);
+    expect(live.known.link).toBe("open");
+    expect(live.known.version).toBe((frames[2] as { to: number }).to);
+  });
+
+  test("waits longer after each failure, and not at all after it was open again", () => {
+    newest().opens();
+    newest().drops();
+    for (const least of [187, 375, 750, 1500]) {
+      const before = FakeSocket.all.length;
+      vi.advanceTimersByTime(least - 1);
+      expect(FakeSocket.all.length).toBe(before);
+      vi.advanceTimersByTime(least);
+      expect(FakeSocket.all.length).toBe(before + 1);
+      newest().drops();
+    }
+    vi.advanceTimersByTime(8_000);
+    newest().opens();
+    newest().drops();
+    vi.advanceTimersByTime(250);
+    expect(newest().readyState).toBe(0);
+  });
+
+  test("a command that was not answered is sent again under its key, and answered once", async () => {
+    newest().opens();
+    const answer = live.send({ do: "sit", box: 1 });
+    const first = newest().sent[0]!;
+    expect(first.csrf).toBe("token");
+    newest().drops();
+    vi.advanceTimersByTime(250);
+    newest().opens();
+    expect(newest().sent).toEqual([first]);
+    newest().says({ frame: "answer", key: first.key, answer: { table: "t", version: 7, events: [] } });
+    expect((await answer).version).toBe(7);
+    newest().drops();
+    vi.advanceTimersByTime(250);
+    newest().opens();
+    expect(newest().sent).toEqual([]);
+  });
+
+  test("commands given while the line is down go out when it is up; several travel under one key", () => {
+    live.send([{ do: "join" }, { do: "sit", box: 2 }]).catch(() => undefined);
+    expect(newest().sent).toEqual([]);
+    newest().opens();
+    expect(newest().sent[0]!.commands).toEqual([{ do: "join" }, { do: "sit", box: 2 }]);
+  });
+
+  test("a refusal carries its code and paragraph", async () => {
+    newest().opens();
+    const answer = live.send({ do: "sit", box: 99 });
+    newest().says({ frame: "answer", key: newest().sent[0]!.key, problem: { status: 409, code: "no-such-box", detail: "there is no box 99", paragraph: "2.1" } });
+    await expect(answer).rejects.toMatchObject({ code: "no-such-box", paragraph: "2.1", status: 409 });
+  });
+
+  test("a silent line is given up and opened anew; a ping keeps it", () => {
+    newest().opens();
+    vi.advanceTimersByTime(SILENCE_MS - 1);
+    newest().says({ frame: "ping" });
+    vi.advanceTimersByTime(SILENCE_MS - 1);
+    expect(FakeSocket.all).toHaveLength(1);
+    vi.advanceTimersByTime(1 + 250);
+    expect(FakeSocket.all).toHaveLength(2);
+  });
+
+  test.each([
+    [4401, "signed-out"],
+    [4403, "not-allowed"],
+    [4404, "no-table"],
+  ])("%i ends it", async (code, why) => {
+    newest().opens();
+    const answer = live.send({ do: "sit", box: 1 });
+    newest().drops(code);
+    await expect(answer).rejects.toMatchObject({ code: why });
+    expect(live.known).toMatchObject({ link: "ended", why });
+    vi.advanceTimersByTime(60_000);
+    expect(FakeSocket.all).toHaveLength(1);
+  });
+});

@@ -1,0 +1,25 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+import { languages } from "./languages";
+
+// `npm run dev` works against a house that runs elsewhere: PUNTO_HOUSE names it.
+const house = process.env.PUNTO_HOUSE ?? "http://127.0.0.1:8000";
+
+export default defineConfig({
+  plugins: [languages(), svelte()],
+  build: {
+    outDir: "../src/punto/house/page",
+    emptyOutDir: true,
+    assetsDir: "assets",
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      // What several pages share travels with the first script: fewer files, and they compress better together.
+      output: { codeSplitting: { groups: [{ name: "shared", test: /node_modules|src\/(lib|words|cards|chips|roads|routes)\// }] } },
+    },
+  },
+  server: { proxy: { "/api": { target: house, ws: true } } },
+  test: { include: ["tests/**/*.test.ts", "src/**/*.test.ts"], environment: "node" },
+});
