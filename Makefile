@@ -19,9 +19,6 @@ NODE_HERE  := $(shell command -v npm >/dev/null 2>&1 && node -e \
 NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
-SAMPLE_ROUND := KH 7D v 2S 3C 4H
-SAMPLE_GAME  := tiger-buffalo-non-commission/2025-11-21
-
 .DEFAULT_GOAL := help
 .PHONY: help install page run test format proofs transcripts docs bench soak lock clean FORCE
 
@@ -68,9 +65,8 @@ build/node/bin/npm:
 	@$(PYTHON) -m venv --clear build/node
 	@build/node/bin/python -m pip install -qq --disable-pip-version-check $(NODE_WHEEL)
 
-run: install ## Settle and explain a sample round
-	@echo 'run: punto deal "$(SAMPLE_ROUND)" --game $(SAMPLE_GAME)'
-	@$(BIN)/punto deal "$(SAMPLE_ROUND)" --game $(SAMPLE_GAME)
+run: install ## Open the house: tables that deal by themselves, at http://127.0.0.1:8000
+	@$(BIN)/punto serve
 
 test: install ## Check format, lint, types and import contracts, then run all tests of page and house
 	@echo "test 1/7: format (ruff format --check)"
@@ -109,10 +105,14 @@ bench: install ## Measure how fast rounds settle, commands are decided, shoes an
 	@$(BIN)/python bench/audit.py
 
 SOAK_ROUNDS ?= 1000000
+# Of the house, on each of its two databases.
+SOAK_KILLS  ?= 10000
 
 soak: install ## Play a million random rounds under every law, then exhaust what the tests sample
 	@$(BIN)/python -m tests.table.soak --rounds $(SOAK_ROUNDS) --workers $(WORKERS)
 	@$(BIN)/pytest -m soak -n $(WORKERS)
+	@$(BIN)/python -m tests.house.faults.killing --engine sqlite --kills $(SOAK_KILLS)
+	@$(BIN)/python -m tests.house.faults.killing --engine postgresql --kills $(SOAK_KILLS)
 
 lock: ## Resolve the newest allowed versions into requirements.lock
 	@echo "lock: resolving pyproject.toml into requirements.lock with $(UV)"

@@ -34,7 +34,7 @@ TABLES = 1_000
 SOCKETS = 2_000
 READERS = 200
 EVENTS = 40
-STEPS = (16, 32, 64, 96)
+STEPS = (8, 16, 32, 64)
 """Commands under way at once. The best of those within the limit counts."""
 LIMIT_MS = 50.0
 BARE_S = 0.7
@@ -190,9 +190,8 @@ class Run:
 def house(engine: str, url: str, folder: Path, bare: Callable[[], float], given: argparse.Namespace) -> list[str]:
     print(f"{engine}: bare {bare():,.0f} commits a second; load of the machine {os.getloadavg()[0]:.1f}", flush=True)
     run = Run(engine, bare, given)
-    with server(url, folder) as (running, port):
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(run.all(running, port))
+    with server(url, folder) as (running, port), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run.all(running, port))
     return run.missed
 
 

@@ -122,7 +122,7 @@ async def long_table(store: Store, stream: str) -> Table:
         rows = codec.rows(stream, was.version, before, AT, [codec.Said(answer, "dan", rules.data_sha256)])
         before = rows[-1].hash
         units.append(Unit(stream, was.version, rows))
-        if table.version < LONG - snapshots.EVERY:
+        if table.version < LONG - 2 * snapshots.EVERY:
             kept, head = table, before
     assert table.version >= LONG, f"only {table.version} events"
     at = 0

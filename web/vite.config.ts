@@ -1,6 +1,6 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
-import { languages } from "./languages";
+import { languages } from "./languages.ts";
 
 // `npm run dev` works against a house that runs elsewhere: PUNTO_HOUSE names it.
 const house = process.env.PUNTO_HOUSE ?? "http://127.0.0.1:8000";
@@ -11,6 +11,7 @@ export default defineConfig({
     outDir: "../src/punto/house/page",
     emptyOutDir: true,
     assetsDir: "assets",
+    assetsInlineLimit: 0, // the house allows no data: addresses but for pictures
     target: "es2022",
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

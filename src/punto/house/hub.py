@@ -1,16 +1,18 @@
 """Live views: one cursor for each socket, nothing queued. A reader gets what happened since its cursor, in one frame.
 
-A reader that can't keep up is dropped, never waited for: its cursor falls out of what is kept here, or a frame is not
-taken within its deadline. It comes back with the version that it saw last, and reads on from there.
+A socket is written to where the table moves, one after the other, without a task of its own. A reader that can't keep
+up is dropped, never waited for: its cursor falls out of what is kept here, or it has no room for a frame until the
+deadline. It comes back with the version that it saw last, and reads on from there.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from punto.game.audience import Audience
 from punto.house import codec
@@ -20,6 +22,8 @@ from punto.house.frames import PING, STAFF, Record, Sight
 
 if TYPE_CHECKING:
     from punto.house.service import House
+
+log = logging.getLogger("punto.hub")
 
 MOST_KEPT: Final = 1_024
 """Events of a table that are kept for its readers. One who is further behind is too slow."""
@@ -40,12 +44,22 @@ class Ended(Exception):
         self.code = code
 
 
+class Outlet(Protocol):
+    """A socket that takes frames at once or not at all."""
+
+    def write(self, frame: bytes) -> bool:
+        """Whether it had room. If not, it calls `Subscription.go_on` when it has."""
+
+    def end(self, code: int) -> None: ...
+
+
 class Channel:
     """One table that somebody watches on this node."""
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
         self.readers = 0
+        self.attached: set[Subscription] = set()
         self._records: deque[Record] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience], bytes] = {}
         self._moved = asyncio.Event()
@@ -60,6 +74,8 @@ class Channel:
         self.sight = sight
         self._shared.clear()
         self.wake()
+        for reading in tuple(self.attached):
+            reading.go_on()
 
     def wake(self) -> None:
         moved, self._moved = self._moved, asyncio.Event()
@@ -89,9 +105,10 @@ class Channel:
 
 
 class Subscription:
-    """What one socket reads: `await next()`, or `async for`. Close it when the socket goes."""
+    """What one socket reads: it is attached and written to, or asks by `await next()` or `async for`. Close it when the
+    socket goes."""
 
-    __slots__ = ("_channel", "_closed", "_cursor", "_first", "_hub", "audience", "patron", "table")
+    __slots__ = ("_channel", "_closed", "_cursor", "_first", "_hub", "_late", "_outlet", "audience", "patron", "table")
 
     def __init__(
         self, hub: Hub, table: str, channel: Channel, audience: Audience, patron: str | None, cursor: int
@@ -104,6 +121,8 @@ class Subscription:
         self._cursor = cursor
         self._first: bytes | None = None
         self._closed = False
+        self._outlet: Outlet | None = None
+        self._late: asyncio.TimerHandle | None = None
 
     @property
     def version(self) -> int:
@@ -112,20 +131,71 @@ class Subscription:
 
     async def next(self) -> bytes:
         """The next frame, as soon as there is one. Raises Ended."""
-        channel = self._channel
         while True:
-            if self._hub.closed or self._closed:
-                raise Ended(RESTARTING)
-            if self._first is not None:
-                first, self._first = self._first, None
-                return first
-            if channel.version > self._cursor:
-                if not channel.holds(self._cursor):
-                    raise Ended(TOO_SLOW)
-                frame = channel.events(self._cursor, self.audience, self.patron)
-                self._cursor = channel.version
+            frame = self._waiting()
+            if frame is not None:
+                self._taken()
                 return frame
-            await channel.wait()
+            await self._channel.wait()
+
+    def attach(self, outlet: Outlet) -> None:
+        """From now on every frame is written there."""
+        self._outlet = outlet
+        self._channel.attached.add(self)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Write what the outlet has not had. One that has no room for long is too slow."""
+        outlet = self._outlet
+        if outlet is None:
+            return
+        try:
+            while (frame := self._waiting()) is not None:
+                if not outlet.write(frame):
+                    if self._late is None:
+                        self._late = asyncio.get_running_loop().call_later(DEADLINE_S, self._end, TOO_SLOW)
+                    return
+                self._taken()
+        except Ended as end:
+            self._end(end.code)
+        except Exception:
+            # One socket's fault is its own: the others and the table go on.
+            log.exception("a reader of table %s is dropped", self.table)
+            self.close()
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def ping(self) -> None:
+        """Something to hear where nothing happens."""
+        if self._outlet is not None and self._late is None:
+            self._outlet.write(PING)
+
+    def _end(self, code: int) -> None:
+        outlet = self._outlet
+        self.close()
+        if outlet is not None:
+            outlet.end(code)
+
+    def _waiting(self) -> bytes | None:
+        """The frame that comes next, if there is one. Raises Ended."""
+        channel = self._channel
+        if self._hub.closed or self._closed:
+            raise Ended(RESTARTING)
+        if self._first is not None:
+            return self._first
+        if channel.version <= self._cursor:
+            return None
+        if not channel.holds(self._cursor):
+            raise Ended(TOO_SLOW)
+        return channel.events(self._cursor, self.audience, self.patron)
+
+    def _taken(self) -> None:
+        """The frame that waited has gone out. Nothing has moved since it was made."""
+        if self._first is not None:
+            self._first = None
+        else:
+            self._cursor = self._channel.version
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         while True:
@@ -139,6 +209,10 @@ class Subscription:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
+            self._outlet = None
+            self._channel.attached.discard(self)
+            if self._late is not None:
+                self._late.cancel()
             self._hub.left(self.table)
 
 
@@ -195,8 +269,18 @@ class Hub:
     def close(self) -> None:
         """Every reader ends with the code of a server that restarts."""
         self.closed = True
-        for channel in self._channels.values():
+        for channel in list(self._channels.values()):
             channel.wake()
+            for reading in tuple(channel.attached):
+                reading.go_on()
+
+    async def run(self) -> None:
+        """Ping whoever is attached, now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(PING_S)
+            for channel in list(self._channels.values()):
+                for reading in tuple(channel.attached):
+                    reading.ping()
 
     def _sight(self, table: str, standing: Standing) -> Sight:
         return Sight(standing, self._house.since(standing), self._house.pace_of(table))
@@ -224,27 +308,3 @@ class Hub:
             return None
         self._house.look(table, version)
         return after
-
-
-async def pump(
-    reading: Subscription,
-    send: Callable[[bytes], Awaitable[None]],
-    *,
-    deadline_s: float = DEADLINE_S,
-    ping_s: float = PING_S,
-) -> None:
-    """Send everything that a subscription gives, until it ends (Ended) or is cancelled. Each frame has a deadline."""
-    try:
-        while True:
-            try:
-                async with asyncio.timeout(ping_s):
-                    frame = await reading.next()
-            except TimeoutError:
-                frame = PING
-            try:
-                async with asyncio.timeout(deadline_s):
-                    await send(frame)
-            except TimeoutError:
-                raise Ended(TOO_SLOW) from None
-    finally:
-        reading.close()

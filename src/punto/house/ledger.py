@@ -65,14 +65,23 @@ def transfers(before: Table, after: Table, event: AnyEvent) -> tuple[Transfer, .
 
 
 def wallets(moved: tuple[Transfer, ...]) -> tuple[tuple[str, int], ...]:
-    """What transfers do to wallets, by person, in the order in which a store changes them."""
-    changes: dict[str, int] = {}
+    """What transfers do to wallets, by person, in the order in which a store changes them.
+
+    A wallet that goes down before it comes up again is changed in these two steps: however many commands go into one
+    commit, none of them spends what only a later one brings.
+    """
+    change: dict[str, int] = {}
+    lowest: dict[str, int] = {}
     for one in moved:
         for account, cents in ((one.giver, -one.cents), (one.taker, one.cents)):
             kind, _, person = account.partition("/")
             if kind == "wallet":
-                changes[person] = changes.get(person, 0) + cents
-    return tuple(sorted((person, cents) for person, cents in changes.items() if cents))
+                change[person] = change.get(person, 0) + cents
+                lowest[person] = min(lowest.get(person, 0), change[person])
+    steps = (
+        (person, cents) for person in sorted(change) for cents in (lowest[person], change[person] - lowest[person])
+    )
+    return tuple((person, cents) for person, cents in steps if cents)
 
 
 def _move(moves: list[tuple[str, str, int]], giver: str, taker: str, cents: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -35,10 +36,20 @@ tables: Final = Gauge("punto_tables", "Tables on record", registry=registry)
 store_broken: Final = Gauge(
     "punto_store_broken", "1 once a flush has failed and the node takes no more commands", registry=registry
 )
-commits: Final = Gauge("punto_store_commits", "Commits since this node started", registry=registry)
-appended: Final = Gauge(
-    "punto_store_units", "Units appended since this node started; by commits this is the batch size", registry=registry
+commits: Final = Counter("punto_commits", "Commits that this node was told of, its own and others'", registry=registry)
+commit_streams: Final = Histogram(
+    "punto_commit_streams",
+    "Streams that moved in one commit: the size of its batch",
+    buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256),
+    registry=registry,
 )
+
+
+def moved(streams: Sequence[tuple[str, int]]) -> None:
+    """Count a commit; the store tells of each."""
+    if streams:
+        commits.inc()
+        commit_streams.observe(len(streams))
 
 
 def text() -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -37,7 +38,6 @@ READERS: Final = 4
 _DIALECT: Final[Dialect] = dialects.dialect()  # type: ignore[no-untyped-call]
 _ENDLESS: Final = 2**62
 _SETTINGS: Final = {
-    "application_name": "punto",
     "synchronous_commit": "on",
     "jit": "off",
     # A plan made while a table was small must not read all of it when it has grown.
@@ -67,28 +67,30 @@ _KEEP: Final = (
 class PostgresStore:
     """See `Store`."""
 
-    def __init__(self, url: str, pool: asyncpg.Pool) -> None:
+    def __init__(self, url: str, pool: asyncpg.Pool, name: str) -> None:
+        """`name` is what all sessions of this node are called, so that others can tell when it has gone."""
         self._pool = pool
         self._calls: list[Wake] = []
-        self._node = Node(lambda: connected(url), self._woken, self._give_up)
+        self._node = Node(lambda: connected(url, name), self._woken, self._give_up)
         self._writer = Writer(pool, self._node.tell)
         self._closed = False
 
     @classmethod
     async def open(cls, url: str) -> Self:
+        name = f"punto {secrets.token_hex(4)}"
         try:
             await migrate(url)
             pool = await asyncpg.create_pool(
                 url,
                 min_size=1,
                 max_size=CONNECTIONS + READERS,
-                server_settings=_SETTINGS,
+                server_settings={**_SETTINGS, "application_name": name},
                 # Nothing is left behind on a connection of the pool, so nothing needs to be reset.
                 reset=_nothing,
             )
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             raise StoreBroken(f"the PostgreSQL database can't be opened: {error}") from error
-        store = cls(url, pool)
+        store = cls(url, pool, name)
         await store._node.start()
         return store
 
@@ -211,8 +213,8 @@ class PostgresStore:
         return rows
 
 
-async def connected(url: str) -> Any:
-    return await asyncpg.connect(url, server_settings=_SETTINGS)
+async def connected(url: str, name: str = "punto") -> Any:
+    return await asyncpg.connect(url, server_settings={**_SETTINGS, "application_name": name})
 
 
 async def migrate(url: str) -> None:

@@ -23,9 +23,17 @@ LONGEST: Final = 7_900
 POLL_S: Final = 1.0
 _PAUSE_S: Final = 0.25
 _PATIENCE_S: Final = 0.02
+_GONE_S: Final = 1.0
+"""How long the sessions of a node that died may take to end: the server finishes what it was asked last."""
 
 _NOTIFY: Final = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
 """Nothing is stored by it, so nothing is waited for. It follows the commit, and may be lost: hence the poll."""
+
+_OLDER: Final = (
+    "SELECT count(*) FROM pg_stat_activity AS other, pg_stat_activity AS own WHERE own.pid = pg_backend_pid() "
+    "AND other.datname = own.datname AND other.application_name LIKE 'punto %' "
+    "AND other.application_name <> own.application_name AND other.backend_start < own.backend_start"
+)
 
 Wake = Callable[[Sequence[tuple[str, int]]], None]
 
@@ -74,6 +82,10 @@ class Node:
         self._tell.set()
 
     async def alone(self) -> bool:
+        """A node that was killed is not taken for a live one, and nothing of it is still being written afterwards."""
+        until = asyncio.get_running_loop().time() + _GONE_S
+        while self._standing is None and await self._ask(_OLDER) and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(_PATIENCE_S)
         if self._standing is None and await self._ask("SELECT pg_try_advisory_lock($1)", _NODE):
             self._standing = "alone"
         while self._standing is None:

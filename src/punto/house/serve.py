@@ -28,6 +28,7 @@ from punto.house.places import default_url
 from punto.house.recovery import recover
 from punto.house.service import House
 from punto.house.store import Store, open_store
+from punto.house.tidying import tidied
 from punto.house.web import acts
 from punto.house.web.directory import Directory
 from punto.house.web.rooms import Rooms, Settings
@@ -39,8 +40,10 @@ if TYPE_CHECKING:
 
 STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
 STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.AUDITOR)
-STOP_SECONDS: Final = 3
+STOP_SECONDS: Final = 2
 _SWEEP_SECONDS: Final = 600
+_LOOK_SECONDS: Final = 0.2
+_SWITCH_SECONDS: Final = 0.0005
 
 Say = Callable[[str], None]
 
@@ -65,6 +68,8 @@ def serve(options: Options, say: Say = print) -> int:
     import uvloop
 
     logs.configure(quiet=options.quiet)
+    # The store's writer gives the interpreter away at every statement and must soon have it back, or the commit waits.
+    sys.setswitchinterval(_SWITCH_SECONDS)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_served(options, say))
 
@@ -87,6 +92,7 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
     from punto.house.dealer import Dealers
 
     rooms.store = store
+    store.on_wake(metrics.moved)
     rooms.accounts = Accounts(store)
     rooms.sessions = Sessions(store)
     rooms.directory = Directory(store)
@@ -133,10 +139,11 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     import uvicorn
 
     from punto.house.web.app import application
+    from punto.house.web.wire import Wire
 
     config = uvicorn.Config(
         application(rooms),
-        ws="websockets-sansio",
+        ws=Wire,
         ws_per_message_deflate=False,
         ws_max_size=300_000,
         ws_ping_interval=30,
@@ -156,7 +163,14 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             asyncio.get_running_loop().add_signal_handler(number, _stop, server, rooms)
     broken = asyncio.ensure_future(_watch(rooms, server))
     errands = [
-        asyncio.ensure_future(work) for work in (rooms.sessions.run(), rooms.directory.run(), _sweep(rooms.sessions))
+        asyncio.ensure_future(work)
+        for work in (
+            rooms.sessions.run(),
+            rooms.directory.run(),
+            rooms.house.hub.run(),
+            _sweep(rooms.sessions),
+            tidied(),
+        )
     ]
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
@@ -172,8 +186,9 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         rooms.draining = True
         with suppress(TimeoutError):
             await asyncio.wait_for(_closed(rooms, dealers), STOP_SECONDS)
-    if rooms.house.broken.is_set():
-        print(f"punto: the house stops: {rooms.house.halted}", file=sys.stderr, flush=True)
+    why = _why(rooms)
+    if why is not None:
+        print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
         return 1
     return 0
 
@@ -202,10 +217,18 @@ def _stop(server: uvicorn.Server, rooms: Rooms) -> None:
 
 
 async def _watch(rooms: Rooms, server: uvicorn.Server) -> None:
-    await rooms.house.broken.wait()
+    """The house says so when a table can't be written; whoever else writes leaves it at the store's word."""
+    while not rooms.house.broken.is_set() and rooms.store.broken is None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(rooms.house.broken.wait(), _LOOK_SECONDS)
     metrics.store_broken.set(1)
-    logs.fail("store-broken", reason=rooms.house.halted)
+    logs.fail("store-broken", reason=_why(rooms))
     _stop(server, rooms)
+
+
+def _why(rooms: Rooms) -> str | None:
+    """Why the house can't go on, if so."""
+    return rooms.store.broken or (rooms.house.halted if rooms.house.broken.is_set() else None)
 
 
 async def _sweep(sessions: Sessions) -> None:

@@ -7,6 +7,7 @@ commit of it in flight; what waits meanwhile goes into the next commit.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Final
@@ -23,6 +24,8 @@ from punto.house.desk import Desk, Moved, Waiting
 from punto.house.hub import Hub
 from punto.house.store import Store
 from punto.house.stored import Answered, KeyTaken, Outcome, StoreBroken
+
+log = logging.getLogger("punto.house")
 
 MOST_AT_ONCE: Final = 256
 """Askings that one commit of a table takes."""
@@ -234,8 +237,12 @@ class House:
                     self._work(desk)
 
     async def _look_at_all(self) -> None:
-        if any(desk.loaded for desk in self._desks.values()):
+        if not any(desk.loaded for desk in self._desks.values()):
+            return
+        try:
             self._woken(await self.store.streams("table/"))
+        except Exception:
+            log.exception("the tables could not be looked at; the next wake-up tries again")
 
     def _errand(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -257,11 +264,12 @@ class House:
                 await self._answer_all(desk, serving)
         except StoreBroken as error:
             self._break(error)
-        except BaseException as error:
+        except Exception as error:
+            # The store could not be asked. What waits is told so; the next command or wake-up tries again.
+            log.exception("table %s: its worker fell over", desk.id)
             for one in serving:
                 if not one.answer.done():
                     one.answer.set_exception(error)
-            raise
         finally:
             desk.worker = None
             if self.halted is not None and self.broken.is_set():
@@ -376,7 +384,7 @@ class House:
     async def _keep(self, stream: str, standing: Standing) -> None:
         """A snapshot only saves time: that one is missing is no harm."""
         try:
-            await self.store.keep(snapshots.taken(stream, standing.table, standing.head))
+            await self.store.keep(await asyncio.to_thread(snapshots.taken, stream, standing.table, standing.head))
         except StoreBroken as error:
             self._break(error)
 

@@ -40,7 +40,9 @@ T = TypeVar("T")
 
 READERS: Final = 4
 CACHE_KIB: Final = 64 * 1024
-CHECKPOINT_PAGES: Final = 16_384
+PAGE_BYTES: Final = 1_024
+"""Streams lie far apart in the indexes, and a commit writes every page that it touches: small ones are quicker."""
+CHECKPOINT_PAGES: Final = 65_536
 _DIALECT: Final = dialects.dialect(paramstyle="qmark")
 _ENDLESS: Final = 2**62
 
@@ -194,11 +196,12 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
-        self._writer.stop()
-        await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._pool.shutdown)
         for reader in self._readers:
             reader.close()
+        # The writer last: only a connection that may write folds the log into the file as it goes.
+        self._writer.stop()
+        await asyncio.to_thread(self._writer.join)
         self._claims.close()
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
@@ -239,6 +242,7 @@ def connected(path: Path) -> sqlite3.Connection:
     """A connection that writes: each commit is on disk when it returns."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA recursive_triggers = ON")

@@ -128,10 +128,9 @@ class Writer(threading.Thread):
             _insert(connection, sorted(units, key=_by_name))
             _change_wallets(connection, units)
         except (sqlite3.IntegrityError, _Clash):
-            connection.execute("ROLLBACK TO batch")
+            _undo(connection, "batch")
             return False
-        finally:
-            connection.execute("RELEASE batch")
+        connection.execute("RELEASE batch")
         self._know(units)
         return True
 
@@ -145,10 +144,9 @@ class Writer(threading.Thread):
             outcome = Outcome.FUNDS
             _change_wallets(connection, (unit,))
         except (sqlite3.IntegrityError, _Clash):
-            connection.execute("ROLLBACK TO one")
+            _undo(connection, "one")
             return outcome
-        finally:
-            connection.execute("RELEASE one")
+        connection.execute("RELEASE one")
         self._know((unit,))
         return Outcome.DONE
 
@@ -160,8 +158,8 @@ class Writer(threading.Thread):
         except Exception as error:
             if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
                 raise
-            connection.execute("ROLLBACK TO work")
-            answer = error
+            _undo(connection, "work")
+            return error
         connection.execute("RELEASE work")
         return answer
 
@@ -217,6 +215,11 @@ class Writer(threading.Thread):
 
 def _data_version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+
+def _undo(connection: sqlite3.Connection, savepoint: str) -> None:
+    connection.execute(f"ROLLBACK TO {savepoint}")
+    connection.execute(f"RELEASE {savepoint}")
 
 
 def _by_name(unit: Unit) -> tuple[str, int]:

@@ -11,9 +11,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from punto.game import commands as c
+from punto.game.table import TableLimits
 from punto.house.audit import heads
 from punto.house.audit.reading import Unreadable, shown
 from punto.house.audit.run import audit
+from punto.house.service import House
+from punto.house.store import open_store
+from punto.money import Cents
+from punto.rulebook.model import Rank
 from tests.house.audit.playing import play
 from tests.house.audit.tampering import altered, attacked, changed, leaves, rehash
 
@@ -259,3 +265,46 @@ def test_a_file_of_heads_can_be_read_again_and_not_changed(file: Path) -> None:
     file.write_text("[]")
     with pytest.raises(heads.BadHeads, match="no heads"):
         heads.read(file)
+
+
+# What random tables do not show
+
+
+def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url: str) -> None:
+    """One key over several commands, the edition by the clock, an interruption put right at once."""
+
+    async def play_a_little() -> None:
+        store = await open_store(database_url)
+        house = House(store)
+        opening = c.OpenTable(
+            by="sue",
+            table="open",
+            game="tiger-buffalo-commission",
+            layout="A",
+            positions=6,
+            limits=TableLimits(minimum_cents=Cents(100), maximum_differential_cents=Cents(100_000)),
+            source="virtual",
+        )
+        lists: list[list[c.AnyCommand]] = [
+            [opening, c.StartDuty(name="dan", rank=Rank.DEALER), c.LoadShoe(by="dan", count=416, shuffled=True)],
+            [c.PlaceCutCard(by="dan", after=300), c.OpenBetting(by="dan"), c.CloseBetting(by="dan")],
+            [c.DrawCard(by="dan"), c.DrawCard(by="dan")],
+            [
+                c.StartDuty(name="house-recovery", rank=Rank.DEALER),
+                c.ReportIrregularity(by="house-recovery", kind="interruption", note="a restart"),
+                c.EndDuty(name="house-recovery"),
+            ],
+            [c.EndShoe(by="dan"), c.CloseTable(by="dan")],
+        ]
+        try:
+            for number, commands in enumerate(lists):
+                answer = await house.command("open", commands, f"k{number}", "sue", bytes(32))
+                assert answer.accepted, answer.json
+        finally:
+            await house.close()
+            await store.close()
+
+    asyncio.run(play_a_little())
+    found = audit(database_url)
+    assert found.findings == []
+    assert (found.seen.commands, found.seen.rounds) == (5, 1)

@@ -16,12 +16,13 @@ import random
 import select
 import signal
 import sqlite3
+import sys
 import tempfile
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,27 +30,30 @@ from urllib.parse import urlsplit
 import asyncpg
 import msgspec
 
+from punto.game import commands as c
 from punto.house.audit.run import audit
 from punto.house.people.accounts import Accounts
-from punto.house.people.events import ChipsGranted
+from punto.house.people.events import AccountOpened, ChipsGranted
 from punto.house.people.names import Role
-from punto.house.store import open_store
+from punto.house.store import Store, open_store
 from punto.money import Cents
 from tests.house.databases import on, postgres_database, server_url
 from tests.house.faults import lives, points, scripts
 from tests.house.faults.lives import Arm, Game, Said
 
-BATCH = 60
+BATCH = 25
 """Kills of one database."""
 WIDTH = 2
 """Tables that are played at a time."""
-LONGEST_S = 0.03
-"""How long a life may play, at most."""
+MOST_ANSWERS = 9
+"""How many answers a life hears at most before it is killed; the moment after that is random again."""
 EARLY = 0.2
 """How many lives are killed while they begin."""
 PATIENCE_S = 60.0
 
 Told = list[Said]
+New = Callable[[], AbstractContextManager[str]]
+"""Another database in which everybody has chips."""
 
 
 class Fault(AssertionError):
@@ -111,38 +115,64 @@ def _heard(pid: int, reads: int, kill: Callable[[Said | None], float | None]) ->
                 until = time.monotonic() + seconds
 
 
+class Moment:
+    """A random moment of a life: a while after so many answers, or early, while it still begins."""
+
+    def __init__(self, chance: random.Random, gap_s: float) -> None:
+        self.longest_s = gap_s
+        self._left = -1 if chance.random() < EARLY else chance.randint(0, MOST_ANSWERS)
+        self._after_s = chance.uniform(0, 5 * gap_s if self._left < 0 else 1.5 * gap_s)
+        self._last = 0.0
+
+    def __call__(self, said: Said | None) -> float | None:
+        if self._left < 0 and said is None:
+            return self._after_s
+        if said is None or said.mark not in ("whole", "answer"):
+            return None
+        now = time.monotonic()
+        if self._last:
+            self.longest_s = now - self._last
+        self._last = now
+        self._left -= said.mark == "answer"
+        return self._after_s if self._left == 0 else None
+
+
 class Campaign:
     """Kills of one engine, and what came of them."""
 
-    def __init__(self, engine: str, seed: int) -> None:
+    def __init__(self, engine: str, new: New, seed: int) -> None:
         self.engine = engine
+        self.new = new
         self.chance = random.Random(f"{engine} {seed}")
         self.seed = seed
         self.counts: Counter[str] = Counter()
         self._numbers = itertools.count()
+        self._gap_s = 0.01
+        self._start = time.perf_counter()
 
     def random(self, kills: int) -> None:
         """So many kills at random moments."""
-        with databases(self.engine) as new:
-            for start in range(0, kills, BATCH):
-                with new() as url:
-                    games: list[Game] = []
-                    for _ in range(min(BATCH, kills - start)):
-                        self._killed(url, games)
-                    self._finished(url, games)
+        for start in range(0, kills, BATCH):
+            with self.new() as url:
+                games: list[Game] = []
+                for _ in range(min(BATCH, kills - start)):
+                    self._killed(url, games)
+                self._finished(url, games)
+            self._shown(kills)
+
+    def _shown(self, kills: int) -> None:
+        """For whoever watches a long run."""
+        done = self.counts["kills"]
+        rate = done / (time.perf_counter() - self._start)
+        print(f"\r{self.engine}: {done:>7,} of {kills:,} kills  {rate:>5.1f} a second", end="", file=sys.stderr)
 
     def _killed(self, url: str, games: list[Game]) -> None:
         open_games = [game for game in games if not game.done]
         more = [self._game() for _ in range(8)]
-        early = self.chance.random() < EARLY
-        seconds = self.chance.uniform(0, LONGEST_S)
+        moment = Moment(self.chance, self._gap_s)
         seed = f"{self.seed} {next(self._numbers)}"
-
-        def kill(said: Said | None) -> float | None:
-            begins = said is None if early else said is not None and said.mark == "whole"
-            return seconds if begins else None
-
-        told = life(lambda pipe: lives.played(url, open_games, more, WIDTH, pipe, seed), kill)
+        told = life(lambda pipe: lives.played(url, open_games, more, WIDTH, pipe, seed), moment)
+        self._gap_s = 0.9 * self._gap_s + 0.1 * moment.longest_s
         self._learn(told, games, more)
         self.counts["kills"] += 1
         self.counts["kills before the look was over"] += not any(said.mark == "whole" for said in told)
@@ -159,16 +189,16 @@ class Campaign:
         self.counts["audited rows"] += report.seen.rows
 
     def at_points(self, take: Callable[[int], bool] = lambda number: True) -> None:
-        """A kill at every commit point of every step of every script, and of recovery in the middle of each."""
+        """A kill at every commit point of every round of every script, and of recovery in the middle of each. Opening
+        a table and sitting down is alike in all of them, and is done for the first."""
         plans = [(script, arm) for script in scripts.every() for arm in self._arms(script)]
         plans = [plan for number, plan in enumerate(plans) if take(number)]
-        with databases(self.engine) as new:
-            for start in range(0, len(plans), BATCH):
-                with new() as url:
-                    games: list[Game] = []
-                    for script, arm in plans[start : start + BATCH]:
-                        self._killed_at(url, games, script, arm)
-                    self._finished(url, games)
+        for start in range(0, len(plans), BATCH):
+            with self.new() as url:
+                games: list[Game] = []
+                for script, arm in plans[start : start + BATCH]:
+                    self._killed_at(url, games, script, arm)
+                self._finished(url, games)
 
     def _killed_at(self, url: str, games: list[Game], script: scripts.Script, arm: Arm) -> None:
         if arm.step is not None:
@@ -180,10 +210,16 @@ class Campaign:
     def _arms(self, script: scripts.Script) -> list[Arm]:
         """Found by a run that only counts. Recovery is killed three times, then left to finish."""
         found: list[Arm] = []
-        for step, passed in enumerate(counted(self.engine, script)):
-            found += [Arm(step, point) for point in range(passed)]
-            if script.steps[step].round and len(found) > 40 and not any(arm.step is None for arm in found):
-                found += [Arm(None, point) for point in range(3)]
+        opens = next((step.number for step in script.steps if step.opens), 0)
+        first = 0 if script is scripts.every()[0] else opens
+        drawn = 0
+        for step, passed in enumerate(counted(self.new, script)):
+            if step >= first:
+                found += [Arm(step, point) for point in range(passed)]
+            drawn += isinstance(script.steps[step].command, c.DrawCard)
+            if drawn == 3:
+                found += [Arm(None, point) for point in range(passed)]
+                drawn += 1
         return found
 
     def _game(self) -> Game:
@@ -211,7 +247,7 @@ class Campaign:
                 self.counts["scripts to their end"] += 1
 
 
-def counted(engine: str, script: scripts.Script) -> list[int]:
+def counted(new: New, script: scripts.Script) -> list[int]:
     """How many commit points each step has."""
     found: list[int] = []
 
@@ -221,7 +257,7 @@ def counted(engine: str, script: scripts.Script) -> list[int]:
         if said is not None and said.mark == "step":
             found.append(int(said.text))
 
-    with databases(engine) as new, new() as url:
+    with new() as url:
         life(lambda pipe: _counting(url, script, pipe), kill)
     assert len(found) == len(script.steps)
     return found
@@ -241,17 +277,17 @@ async def _counting(url: str, script: scripts.Script, pipe: int) -> None:
 
 
 @contextmanager
-def databases(engine: str) -> Iterator[Callable[[], Any]]:
+def databases(engine: str) -> Iterator[New]:
     """Copies of one database in which everybody has chips."""
     with ExitStack() as stack:
         if engine == "sqlite":
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="punto-kills-")))
-            asyncio.run(_peopled(f"sqlite:///{folder / 'first.db'}"))
+            asyncio.run(peopled(f"sqlite:///{folder / 'first.db'}"))
             numbers = itertools.count()
             yield lambda: _sqlite_copy(folder / "first.db", folder / f"n{next(numbers)}.db")
         else:
             url = stack.enter_context(postgres_database())
-            asyncio.run(_peopled(url))
+            asyncio.run(peopled(url))
             yield lambda: _postgres_copy(urlsplit(url).path[1:])
 
 
@@ -284,21 +320,27 @@ async def _said(text: str) -> None:
         await connection.close()
 
 
-async def _peopled(url: str) -> None:
+async def peopled(url: str) -> None:
     store = await open_store(url)
     try:
-        accounts = Accounts(store)
-        for name in scripts.PEOPLE:
-            cents = scripts.POOR_CENTS if name == "poor" else scripts.RICH_CENTS
-            await accounts.open(name, Role.PATRON, "a password of some length", "house")
-            await accounts.append(name, [ChipsGranted(by="house", chips_cents=Cents(cents))], "house", moved_cents=cents)
+        rich = [name for name in scripts.PEOPLE if name != "poor"]
+        await granted(store, rich, scripts.RICH_CENTS)
+        await granted(store, ["poor"], scripts.POOR_CENTS)
     finally:
         await store.close()
 
 
-def warm(engine: str) -> None:
+async def granted(store: Store, names: list[str], cents: int) -> None:
+    """Guests with chips: account and chips in one commit, and no password to be hashed."""
+    for name in names:
+        opened = AccountOpened(by=name, name=name, role=Role.PATRON, guest=True)
+        chips = ChipsGranted(by=name, chips_cents=Cents(cents))
+        await Accounts(store).append(name, [opened, chips], name, moved_cents=cents, expected=0)
+
+
+def warm(new: New) -> None:
     """Everything imported, read and compiled, so that a life begins at once."""
-    with databases(engine) as new, new() as url:
+    with new() as url:
         games = [Game(f"w{number}", script) for number, script in enumerate(scripts.every())]
         quiet = os.open(os.devnull, os.O_WRONLY)
         for _ in range(2):
@@ -313,16 +355,17 @@ def main() -> None:
     parser.add_argument("--share", type=int, default=1, help="of the commit points take every so many")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     given = parser.parse_args()
-    warm(given.engine)
-    gc.collect()
-    gc.freeze()
-    campaign = Campaign(given.engine, given.seed)
-    start = time.perf_counter()
-    if given.kills:
-        campaign.random(given.kills)
-    else:
-        campaign.at_points(lambda number: (number + given.seed) % given.share == 0)
-    took = time.perf_counter() - start
+    with databases(given.engine) as new:
+        warm(new)
+        gc.collect()
+        gc.freeze()
+        campaign = Campaign(given.engine, new, given.seed)
+        start = time.perf_counter()
+        if given.kills:
+            campaign.random(given.kills)
+        else:
+            campaign.at_points(lambda number: (number + given.seed) % given.share == 0)
+        took = time.perf_counter() - start
     print(msgspec.json.encode({**campaign.counts, "seconds": round(took, 1), "seed": given.seed}).decode())
 
 

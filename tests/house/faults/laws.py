@@ -75,7 +75,9 @@ def none_lost(stream: str, found: Sequence[Command], acks: Mapping[str, Ack]) ->
     last = {one.key: one.rows[-1].version for one in found}
     for key, ack in acks.items():
         if ack.accepted:
-            assert last.get(key) == ack.version, f"{stream}: {key} was acknowledged at {ack.version}, not {last.get(key)}"
+            assert last.get(key) == ack.version, (
+                f"{stream}: {key} was acknowledged at {ack.version}, not {last.get(key)}"
+            )
         else:
             assert key not in last, f"{stream}: {key} was refused and carried out"
 

@@ -32,7 +32,7 @@ from tests.house.faults.scripts import Script, Step, due, ends, topped
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-AGAIN = 3
+AGAIN = 2
 """Older answers that each life asks for again, besides all of the life before it."""
 
 
@@ -86,11 +86,10 @@ class Life:
             found = await self.commands(game)
             laws.restarted(game.table, before[game.table], found, recovered=game.table in recovered)
             await self.examine(game, found)
-        await self.wallets()
-        self.say(Said("whole"))
-        for game in known:
             await self.answer_again(game, game.fresh)
             await self.answer_again(game, self.chance.sample(sorted(game.acks), min(AGAIN, len(game.acks))))
+        await self.wallets()
+        self.say(Said("whole"))
 
     async def commands(self, game: Game) -> list[Command]:
         return laws.commands(game.stream, await self.store.read(game.stream))
@@ -135,12 +134,12 @@ class Life:
         self.say(Said("answer", game.table, key, ack))
         game.acks[key] = ack
 
-    async def end(self, game: Game) -> None:
-        """The script is over: everything is as in an unbroken run, and every key still has its answer."""
+    async def end(self, game: Game, again: int | None = None) -> None:
+        """The script is over: everything is as in an unbroken run, and every key (or some) still has its answer."""
         found = await self.commands(game)
         await self.examine(game, found)
         laws.as_scripted(game.script, found, game.acks, ends(game.script, laws.voided(found)))
-        await self.answer_again(game, list(game.acks))
+        await self.answer_again(game, self.chance.sample(sorted(game.acks), again or len(game.acks)))
         game.done = True
         self.say(Said("done", game.table))
 
@@ -217,7 +216,7 @@ async def ended_at(url: str, games: list[Game], arm: Arm | None, pipe: int) -> N
         for game in known if arm is not None else games:
             if not game.done:
                 await life.play(game, at_once=True)
-                await life.end(game)
+                await life.end(game, AGAIN)
         if arm is not None:
             await life.play(newest, until=arm.step, at_once=True)
             points.arm(arm.point)

@@ -16,15 +16,30 @@ from punto.game.shoe import commitment
 from punto.game.table import Phase, Table
 from punto.house import codec
 from punto.house.clock import AT_ONCE, PACE, Clock, clock
-from punto.house.dealer import Dealers, deal
+from punto.house.dealer import Dealers, _one, deal
 from punto.house.dealing import HOUSE_SUPERVISOR, steps
 from punto.house.governing import in_use
+from punto.house.people.names import HOUSE_DEALER
 from punto.house.recovery import recover
 from punto.house.service import House
 from punto.house.stored import Row
 from punto.money import Cents
 from punto.rulebook.model import Rank
-from tests.house.service.playing import Time, a_house, ask, did, joins, opening, rich, sound, topped, wager
+from tests.house.service.playing import (
+    CLOSE,
+    DRAW,
+    Time,
+    a_house,
+    ask,
+    betting,
+    did,
+    joins,
+    opening,
+    rich,
+    sound,
+    topped,
+    wager,
+)
 from tests.rulebook.library import every_edition
 
 FIVE_FOUR = topped("2S KS 3S 4S 4H 5H")
@@ -227,6 +242,50 @@ def test_two_dealers_at_two_nodes_have_one_effect(database_url: str) -> None:
             opened = [event.round for _, event in rows if isinstance(event, e.BettingOpened)]
             assert opened == list(range(1, len(opened) + 1))
             assert sum(isinstance(event, e.DutyStarted) for _, event in rows) == 1
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_an_act_that_comes_late_does_nothing(sqlite_url: str) -> None:
+    """A dealer that meant to draw the fourth card finds it drawn, and insurance on offer: the offer stays open."""
+
+    async def run() -> None:
+        async with a_house(sqlite_url, shuffled=FIVE_FOUR) as house:
+            await betting(house, "ann")
+            await did(
+                house, c.StartDuty(name=HOUSE_DEALER, rank=Rank.DEALER), wager("ann", 5_000), CLOSE, DRAW, DRAW, DRAW
+            )
+            standing = await house.follow("T1")
+            await did(house, DRAW)
+            stands = await _one(house, "T1", standing, _no_sleep)
+            assert stands.table.phase is Phase.OFFER
+            assert stands.table == (await house.table("T1"))
+            house.unfollow("T1")
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_dealers_find_tables_that_other_nodes_opened(sqlite_url: str) -> None:
+    async def run() -> None:
+        async with a_house(sqlite_url) as house:
+            looked = asyncio.Event()
+
+            async def look_again(seconds: float) -> None:
+                looked.set()
+                await asyncio.sleep(0.01)
+
+            dealers = Dealers(house, look_again)
+            keeping = asyncio.ensure_future(dealers.keep())
+            await looked.wait()
+            async with a_house(sqlite_url) as other:
+                await did(other, opening())
+                await did(other, opening("L1", source="live"), table="L1")
+            while (await house.table("T1")).rounds < 2:
+                await asyncio.sleep(0.01)
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+            await dealers.stop()
+            assert (await house.newest("L1")).table.version == 1
 
     asyncio.run(asyncio.wait_for(run(), 60))
 

@@ -17,7 +17,7 @@ from punto.game.audience import Audience
 from punto.house.clock import PACE
 from punto.house.dealer import deal
 from punto.house.frames import PING, answer
-from punto.house.hub import Ended, Subscription, pump
+from punto.house.hub import Ended, Subscription
 from punto.house.service import House, NoSuchTable
 from punto.money import Cents
 from tests.house.service.playing import (
@@ -175,33 +175,72 @@ def test_a_reader_that_falls_out_of_what_is_kept_is_dropped(sqlite_url: str, mon
     with_house(sqlite_url, test)
 
 
-def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(sqlite_url: str) -> None:
+class Taking:
+    """A socket in a test."""
+
+    def __init__(self) -> None:
+        self.took: list[bytes] = []
+        self.codes: list[int] = []
+        self.full = False
+
+    def write(self, frame: bytes) -> bool:
+        if not self.full:
+            self.took.append(frame)
+        return not self.full
+
+    def end(self, code: int) -> None:
+        self.codes.append(code)
+
+
+def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("punto.house.hub.DEADLINE_S", 0.2)
+    monkeypatch.setattr("punto.house.hub.PING_S", 0.02)
+
     async def test(house: House) -> None:
         await betting(house, "ann")
-        stuck = asyncio.Event()
-        took: list[bytes] = []
-
-        async def never(data: bytes) -> None:
-            await stuck.wait()
-
-        async def quickly(data: bytes) -> None:
-            took.append(data)
-
-        slow = asyncio.ensure_future(pump(await house.hub.subscribe("T1"), never, deadline_s=0.05))
-        fine = asyncio.ensure_future(pump(await house.hub.subscribe("T1"), quickly, ping_s=0.02))
+        pinging = asyncio.ensure_future(house.hub.run())
+        slow, late, fine = Taking(), Taking(), Taking()
+        slow.full = late.full = True
+        (await house.hub.subscribe("T1")).attach(slow)
+        catching_up = await house.hub.subscribe("T1")
+        catching_up.attach(late)
+        (await house.hub.subscribe("T1")).attach(fine)
         for _ in range(3):
             await did(house, MORE)
-        with pytest.raises(Ended) as ended:
-            await slow
-        assert ended.value.code == 4408
-        assert house.hub.readers == 1
-        while PING not in took:
+        assert len([one for one in fine.took if one != PING]) == 4
+        late.full = False
+        catching_up.go_on()
+        assert [msgspec.json.decode(one)["frame"] for one in late.took] == ["snapshot", "events"]
+        while not slow.codes:
+            await asyncio.sleep(0.01)
+        assert (slow.codes, slow.took, late.codes) == ([4408], [], [])
+        assert house.hub.readers == 2
+        while PING not in fine.took:
             await asyncio.sleep(0.01)
         house.hub.close()
-        with pytest.raises(Ended) as over:
-            await fine
-        assert over.value.code == 1012
+        assert (fine.codes, late.codes, slow.codes) == ([1012], [1012], [4408])
         assert house.hub.readers == 0
+        pinging.cancel()
+        await asyncio.gather(pinging, return_exceptions=True)
+
+    with_house(sqlite_url, test)
+
+
+def test_a_socket_that_fails_takes_nobody_with_it(sqlite_url: str) -> None:
+    class Failing(Taking):
+        def write(self, frame: bytes) -> bool:
+            raise OSError("gone")
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        fine = Taking()
+        (await house.hub.subscribe("T1")).attach(Failing())
+        (await house.hub.subscribe("T1")).attach(fine)
+        await did(house, MORE)
+        assert len(fine.took) == 2
+        assert house.hub.readers == 1
 
     with_house(sqlite_url, test)
 
@@ -247,7 +286,7 @@ def test_no_secret_is_in_any_frame_before_the_shoe_ends(sqlite_url: str) -> None
 
 
 def test_two_thousand_readers_cost_little(sqlite_url: str) -> None:
-    """Twenty tables, a hundred readers each, all of them waiting: under 10 kB a reader, tasks and all."""
+    """Twenty tables, a hundred readers each, all of them waiting: under 10 kB a reader."""
 
     async def run() -> None:
         async with a_house(sqlite_url) as house:
@@ -256,26 +295,20 @@ def test_two_thousand_readers_cost_little(sqlite_url: str) -> None:
             gc.collect()
             tracemalloc.start()
             before, _ = tracemalloc.get_traced_memory()
-            tasks = []
-            got: list[int] = []
-
-            async def send(data: bytes) -> None:
-                got.append(len(data))
-
-            for number in range(2_000):
+            sockets = [Taking() for _ in range(2_000)]
+            readings = []
+            for number, socket in enumerate(sockets):
                 reading = await house.hub.subscribe(f"T{number % 20}", Audience.PATRON, f"p{number}")
-                tasks.append(asyncio.ensure_future(pump(reading, send)))
-            await asyncio.sleep(0)
+                reading.attach(socket)
+                readings.append(reading)
             for number in range(20):
                 await did(house, CLOSE, table=f"T{number}")
-            while len(got) < 4_000:
-                await asyncio.sleep(0.01)
+            assert all(len(socket.took) == 2 for socket in sockets)
             after, _ = tracemalloc.get_traced_memory()
             tracemalloc.stop()
             assert (after - before) / 2_000 < 10_000
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            for reading in readings:
+                reading.close()
             assert house.hub.readers == 0
 
     asyncio.run(asyncio.wait_for(run(), 90))

@@ -1,4 +1,4 @@
-"""What the tests run in processes of their own: writers on one stream, and a node that holds locks until it is killed."""
+"""What the tests run in processes of their own: writers on one stream, and a node that is killed with its locks."""
 
 from __future__ import annotations
 

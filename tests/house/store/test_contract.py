@@ -107,7 +107,7 @@ def test_a_unit_goes_in_whole_or_not_at_all(database_url: str) -> None:
         both = type(both)(both.stream, 1, first.rows + second.rows, first.transfers)
         other = unit("table/T2", events=2)
         outcomes = await asyncio.gather(store.append(both), store.append(other))
-        assert outcomes == [Outcome.CONFLICT, Outcome.DONE]
+        assert list(outcomes) == [Outcome.CONFLICT, Outcome.DONE]
         assert len(await store.read("table/T1")) == 1
         assert await store.transfers("table/T1") == []
 

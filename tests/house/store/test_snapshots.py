@@ -13,7 +13,7 @@ from punto.game.table import NEW, Table
 from punto.house import chain, codec, snapshots
 from punto.house.sqlite import SqliteStore
 from punto.house.store import Store
-from punto.house.stored import Outcome, Row, StoreBroken, Unit
+from punto.house.stored import Outcome, Row, Snapshot, StoreBroken, Unit
 from tests.house.store import told
 from tests.house.store.made import AT, with_store
 from tests.transcripts import reading
@@ -81,7 +81,7 @@ def test_a_table_without_a_snapshot_is_added_up(database_url: str) -> None:
     with_store(database_url, test)
 
 
-def wrong(table: Table, head: bytes) -> Iterator[tuple[str, snapshots.Snapshot]]:
+def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
     kept = snapshots.taken("table/T1", msgspec.structs.replace(table, house_cents=-1), head)
     yield "another shape", msgspec.structs.replace(kept, schema=kept.schema + 1)
     yield "another history", msgspec.structs.replace(kept, hash=b"x" * 32)

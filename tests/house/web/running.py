@@ -39,11 +39,21 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, database: str | None = None) -> Iterator[Server]:
-    """`punto serve` until the end of the block."""
+def serving(
+    folder: Path,
+    *options: str,
+    database: str | None = None,
+    largest_kilobytes: int | None = None,
+    under: tuple[str, ...] = (),
+) -> Iterator[Server]:
+    """`punto serve` until the end of the block. `largest_kilobytes`: no file of its may grow past this. `under`: a
+    command that runs it, as its parent's child."""
     url = database or f"sqlite:///{folder / 'house.db'}"
     log = folder / f"log-{time.monotonic_ns()}.jsonl"
     arguments = [sys.executable, "-m", "punto.cli.main", "serve", "--port", "0", "--database", url, *options]
+    if largest_kilobytes is not None:
+        arguments = ["bash", "-c", f'ulimit -f {largest_kilobytes}; exec "$@"', "bash", *arguments]
+    arguments = [*under, *arguments]
     environment = {**os.environ, "PUNTO_STAFF_PASSWORD": PASSWORD}
     with log.open("w") as errors:
         process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment)
@@ -96,6 +106,8 @@ class Person:
         return self._begun(self.http.post("/api/sessions", json={"name": name, "password": password}))
 
     def _begun(self, answer: httpx.Response) -> Person:
+        if answer.status_code != 201:
+            self.http.close()
         assert answer.status_code == 201, answer.text
         self.name, self.csrf = answer.json()["name"], answer.json()["csrf"]
         return self

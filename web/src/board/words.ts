@@ -5,7 +5,6 @@ export const boardWords = {
   shoe: ["Shoe", "牌靴", "牌靴"],
   hand: ["Hand", "局", "局"],
   layout: ["Layout {id}", "枱面 {id}", "台面 {id}"],
-  limits: ["Limits", "限額", "限额"],
   minimum: ["Minimum", "最低", "最低"],
   maximum: ["Maximum", "最高", "最高"],
   differential: ["Differential", "庄閒差額", "庄闲差额"],
@@ -31,5 +30,4 @@ export const boardWords = {
   B: ["B", "庄", "庄"],
   P: ["P", "閒", "闲"],
   T: ["T", "和", "和"],
-  seconds: ["seconds", "秒", "秒"],
 } as const satisfies Words;

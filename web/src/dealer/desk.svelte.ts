@@ -34,6 +34,10 @@ export class Desk {
   });
   readonly round = $derived(current(this.events));
   readonly told = $derived(replayed(this.round).at(-1)!);
+  /** The box of every wager of the round, also of those that went back before the result. */
+  readonly boxes = $derived(
+    Object.fromEntries(this.round.filter((one) => "wager" in one.event && "box" in one.event).map((one) => [one.event.wager as string, one.event.box as number])),
+  );
   readonly view = $derived(this.known.view);
   readonly onDuty = $derived(session.me != null && this.view?.staff?.[session.me.name] !== undefined);
   readonly rank = $derived(session.me ? (this.view?.staff?.[session.me.name] ?? session.me.role) : "");

@@ -1,5 +1,7 @@
 /** Card entry at the keyboard: a rank and a suit in any order, the last key taken back before it is sent. */
 
+import { amount, cents } from "../lib/money";
+
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K"] as const;
 export const SUITS = ["S", "H", "D", "C"] as const;
 
@@ -80,4 +82,10 @@ export function cardsOf(text: string): Cards {
     else wrong.push(word);
   }
   return { cards, wrong };
+}
+
+/** An amount as people type it, as the house reads it: 100 → 100.00. Null where it is none. */
+export function amountOf(text: string): string | null {
+  const plain = text.trim().replaceAll(",", "");
+  return /^-?\d{1,13}(\.\d{1,2})?$/.test(plain) ? amount(cents(plain)) : null;
 }

@@ -7,6 +7,7 @@ export interface Next {
   /** The word for it: `next.<is>`. */
   is:
     | "closed"
+    | "house"
     | "start-duty"
     | "load-shoe"
     | "burn"
@@ -25,8 +26,8 @@ export interface Next {
   do: string | null;
   /** Where the card goes. */
   place?: string;
-  /** Whether a card is entered: it must be, it may be, or it has no part in this. */
-  card: "needed" | "welcome" | "none";
+  /** Whether a card is entered with it. */
+  card: "needed" | "none";
   /** Who holds the card that is waited for. */
   patron?: string;
 }
@@ -39,14 +40,14 @@ export interface Table {
 const plain = (is: Next["is"], command: string | null = is): Next => ({ is, do: command, card: "none" });
 
 export function nextOf(view: View, table: Table, onDuty: boolean, told: Told): Next {
-  const live = table.source !== "virtual";
   if (view.phase === "closed") return plain("closed", null);
+  if (table.source === "virtual") return plain("house", null);
   if (!onDuty) return plain("start-duty");
   switch (view.phase) {
     case "no-shoe":
       return plain("load-shoe");
     case "commencing":
-      return { is: "burn", do: "burn", card: live ? "needed" : "none" };
+      return { is: "burn", do: "burn", card: "needed" };
     case "ready":
     case "settled":
       return view.last_round ? plain("end-shoe") : plain("open-betting");
@@ -55,7 +56,7 @@ export function nextOf(view: View, table: Table, onDuty: boolean, told: Told): N
     case "cut-card":
     case "dealing":
     case "offer":
-      return cardOf(view, table, live, told);
+      return cardOf(view, table, told);
     case "complete":
       return plain("settle");
     case "irregularity":
@@ -65,15 +66,15 @@ export function nextOf(view: View, table: Table, onDuty: boolean, told: Told): N
   }
 }
 
-function cardOf(view: View, table: Table, live: boolean, told: Told): Next {
+function cardOf(view: View, table: Table, told: Told): Next {
   if (view.next_place) {
     if (table.facing === "down") return { is: "draw-down", do: "draw-card", place: view.next_place, card: "none" };
-    return { is: "draw", do: "draw-card", place: view.next_place, card: live ? "needed" : "none" };
+    return { is: "draw", do: "draw-card", place: view.next_place, card: "needed" };
   }
   const down = Object.keys(view.cards).filter((place) => view.cards[place] === null);
   const held = (place: string) => heldBy(told, place);
   const own = down.find((place) => held(place) === null);
-  if (own) return { is: "turn", do: "expose-card", place: own, card: live ? "needed" : "none" };
+  if (own) return { is: "turn", do: "expose-card", place: own, card: "needed" };
   if (down[0]) return { is: "squeezed", do: null, place: down[0], card: "none", patron: held(down[0])! };
   return plain("wait", null);
 }
@@ -91,11 +92,11 @@ export interface Paid<L> {
   lines: L[];
 }
 
-export function byBox<L extends { wager: string; patron: string }>(lines: L[], wagers: { wager: string; box: number; patron: string }[]): Paid<L>[] {
+export function byBox<L extends { wager: string; patron: string }>(lines: L[], of: Record<string, number>): Paid<L>[] {
   const boxes = new Map<number, L[]>();
+  const seat = (patron: string) => lines.find((one) => one.patron === patron && of[one.wager] !== undefined)?.wager ?? "";
   for (const line of lines) {
-    const own = wagers.find((one) => one.wager === line.wager) ?? wagers.find((one) => one.patron === line.patron);
-    const box = own?.box ?? 0;
+    const box = of[line.wager] ?? of[seat(line.patron)] ?? 0;
     boxes.set(box, [...(boxes.get(box) ?? []), line]);
   }
   return [...boxes.entries()].sort(([a], [b]) => a - b).map(([box, found]) => ({ box, lines: found }));

@@ -23,7 +23,7 @@ export const oddsWords = {
   reset: ["A full shoe", "整副牌靴", "整副牌靴"],
   bet: ["Bet", "投注", "投注"],
   pays: ["Pays", "賠付", "赔付"],
-  edge: ["House edge", "莊家優勢", "庄家优势"],
+  edge: ["House edge", "賭場優勢", "赌场优势"],
   deviation: ["Deviation", "標準差", "标准差"],
   wins: ["Wins", "中獎率", "中奖率"],
   change: ["Change", "變化", "变化"],
@@ -36,7 +36,7 @@ export const oddsWords = {
   won: ["Won", "贏", "赢"],
   lost: ["Lost", "輸", "输"],
   returned: ["Returned", "退回", "退回"],
-  "by-decks": ["House edge by decks", "各牌副數的莊家優勢", "各牌副数的庄家优势"],
+  "by-decks": ["House edge by decks", "各牌副數的賭場優勢", "各牌副数的赌场优势"],
   scatter: ["Cost and roughness", "代價與波動", "代价与波动"],
   "scatter-lead": [
     "Every bet of the layout: further right costs more, higher up swings more.",
@@ -46,8 +46,8 @@ export const oddsWords = {
   insurance: ["Insurance", "保險", "保险"],
   "insurance-lead": [
     "House edge of each offer by the points of the two hands. An empty cell has no offer.",
-    "按雙方點數列出每個保險的莊家優勢；空格表示不提供。",
-    "按双方点数列出每个保险的庄家优势；空格表示不提供。",
+    "按雙方點數列出每個保險的賭場優勢；空格表示不提供。",
+    "按双方点数列出每个保险的赌场优势；空格表示不提供。",
   ],
   "after-four-cards": ["After four cards", "四張牌後", "四张牌后"],
   "after-player-third": ["After the Player's third card", "閒家第三張牌後", "闲家第三张牌后"],

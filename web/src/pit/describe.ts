@@ -9,7 +9,11 @@ export function described(event: TableEvent): string {
   const parts: string[] = [];
   const fields = Object.entries(event).filter(([name, value]) => !LEFT_OUT.has(name) && value !== null && value !== "" && value !== false);
   fields.sort(([a], [b]) => rank(a) - rank(b));
-  for (const [name, value] of fields) parts.push(FIRST.includes(name) && typeof value !== "object" && typeof value !== "number" ? String(value) : `${name} ${plain(value)}`);
+  for (const [name, value] of fields) {
+    if (value === true) parts.push(name);
+    else if (FIRST.includes(name) && typeof value === "string") parts.push(value);
+    else parts.push(`${name} ${plain(value)}`);
+  }
   const report = event.irregularity as { kind?: string } | undefined;
   if (report?.kind) parts.unshift(report.kind);
   const lines = event.lines as unknown[] | undefined;
@@ -39,4 +43,15 @@ function plain(value: unknown): string {
 /** Whether an event has a text in it: name, card, paragraph or anything else that is written in it. */
 export function mentions(event: TableEvent, text: string): boolean {
   return JSON.stringify(event).toLowerCase().includes(text.trim().toLowerCase());
+}
+
+/** A nested record as flat lines, without what says nothing: `command.reason` → "the camera shows a six". */
+export function leaves(what: Record<string, unknown>, above = ""): [name: string, value: string][] {
+  return Object.entries(what).flatMap(([name, value]): [string, string][] => {
+    const path = above ? `${above}.${name}` : name;
+    if (value === null || value === "" || value === false || value === 0) return [];
+    if (Array.isArray(value)) return value.length > 0 ? [[path, value.map(plain).join(" ")]] : [];
+    if (typeof value === "object") return leaves(value as Record<string, unknown>, path);
+    return [[path, String(value)]];
+  });
 }

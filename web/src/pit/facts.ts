@@ -1,6 +1,8 @@
 /** Which facts a report of each kind tells, and what a ruling on it may say. The edition says which kinds there are, who
  * decides and what follows; this says how the question is asked. The server has the last word on both. */
 
+import { amountOf } from "../dealer/entry";
+
 export interface Row {
   cite: string;
   decided_by: string;
@@ -240,7 +242,8 @@ function actionOf(ruling: Ruling): Record<string, unknown> {
   const said: Record<string, unknown> = { action: ruling.action };
   if (ruling.action === "determine" && ruling.card) said.card = ruling.card;
   if (ruling.action === "pay") {
-    said.pay = Object.fromEntries(Object.entries(ruling.pay).filter(([, amount]) => Number(amount) > 0));
+    const paid = Object.entries(ruling.pay).map(([patron, text]) => [patron, amountOf(text)] as const);
+    said.pay = Object.fromEntries(paid.filter(([, amount]) => amount !== null && Number(amount) > 0));
   }
   if (ruling.action === "void" && ruling.keep_side_bets) said.keep_side_bets = true;
   if (ruling.action === "resettle" && ruling.order.length) said.order = ruling.order;
@@ -260,4 +263,10 @@ export function reportable(rows: Record<string, Row>, phase: string): { now: str
   const kinds = Object.keys(rows).filter((kind) => (rows[kind]!.phases ?? []).length > 0);
   const heard = (kind: string) => rows[kind]!.phases!.includes(phase) && rows[kind]!.goes_by !== "late-wagers";
   return { now: kinds.filter(heard), later: kinds.filter((kind) => !heard(kind)) };
+}
+
+/** Whether a ruling moves money of what is over: then a second person has to approve it. */
+export function needsSecond(report: { kind: string; round: number | null }, ruling: Ruling): boolean {
+  if (report.round !== null || report.kind.startsWith("late-")) return true;
+  return ruling.void_rounds.length > 0 || (ruling.action === "pay" && Object.values(ruling.pay).some((one) => Number(one) > 0));
 }

@@ -6,7 +6,7 @@ export const roadWords = {
   "big-road": ["Big Road", "大路", "大路"],
   big_eye: ["Big Eye Boy", "大眼仔", "大眼仔"],
   small: ["Small Road", "小路", "小路"],
-  cockroach: ["Cockroach Pig", "曱甴路", "曱甴路"],
+  cockroach: ["Cockroach Pig", "小強路", "小强路"],
   "ask.B": ["If Banker", "庄問路", "庄问路"],
   "ask.P": ["If Player", "閒問路", "闲问路"],
   "no-odds": ["Roads record the past. They change no odds.", "路紙只記錄過去，不會改變賠率。", "路纸只记录过去，不会改变赔率。"],

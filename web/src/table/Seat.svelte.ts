@@ -9,6 +9,7 @@ import type { Command, Line, View } from "../lib/shapes";
 import { tray } from "../chips/values";
 import type { RoadsAnswer } from "../roads/boards";
 import { felt, limitsOf, type Felt } from "./felt";
+import { notice, type Notice } from "./notices";
 import { sentence } from "./sentence";
 import { accepted, repeated, total, type Stakes } from "./slip";
 import { Slip } from "./Slip.svelte";
@@ -27,6 +28,8 @@ export class Seat {
   problem = $state.raw<{ text: string; paragraph: string | null } | null>(null);
   last = $state.raw<Stakes>(new Map());
   squeezing = $state(false);
+  /** What happened beside the play; it stays until the next betting opens. */
+  notice = $state.raw<Notice | null>(null);
   readonly live: Live;
   readonly slip: Slip;
   readonly visit: Visit;
@@ -127,6 +130,9 @@ export class Seat {
       void this.look();
     }
     this.maybeAskSqueeze(view);
+    if (known.fresh.some((one) => one.event.event === "betting-opened")) this.notice = null;
+    this.notice = notice(known.fresh, view.patron ?? null) ?? this.notice;
+    if (view.phase !== "betting") this.slip.forgive();
   }
 
   private async look(): Promise<void> {

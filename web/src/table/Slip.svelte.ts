@@ -62,6 +62,11 @@ export class Slip {
     this.settle();
   }
 
+  /** Betting is over: what was refused no longer matters. */
+  forgive(): void {
+    this.refused = null;
+  }
+
   tap(box: number, bet: string, chip: Cents): void {
     this.make(tapped(this.wish, spot(box, bet), chip));
   }
@@ -112,7 +117,10 @@ export class Slip {
     } catch (error) {
       const problem = error as Problem;
       this.before = this.before.slice(0, -1);
-      this.refused = { spots: touched(commands), code: problem.code, text: this.sound(problem), paragraph: problem.paragraph };
+      // Raising what was refused a moment ago fails too; the first reason is the one to tell.
+      if (problem.code !== "no-such-wager" || this.refused === null) {
+        this.refused = { spots: touched(commands), code: problem.code, text: this.sound(problem), paragraph: problem.paragraph };
+      }
       this.due = this.version;
     } finally {
       this.flying -= 1;

@@ -47,9 +47,9 @@ export function felt(edition: Edition, bets: string[]): Felt {
 
 /** What a bet pays, as its table prints it: 0.95 to 1, or all rows in one line. */
 export function paysText(rule: BetRule, to: string): string {
-  const rows = rule.pays.map((row) => (row.printed ? row.printed.split(" to ") : [row.odds.split("/")[0]!, row.odds.split("/")[1] ?? "1"]));
+  const rows = rule.pays.map((row) => (/^(.+?)(?: to |:)(.+)$/.exec(row.printed ?? "")?.slice(1) ?? [row.odds.split("/")[0]!, row.odds.split("/")[1] ?? "1"]));
   const bottoms = new Set(rows.map((one) => one[1]));
-  if (bottoms.size === 1) return rows.map((one) => one[0]).join(" · ") + to + [...bottoms][0];
+  if (bottoms.size === 1) return rows.map((one) => one[0]).join("/") + to + [...bottoms][0];
   return rows.map((one) => one[0] + to + one[1]).join(" · ");
 }
 

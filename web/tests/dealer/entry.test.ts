@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY, cardOf, cardsOf, complete, press, type Entry } from "../../src/dealer/entry";
+import { EMPTY, amountOf, cardOf, cardsOf, complete, press, type Entry } from "../../src/dealer/entry";
 
 function typed(keys: string[]): Entry {
   return keys.reduce((entry, key) => press(entry, key) ?? entry, EMPTY);
@@ -65,4 +65,15 @@ describe("cards as text", () => {
     expect(cardsOf("KH ZZ 2S")).toEqual({ cards: ["KH", "2S"], wrong: ["ZZ"] });
     expect(cardsOf("KH2")).toEqual({ cards: [], wrong: ["KH2"] });
   });
+});
+
+describe("amounts as people type them", () => {
+  it.each([
+    ["100", "100.00"],
+    [" 1,250.5 ", "1250.50"],
+    ["-12.50", "-12.50"],
+    ["0.05", "0.05"],
+  ])("%s is %s", (text, amount) => expect(amountOf(text)).toBe(amount));
+
+  it.each(["", "ten", "1.234", "1e3", "--1"])("%s is no amount", (text) => expect(amountOf(text)).toBeNull());
 });

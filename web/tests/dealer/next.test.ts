@@ -24,6 +24,10 @@ describe("the next action", () => {
     ["closed", null],
   ] as const)("%s: %s", (phase, command) => expect(next(view(phase)).do).toBe(command));
 
+  it("leaves a virtual table to the house", () => {
+    expect(next(view("dealing", { next_place: "P1" }), { source: "virtual", facing: "up" })).toMatchObject({ is: "house", do: null });
+  });
+
   it("begins with going on duty", () => expect(next(view("betting"), live, START, false).do).toBe("start-duty"));
 
   it("ends the shoe after its last round", () => {
@@ -34,7 +38,6 @@ describe("the next action", () => {
   it("draws to the next place and asks for the card", () => {
     expect(next(view("dealing", { next_place: "P2" }))).toEqual({ is: "draw", do: "draw-card", place: "P2", card: "needed" });
     expect(next(view("offer", { next_place: "P3" })).place).toBe("P3");
-    expect(next(view("dealing", { next_place: "P1" }), { source: "virtual", facing: "up" }).card).toBe("none");
   });
 
   it("draws face down, then turns", () => {
@@ -57,17 +60,14 @@ describe("the next action", () => {
 
 describe("settlement by box", () => {
   it("goes box by box; insurance lies with its patron", () => {
-    const wagers = [
-      { wager: "w1", box: 3, patron: "ann" },
-      { wager: "w2", box: 1, patron: "bob" },
-    ];
+    const boxes = { w1: 3, w2: 1 };
     const lines = [
       { wager: "w1", patron: "ann" },
       { wager: "w2", patron: "bob" },
       { wager: "i3", patron: "ann" },
       { wager: "w9", patron: "cy" },
     ];
-    expect(byBox(lines, wagers).map((one) => [one.box, one.lines.map((line) => line.wager)])).toEqual([
+    expect(byBox(lines, boxes).map((one) => [one.box, one.lines.map((line) => line.wager)])).toEqual([
       [0, ["w9"]],
       [1, ["w2"]],
       [3, ["w1", "i3"]],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -95,12 +95,19 @@ class _Postgres:
         self._loop, self._connection = loop, connection
 
     def rows(self, statement: str, *given: object) -> Iterator[Values]:
-        cursor = self._loop.run_until_complete(self._open(statement, given))
-        while found := self._loop.run_until_complete(cursor.fetch(CHUNK)):
-            yield from (tuple(one) for one in found)
+        cursor = aiter(self._connection.cursor(statement, *given, prefetch=CHUNK))
+        while found := self._loop.run_until_complete(_some(cursor)):
+            yield from found
 
-    async def _open(self, statement: str, given: tuple[object, ...]) -> Any:
-        return await self._connection.cursor(statement, *given)
+
+async def _some(cursor: AsyncIterator[Any]) -> list[Values]:
+    """The next rows. The server forgets the cursor with its last one."""
+    found: list[Values] = []
+    async for row in cursor:
+        found.append(tuple(row))
+        if len(found) == CHUNK:
+            break
+    return found
 
 
 @contextmanager

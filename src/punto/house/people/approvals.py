@@ -16,6 +16,7 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.game.refusals import Refusal, refuse
+from punto.house import logs
 from punto.house.people.accounts import now
 from punto.house.people.tables import approvals
 from punto.house.store import Store
@@ -116,7 +117,10 @@ class Approvals:
     async def finish_all(self) -> None:
         """At the start: what was approved and not carried out when a node died."""
         for approval in await self.page(State.APPROVED, 1_000):
-            await self.finish(approval)
+            try:
+                await self.finish(approval)
+            except Exception as error:  # it stays approved; the house opens all the same
+                logs.fail("approval-not-carried-out", approval=approval.id, error=type(error).__name__)
 
     async def _take(self, approval: Approval, state: State, by: str) -> bool:
         """Only one can: the row changes while it is still only asked."""

@@ -25,6 +25,8 @@ from punto.house.stored import StoreBroken
 
 SECOND: Final = 1_000_000
 CHECK_SECONDS: Final = 0.5
+PAUSE_SECONDS: Final = 0.2
+"""Between two checks: guests that come one after the other must not keep the house checking."""
 _WRITE_SEEN_AFTER: Final = 60 * SECOND
 _FORGET_UNUSED_AFTER: Final = 120 * SECOND
 _AT_ONCE: Final = 500
@@ -114,6 +116,7 @@ class Sessions:
             self._soon.clear()
             try:
                 await self.check()
+                await asyncio.sleep(PAUSE_SECONDS)
             except StoreBroken:
                 return
             except Exception as error:  # a database that is away for a moment: what can't be confirmed is not ended

@@ -8,6 +8,8 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
+from punto.house.service import Halted
+from punto.house.stored import StoreBroken
 from punto.house.web import (
     approvals,
     commands,
@@ -29,6 +31,8 @@ def application(rooms: Rooms) -> Any:
     """The ASGI application over a server's rooms."""
     handlers: dict[Any, Any] = {
         problems.Stop: problems.on_stop,
+        StoreBroken: problems.on_broken,
+        Halted: problems.on_broken,
         HTTPException: problems.on_http,
         Exception: problems.on_bug,
     }

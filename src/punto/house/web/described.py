@@ -16,6 +16,7 @@ from punto.house.answers import Problem
 from punto.house.permissions import FROM_SERVER
 from punto.house.web.shapes import REF, Shapes
 
+_OPENAPI: Final = ".".join("310")
 _FILLED_IN: Final = ("by", "patron", "name", "rank")
 _PATHS: Final[dict[str, dict[str, Any]]] = {
     "table": {"type": "string", "pattern": r"^[a-z0-9._-]{1,64}$", "minLength": 1, "maxLength": 64},
@@ -73,7 +74,7 @@ def document(app: Litestar, version: str) -> dict[str, Any]:
         paths.setdefault(path, {})[method.lower()] = _operation(path, method, one, out, taken)
     components = {**_commands(taken.components), **out.components}
     return {
-        "openapi": "3.1.0",
+        "openapi": _OPENAPI,
         "info": {"title": "Punto: the house", "version": version, "description": _ABOUT},
         "paths": dict(sorted(paths.items())),
         "components": {

@@ -7,14 +7,17 @@ line, figures.
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 import time
+from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from punto.house import logs, metrics
 from punto.house.stored import StoreBroken
-from punto.house.web.problems import PROBLEM_JSON, Stop
+from punto.house.web import commands
+from punto.house.web.problems import PROBLEM_JSON, Stop, bug
 from punto.house.web.rooms import Caller, Rooms, Settings
 from punto.house.web.strict import LARGEST_BODY
 
@@ -24,6 +27,7 @@ COOKIE: Final = "punto_session"
 UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _WITHOUT_CSRF: Final = frozenset({"/api/guests", "/api/sessions"})
 """Where a session begins: there is no token yet. The Origin is judged all the same."""
+_COMMANDS: Final = re.compile(r"/api/tables/([^/]+)/commands")
 _QUIET: Final = frozenset({"/health", "/ready", "/metrics"})
 _POLICY: Final = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
@@ -76,6 +80,9 @@ class Door:
 
         try:
             body = await self._judged(scope, headers, receive, who)
+            if body is not None and (table := _COMMANDS.fullmatch(scope["path"])) and scope["method"] == "POST":
+                await self._command(who, table[1], body, answer)
+                return
             await self.inner(scope, _replayed(body, receive) if body is not None else receive, answer)
         except Stop as stop:
             who.noted.setdefault("code", stop.code)
@@ -87,6 +94,16 @@ class Door:
             if scope["path"] not in _QUIET:
                 facts = {"method": scope["method"], "path": scope["path"], "status": status, "person": who.name}
                 logs.say("request", id=who.id, **facts, ms=round(seconds * 1000, 1), **who.noted)
+
+    async def _command(self, who: Caller, table: str, body: bytes, answer: Any) -> None:
+        """A command goes to its table without the way through Litestar, which would cost more than deciding it."""
+        try:
+            told = await commands.answered(self.rooms, who, table, body)
+        except Stop:
+            raise
+        except Exception as error:
+            raise bug(f"/api/tables/{table}/commands", error) from error
+        await _sent(told.status, commands.media(told), told.json, (), answer)
 
     async def _judged(self, scope: Scope, headers: Headers, receive: Any, who: Caller) -> bytes | None:
         """Everything before the route; the body of an unsafe request, read whole and within bounds."""
@@ -225,10 +242,13 @@ def _replayed(body: bytes, receive: Any) -> Any:
 
 
 async def _stopped(stop: Stop, send: Any) -> None:
-    body = stop.json()
-    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", str(len(body)).encode())]
-    headers += [(name.encode(), value.encode()) for name, value in stop.headers.items()]
-    await send({"type": "http.response.start", "status": stop.status, "headers": headers})
+    more = [(name.encode(), value.encode()) for name, value in stop.headers.items()]
+    await _sent(stop.status, PROBLEM_JSON, stop.json(), more, send)
+
+
+async def _sent(status: int, media: str, body: bytes, more: Iterable[tuple[bytes, bytes]], send: Any) -> None:
+    headers = [(b"content-type", media.encode()), (b"content-length", str(len(body)).encode()), *more]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -1,4 +1,4 @@
-"""The live socket of a table: frames from the hub outwards, commands inwards. One task for each direction.
+"""The live socket of a table: frames from the hub outwards, written by it, and commands inwards, one task a socket.
 
 The hub writes a frame once for all who may see the same. What is added here is the server's time, so that the clocks of
 pages agree with the house's.
@@ -20,7 +20,7 @@ from punto.house.clock import iso
 from punto.house.people.accounts import now
 from punto.house.service import Halted, NoSuchTable
 from punto.house.stored import StoreBroken
-from punto.house.web import strict
+from punto.house.web import strict, wire
 from punto.house.web.orders import Order, carried_out, is_table_id
 from punto.house.web.problems import Stop
 from punto.house.web.rooms import Caller, Rooms, caller, rooms
@@ -33,6 +33,8 @@ NO_SUCH_TABLE: Final = 4404
 RESTARTING: Final = hub.RESTARTING
 _MOST_BAD: Final = 20
 """Messages that can't be read before a socket is closed."""
+_SAME_MOMENT: Final = 20_000
+"""Microseconds."""
 
 
 class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,24 +67,21 @@ async def live(socket: Socket, table: str) -> None:
     except (Halted, StoreBroken):
         await _close(socket, RESTARTING)
         return
-    closing: list[asyncio.Task[None]] = []
+    outlet = Outlet(wire.of(socket.scope), reading)
 
     def ended() -> None:
-        closing.append(asyncio.get_running_loop().create_task(_close(socket, SESSION_ENDED)))
+        outlet.end(SESSION_ENDED)
 
     unwatch = who.session.watch(ended) if who.session is not None else None
     if who.session is not None and who.session.ended:
         ended()
-    pumping = asyncio.get_running_loop().create_task(_pump(socket, reading))
     try:
-        await _listen(socket, here, who, table)
+        reading.attach(outlet)
+        await _listen(socket, outlet, here, who, table)
     finally:
         if unwatch is not None:
             unwatch()
-        pumping.cancel()
         reading.close()
-        with suppress(asyncio.CancelledError):
-            await pumping
 
 
 async def _subscribed(here: Rooms, who: Caller, table: str, after: int | None) -> hub.Subscription:
@@ -92,19 +91,45 @@ async def _subscribed(here: Rooms, who: Caller, table: str, after: int | None) -
     return await here.house.hub.subscribe(table, audience, who.name, after)
 
 
-async def _pump(socket: Socket, reading: hub.Subscription) -> None:
-    async def send(frame: bytes) -> None:
-        await socket.send_text(f'{frame[:-1].decode()},"now":"{iso(now())}"}}')
+class Outlet:
+    """Where the hub writes a socket's frames. The server's time is put in as they go."""
 
-    try:
-        await hub.pump(reading, send)
-    except hub.Ended as end:
-        await _close(socket, end.code)
-    except (WebSocketDisconnect, RuntimeError, OSError):
-        return  # the other side has gone
+    __slots__ = ("_wire",)
+
+    def __init__(self, to: wire.Wire, reading: hub.Subscription) -> None:
+        self._wire = to
+        to.room = reading.go_on
+
+    def write(self, frame: bytes) -> bool:
+        return self._wire.write_text(_timed(frame))
+
+    async def answer(self, frame: bytes) -> None:
+        """The answer to a command goes out at once, or waits for room until the deadline."""
+        if not self._wire.write_text(frame):
+            try:
+                await asyncio.wait_for(self._wire.writable.wait(), hub.DEADLINE_S)
+                self._wire.write_text(frame)
+            except TimeoutError:
+                self.end(hub.TOO_SLOW)
+
+    def end(self, code: int) -> None:
+        metrics.socket_closes.labels(code).inc()
+        self._wire.end(code)
 
 
-async def _listen(socket: Socket, here: Rooms, who: Caller, table: str) -> None:
+_last: tuple[bytes, int, bytes] = (b"", 0, b"")
+
+
+def _timed(frame: bytes) -> bytes:
+    """A frame with the server's time: written once for all sockets that are sent the same frame at the same moment."""
+    global _last
+    at = now()
+    if _last[0] is not frame or at - _last[1] > _SAME_MOMENT:
+        _last = (frame, at, b'%s,"now":"%s"}' % (frame[:-1], iso(at).encode()))
+    return _last[2]
+
+
+async def _listen(socket: Socket, outlet: Outlet, here: Rooms, who: Caller, table: str) -> None:
     bad = 0
     while True:
         message = await socket.receive()
@@ -125,18 +150,12 @@ async def _listen(socket: Socket, here: Rooms, who: Caller, table: str) -> None:
             raise
         except Exception as error:  # a bug in one command must not take the socket's reader down unheard
             logs.fail("bug", error=type(error).__name__, table=table)
-            await _close(socket, 1011)
+            outlet.end(1011)
             return
         if bad > _MOST_BAD:
-            await _close(socket, NOT_ALLOWED)
+            outlet.end(NOT_ALLOWED)
             return
-        try:
-            await asyncio.wait_for(socket.send_text(frame.decode()), hub.DEADLINE_S)
-        except TimeoutError:
-            await _close(socket, hub.TOO_SLOW)
-            return
-        except (RuntimeError, OSError):
-            return
+        await outlet.answer(frame)
 
 
 async def _answered(here: Rooms, who: Caller, table: str, spoken: Spoken) -> bytes:

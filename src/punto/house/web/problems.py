@@ -66,6 +66,11 @@ def on_stop(_: Request[Any, Any, Any], stop: Stop) -> Response[bytes]:
     return Response(stop.json(), status_code=stop.status, media_type=PROBLEM_JSON, headers=stop.headers)
 
 
+def on_broken(request: Request[Any, Any, Any], _: Exception) -> Response[bytes]:
+    """The store is broken, or the house stops: it takes nothing more."""
+    return on_stop(request, Stop(503, "store-broken", "the house can't write any more and stops"))
+
+
 def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     """What Litestar itself refuses: no such path, no such method, a path that is none."""
     status = error.status_code if 400 <= error.status_code < 500 else 503
@@ -77,10 +82,12 @@ def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
 
 
 def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    return on_stop(request, bug(request.url.path, error))
+
+
+def bug(path: str, error: Exception) -> Stop:
     """A bug. The answer says nothing of it, the log says where."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     place = " < ".join(f"{one.filename.rpartition('/')[2]}:{one.lineno}" for one in reversed(frames))
-    logs.fail("bug", error=type(error).__name__, place=place, path=request.url.path)
-    return Response(
-        problem(500, "bug", "the house made a mistake; it is on record"), status_code=500, media_type=PROBLEM_JSON
-    )
+    logs.fail("bug", error=type(error).__name__, place=place, path=path)
+    return Stop(500, "bug", "the house made a mistake; it is on record")

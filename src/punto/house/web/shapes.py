@@ -86,7 +86,7 @@ class Shapes:
         for field in kind.fields:
             properties[field.encode_name] = self._shape(field.type)
             # A field that may be unset is neither required nor has it a default.
-            unset = field.default is mi.NODEFAULT and field.default_factory is mi.NODEFAULT
+            unset = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
             left_out = self.incoming or kind.cls.__struct_config__.omit_defaults or unset
             if field.required or not left_out:
                 required.append(field.encode_name)

@@ -1,0 +1,60 @@
+"""Running a life that breaks, and looking at what it left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from punto.house.audit.run import audit
+from tests.house.faults import killing, lives, one_life
+from tests.house.faults.lives import Game, Said
+
+ROOT = Path(__file__).parents[3]
+
+
+def peopled(url: str) -> str:
+    asyncio.run(killing.peopled(url))
+    return url
+
+
+def run(url: str, *given: str, under: Sequence[str] = ()) -> tuple[int, list[Said]]:
+    """A life in a process of its own: its exit status, and what it said."""
+    command = [*under, sys.executable, "-m", "tests.house.faults.one_life", url, *given]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, timeout=120)
+    said = [msgspec.json.decode(line, type=Said) for line in done.stdout.splitlines()]
+    assert said, done.stderr.decode()[-3000:]
+    return done.returncode, said
+
+
+def told(said: Sequence[Said], rounds: int = 3) -> list[Game]:
+    """The tables that were begun, and what was answered there."""
+    games = {game.table: game for game in one_life.games(rounds)}
+    for one in said:
+        if one.ack is not None:
+            games[one.table].acks[one.key] = one.ack
+            games[one.table].fresh.add(one.key)
+    return [game for game in games.values() if game.acks]
+
+
+def sound(url: str, games: list[Game]) -> None:
+    """With the fault gone: everything that was answered is there, play goes on to the end, and the audit is content."""
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    try:
+        asyncio.run(asyncio.wait_for(lives.played(url, games, [], 1, quiet, "after"), 60))
+    finally:
+        os.close(quiet)
+    report = audit(url)
+    assert report.good, report.findings[:5]
+
+
+def halted(said: Sequence[Said]) -> str:
+    """Why it halted. It had answered some before, and nothing after."""
+    assert said[-1].mark == "halted", said[-1]
+    assert sum(one.mark == "answer" for one in said) > 3
+    return said[-1].text

@@ -1,0 +1,58 @@
+"""One life as a program: `python -m tests.house.faults.one_life URL` plays the scripts and says every answer.
+
+Where the house halts it says why and ends with status 1, as `punto serve` does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import resource
+import sys
+
+import msgspec
+
+from punto.house.service import Halted
+from punto.house.stored import StoreBroken
+from tests.house.faults import lives, scripts
+from tests.house.faults.lives import Game, Said
+
+
+def games(rounds: int) -> list[Game]:
+    """Each script so many times."""
+    every = scripts.every()
+    return [Game(f"g{number}", every[number % len(every)]) for number in range(rounds * len(every))]
+
+
+def say(said: Said) -> None:
+    os.write(1, msgspec.json.encode(said) + b"\n")
+
+
+async def play(url: str, rounds: int, most_bytes: int | None) -> int:
+    try:
+        async with lives.born(url, say, random.Random(0)) as life:
+            await life.begin([])
+            say(Said("whole"))
+            if most_bytes is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+            for game in games(rounds):
+                await life.play(game)
+    except (Halted, StoreBroken) as error:
+        say(Said("halted", text=str(error)))
+        return 1
+    return 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("url")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--bytes", type=int, default=None, help="no file may grow beyond this")
+    given = parser.parse_args()
+    sys.exit(asyncio.run(play(given.url, given.rounds, given.bytes)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""The log is on disk before an answer leaves: read from the system calls of a house that serves."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+from tests.house.faults.tracing import needs_injection, needs_tracing
+from tests.house.web.running import Person, guest, serving, staff
+
+CALLS = "fdatasync,fsync,pwrite64,sendto,write,writev,sendmsg"
+LINE = re.compile(r"^(?P<pid>\d+) +(?:<\.\.\. (?P<resumed>\w+) resumed>|(?P<call>\w+)\()(?P<rest>.*)$")
+CARDS = ("KH", "2S", "7D", "3C", "4H")
+
+
+class Call:
+    """A system call: where in the trace it began and ended, and what it was given."""
+
+    def __init__(self, name: str, given: str, began: int) -> None:
+        self.name, self.given, self.began, self.ended, self.gave = name, given, began, began, ""
+
+    @property
+    def of_log(self) -> bool:
+        return "-wal>" in self.place
+
+    @property
+    def place(self) -> str:
+        """The file or socket."""
+        return self.given.partition(",")[0]
+
+
+def calls(trace: str) -> list[Call]:
+    """In the order in which they began. A call that others came between is on two lines."""
+    found: list[Call] = []
+    open_calls: dict[str, Call] = {}
+    for number, line in enumerate(trace.splitlines()):
+        match = LINE.match(line)
+        if match is None:
+            continue
+        pid, rest = match["pid"], match["rest"]
+        if match["call"]:
+            call = Call(match["call"], rest, number)
+            found.append(call)
+            if rest.endswith("<unfinished ...>"):
+                open_calls[pid] = call
+                continue
+        else:
+            call = open_calls.pop(pid)
+        call.ended, call.gave = number, rest.rpartition("= ")[2]
+    return found
+
+
+def answered(seen: list[Call], table: str) -> list[Call]:
+    """What carried the first byte of each answer to a command: its head, which may go out before its body."""
+    found = []
+    last: dict[str, Call] = {}
+    for call in seen:
+        if call.name in ("sendto", "write", "writev", "sendmsg") and "<socket:" in call.place:
+            if f'{{\\"table\\":\\"{table}\\",\\"version\\":' in call.given:
+                head = call if "HTTP/1.1 20" in call.given else last[call.place]
+                assert "HTTP/1.1 20" in head.given
+                found.append(head)
+            last[call.place] = call
+    return found
+
+
+def played(pit: Person, ann: Person) -> int:
+    """A round by single commands; how many were answered."""
+    orders = [
+        (ann, {"do": "join", "chips": "1000.00"}),
+        (ann, {"do": "sit", "box": 1}),
+        (pit, {"do": "load-shoe", "count": 416, "shuffled": True}),
+        (pit, {"do": "open-betting"}),
+        (ann, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"}),
+        (pit, {"do": "close-betting"}),
+        *((pit, {"do": "draw-card", "card": card}) for card in CARDS),
+        (pit, {"do": "settle"}),
+        (ann, {"do": "cash-chips", "chips": "900.00"}),
+    ]
+    for person, order in orders:
+        person.must("flushed", order)
+    return len(orders)
+
+
+@needs_tracing
+def test_every_answer_leaves_after_the_flush(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    strace = ("strace", "-D", "-f", "--seccomp-bpf", "-y", "-s", "4000", "-o", str(trace), "-e", f"trace={CALLS}")
+    with (
+        serving(tmp_path, "--no-demo", under=strace) as server,
+        staff(server, "pit-supervisor") as pit,
+        guest(server) as ann,
+    ):
+        pit.open("flushed")
+        number = played(pit, ann)
+        server.stop()
+    _written(trace)
+    seen = calls(trace.read_text())
+    answers = answered(seen, "flushed")
+    assert len(answers) == number + 1, "and the opening"
+    before = 0
+    for answer in answers:
+        between = [call for call in seen if before < call.began < answer.began and call.of_log]
+        writes = [call for call in between if call.name == "pwrite64"]
+        flushes = [call for call in between if call.name == "fdatasync" and call.ended < answer.began]
+        assert writes, "the command was answered, and nothing was written to the log"
+        assert flushes, "the command was answered, and the log was not flushed"
+        assert flushes[0].gave == "0"
+        assert writes[0].ended < flushes[-1].began
+        before = answer.ended
+
+
+@needs_injection
+def test_a_server_whose_disk_fails_ends_with_status_1(tmp_path: Path) -> None:
+    """Commands are answered until the flush fails, and none after it."""
+    trace = tmp_path / "trace"
+    inject = ("-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=40+")
+    with (
+        serving(
+            tmp_path, "--no-demo", under=("strace", "-D", "-f", "--seccomp-bpf", "-o", str(trace), *inject)
+        ) as server,
+        staff(server, "pit-supervisor") as pit,
+    ):
+        pit.open("failed")
+        answers = [pit.do("failed", {"do": "start-duty"}).status_code for _ in range(2)]
+        for _ in range(60):
+            try:
+                answers.append(pit.do("failed", {"do": "load-shoe", "count": 1, "shuffled": True}).status_code)
+            except OSError:
+                break
+            if answers[-1] == 503:
+                break
+        assert 503 in answers or answers[-1] != 200
+        assert server.process.wait(15) == 1
+        assert "the house stops: the database can't be written" in server.log.read_text()
+
+
+def _written(trace: Path) -> None:
+    """strace ends a moment after what it traced."""
+    until = time.monotonic() + 10
+    while "+++ exited" not in trace.read_text()[-200:] and time.monotonic() < until:
+        time.sleep(0.05)

@@ -1,0 +1,46 @@
+"""kill -9: no cent and no answer is lost, and every round comes back as the rules demand.
+
+Killing a process does not lose what the system still holds in memory: that commits are flushed is shown by
+`test_flush.py` instead.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.house.databases import ENGINES, server_url
+
+ROOT = Path(__file__).parents[3]
+KILLS = {"sqlite": 180, "postgresql": 120}
+
+
+def killed(engine: str, *given: str) -> dict[str, int]:
+    """In a process of its own, since lives are forked from one without threads."""
+    place = {"PUNTO_TEST_DATABASE_URL": server_url()} if engine == "postgresql" else {}
+    command = [sys.executable, "-m", "tests.house.faults.killing", "--engine", engine, *given]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **place}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-6000:]
+    counts: dict[str, int] = json.loads(done.stdout)
+    return counts
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_at_random_moments(engine: str) -> None:
+    counts = killed(engine, "--kills", str(KILLS[engine]), "--seed", "1")
+    assert counts["kills"] == KILLS[engine]
+    assert counts["answers"] > KILLS[engine], "lives get to play"
+    assert counts["scripts to their end"] == counts["tables"] > 5
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_at_every_commit_point(engine: str) -> None:
+    counts = killed(engine, "--seed", "0")
+    assert counts["kills"] > 200
+    assert counts["kills in recovery"] > 10
+    assert counts["scripts to their end"] == counts["tables"]

@@ -1,0 +1,200 @@
+"""People without a server: passwords, buckets, sessions that run out, and an approval that a dead node left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from punto.game import commands as c
+from punto.game.audience import Audience
+from punto.game.table import NEW, Irregular, Phase
+from punto.house import permissions
+from punto.house.people import events as e
+from punto.house.people import passwords, sessions
+from punto.house.people.accounts import Accounts
+from punto.house.people.approvals import Approval, Approvals, State
+from punto.house.people.buckets import Buckets
+from punto.house.people.names import Role, is_name, may_be_chosen
+from punto.house.people.sessions import Sessions
+from punto.house.people.tables import approvals
+from punto.house.people.tables import sessions as stored_sessions
+from punto.house.store import Store, open_store
+from punto.money import Cents
+
+
+def on_a_store(folder: Path, work: Callable[[Store], Awaitable[None]]) -> None:
+    async def run() -> None:
+        store = await open_store(f"sqlite:///{folder / 'people.db'}")
+        try:
+            await work(store)
+        finally:
+            await store.close()
+
+    asyncio.run(run())
+
+
+def test_passwords() -> None:
+    async def run() -> None:
+        known = await passwords.hashed("the right one")
+        assert known.startswith("$argon2id$")
+        assert "right" not in known
+        assert await passwords.matches(known, "the right one")
+        assert not await passwords.matches(known, "the wrong one")
+        assert not await passwords.matches(None, "anything")
+        assert not await passwords.matches("no hash at all", "anything")
+
+    asyncio.run(run())
+    assert len({passwords.random_password() for _ in range(100)}) == 100
+
+
+def test_buckets_fill_again_and_are_bounded() -> None:
+    at = [0.0]
+    buckets = Buckets(2.0, 3, now=lambda: at[0])
+    assert [buckets.take("a") for _ in range(3)] == [0, 0, 0]
+    assert buckets.take("a") == pytest.approx(0.5)
+    at[0] = 0.5
+    assert buckets.take("a") == 0
+    for number in range(30_000):
+        buckets.take(str(number))
+    assert len(buckets._held) <= 20_000
+    assert Buckets(0, 1).take("a") == Buckets(0, 1).take("a") == 0
+
+
+@pytest.mark.parametrize("name", ["", "A", "a b", "a/b", "x" * 33, "é", "a\n"])
+def test_bad_names(name: str) -> None:
+    assert not is_name(name)
+
+
+def test_the_house_keeps_names_for_itself() -> None:
+    assert not any(may_be_chosen(name) for name in ("house-dealer", "guest-1", "cage", "house"))
+    assert may_be_chosen("mei.ling-2")
+
+
+def test_a_person_is_the_sum_of_his_events() -> None:
+    said: list[e.AnyPersonEvent] = [
+        e.AccountOpened(by="house", name="ann", role=Role.PATRON),
+        e.PasswordSet(by="ann"),
+        e.ChipsGranted(by="house", chips_cents=Cents(500)),
+        e.RoleChanged(by="chief", role=Role.DEALER),
+        e.AccountLocked(by="chief", reason="keys lost"),
+        e.AccountUnlocked(by="chief"),
+        e.BalanceAdjusted(by="two", cents=Cents(-5), reason="", approval="a", asked_by="one"),
+    ]
+    person = None
+    for event in said:
+        assert e.read(e.encode(event)) == event
+        person = e.evolve(person, event)
+    assert person == e.Person(name="ann", role=Role.DEALER, version=len(said))
+
+
+def test_sessions_run_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(store: Store) -> None:
+        account = await Accounts(store).open_guest()
+        held = Sessions(store, idle_seconds=60, longest_seconds=300)
+        token, session = await held.begin(account)
+        at = session.seen_at
+        monkeypatch.setattr(sessions, "now", lambda: at)
+        ended: list[str] = []
+        session.watch(lambda: ended.append("told"))
+        for _ in range(4):
+            at += 59 * 1_000_000
+            assert await held.find(token) is session
+        at += 61 * 1_000_000
+        await held.check()
+        assert ended == ["told"]
+        assert await held.find(token) is None
+        token, session = await held.begin(account)
+        for _ in range(5):
+            at += 55 * 1_000_000
+            assert await held.find(token) is session
+        at += 55 * 1_000_000
+        assert await held.find(token) is None, "it has an end, however much it is used"
+        stored = await store.fetch(sa.text("SELECT token_hash FROM sessions"))
+        assert all(token.encode() not in bytes(row["token_hash"]) for row in stored)
+        assert await held.find("x" * 22) is None
+        await held.sweep()
+        assert not await store.fetch(sa.select(stored_sessions))
+
+    on_a_store(tmp_path, work)
+
+
+def test_an_approval_of_a_dead_node_is_carried_out_once(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        people = Accounts(store)
+        ann = await people.open_guest()
+        done: list[str] = []
+
+        async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
+            if not done:
+                done.append("died")
+                raise ConnectionError("the node dies after it was approved")
+            done.append(approval.id)
+            return True, {}
+
+        held = Approvals(store, carry_out)
+        asked = await held.ask("balance-adjustment", {"person": ann.name, "cents": "1.00", "reason": "r"}, "one")
+        with pytest.raises(ConnectionError):
+            await held.approve(asked, "two", asked.hash)
+        left = await held.find(asked.id)
+        assert left is not None
+        assert left.state is State.APPROVED
+        await held.finish_all()
+        await held.finish_all()
+        assert done == ["died", asked.id]
+        found = await held.find(asked.id)
+        assert found is not None
+        assert found.state is State.DONE
+
+    on_a_store(tmp_path, work)
+
+
+def test_what_was_asked_can_not_be_changed(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        async def never(approval: Approval) -> tuple[bool, dict[str, Any]]:
+            raise AssertionError("it was changed after it was asked")
+
+        held = Approvals(store, never)
+        asked = await held.ask("balance-adjustment", {"person": "ann", "cents": "1.00", "reason": "r"}, "one")
+        await store.execute(sa.update(approvals).values(what='{"person":"ann","cents":"9.00","reason":"r"}'))
+        changed = await held.find(asked.id)
+        assert changed is not None
+        answer = await held.approve(changed, "two", asked.hash)
+        assert getattr(answer, "code", None) == "hash-mismatch"
+
+    on_a_store(tmp_path, work)
+
+
+def test_whose_eyes_a_role_has() -> None:
+    expected = {None: Audience.PUBLIC, Role.PATRON: Audience.PATRON, Role.DEALER: Audience.DEALER}
+    for role in (None, *Role):
+        assert permissions.audience(role) is expected.get(role, Audience.PIT)
+
+
+def test_every_command_has_its_roles() -> None:
+    kinds = msgspec.inspect.type_info(c.AnyCommand)
+    assert isinstance(kinds, msgspec.inspect.UnionType)
+    assert {one.cls for one in kinds.types} == set(permissions.MAY)  # type: ignore[attr-defined]
+    assert not any(Role.AUDITOR in roles for roles in permissions.MAY.values())
+
+
+def test_rulings_on_past_money_need_two() -> None:
+    current = Irregular(kind="wrong-hand", paragraph="", phase=Phase.DEALING, established=False)
+    ruling = c.DecideIrregularity(by="one")
+    for table, command, two in (
+        (msgspec.structs.replace(NEW, irregularity=current), ruling, False),
+        (msgspec.structs.replace(NEW, irregularity=msgspec.structs.replace(current, round=3)), ruling, True),
+        (
+            msgspec.structs.replace(NEW, irregularity=msgspec.structs.replace(current, kind="late-discovery")),
+            ruling,
+            True,
+        ),
+        (NEW, msgspec.structs.replace(ruling, void_rounds=(1,)), True),
+        (NEW, msgspec.structs.replace(ruling, pay_cents={"ann": Cents(1)}), True),
+    ):
+        assert permissions.needs_approval(table, command) is two

@@ -1,0 +1,41 @@
+// What a patron is told beside the play: events that moved his chips or his cards without his doing.
+
+import type { Stored, TableEvent } from "../lib/shapes";
+
+export interface Notice {
+  event: string;
+  values: Record<string, string | number>;
+  paragraph: string | null;
+  /** What kind of irregularity it was, where it was one that needs no decision. */
+  kind: string | null;
+}
+
+/** Events that everybody is told of. */
+const OF_ALL = new Set(["round-voided", "cards-reconstructed", "past-round-corrected", "round-reopened", "replacement-ordered", "cut-card-drawn", "shoe-ended"]);
+/** Events that concern one patron. */
+const OF_ONE = new Set(["wager-cut", "wager-returned", "original-returned", "insurance-returned", "insurance-repositioned"]);
+
+/** The notice in what has just happened, if any: the last one counts most. */
+export function notice(fresh: Stored[], patron: string | null): Notice | null {
+  let found: Notice | null = null;
+  for (const { event } of fresh) {
+    if (concerns(event, patron)) found = told(event);
+  }
+  return found;
+}
+
+function concerns(event: TableEvent, patron: string | null): boolean {
+  if (OF_ALL.has(event.event)) return true;
+  if (event.event === "irregularity-reported") return event.opens === false;
+  return OF_ONE.has(event.event) && patron !== null && (event.patron === undefined || event.patron === patron);
+}
+
+function told(event: TableEvent): Notice {
+  const values: Notice["values"] = {};
+  for (const field of ["stake", "round", "box"]) {
+    const value = event[field];
+    if (typeof value === "string" || typeof value === "number") values[field] = value;
+  }
+  const irregular = event.irregularity as { kind?: string } | undefined;
+  return { event: event.event, values, paragraph: event.paragraph ?? null, kind: irregular?.kind ?? null };
+}
