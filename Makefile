@@ -20,11 +20,11 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test format proofs transcripts docs bench soak lock clean FORCE
+.PHONY: help install page run test format proofs transcripts docs bench bench-house soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
 
 # The stamp holds the folder it was made for: an environment that was moved or copied, or has lost its Python, is made anew.
 ifneq ($(shell test -x $(BIN)/python && cat $(STAMP) 2>/dev/null),$(CURDIR))
@@ -104,11 +104,15 @@ bench: install ## Measure how fast rounds settle, commands are decided, shoes an
 	@$(BIN)/python bench/simulate.py
 	@$(BIN)/python bench/audit.py
 
+bench-house: install ## Measure what the store and the whole house take, beside the machine's bare commit rate
+	@$(BIN)/python bench/store.py
+	@$(BIN)/python bench/house.py
+
 SOAK_ROUNDS ?= 1000000
 # Of the house, on each of its two databases.
 SOAK_KILLS  ?= 10000
 
-soak: install ## Play a million random rounds under every law, then exhaust what the tests sample
+soak: install ## Play a million random rounds, exhaust what the tests sample, and kill the house 20,000 times
 	@$(BIN)/python -m tests.table.soak --rounds $(SOAK_ROUNDS) --workers $(WORKERS)
 	@$(BIN)/pytest -m soak -n $(WORKERS)
 	@$(BIN)/python -m tests.house.faults.killing --engine sqlite --kills $(SOAK_KILLS)

@@ -69,8 +69,8 @@ class Figures(msgspec.Struct):
 
 def figures(took: list[float], seconds: float, refused: int, in_flight: int) -> Figures:
     took.sort()
-    at = [1000 * took[min(len(took) - 1, int(len(took) * part))] for part in (0.5, 0.99, 1.0)]
-    return Figures(len(took) / seconds, *at, refused, in_flight)
+    p50, p99, worst = (1000 * took[min(len(took) - 1, int(len(took) * part))] for part in (0.5, 0.99, 1.0))
+    return Figures(len(took) / seconds, p50, p99, worst, refused, in_flight)
 
 
 class Load:

@@ -199,3 +199,19 @@ def test_5_7_3_is_not_reported_against_the_record(first: bool) -> None:
     do(table, c.DrawCutCard(by="dora"))
     draw(table, "2S")
     assert refused(table, c.ReportIrregularity(by="dora", kind="cut-card"))[0] == "bad-report"
+
+
+def test_3_14_ends_where_a_card_found_out_lets_the_banker_stand() -> None:
+    """P7: consent holds only while the Banker draws whatever the Player's third card is."""
+    table = given(COMMISSION_2025, "? ? ? ?", ("ann", "banker", 20_000), facing="down")
+    for place, face in zip(("P1", "B1", "P2", "B2"), ("KH", "TS", "2D", "QC"), strict=True):
+        do(table, c.ExposeCard(by="dora", place=place, card=face))
+    do(table, c.AskBankerFirst(patron="ann", way="expose"))
+    do(table, c.GrantBankerFirst(by="sam"))
+    draw(table, "?")
+    report(table, "damaged-card", place="B2")
+    decide(table, "sam", card="6C")
+    assert [one.place for one in table.table.current.cards] == ["P1", "B1", "P2", "B2", "P3"]
+    assert refused(table, c.DrawCard(by="dora")) == ("cards-face-down", "3.15")
+    do(table, c.ExposeCard(by="ann", place="P3", card="2H"))
+    assert table.table.phase is Phase.COMPLETE, "the Banker stands on 6 against a 2"

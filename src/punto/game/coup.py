@@ -66,6 +66,12 @@ def deal(play: TableOfPlay, cards: tuple[Card, ...]) -> tuple[Coup, tuple[Card, 
     return Coup(hands[Side.PLAYER], hands[Side.BANKER]), cards[used:]
 
 
+def banker_draws_anyway(play: TableOfPlay, player: tuple[Card, ...], banker: tuple[Card, ...]) -> bool:
+    """P7: whether both draw on these two cards each, the Banker whatever the Player's third card is."""
+    ours, theirs = points(player), points(banker)
+    return play.player_draws(ours, theirs) and all(play.banker_draws(theirs, ours, third) for third in range(10))
+
+
 def in_deal_order(coup: Coup) -> tuple[Card, ...]:
     """The cards as they left the shoe: Player, Banker, Player, Banker, then the thirds (P1)."""
     first = [hand[at] for at in (0, 1) for hand in (coup.player, coup.banker) if len(hand) > at]

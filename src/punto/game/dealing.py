@@ -6,7 +6,7 @@ from punto.cards import points
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import offers, people, shoe
-from punto.game.coup import Coup, next_side
+from punto.game.coup import banker_draws_anyway, next_side
 from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, Laid, Phase, Table
@@ -27,7 +27,7 @@ def next_place(rules: Rulebook, table: Table) -> str | Refusal | None:
         text = "the first four cards are turned before a third card is drawn"
         return refuse("cards-face-down", text, rules.paragraph("table-of-play"))
     if player == 3 and banker == 2 and not current.all_open:
-        if current.waived:
+        if banker_first(rules, table):
             return "B3"
         text = "the Player's third card is turned before the Banker's is drawn"
         return refuse("cards-face-down", text, rules.paragraph("table-of-play"))
@@ -35,6 +35,12 @@ def next_place(rules: Rulebook, table: Table) -> str | Refusal | None:
         return None
     due = next_side(rules.table_of_play, current.coup.player, current.coup.banker)
     return None if due is None else "P3" if due is Side.PLAYER else "B3"
+
+
+def banker_first(rules: Rulebook, table: Table) -> bool:
+    """P7: consent was given, and on the first four cards, as they are known by now, the Banker draws in any case."""
+    coup = table.current.coup
+    return table.current.waived and banker_draws_anyway(rules.table_of_play, coup.player[:2], coup.banker[:2])
 
 
 def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal:
@@ -151,7 +157,7 @@ def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal |
     """Who turns which card, and in which order."""
     current = table.current
     places = [one.place for one in current.cards if not one.exposed]
-    if current.waived and command.place == "P3" and ("B3" in places or len(current.cards) < 6):
+    if command.place == "P3" and ("B3" in places or len(current.cards) < 6) and banker_first(rules, table):
         cite = rules.procedure.banker_first_cite
         return refuse("banker-first", "the Banker's third card is drawn and opened first", cite)
     holder = squeezer(table, command.place)
@@ -198,7 +204,7 @@ def _asks(rules: Rulebook, table: Table, patron: str, cite: str) -> Refusal | No
         return refuse("not-face-down", "cards are squeezed where they are dealt face down", cite)
     best = highest(rules, table)
     if best is None or best.patron != patron:
-        text = f"{best.patron} has the highest wager" if best else "nobody has a wager on Player or Banker"
+        text = "another patron has the highest wager" if best else "nobody has a wager on Player or Banker"
         return refuse("not-highest-bet", text, cite)
     return None
 
@@ -261,11 +267,8 @@ def _banker_first_fault(rules: Rulebook, table: Table, cite: str) -> Refusal | N
     current = table.current
     if len(current.cards) != 4 or not current.all_open:
         return refuse("too-late-to-squeeze", "it is asked once four cards lie open and no third is drawn", cite)
-    play, coup = rules.table_of_play, Coup(current.coup.player[:2], current.coup.banker[:2])
-    player, banker = points(coup.player), points(coup.banker)
-    always = play.player_draws(player, banker) and all(play.banker_draws(banker, player, third) for third in range(10))
-    if not always:
-        text = f"the Banker does not draw on {banker} whatever the Player's third card is"
+    if not banker_draws_anyway(rules.table_of_play, current.coup.player, current.coup.banker):
+        text = f"the Banker does not draw on {points(current.coup.banker)} whatever the Player's third card is"
         return refuse("banker-may-stand", text, cite)
     return None
 

@@ -217,7 +217,7 @@ async def ended_at(url: str, games: list[Game], arm: Arm | None, pipe: int) -> N
             if not game.done:
                 await life.play(game, at_once=True)
                 await life.end(game, AGAIN)
-        if arm is not None:
+        if arm is not None and arm.step is not None:
             await life.play(newest, until=arm.step, at_once=True)
             points.arm(arm.point)
             await life.step(newest, newest.script.at(newest.table)[arm.step])

@@ -14,7 +14,7 @@ from typing import Any
 
 import asyncpg
 
-from punto.house import postgres, sqlite
+from punto.house import sqlite
 from punto.house.postgres_writer import _APPEND
 
 Seen = Callable[[str], None]
@@ -62,7 +62,7 @@ class _Sqlite:
 def _counting(seen: Seen) -> type[asyncpg.Connection]:
     """A statement outside a transaction is its own BEGIN and COMMIT: before it, and after it."""
 
-    class Counting(asyncpg.Connection):
+    class Counting(asyncpg.Connection):  # type: ignore[misc]
         async def execute(self, query: str, *args: Any, **more: Any) -> Any:
             kind = query.split(" ", 1)[0].strip(";\n")
             if kind == "BEGIN":
@@ -98,4 +98,4 @@ def watched(seen: Seen) -> None:
         return pool(*given, connection_class=_counting(seen), **more)
 
     sqlite.migrated = opened
-    postgres.asyncpg.create_pool = pooled
+    asyncpg.create_pool = pooled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 from tests.house.faults.tracing import needs_injection, needs_tracing
 from tests.house.web.running import Person, guest, serving, staff
@@ -67,7 +68,7 @@ def answered(seen: list[Call], table: str) -> list[Call]:
 
 def played(pit: Person, ann: Person) -> int:
     """A round by single commands; how many were answered."""
-    orders = [
+    orders: list[tuple[Person, dict[str, Any]]] = [
         (ann, {"do": "join", "chips": "1000.00"}),
         (ann, {"do": "sit", "box": 1}),
         (pit, {"do": "load-shoe", "count": 416, "shuffled": True}),

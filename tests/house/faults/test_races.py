@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import subprocess
 import sys
 import time
@@ -37,7 +36,10 @@ async def _buys(house: House, name: str) -> list[str]:
     """Buys chips and bets a little, one command after the other; every second key is sent twice at once."""
     said = []
     for number in range(TIMES):
-        command = c.BuyChips(patron=name, chips_cents=Cents(100)) if number % 2 else wager(name, 1_000)
+        raises = (
+            c.RaiseWager(patron=name, box=1, bet="player", stake_cents=Cents(1_000)) if number else wager(name, 1_000)
+        )
+        command = c.BuyChips(patron=name, chips_cents=Cents(100)) if number % 2 else raises
         again = 1 + number % 2
         answers = await asyncio.gather(*(ask(house, command, actor=name, key=f"{name}-{number}") for _ in range(again)))
         assert all(answer == answers[0] for answer in answers)
@@ -45,12 +47,35 @@ async def _buys(house: House, name: str) -> list[str]:
     return said
 
 
-async def _writes(url: str, process: int, start: float) -> None:
+async def _writes(url: str, process: int) -> None:
     async with a_house(url) as house:
         await house.follow("T1")
+        start = _start()
         await asyncio.sleep(max(0.0, start - time.time()))
         for said in await asyncio.gather(*(_buys(house, name) for name in names(process))):
             print("\n".join(said))
+
+
+def together(url: str, *given: str) -> Counter[str]:
+    """Two processes that begin at the same instant; what they said."""
+    command = [sys.executable, "-m", "tests.house.faults.test_races", url, *given]
+    pipe = subprocess.PIPE
+    processes = [
+        subprocess.Popen([*command, str(number)], cwd=ROOT, stdin=pipe, stdout=pipe, text=True) for number in range(2)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    start = f"{time.time() + 0.2}\n"
+    told = Counter(line for process in processes for line in process.communicate(start, timeout=90)[0].splitlines())
+    assert [process.returncode for process in processes] == [0, 0]
+    return told
+
+
+def _start() -> float:
+    """When to begin, once everybody is there."""
+    print("ready", flush=True)
+    return float(sys.stdin.readline())
 
 
 def test_sixteen_writers_in_two_processes(database_url: str) -> None:
@@ -82,14 +107,7 @@ def test_sixteen_writers_in_two_processes(database_url: str) -> None:
             await sound(house)
 
     asyncio.run(asyncio.wait_for(begin(), 60))
-    start = time.time() + 3.0
-    command = [sys.executable, "-m", "tests.house.faults.test_races", database_url, str(start)]
-    processes = [
-        subprocess.Popen([*command, str(number)], cwd=ROOT, stdout=subprocess.PIPE, env=os.environ, text=True)
-        for number in range(2)
-    ]
-    told = Counter(line for process in processes for line in process.communicate(timeout=90)[0].splitlines())
-    assert [process.returncode for process in processes] == [0, 0]
+    told = together(database_url)
     assert len(told) == told.total() == WRITERS * TIMES
     asyncio.run(asyncio.wait_for(end(told), 60))
     assert audit(database_url).good
@@ -140,20 +158,14 @@ def test_clients_in_two_processes_bet_around_the_close(database_url: str) -> Non
             await sound(house)
 
     asyncio.run(asyncio.wait_for(begin(), 60))
-    start = time.time() + 3.0
-    command = [sys.executable, "-m", "tests.house.faults.test_races", database_url, str(start), "--around"]
-    processes = [
-        subprocess.Popen([*command, str(number)], cwd=ROOT, stdout=subprocess.PIPE, env=os.environ, text=True)
-        for number in range(2)
-    ]
-    told = Counter(line for process in processes for line in process.communicate(timeout=90)[0].splitlines())
-    assert [process.returncode for process in processes] == [0, 0]
+    told = together(database_url, "--around")
     asyncio.run(asyncio.wait_for(end(told), 60))
 
 
-async def _around(url: str, process: int, start: float) -> None:
+async def _around(url: str, process: int) -> None:
     async with a_house(url) as house:
         await house.follow("T1")
+        start = _start()
 
         async def bet(number: int) -> None:
             await asyncio.sleep(max(0.0, start - time.time() + number * 0.0005))
@@ -171,12 +183,11 @@ async def _around(url: str, process: int, start: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
-    parser.add_argument("start", type=float)
     parser.add_argument("process", type=int)
     parser.add_argument("--around", action="store_true")
     given = parser.parse_args()
     work = _around if given.around else _writes
-    asyncio.run(work(given.url, given.process, given.start))
+    asyncio.run(work(given.url, given.process))
 
 
 if __name__ == "__main__":

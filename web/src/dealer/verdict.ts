@@ -30,6 +30,11 @@ export function handPoints(cards: (string | null | undefined)[]): number {
   return cards.reduce((sum, one) => sum + (one ? cardPoints(one) : 0), 0) % 10;
 }
 
+/** Points for reading: a dash while there is no card, or one lies face down. */
+export function pointsText(cards: (string | null)[]): string {
+  return cards.length === 0 || cards.includes(null) ? "–" : String(handPoints(cards));
+}
+
 /** The cards of one hand in order; `letter` is P or B. */
 export function handOf(cards: Cards, letter: "P" | "B"): (string | null)[] {
   return ["1", "2", "3"].filter((at) => letter + at in cards).map((at) => cards[letter + at] ?? null);

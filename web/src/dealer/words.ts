@@ -28,7 +28,6 @@ export const dealerWords = {
   "typed-card": ["Card typed: {card}", "已輸入：{card}", "已输入：{card}"],
   refused: ["Refused", "拒絕", "拒绝"],
   "refused-hint": ["Nothing was changed. Esc closes this.", "沒有任何改變。按 Esc 關閉。", "没有任何改变。按 Esc 关闭。"],
-  points: ["{points} points", "{points} 點", "{points} 点"],
   verdict: ["Table of Play", "補牌規則", "补牌规则"],
   "verdict.deal": ["Four cards: Player, Banker, Player, Banker", "先派四張：閒、庄、閒、庄", "先派四张：闲、庄、闲、庄"],
   "verdict.turn": ["Cards lie face down: turn them", "有牌面朝下：請翻牌", "有牌面朝下：请翻牌"],

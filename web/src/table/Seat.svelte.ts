@@ -32,7 +32,8 @@ export class Seat {
   notice = $state.raw<Notice | null>(null);
   readonly live: Live;
   readonly slip: Slip;
-  readonly visit: Visit;
+  /** Since when this person plays here, and what it came to; nothing for a watcher. */
+  visit = $state.raw<Visit | null>(null);
   /** Cards that lay there when this page first saw them; they don't slide in. */
   readonly still = new Set<string>();
   private results = "";
@@ -40,7 +41,6 @@ export class Seat {
   private asked: number | null = null;
 
   constructor(readonly table: string) {
-    this.visit = new Visit(`punto.visit.${session.me?.name ?? ""}.${table}`);
     this.slip = new Slip((commands) => this.live.send(commands), sentence);
     this.live = new Live(table, (known) => this.take(known));
   }
@@ -52,7 +52,10 @@ export class Seat {
   view = $derived<View | null>(this.known.view);
   edition = $derived<Edition | null>(this.view ? editionOf(this.view.edition).value : null);
   felt = $derived<Felt | null>(this.view && this.edition ? felt(this.edition, this.view.bets) : null);
-  here = $derived(this.view?.patron != null);
+  /** At the table with chips, a seat or a wager; who has left all of it may come back. */
+  here = $derived(
+    this.view?.patron != null && (this.view.seat != null || cents(this.view.balance ?? "0") > 0 || (this.view.wagers ?? []).length > 0),
+  );
   mySeat = $derived(this.view?.seat ?? null);
   box = $derived(this.picked ?? this.mySeat ?? 1);
   betting = $derived(this.view?.phase === "betting" && this.known.link === "open");
@@ -124,7 +127,8 @@ export class Seat {
       this.round = view.round;
     }
     this.slip.follow(known.version, view.round, laid);
-    if (view.round !== null && view.phase === "settled") this.visit.count(view.round, view.lines ?? []);
+    if (view.patron) this.visit ??= new Visit(`punto.visit.${view.patron}.${this.table}`);
+    if (view.round !== null && view.phase === "settled") this.visit?.count(view.round, view.lines ?? []);
     if (view.results !== this.results || first) {
       this.results = view.results;
       void this.look();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { handPoints, inDealOrder, laidOut, verdicts } from "../../src/dealer/verdict";
+import { handPoints, inDealOrder, laidOut, pointsText, verdicts } from "../../src/dealer/verdict";
 import type { TableOfPlay } from "../../src/lib/reference.svelte";
 
 /** The grid of the Tiger Buffalo editions, as the reference data gives it. */
@@ -67,6 +67,9 @@ describe("the Table of Play's verdict", () => {
     expect(handPoints(["9H", "7D", "5S"])).toBe(1);
     expect(handPoints(["TH", "AD"])).toBe(1);
     expect(handPoints([])).toBe(0);
+    expect(pointsText(["KH", "7D"])).toBe("7");
+    expect(pointsText(["KH", null])).toBe("–");
+    expect(pointsText([])).toBe("–");
   });
 });
 

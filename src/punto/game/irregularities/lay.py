@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from punto.cards import Card, CardError, card
-from punto.game.coup import Coup, check_decks, in_deal_order, next_side
+from punto.game.coup import Coup, banker_draws_anyway, check_decks, in_deal_order, next_side
 from punto.game.established import established
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
@@ -30,7 +30,8 @@ def lay_out(play: TableOfPlay, drawn: tuple[CarriedCard, ...], *, banker_first: 
         if all(one.exposed for one in placed):
             due = next_side(play, _hand(placed, "P"), _hand(placed, "B"))
         else:
-            due = Side.BANKER if banker_first and len(placed) == 5 else None
+            anyway = banker_draws_anyway(play, _hand(placed[:4], "P"), _hand(placed[:4], "B"))
+            due = Side.BANKER if banker_first and len(placed) == 5 and anyway else None
         if due is None:
             break
         one = rest.pop(0)

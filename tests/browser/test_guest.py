@@ -1,0 +1,37 @@
+"""Somebody who has never been here plays a hand: one click in the lobby, a seat, a chip, a result."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitors import Hall
+
+PACE = {"betting": 4, "insurance": 1, "card": 0.2, "result": 20, "options": 1, "squeeze": 1}
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_one_click_to_a_result(hall: Hall, phone: bool) -> None:
+    table = hall.open(f"virtual-{'phone' if phone else 'desktop'}", source="virtual", pace=PACE)
+    guest = hall.visitor(phone=phone, reduced_motion="reduce" if phone else "no-preference")
+    guest.go("/")
+    guest.find("li.panel", has=guest.page.get_by_text(table, exact=True)).get_by_role("button").click()
+    expect(guest.balance()).to_have_text("10,000.00")
+    expect(guest.find("[data-box='1']")).to_have_class("picked mine")
+    guest.phase("Place your Bets, please")
+    guest.chip("100")
+    guest.spot("player").click()
+    guest.lies("player", "100")
+    expect(guest.find("header .ring text")).to_have_text("1", timeout=6_000)
+    guest.phase("Round settled")
+    expect(guest.find(".verdict b")).to_be_visible()
+    net = guest.find(".verdict b").inner_text().replace("−", "-")
+    shown = guest.balance().inner_text().replace(",", "")
+    assert float(shown) == 10_000 + float(net)
+    assert guest.cents(table) == round(float(shown) * 100)
+    if phone:
+        moving = guest.page.evaluate(
+            "document.getAnimations().filter((one) => one.playState === 'running' && one.effect.getTiming().duration > 1).length"
+        )
+        assert moving == 0
+    assert not guest.errors

@@ -1,0 +1,159 @@
+"""What goes wrong at a live table, put right by hand: reported, ruled, chosen, approved by a second person."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.playing import drawn
+from tests.browser.visitors import Hall, Visitor
+
+
+@pytest.fixture
+def stopped(hall: Hall, request: pytest.FixtureRequest) -> tuple[str, Visitor, Visitor]:
+    """KH to the Player and 2S to the Banker lie there; ann has Player 100, bob Banker 100."""
+    table = hall.open(f"wrong-{request.node.name[5:30]}".replace("[", "-").strip("_-]"), ("dealer", "pit-supervisor"))
+    dealer = hall.person("dealer")
+    dealer.must(table, {"do": "load-shoe", "count": 416, "shuffled": True})
+    ann, bob = hall.guest(), hall.guest()
+    ann.sit(table, 1).go(f"/tables/{table}")
+    bob.sit(table, 2).go(f"/tables/{table}")
+    dealer.must(table, {"do": "open-betting"})
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    bob.command(table, {"do": "place-wager", "box": 2, "bet": "banker", "stake": "100.00"})
+    dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S"))
+    return table, ann, bob
+
+
+def report(pit: Visitor, kind: str) -> None:
+    pit.page.get_by_role("searchbox", name="Find").fill(kind)
+    pit.page.get_by_role("button", name=kind).click()
+
+
+def dragged(card: Locator, before: Locator) -> None:
+    """By the mouse, to the left half of another card."""
+    start, end = card.bounding_box(), before.bounding_box()
+    assert start is not None
+    assert end is not None
+    mouse = card.page.mouse
+    mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    mouse.down()
+    mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=4)
+    mouse.move(end["x"] + 4, end["y"] + end["height"] / 2, steps=4)
+    mouse.up()
+
+
+@pytest.mark.parametrize("by", ["drag", "keys"])
+def test_two_cards_at_once(hall: Hall, stopped: tuple[str, Visitor, Visitor], by: str) -> None:
+    """3C and 7D came out together; the camera shows 7D first. ann takes her bet back, bob goes on and wins 95.00."""
+    table, ann, bob = stopped
+    pit, dealer = hall.staff("pit-supervisor"), hall.staff("dealer")
+    pit.go(f"/tables/{table}/pit")
+    dealer.go(f"/tables/{table}/dealer")
+    report(pit, "Two or more cards drawn at once")
+    form = pit.find(".form")
+    form.get_by_placeholder("KH 10D 2S").fill("3C 7D")
+    form.get_by_placeholder("KH 10D 2S").press("Enter")
+    form.get_by_role("button", name="Report", exact=True).click()
+    expect(ann.find(".trouble")).to_contain_text("Two or more cards drawn at once")
+    expect(ann.find(".trouble .cite")).to_have_text("§5.11")
+    expect(dealer.find(".stage button.gold")).to_contain_text("Waiting for a ruling")
+
+    cards = form.locator("button.card")
+    expect(cards).to_have_count(2)
+    expect(cards.first).to_have_attribute("aria-label", re.compile(r"place 1 of 2"))
+    first = cards.first.get_attribute("aria-label")
+    if by == "drag":
+        dragged(cards.nth(1), cards.nth(0))
+    else:
+        cards.nth(1).focus()
+        pit.keys("ArrowLeft")
+    expect(cards.first).not_to_have_attribute("aria-label", first or "")
+    form.get_by_label("Reason, on record").fill("as the camera shows")
+    form.get_by_role("button", name="Rule so").click()
+
+    ann.phase("Your choice, please")
+    ann.button("Take my bets back").click()
+    expect(ann.find(".trouble")).to_contain_text("You chose")
+    expect(form.get_by_text(bob.name)).to_be_visible()
+    form.locator("li", has_text=bob.name).get_by_role("button", name="Continue").click()
+    expect(bob.find(".trouble")).to_contain_text("You chose: Continue")
+    form.get_by_role("button", name="Resume play").click()
+    bob.phase("No more Bets")
+    dealer.deal("4H")
+    dealer.gold("Settle")
+    bob.phase("Round settled")
+    expect(bob.find(".mine .net b")).to_have_text("+95.00")
+    expect(bob.balance()).to_have_text("1,095.00")
+    expect(ann.balance()).to_have_text("1,000.00")
+    assert (ann.cents(table), bob.cents(table)) == (1000_00, 1095_00)
+    assert not ann.errors + bob.errors + pit.errors + dealer.errors
+
+
+def test_a_void_round_and_a_late_correction(hall: Hall, stopped: tuple[str, Visitor, Visitor]) -> None:
+    """A foreign card voids round 1: all goes back. Round 2 is settled; a day later it is void too, by two persons."""
+    table, ann, bob = stopped
+    pit = hall.staff("pit-supervisor")
+    pit.go(f"/tables/{table}/pit")
+    report(pit, "Foreign card, wrong count")
+    form = pit.find(".form")
+    form.get_by_label("A card that does not belong to the set").check()
+    form.get_by_role("button", name="Report", exact=True).click()
+    form.get_by_role("button", name="Rule so").click()
+    expect(ann.find(".felt > .told")).to_contain_text("The round is void. Every wager of it goes back.")
+    expect(ann.balance()).to_have_text("1,000.00")
+    assert bob.cents(table) == 1000_00
+
+    dealer = hall.person("dealer")
+    if dealer.get(f"/api/tables/{table}").json()["view"]["phase"] == "no-shoe":
+        dealer.must(table, {"do": "load-shoe", "count": 416, "shuffled": True})
+    dealer.must(table, {"do": "open-betting"})
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"})
+    expect(ann.balance()).to_have_text("1,100.00")
+    hall.person("shift-manager").must(table, {"do": "start-duty"})
+    shift, second = hall.staff("shift-manager"), hall.staff("pit-manager")
+    shift.go(f"/tables/{table}/pit")
+    report(shift, "Anything else")
+    form = shift.find(".form")
+    form.get_by_label("Round").fill("2")
+    form.get_by_role("button", name="Report", exact=True).click()
+    form.get_by_label("The round is void").check()
+    form.get_by_label("Reason, on record").fill("the camera was off")
+    form.get_by_role("button", name="Propose to a second person").click()
+    expect(form).to_contain_text("Proposed.")
+    expect(ann.balance()).to_have_text("1,100.00")
+    second.go(f"/tables/{table}/pit")
+    second.page.get_by_role("tab", name="Approvals").click()
+    waiting = second.find("li.asked", has_text=table)
+    waiting.get_by_role("button", name="Approve").click()
+    waiting.get_by_role("button", name=re.compile("Press again: hash")).click()
+    expect(second.find("li.done", has_text=table)).to_be_visible()
+    expect(ann.balance()).to_have_text("1,000.00")
+    expect(ann.find(".felt > .told")).to_contain_text("Round 2 was put right")
+    assert ann.cents(table) == 1000_00
+    assert not ann.errors + shift.errors + second.errors
+
+
+def test_the_rules_forbid_a_card(hall: Hall, stopped: tuple[str, Visitor, Visitor]) -> None:
+    """A ninth deuce of spades can't come from eight decks; a natural takes no third card."""
+    table, _, _ = stopped
+    dealer = hall.staff("dealer")
+    dealer.go(f"/tables/{table}/dealer")
+    dealer.deal("9D 3C")
+    expect(dealer.find(".verdict li.last")).to_contain_text("Natural 9")
+    expect(dealer.find(".stage button.gold")).to_contain_text("Settle")
+    hall.person("dealer").must(table, {"do": "settle"})
+    for _ in range(7):
+        first = drawn("2S", "KH", "5C", "9D")
+        hall.person("dealer").must(table, {"do": "open-betting"}, {"do": "close-betting"}, *first, {"do": "settle"})
+    dealer.gold("Open betting")
+    dealer.gold("Close betting")
+    dealer.keys("2", "s", "Enter")
+    refusal = dealer.find(".refusal")
+    expect(refusal).to_contain_text("2S has come out 8 times")
+    expect(refusal.locator(".cite")).to_have_text("§2.2.1")
+    dealer.keys("Escape")
+    expect(refusal).to_have_count(0)

@@ -1,0 +1,189 @@
+"""People in front of the page: each in a browser context of its own, with every frame that came over its sockets."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket, expect
+
+from tests.house.web.running import Person, Server
+
+DESKTOP: Final = {"width": 1280, "height": 800}
+PHONE: Final = {"width": 390, "height": 844}
+SHIFTS: Final = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+AXE: Final = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+class Visitor:
+    """One person's browser. `frames`: what the house sent it, as read from the wire."""
+
+    def __init__(self, hall: Hall, context: BrowserContext, name: str) -> None:
+        self.hall, self.context, self.name = hall, context, name
+        self.frames: list[dict[str, Any]] = []
+        self.sockets: list[WebSocket] = []
+        self.errors: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(8_000)
+        self.page.on("websocket", self._listen)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _listen(self, socket: WebSocket) -> None:
+        self.sockets.append(socket)
+        socket.on("framereceived", lambda data: self.frames.append(json.loads(data)))
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self.hall.server.url + path)
+        return self.page
+
+    def find(self, selector: str) -> Locator:
+        return self.page.locator(selector)
+
+    def button(self, name: str | re.Pattern[str]) -> Locator:
+        return self.page.get_by_role("button", name=name)
+
+    def shifted(self) -> float:
+        return float(self.page.evaluate("window.shifted"))
+
+    def api(self, path: str) -> Any:
+        """What the house itself says to this person."""
+        answer = self.context.request.get(self.hall.server.url + path)
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    def cents(self, table: str) -> int:
+        """The chips at a table by the house."""
+        return round(float(self.api(f"/api/tables/{table}")["view"]["balance"]) * 100)
+
+    # At a table, as a patron.
+
+    def sit(self, table: str, box: int, chips: str = "1000.00") -> Visitor:
+        """Come with chips and sit, before the page is opened."""
+        self.command(table, {"do": "join", "chips": chips}, {"do": "sit", "box": box})
+        return self
+
+    def command(self, table: str, *commands: dict[str, Any]) -> None:
+        me = self.api("/api/me")
+        self.hall.keys += 1
+        body = {"key": f"{self.name}-{self.hall.keys}", "commands": list(commands)}
+        answer = self.context.request.post(
+            f"{self.hall.server.url}/api/tables/{table}/commands", data=body, headers={"x-csrf-token": me["csrf"]}
+        )
+        assert answer.ok, answer.text()
+
+    def chip(self, value: str) -> None:
+        self.page.get_by_role("radio", name=re.compile(rf"^\D*{value}\D*$")).click()
+
+    def spot(self, bet: str) -> Locator:
+        return self.find(f"[data-bet={bet}]")
+
+    def lies(self, bet: str, sum_text: str) -> None:
+        """Accepted: a solid stack of this sum."""
+        expect(self.spot(bet).locator(".stack:not(.waiting) .sum")).to_have_text(sum_text)
+
+    def phase(self, text: str) -> None:
+        expect(self.find("header .phase strong")).to_have_text(text)
+
+    def balance(self) -> Locator:
+        return self.find("#balance > b")
+
+    # At the dealer's console.
+
+    def keys(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def deal(self, cards: str) -> None:
+        """Enter cards one after the other: rank, suit, Enter; each lies there before the next is typed."""
+        open_cards = self.find(".left .hands [role=img]")
+        for card in cards.split():
+            before = open_cards.count()
+            self.keys(*card, "Enter")
+            expect(open_cards).to_have_count(before + 1)
+
+    def gold(self, text: str) -> None:
+        """The dealer's one obvious action is this; Enter does it."""
+        expect(self.find(".stage button.gold")).to_contain_text(text)
+        expect(self.find(".stage button.gold")).to_be_enabled()
+        self.keys("Enter")
+        expect(self.find(".stage button.gold")).not_to_contain_text(text)
+
+    def violations(self) -> list[str]:
+        """What axe finds that is serious or critical."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text("utf-8"))
+        found = self.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+        return [
+            f"{one['impact']} {one['id']}: {node['target']} {node['html'][:160]} {node['failureSummary'][-240:]}"
+            for one in found["violations"]
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"]
+        ]
+
+
+class Hall:
+    """One house and one browser, and whoever comes in."""
+
+    def __init__(self, server: Server, browser: Browser) -> None:
+        self.server, self.browser = server, browser
+        self.keys = 0
+        self._staff: dict[str, Person] = {}
+        self._contexts: list[BrowserContext] = []
+
+    def everybody_out(self) -> None:
+        """The end of a test."""
+        for context in self._contexts:
+            context.close()
+        self._contexts.clear()
+
+    def close(self) -> None:
+        self.everybody_out()
+        for one in self._staff.values():
+            one.http.close()
+
+    def visitor(self, name: str = "", phone: bool = False, **options: Any) -> Visitor:
+        """Somebody with a fresh browser. `options` are those of Playwright's contexts."""
+        size: Any = PHONE if phone else DESKTOP
+        touch = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2} if phone else {}
+        settings = {"viewport": size, "locale": "en-GB", "color_scheme": "dark", **touch, **options}
+        context = self.browser.new_context(**settings)
+        context.add_init_script(SHIFTS)
+        self._contexts.append(context)
+        return Visitor(self, context, name)
+
+    def guest(self, **options: Any) -> Visitor:
+        one = self.visitor(**options)
+        answer = one.context.request.post(f"{self.server.url}/api/guests")
+        one.name = answer.json()["name"]
+        return one
+
+    def staff(self, role: str, **options: Any) -> Visitor:
+        one = self.visitor(role, **options)
+        cookie = self.person(role).http.cookies["punto_session"]
+        one.context.add_cookies([{"name": "punto_session", "value": cookie, "url": self.server.url}])
+        return one
+
+    def person(self, role: str) -> Person:
+        """Staff without a browser, to prepare what a test is not about. A password takes long: each signs in once."""
+        if role not in self._staff:
+            self._staff[role] = Person(self.server).log_in(role)
+        return self._staff[role]
+
+    def open(self, table: str, duty: tuple[str, ...] = (), shoe: bool = False, **settings: Any) -> str:
+        """A live table of the newest edition, opened by the pit supervisor."""
+        self.person("pit-supervisor").open(table, **settings)
+        for role in duty:
+            self.person(role).must(table, {"do": "start-duty"})
+        if shoe:
+            dealer = self.person("dealer")
+            dealer.must(table, {"do": "load-shoe", "count": 416, "shuffled": True})
+            if dealer.get(f"/api/tables/{table}").json()["view"]["phase"] == "commencing":
+                dealer.must(table, {"do": "burn", "card": "5S"})
+        return table

@@ -1,0 +1,95 @@
+"""Frames written past the protocol are what the protocol would have written; sockets without room are told apart."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from typing import Any
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+from websockets.frames import Frame, Opcode
+
+from punto.house.tidying import tidied
+from punto.house.web.wire import Wire, framed
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
+def test_a_frame_is_as_the_library_writes_it(size: int) -> None:
+    text = b"x" * size
+    assert framed(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
+
+
+class _Transport(asyncio.Transport):
+    """Remembers what was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+        self.aborted = False
+
+    def write(self, data: Any) -> None:
+        self.written += data
+
+    def is_closing(self) -> bool:
+        return False
+
+    def close(self) -> None: ...
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def test_no_room_then_room_then_the_end() -> None:
+    async def run() -> None:
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await asyncio.Event().wait()
+
+        config = uvicorn.Config(app, interface="asgi3", lifespan="off", ws=Wire, ws_per_message_deflate=False)
+        wire = Wire(config, ServerState(), {})
+        transport = _Transport()
+        wire.connection_made(transport)
+        wire.data_received(
+            b"GET /live HTTP/1.1\r\nHost: house\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        )
+        await wire.send({"type": "websocket.accept", "subprotocol": None, "headers": []})
+        told: list[str] = []
+        wire.room = lambda: told.append("room")
+        transport.written = b""
+        assert wire.write_text(b"one")
+        wire.pause_writing()
+        assert not wire.write_text(b"two")
+        assert not told
+        wire.resume_writing()
+        assert told == ["room"]
+        assert wire.write_text(b"three")
+        assert transport.written == framed(b"one") + framed(b"three")
+        transport.written = b""
+        wire.close_timeout = 0.01
+        wire.pause_writing()
+        wire.end(4408)
+        assert transport.written == b"\x88\x02" + (4408).to_bytes(2, "big"), "the code goes out even so"
+        wire.end(1012)
+        assert wire.write_text(b"too late"), "nobody is left to wait for"
+        assert len(transport.written) == 4
+        await asyncio.sleep(0.05)
+        assert transport.aborted
+
+    asyncio.run(run())
+
+
+def test_the_old_are_looked_at_rarely_and_all_is_as_before_afterwards() -> None:
+    before = gc.get_threshold()
+
+    async def run() -> None:
+        task = asyncio.ensure_future(tidied())
+        await asyncio.sleep(0)
+        assert gc.get_threshold()[2] > before[2]
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(run())
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
