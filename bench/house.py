@@ -156,7 +156,7 @@ class Run:
             cpu = cpu_s(pid)
             asked = load.over_http if kind == "HTTP" else load.over_sockets
             told = await asked(step, self.given.seconds, listed=listed)
-            assert not told.refused, f"{told.refused} refused"
+            assert not told.refused, f"{len(told.refused)} were refused, the first with {told.refused[0]}"
             cpu = (cpu_s(pid) - cpu) / (told.rate * self.given.seconds * 1.2)
             bares.append(await asyncio.to_thread(self.bare))
             print(

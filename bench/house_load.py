@@ -63,11 +63,11 @@ class Figures(msgspec.Struct):
     p50: float
     p99: float
     worst: float
-    refused: int
+    refused: list[str]
     in_flight: int
 
 
-def figures(took: list[float], seconds: float, refused: int, in_flight: int) -> Figures:
+def figures(took: list[float], seconds: float, refused: list[str], in_flight: int) -> Figures:
     took.sort()
     p50, p99, worst = (1000 * took[min(len(took) - 1, int(len(took) * part))] for part in (0.5, 0.99, 1.0))
     return Figures(len(took) / seconds, p50, p99, worst, refused, in_flight)
@@ -197,7 +197,7 @@ class Load:
         def heard(socket: Socket, is_answer: bool, frame: bytes) -> None:
             if is_answer:
                 person = by_socket[socket]
-                load.took(person.sent_at, b',"answer":' in frame[:128])
+                load.took(person.sent_at, b"" if b',"answer":' in frame[:128] else frame)
                 turn.append(person)
                 send()
 
@@ -232,7 +232,7 @@ class Load:
             began = time.perf_counter()
 
             def answered(status: int, head: bytes, body: bytes) -> None:
-                load.took(began, status == 200)
+                load.took(began, b"" if status == 200 else body)
                 turn.append(person)
                 ask(http)
 
@@ -296,7 +296,7 @@ class _Counting:
         self._until = self._from + seconds
         self._seconds = seconds
         self._took: list[float] = []
-        self._refused = 0
+        self._refused: list[str] = []
         self._under_way = 0
         self._done = asyncio.Event()
 
@@ -311,9 +311,10 @@ class _Counting:
             self._done.set()
         return True
 
-    def took(self, began: float, accepted: bool) -> None:
+    def took(self, began: float, problem: bytes) -> None:
         now = time.perf_counter()
-        self._refused += not accepted
+        if problem:
+            self._refused.append(problem.decode())
         if self._from <= now < self._until:
             self._took.append(now - began)
 

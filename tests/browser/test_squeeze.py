@@ -33,7 +33,7 @@ def test_a_card_is_squeezed(hall: Hall) -> None:
     ann.chip("100")
     ann.spot("banker").click()
     ann.lies("banker", "100")
-    handle = ann.page.get_by_role("button", name="Squeeze")
+    handle = ann.find(".slot button.squeeze")
     expect(handle.first).to_be_visible(timeout=10_000)
     # The Player's cards are turned by the house; then only what ann may turn lies face down.
     expect(ann.find(".hand.player .card .face")).to_have_count(2)
@@ -51,11 +51,11 @@ def test_a_card_is_squeezed(hall: Hall) -> None:
     ann.page.mouse.move(x, y)
     ann.page.mouse.down()
     ann.page.mouse.move(x, y - tall * 0.3, steps=3)
-    expect(ann.find(".squeeze .flap")).to_be_visible()
+    expect(ann.find(".slot .flap")).to_be_visible()
     assert {card for frame in ann.frames for card in cards_in(frame)} <= open_now
     # Let go too early: it falls back, and nothing was asked of the house.
     ann.page.mouse.up()
-    expect(ann.find(".squeeze .flap")).to_have_count(0)
+    expect(ann.find(".slot .flap")).to_have_count(0)
     assert len(ann.frames) == len(before)
     ann.page.mouse.move(x, y)
     ann.page.mouse.down()

@@ -43,8 +43,8 @@ class Visitor:
         self.page.goto(self.hall.server.url + path)
         return self.page
 
-    def find(self, selector: str) -> Locator:
-        return self.page.locator(selector)
+    def find(self, selector: str, **options: Any) -> Locator:
+        return self.page.locator(selector, **options)
 
     def button(self, name: str | re.Pattern[str]) -> Locator:
         return self.page.get_by_role("button", name=name)
@@ -102,6 +102,7 @@ class Visitor:
 
     def deal(self, cards: str) -> None:
         """Enter cards one after the other: rank, suit, Enter; each lies there before the next is typed."""
+        expect(self.find(".stage")).to_be_visible()
         open_cards = self.find(".left .hands [role=img]")
         for card in cards.split():
             before = open_cards.count()

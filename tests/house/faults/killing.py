@@ -191,35 +191,34 @@ class Campaign:
     def at_points(self, take: Callable[[int], bool] = lambda number: True) -> None:
         """A kill at every commit point of every round of every script, and of recovery in the middle of each. Opening
         a table and sitting down is alike in all of them, and is done for the first."""
-        plans = [(script, arm) for script in scripts.every() for arm in self._arms(script)]
+        plans = [(script, arms) for script in scripts.every() for arms in self._arms(script)]
         plans = [plan for number, plan in enumerate(plans) if take(number)]
         for start in range(0, len(plans), BATCH):
             with self.new() as url:
                 games: list[Game] = []
-                for script, arm in plans[start : start + BATCH]:
-                    self._killed_at(url, games, script, arm)
+                for script, arms in plans[start : start + BATCH]:
+                    games.append(Game(f"p{next(self._numbers)}", script))
+                    for arm in arms:
+                        self._killed_at(url, games, arm)
                 self._finished(url, games)
 
-    def _killed_at(self, url: str, games: list[Game], script: scripts.Script, arm: Arm) -> None:
-        if arm.step is not None:
-            games.append(Game(f"p{next(self._numbers)}", script))
+    def _killed_at(self, url: str, games: list[Game], arm: Arm) -> None:
         self._learn(life(lambda pipe: lives.ended_at(url, games, arm, pipe), lambda said: None), games, [])
         self.counts["kills"] += 1
         self.counts["kills in recovery"] += arm.step is None
 
-    def _arms(self, script: scripts.Script) -> list[Arm]:
-        """Found by a run that only counts. Recovery is killed three times, then left to finish."""
-        found: list[Arm] = []
+    def _arms(self, script: scripts.Script) -> list[list[Arm]]:
+        """Found by a run that only counts. After the third card recovery is killed at each of its points as well, and
+        then left to finish."""
+        found: list[list[Arm]] = []
         opens = next((step.number for step in script.steps if step.opens), 0)
         first = 0 if script is scripts.every()[0] else opens
-        drawn = 0
+        draws = [step.number for step in script.steps if isinstance(step.command, c.DrawCard)]
         for step, passed in enumerate(counted(self.new, script)):
             if step >= first:
-                found += [Arm(step, point) for point in range(passed)]
-            drawn += isinstance(script.steps[step].command, c.DrawCard)
-            if drawn == 3:
-                found += [Arm(None, point) for point in range(passed)]
-                drawn += 1
+                found += [[Arm(step, point)] for point in range(passed)]
+            if step in draws[2:3]:
+                found[-1] += [Arm(None, point) for point in range(passed)]
         return found
 
     def _game(self) -> Game:

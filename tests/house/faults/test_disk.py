@@ -102,7 +102,7 @@ class Left:
     async def make(self, url: str) -> None:
         async with lives.born(url, lambda said: None, random.Random(0)) as life:
             await life.begin([])
-            for game in one_life.games(1)[1:4]:
+            for game in one_life.games(1)[1:3]:
                 await life.play(game)
                 self.games.append(game)
                 self.rows[game.stream] = [row.hash for row in await life.store.read(game.stream)]
@@ -156,14 +156,14 @@ def test_a_log_cut_at_every_frame(left: Left, tmp_path: Path) -> None:
     whole = sum(len(rows) for rows in left.rows.values())
     assert counts == sorted(counts)
     assert (counts[0], counts[-1]) == (0, whole)
-    assert len(set(counts)) > 50, "every commit is found, one after the other"
+    assert len(set(counts)) > 35, "every commit is found, one after the other"
 
 
 def test_a_log_cut_or_changed_at_any_byte(left: Left, tmp_path: Path) -> None:
     chance = random.Random(8)
     frames = left.frames()
     counts = {end: _reopened(left, left.log[:end], tmp_path) for end in frames[:: len(frames) // 4]}
-    for _ in range(60):
+    for _ in range(40):
         at = chance.randrange(32, len(left.log))
         end = max(end for end in frames if end <= at)
         due = counts.setdefault(end, _reopened(left, left.log[:end], tmp_path))

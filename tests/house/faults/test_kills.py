@@ -17,7 +17,7 @@ import pytest
 from tests.house.databases import ENGINES, server_url
 
 ROOT = Path(__file__).parents[3]
-KILLS = {"sqlite": 180, "postgresql": 120}
+KILLS = {"sqlite": 200, "postgresql": 100}
 
 
 def killed(engine: str, *given: str) -> dict[str, int]:
