@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -17,7 +19,7 @@ def test_one_click_to_a_result(hall: Hall, phone: bool) -> None:
     guest.go("/")
     guest.find("li.panel", has=guest.page.get_by_text(table, exact=True)).get_by_role("button").click()
     expect(guest.balance()).to_have_text("10,000.00")
-    expect(guest.find("[data-box='1']")).to_have_class("picked mine")
+    expect(guest.find("[data-box='1']")).to_have_class(re.compile(r"\bmine\b"))
     guest.phase("Place your Bets, please")
     guest.chip("100")
     guest.spot("player").click()

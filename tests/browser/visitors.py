@@ -25,8 +25,8 @@ AXE: Final = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "
 class Visitor:
     """One person's browser. `frames`: what the house sent it, as read from the wire."""
 
-    def __init__(self, hall: Hall, context: BrowserContext, name: str) -> None:
-        self.hall, self.context, self.name = hall, context, name
+    def __init__(self, hall: Hall, context: BrowserContext, name: str, phone: bool) -> None:
+        self.hall, self.context, self.name, self.phone = hall, context, name, phone
         self.frames: list[dict[str, Any]] = []
         self.sockets: list[WebSocket] = []
         self.errors: list[str] = []
@@ -157,7 +157,7 @@ class Hall:
         context = self.browser.new_context(**settings)
         context.add_init_script(SHIFTS)
         self._contexts.append(context)
-        return Visitor(self, context, name)
+        return Visitor(self, context, name, phone)
 
     def guest(self, **options: Any) -> Visitor:
         one = self.visitor(**options)

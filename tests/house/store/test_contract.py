@@ -298,3 +298,20 @@ def test_an_unknown_kind_of_database_is_named() -> None:
         asyncio.run(open_store("mysql://x"))
     with pytest.raises(ValueError, match="names no file"):
         asyncio.run(open_store("sqlite:///:memory:"))
+
+
+def test_who_waits_for_a_node_that_dies_while_it_recovers_recovers_itself(database_url: str) -> None:
+    async def test() -> None:
+        async with opened(database_url) as first:
+            assert await first.alone()
+            async with opened(database_url) as second, opened(database_url) as third:
+                asked = [asyncio.ensure_future(one.alone()) for one in (second, third)]
+                await asyncio.sleep(0.1)
+                await first.close()
+                done, waiting = await asyncio.wait(asked, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+                assert [one.result() for one in done] == [True], "one of them, and the other waits for it"
+                assert len(waiting) == 1
+                await (second if asked[0] in done else third).share()
+                assert [await one for one in waiting] == [False]
+
+    asyncio.run(asyncio.wait_for(test(), 60))

@@ -1,0 +1,194 @@
+"""Phone and desktop, light and dark: nothing overflows, nothing shifts, a thumb can hit it, and axe has no complaint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.playing import drawn, played
+from tests.browser.visitors import Hall, Visitor
+
+MOST_SHIFT = 0.02
+SMALLEST_TARGET = 44
+
+# A link inside a sentence and the number of a paragraph are as tall as their line.
+SMALL_TARGETS = """(least) => [...document.querySelectorAll("button, select, input, a[href], [role=radio], summary")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".cite, .skip, p, td, dd, li li"))
+  .filter((one) => !one.disabled && getComputedStyle(one).pointerEvents !== "none")
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, at]) => at.width > 1 && at.height > 1 && (at.width < least - 0.5 || at.height < least - 0.5))
+  .map(([one, at]) => `${one.outerHTML.slice(0, 120)} ${at.width.toFixed(0)}×${at.height.toFixed(0)}`)"""
+
+OVERFLOWS = """() => {
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  if (wide <= 0) return [];
+  return [...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+    .map((one) => `${wide} px too wide: ${one.outerHTML.slice(0, 120)}`).slice(0, 5);
+}"""
+
+CUT_TEXT = """() => [...document.querySelectorAll(".spot .sum, .spot .name, .boxes .chips > span, .strip b, button")]
+  .filter((one) => one.checkVisibility() && one.textContent.trim())
+  .filter((one) => {
+    const at = one.getBoundingClientRect();
+    for (let over = one.parentElement; over; over = over.parentElement) {
+      if (!/hidden|clip/.test(getComputedStyle(over).overflow)) continue;
+      const edge = over.getBoundingClientRect();
+      if (at.right > edge.right + 2 || at.bottom > edge.bottom + 2 || at.left < edge.left - 2) return true;
+    }
+    return false;
+  })
+  .map((one) => one.outerHTML.slice(0, 160))"""
+
+
+def none(found: list[str]) -> None:
+    assert not found, "\n".join(found)
+
+
+def fits(visitor: Visitor, one_screen: bool = False) -> None:
+    page = visitor.page
+    none(page.evaluate(OVERFLOWS))
+    if one_screen:
+        assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
+
+
+def well(visitor: Visitor, one_screen: bool = False) -> None:
+    """Everything that can be said of any page in any state."""
+    visitor.page.wait_for_timeout(350)
+    fits(visitor, one_screen)
+    if visitor.phone:
+        none(visitor.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET))
+    none(visitor.violations())
+    assert not visitor.errors
+
+
+READ = {
+    "/": "li.panel h2",
+    "/sign-in": "form input",
+    "/odds": "tbody tr",
+    "/rules": "[id^='p-']",
+    "/tables/behind": "[data-bet]",
+    "/tables/behind/board": "table tbody tr",
+}
+
+
+@pytest.fixture(scope="module")
+def behind(house: Hall) -> str:
+    """A table with a past."""
+    house.open("behind", ("dealer",), shoe=True)
+    played(house, "behind", 30, 7)
+    return "behind"
+
+
+@pytest.mark.parametrize("path", READ)
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -> None:
+    """What anybody may read: in a dark room on a desktop, in a light one on a phone."""
+    reader = hall.visitor(phone=phone, color_scheme="light" if phone else "dark")
+    reader.go(path)
+    expect(reader.find(READ[path]).first).to_be_attached()
+    well(reader, one_screen=not phone and path.startswith("/tables"))
+    assert reader.shifted() < MOST_SHIFT
+
+
+@pytest.fixture
+def players(hall: Hall, request: pytest.FixtureRequest) -> Iterator[tuple[Visitor, Visitor]]:
+    """ann at a desktop in a light room, bob with a phone in a dark one, both at one table."""
+    yield hall.guest(color_scheme="light"), hall.guest(phone=True)
+
+
+def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) -> None:
+    table = hall.open("states", ("dealer", "pit-supervisor"), shoe=True)
+    ann, bob = players
+    dealer = hall.person("dealer")
+    ann.sit(table, 1).go(f"/tables/{table}")
+    bob.sit(table, 2).go(f"/tables/{table}")
+    dealer.must(table, {"do": "open-betting"})
+    for one in players:
+        one.phase("Place your Bets, please")
+        one.chip("25")
+        bets = one.find("[data-bet]")
+        for at in range(bets.count()):
+            bets.nth(at).click()
+        expect(one.find(".stack:not(.waiting)")).to_have_count(bets.count())
+        none(one.page.evaluate(CUT_TEXT))
+        well(one, one_screen=one is ann)
+    dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
+    for one in players:
+        expect(one.find(".strip")).to_be_visible()
+        well(one, one_screen=one is ann)
+        one.find(".strip").get_by_role("button", name="No insurance").click()
+    dealer.must(table, *drawn("4H"), {"do": "settle"})
+    for one in players:
+        one.phase("Round settled")
+        well(one, one_screen=one is ann)
+    dealer.must(table, {"do": "open-betting"})
+    for one in players:
+        one.phase("Place your Bets, please")
+        one.button("Repeat").click()
+    dealer.must(table, {"do": "close-betting"}, *drawn("KD"))
+    dealer.must(table, {"do": "report-irregularity", "kind": "excess-card", "cards": ["2H"]})
+    for one in players:
+        expect(one.find(".trouble")).to_be_visible()
+        well(one, one_screen=one is ann)
+    hall.person("pit-supervisor").must(table, {"do": "decide-irregularity", "reason": "as the camera shows"})
+    for one in players:
+        one.phase("Your choice, please")
+        well(one, one_screen=one is ann)
+        assert one.shifted() < MOST_SHIFT, one.name
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_what_a_table_opens_over_itself(hall: Hall, behind: str, phone: bool) -> None:
+    ann = hall.guest(phone=phone)
+    ann.go(f"/tables/{behind}")
+    ann.button("Take a seat").click()
+    well(ann)
+    ann.page.get_by_role("dialog").get_by_role("button", name="Sit at box").click()
+    for name in ("House edge and pay", "Roads", "Buy chips"):
+        ann.button("More").click()
+        well(ann)
+        ann.page.get_by_role("dialog").get_by_role("button", name=name).click()
+        well(ann)
+        ann.keys("Escape")
+        expect(ann.page.get_by_role("dialog")).to_have_count(0)
+    ann.go("/me/rounds")
+    well(ann)
+
+
+def test_consoles(hall: Hall) -> None:
+    table = hall.open("desks", ("pit-manager",))
+    dealer, pit = hall.staff("dealer", color_scheme="light"), hall.staff("pit-manager")
+    dealer.go(f"/tables/{table}/dealer")
+    expect(dealer.find(".stage")).to_be_visible()
+    well(dealer)
+    dealer.gold("Go on duty")
+    dealer.keys("Enter")
+    expect(dealer.page.get_by_role("dialog")).to_be_visible()
+    well(dealer)
+    dealer.page.get_by_label("The cards are shuffled").check()
+    dealer.button("Load").last.click()
+    ann = hall.guest()
+    ann.sit(table, 1)
+    dealer.gold("Open betting")
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    dealer.gold("Close betting")
+    dealer.deal("KH 2S 7D 3C")
+    well(dealer)
+    pit.go(f"/tables/{table}/pit")
+    for name in ("Irregularity", "Approvals", "Event log", "Replay", "Table"):
+        pit.page.get_by_role("tab", name=name).click()
+        well(pit)
+    dealer.deal("4H")
+    dealer.gold("Settle")
+    well(dealer)
+    pit.page.get_by_role("tab", name="Irregularity").click()
+    pit.page.get_by_role("button", name="Anything else").click()
+    well(pit)
+    pit.find(".form").get_by_role("button", name="Report", exact=True).click()
+    expect(pit.find(".form")).to_contain_text("The ruling")
+    well(pit)
+    assert pit.shifted() < MOST_SHIFT
+    assert dealer.shifted() < MOST_SHIFT

@@ -1,0 +1,199 @@
+"""Several nodes on one database, and what befalls one of them: nothing that it says is older than the database."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.game import commands as c
+from punto.game.table import Phase
+from punto.house import dealer, serve, service, snapshots
+from punto.house.clock import PACE
+from punto.house.dealer import Dealers, deal
+from punto.house.service import House
+from punto.house.stored import Row, Snapshot
+from tests.house.service.playing import (
+    BET,
+    CLOSE,
+    LOAD,
+    Time,
+    a_house,
+    ask,
+    betting,
+    did,
+    joins,
+    opening,
+    rich,
+    wager,
+    with_house,
+)
+
+
+def deaf(house: House) -> None:
+    """It hears of nothing that others write."""
+    house.store._calls.clear()  # type: ignore[attr-defined]
+
+
+def test_a_refusal_is_never_of_an_older_table(database_url: str) -> None:
+    """A patron whose page is told by one node that betting is open may send the wager to another one."""
+
+    async def run() -> None:
+        async with a_house(database_url) as house, a_house(database_url) as other:
+            await rich(house.store, "ann")
+            await did(house, opening(), LOAD, joins("ann"), c.Sit(patron="ann", box=1))
+            assert (await other.table("T1")).phase is Phase.READY
+            deaf(other)
+            await did(house, BET)
+            answer = await ask(other, wager("ann", 5_000), actor="ann", key="w")
+            assert answer.accepted, answer.json
+            assert await ask(house, wager("ann", 5_000), actor="ann", key="w") == answer
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It must not ask again and again without letting anybody else run."""
+
+    async def test(house: House) -> None:
+        await did(house, opening())
+        dealing = asyncio.ensure_future(deal(house, "T1"))
+        with monkeypatch.context() as full:
+            full.setattr(service, "MOST_WAITING", 0)
+            await asyncio.sleep(0.05)
+            assert not dealing.done()
+        await house.follow("T1")
+        await asyncio.wait_for(house.past("T1", 5), 10)
+        house.unfollow("T1")
+        dealing.cancel()
+        await asyncio.gather(dealing, return_exceptions=True)
+
+    with_house(sqlite_url, test)
+
+
+def test_a_dealer_that_fell_over_is_put_up_again(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By the server as it runs, not only where somebody asks for it."""
+    began: list[str] = []
+    again = asyncio.Event()
+
+    async def falls(house: House, table: str, sleep: dealer.Sleep = asyncio.sleep) -> None:
+        began.append(table)
+        if began.count(table) == 1:
+            raise RuntimeError("the store could not be asked")
+        again.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(dealer, "deal", falls)
+    monkeypatch.setattr(dealer, "LOOK_AGAIN_S", 0.05)
+    monkeypatch.setattr(serve.logs, "configure", lambda **_: None)
+
+    async def run() -> None:
+        options = serve.Options(port=0, database=sqlite_url)
+        serving = asyncio.ensure_future(serve._served(options, lambda _: None))
+        try:
+            await again.wait()
+        finally:
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    assert "fell over and is put up again" in caplog.text
+
+
+def test_dealers_go_on_looking_after_a_look_that_failed(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(house: House) -> None:
+        looks = 0
+
+        async def fails(prefix: str = "") -> list[tuple[str, int]]:
+            nonlocal looks
+            looks += 1
+            raise OSError("no connection")
+
+        monkeypatch.setattr(house.store, "streams", fails)
+        keeping = asyncio.ensure_future(Dealers(house, lambda _: asyncio.sleep(0)).keep())
+        while looks < 3 and not keeping.done():
+            await asyncio.sleep(0.01)
+        assert not keeping.done()
+        keeping.cancel()
+
+    with_house(sqlite_url, test)
+
+
+def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that this node can't read, as of a newer one: whoever asks is told, at once, and once."""
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        tries = 0
+
+        async def fails(stream: str, after: int = 0, limit: int = 1) -> list[Row]:
+            nonlocal tries
+            tries += 1
+            raise ValueError("schema 2 is not known here")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(house.store, "read", fails)
+            house.look("T1", 99)
+            with pytest.raises(ValueError, match="schema 2"):
+                await asyncio.wait_for(ask(house, wager("ann", 5_000), actor="ann"), 5)
+            assert tries < 5
+        assert (await ask(house, wager("ann", 5_000), actor="ann")).accepted
+
+    with_house(sqlite_url, test)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"state": b""},
+        {"state": b"not squeezed"},
+        {"state": zlib.compress(b"\xc1")},
+        {"state": zlib.compress(msgspec.msgpack.encode({"version": "many"}))},
+        {"version": -1},
+    ],
+    ids=["empty", "garbage", "no message", "another shape", "of another version"],
+)
+def test_a_broken_snapshot_is_passed_over(change: dict[str, Any], sqlite_url: str) -> None:
+    async def run() -> None:
+        async with a_house(sqlite_url) as house:
+            await betting(house, "ann")
+            await did(house, wager("ann", 5_000), CLOSE)
+            table = await house.table("T1")
+            rows = await house.store.read("table/T1")
+            at = table.version + change.pop("version", 0)
+            good = snapshots.taken("table/T1", table, rows[at - 1].hash)
+            kept: Snapshot = msgspec.structs.replace(good, version=at, **change)
+            await house.store.keep(kept)
+            assert (await snapshots.load(house.store, "table/T1"))[0] == table
+            async with a_house(sqlite_url) as other:
+                assert await other.table("T1") == table
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+@pytest.mark.parametrize("after", [(), (wager("ann", 5_000),), (CLOSE, *[c.DrawCard(by="sue")] * 4)])
+def test_a_snapshot_keeps_the_clock(
+    after: tuple[c.AnyCommand, ...], sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taken in the middle of betting, the same clock runs at a node that loads it."""
+    monkeypatch.setattr(snapshots, "EVERY", 1)
+    time = Time()
+
+    async def run() -> None:
+        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE) as house:
+            await betting(house, "ann")
+            for command in (wager("ann", 5_000, bet="banker"), joins("bob", 0), *after):
+                time.pass_by(1)
+                await did(house, command)
+            await asyncio.gather(*house._errands)
+            async with a_house(sqlite_url, now=time) as other:
+                assert (await other.standing("T1")).since == (await house.standing("T1")).since
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
