@@ -20,7 +20,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test format proofs transcripts docs bench bench-house soak lock clean FORCE
+.PHONY: help install page run test format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -65,10 +65,27 @@ build/node/bin/npm:
 	@$(PYTHON) -m venv --clear build/node
 	@build/node/bin/python -m pip install -qq --disable-pip-version-check $(NODE_WHEEL)
 
+# A browser and Chinese type, for the tests and pictures of the page. Installed only where they are missing and this may install; elsewhere the
+# tests of the page are skipped and say so, or fail where CI is set.
+CHROMIUM := $(firstword $(foreach name,chromium chromium-browser google-chrome-stable google-chrome,$(shell command -v $(name) 2>/dev/null)))
+CHINESE  := $(firstword $(shell fc-list :lang=zh family 2>/dev/null))
+WANTED   := $(if $(CHROMIUM),,chromium) $(if $(CHINESE),,fonts-noto-cjk)
+
+browser:
+ifneq ($(strip $(WANTED)),)
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		echo "browser: installing $(strip $(WANTED)) for the tests of the page"; \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(WANTED); } >/dev/null || \
+		echo "browser: $(strip $(WANTED)) could not be installed" >&2; \
+	else \
+		echo "browser: missing for the tests of the page: $(strip $(WANTED)); on Debian or Ubuntu run as root: apt-get install $(strip $(WANTED))" >&2; \
+	fi
+endif
+
 run: install ## Open the house: tables that deal by themselves, at http://127.0.0.1:8000
 	@$(BIN)/punto serve
 
-test: install ## Check format, lint, types and import contracts, then run all tests of page and house
+test: install browser ## Check format, lint, types and import contracts, then run all tests of page and house
 	@echo "test 1/7: format (ruff format --check)"
 	@$(BIN)/ruff format --check --output-format concise . || { echo "To format these files run: make format" >&2; exit 1; }
 	@echo "test 2/7: lint (ruff check)"
@@ -107,6 +124,9 @@ bench: install ## Measure how fast rounds settle, commands are decided, shoes an
 bench-house: install ## Measure what the store and the whole house take, beside the machine's bare commit rate
 	@$(BIN)/python bench/store.py
 	@$(BIN)/python bench/house.py
+
+pictures: install browser ## Take the pictures of docs/pictures anew; look at each before it is kept
+	@$(BIN)/python -m tests.browser.pictures
 
 SOAK_ROUNDS ?= 1000000
 # Of the house, on each of its two databases.

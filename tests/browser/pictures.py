@@ -20,6 +20,10 @@ FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 LIMITS = {"minimum": "10.00", "maximum": "5000.00", "maximum_differential": "10000.00"}
 NEWEST = "tiger-buffalo-{}/2025-11-21"
 LIVE = "live-baccarat-insurance-{}/undated"
+HALL_DISPLAY = {"width": 1280, "height": 720}
+SCENE = "KH 2S 7D 3C 4H 5H TD 4C 6S 9C 2H"
+"""Cards that the pictures deal themselves."""
+MOST_BYTES = 200_000
 CALM_MS = 1_500
 """Longer than everything that moves on a page."""
 
@@ -28,11 +32,11 @@ def kept(visitor: Visitor, name: str) -> None:
     """A picture of what this visitor sees, in few colours and so in few bytes."""
     visitor.page.evaluate("document.fonts.ready.then(() => true)")
     visitor.page.wait_for_timeout(CALM_MS)
-    taken = Image.open(io.BytesIO(visitor.page.screenshot()))
-    few = taken.convert("RGB").quantize(255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     path = FOLDER / f"{name}.png"
-    few.save(path, optimize=True)
+    taken = Image.open(io.BytesIO(visitor.page.screenshot())).convert("RGB")
+    taken.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=1, dither=Image.Dither.NONE).save(path, optimize=True)
     print(f"{path.name}: {path.stat().st_size // 1000} kB")
+    assert path.stat().st_size <= MOST_BYTES
 
 
 @contextmanager
@@ -59,11 +63,13 @@ def tables(one: Hall) -> None:
         staff = ("dealer", "pit-manager")
         limits = LIMITS | ({"minimum": "100.00"} if table == "salon" else {})
         one.open(table, staff, shoe=True, edition=edition, layout=layout, positions=boxes, limits=limits)
-        played(one, table, hands, seed)
+        played(one, table, hands, seed, SCENE)
         for box in range(1, min(seed + 2, boxes)):
             guest = one.guest()
             guest.command(table, {"do": "join", "chips": "5000.00"}, {"do": "sit", "box": box + 1})
             guest.context.close()
+    pace = {"betting": 600, "insurance": 1, "card": 1, "result": 1, "options": 1, "squeeze": 1}
+    one.open("virtual", edition=NEWEST.format("commission"), layout="P", source="virtual", pace=pace)
 
 
 def round_pictures(one: Hall) -> None:
@@ -72,7 +78,7 @@ def round_pictures(one: Hall) -> None:
     ann, bob = one.guest(), one.guest()
     ann.sit(table, 4, "5000.00").go(f"/tables/{table}")
     bob.sit(table, 5, "5000.00")
-    dealer, pit, board = one.staff("dealer"), one.staff("pit-manager"), one.visitor()
+    dealer, pit, board = one.staff("dealer"), one.staff("pit-manager"), one.visitor(viewport=HALL_DISPLAY)
     house = one.person("dealer")
     dealer.go(f"/tables/{table}/dealer")
     pit.go(f"/tables/{table}/pit")

@@ -13,14 +13,16 @@ def drawn(*cards: str) -> list[dict[str, Any]]:
     return [{"do": "draw-card", "card": card} for card in cards]
 
 
-def played(hall: Hall, table: str, hands: int, seed: int) -> None:
-    """So many rounds in which nobody bets. The dealer is on duty and the shoe is loaded."""
+def played(hall: Hall, table: str, hands: int, seed: int, spared: str = "") -> None:
+    """So many rounds in which nobody bets. The dealer is on duty, the shoe is loaded, and `spared` cards stay in it."""
     dealer, chance = hall.person("dealer"), random.Random(seed)
     rules = punto.edition(dealer.get(f"/api/tables/{table}").json()["view"]["edition"])
     while hands > 0:
         coup = punto.deal(rules, chance)
         player, banker = [str(one) for one in coup.player], [str(one) for one in coup.banker]
         order = [player[0], banker[0], player[1], banker[1], *player[2:], *banker[2:]]
+        if {*order} & {*spared.split()}:
+            continue
         done = dealer.do(table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn(*order), {"do": "settle"})
         # Each coup is dealt from full decks; one that this shoe no longer holds is left out.
         assert done.status_code == 200 or done.json()["code"] == "too-many-of-a-card", done.text

@@ -6,7 +6,18 @@ from typing import assert_never
 
 from punto.game import events as e
 from punto.game.irregularities.evolve import evolve_irregular, without_result
-from punto.game.moves import hand_back, in_round, pay, replace, saw, seats_freed, with_patron
+from punto.game.moves import (
+    MOST_PATRONS,
+    hand_back,
+    in_round,
+    pay,
+    replace,
+    saw,
+    seats_freed,
+    spare_patron,
+    with_patron,
+    without_patron,
+)
 from punto.game.table import (
     BankerFirst,
     Laid,
@@ -66,8 +77,10 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
         case e.DutyEnded():
             return replace(table, staff={name: rank for name, rank in table.staff.items() if name != event.name})
         case e.PatronJoined():
-            known = table.patrons.get(event.patron, Patron(event.patron))
-            return with_patron(table, replace(known, present=True))
+            known = table.patrons.get(event.patron)
+            if known is None and len(table.patrons) >= MOST_PATRONS:
+                table = without_patron(table, spare_patron(table))
+            return with_patron(table, replace(known or Patron(event.patron), present=True))
         case e.ChipsBought():
             moved = pay(table, event.patron, event.chips_cents)
             return replace(moved, issued_cents=table.issued_cents + event.chips_cents)

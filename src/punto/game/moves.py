@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from punto.game.table import Entry, Patron, SettledLine, Shoe, Table
+from punto.game.table import Entry, Patron, Round, SettledLine, Shoe, Table
 
 replace = msgspec.structs.replace
+
+MOST_PATRONS = 256
+"""At one table."""
 
 
 def in_round(table: Table, **changes: object) -> Table:
@@ -16,6 +19,31 @@ def in_round(table: Table, **changes: object) -> Table:
 
 def with_patron(table: Table, patron: Patron) -> Table:
     return replace(table, patrons={**table.patrons, patron.name: patron})
+
+
+def without_patron(table: Table, name: str | None) -> Table:
+    return replace(table, patrons={one: patron for one, patron in table.patrons.items() if one != name})
+
+
+def _named(held: Round) -> set[str]:
+    """Everybody whom a round may still pay, ask or wait for."""
+    laid = {one.patron for one in (*held.wagers.values(), *held.lay.values())}
+    paid = {*(one.patron for one in held.insurance), *(one.patron for one in held.lines)}
+    asked = tuple(one.patron for one in (held.squeeze, held.banker_first) if one is not None)
+    offered = (name for one in (held.offer, held.late_offer, *held.offers) if one is not None for name in one.patrons)
+    return {*laid, *paid, *asked, *offered, *held.owed_cents, *held.forgone, *held.walked}
+
+
+def spare_patron(table: Table) -> str | None:
+    """Whom a full table can forget: one without chips, seat or debt, and in no round that it still holds. Those who
+    walked away come first, then those who came first."""
+    named = {*table.owed_cents, *(table.irregularity.choices if table.irregularity is not None else ())}
+    for held in (*table.past.values(), *((table.round,) if table.round is not None else ())):
+        named |= _named(held)
+    idle = [
+        one for one in table.patrons.values() if not one.balance_cents and one.box is None and one.name not in named
+    ]
+    return min(idle, key=lambda one: one.present).name if idle else None
 
 
 def pay(table: Table, name: str, cents: int) -> Table:

@@ -8,12 +8,12 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
 from punto.game import shoe
+from punto.game.moves import MOST_PATRONS, spare_patron
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Laid, Patron, Settings, Table, TableLimits
 from punto.money import MAXIMUM_CENTS
 from punto.rulebook.model import Bet, Rank, Rulebook
 
-MOST_PATRONS = 256
 MOST_STAFF = 64
 LONGEST_NAME = 64
 
@@ -172,7 +172,7 @@ def join(rules: Rulebook, table: Table, command: c.Join) -> tuple[e.AnyEvent, ..
     known = table.patrons.get(command.patron)
     if known is not None and known.present:
         return refuse("already-here", f"{command.patron} is at this table already", cite)
-    if known is None and len(table.patrons) >= MOST_PATRONS:
+    if known is None and len(table.patrons) >= MOST_PATRONS and spare_patron(table) is None:
         return refuse("table-full", f"a table has at most {MOST_PATRONS} patrons", cite)
     joined = e.PatronJoined(paragraph=cite, patron=command.patron)
     if not command.chips_cents:

@@ -29,11 +29,12 @@ class Claims:
         self._held: set[str] = set()
 
     async def alone(self) -> bool:
-        if self._lock(_NODE, fcntl.F_WRLCK):
-            return True
-        while not self._lock(_NODE, fcntl.F_RDLCK):
+        """A node that died while it recovered has not done so: whoever waited for it is alone then."""
+        while not self._lock(_NODE, fcntl.F_WRLCK):
+            if self._lock(_NODE, fcntl.F_RDLCK):
+                return False
             await asyncio.sleep(_PATIENCE_S)
-        return False
+        return True
 
     def share(self) -> None:
         """From alone to shared in one step, or just shared."""

@@ -14,7 +14,7 @@ from typing import Final
 from punto.game.audience import Audience
 from punto.game.commands import AnyCommand
 from punto.game.refusals import Refusal
-from punto.game.table import Table
+from punto.game.table import Phase, Table
 from punto.house import answers
 from punto.house.clock import MICRO, PACE, stage
 from punto.house.dealing import due_at, steps
@@ -27,6 +27,9 @@ CLAIM_AGAIN_S: Final = 2.0
 
 LOOK_AGAIN_S: Final = 10.0
 """How often a node looks for tables that it doesn't know."""
+
+BUSY_S: Final = 0.2
+"""How long a dealer stands back where too many commands wait."""
 
 MOVED: Final = Refusal("table-moved", "the table stands elsewhere by now", None)
 
@@ -42,8 +45,8 @@ class Dealers:
         self._house = house
         self._sleep = sleep
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._looked: dict[str, int] = {}
-        """Tables that were looked at, and their versions then."""
+        self._live: set[str] = set()
+        """Tables that have dealers of their own."""
 
     def start(self, table: str) -> None:
         """Deal at a virtual table, unless that is being done."""
@@ -56,19 +59,24 @@ class Dealers:
 
     async def start_all(self) -> None:
         """At every virtual table of the database."""
-        for stream, version in await self._house.store.streams("table/"):
+        for stream, _ in await self._house.store.streams("table/"):
             table = stream.removeprefix("table/")
-            if self._looked.get(table) == version and table not in self._tasks:
-                continue
-            self._looked[table] = version
-            settings = (await self._house.table(table)).settings
-            if settings is not None and settings.source == "virtual":
+            if table in self._tasks:
                 self.start(table)
+            elif table not in self._live:
+                settings = (await self._house.table(table)).settings
+                if settings is not None and settings.source == "virtual":
+                    self.start(table)
+                else:
+                    self._live.add(table)
 
     async def keep(self) -> None:
-        """For ever: also at tables that another node opened, whose own dealer may go."""
+        """For ever: also at tables that another node opened, whose own dealer may go, and where a dealer fell over."""
         while True:
-            await self.start_all()
+            try:
+                await self.start_all()
+            except Exception:
+                log.exception("the dealers could not be looked after; the next look tries again")
             await self._sleep(LOOK_AGAIN_S)
 
     async def stop(self) -> None:
@@ -108,7 +116,7 @@ async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> St
     version = standing.table.version
     for number, step in enumerate(steps(rules, standing.table, house.pace_of(table) or PACE)):
         left = (due_at(step, house.since(standing)) - house.now()) / MICRO
-        if left > 0 and await _moved_within(house, table, version, left, sleep):
+        if left > 0 and await _moved_within(house, table, standing.table, left, sleep):
             return await house.past(table, version)
         key = f"dealer:{version}" if not number else f"dealer:{version}.{number}"
         body = answers.body_of(step.commands)
@@ -117,6 +125,7 @@ async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> St
                 table, step.commands, key, step.actor, body, Audience.PIT, _if_still(standing.table)
             )
         except Busy:
+            await sleep(BUSY_S)
             return standing
         if answer.accepted or answer.code in (answers.KEY_REUSED.code, MOVED.code):
             # A reused key is another dealer's act at this very version: it has been done.
@@ -135,8 +144,10 @@ def _if_still(planned: Table) -> Callable[[Table, AnyCommand], Refusal | None]:
     return judged
 
 
-async def _moved_within(house: House, table: str, version: int, seconds: float, sleep: Sleep) -> bool:
-    """Whether the table moves on in that time. It does with every wager, so this takes one task, not two."""
+async def _moved_within(house: House, table: str, seen: Table, seconds: float, sleep: Sleep) -> bool:
+    """Whether the table moves on in that time, in one task, not two. While bets are placed only the end of that does:
+    a dealer who looked up at every chip would do little else."""
+    moved = house.turned(table, stage(seen)) if seen.phase is Phase.BETTING else house.past(table, seen.version)
     rested = asyncio.ensure_future(sleep(seconds))
     try:
         async with asyncio.timeout(None) as limit:
@@ -146,7 +157,7 @@ async def _moved_within(house: House, table: str, version: int, seconds: float, 
 
             rested.add_done_callback(over)
             try:
-                await house.past(table, version)
+                await moved
             finally:
                 rested.remove_done_callback(over)
         return True

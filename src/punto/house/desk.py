@@ -8,11 +8,13 @@ from collections import deque
 import msgspec
 
 from punto.game import events as e
+from punto.game.table import Phase, Table
 from punto.house import chain, deciding, snapshots
 from punto.house.answers import Answer
+from punto.house.clock import Stage, stage
 from punto.house.deciding import Asked, Standing
 from punto.house.store import Store
-from punto.house.stored import MOST_READ, StoreBroken
+from punto.house.stored import MOST_READ, Row, StoreBroken
 
 
 class Waiting(msgspec.Struct, frozen=True, eq=False):
@@ -45,6 +47,9 @@ class Desk:
         self.kept_version = 0
         self.followers = 0
         self.moved = asyncio.Event()
+        self.turned = asyncio.Event()
+        """Like `moved`, but only when the table comes to another stage."""
+        self._stage: Stage = ()
         self._store = store
         self._loading = asyncio.Lock()
 
@@ -68,13 +73,19 @@ class Desk:
 
     async def _kept(self) -> Standing:
         """The newest snapshot, where it is of today's shape and of this history. It is only a shortcut."""
-        kept = await self._store.snapshot(self.stream)
-        if kept is None or kept.schema != snapshots.shape():
+        kept = await snapshots.newest(self._store, self.stream)
+        if kept is None:
             return self.standing
-        rows = await self._store.read(self.stream, kept.version - 1, 1)
-        if not rows or rows[0].hash != kept.hash:
-            return self.standing
-        return Standing(kept.hash, snapshots.decode(kept.state), rows[0].at, rows[0].at)
+        table, row = kept
+        return Standing(row.hash, table, row.at, await self._since(table, row))
+
+    async def _since(self, table: Table, row: Row) -> int:
+        """When a table that was kept had come to where it stood: with that row, or where its betting opened."""
+        if table.phase is Phase.BETTING:
+            opened = await self._store.round(self.stream, table.current.number)
+            if opened is not None:
+                return (await self._store.read(self.stream, opened[0] - 1, 1))[0].at
+        return row.at
 
     async def catch_up(self) -> list[Moved]:
         """What others have written since, in order."""
@@ -97,9 +108,22 @@ class Desk:
         """Whoever waits for the table to move looks again."""
         moved, self.moved = self.moved, asyncio.Event()
         moved.set()
+        stands = stage(self.standing.table)
+        if stands != self._stage:
+            self._stage = stands
+            self._turn()
+
+    def wake_all(self) -> None:
+        """The same, whether or not anything has moved."""
+        self.wake()
+        self._turn()
+
+    def _turn(self) -> None:
+        turned, self.turned = self.turned, asyncio.Event()
+        turned.set()
 
     def snapshot_due(self) -> bool:
-        """Between rounds, so that no clock runs that would have to be kept with the state; at some point anyway."""
+        """When the table has just come to where it stands, so that its clock starts with it; at some point anyway."""
         passed = self.version - self.kept_version
-        quiet = self.standing.table.round is None or self.standing.table.round.ended
-        return passed >= snapshots.EVERY and (quiet or passed >= 2 * snapshots.EVERY)
+        just = self.standing.since == self.standing.at
+        return passed >= snapshots.EVERY and (just or passed >= 2 * snapshots.EVERY)

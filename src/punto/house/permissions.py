@@ -79,12 +79,26 @@ AT_VIRTUAL: Final[frozenset[type]] = frozenset(
 ON_THEIR_OWN_WORD: Final[frozenset[type]] = frozenset({c.OpenTable, c.StartDuty, c.EndDuty})
 """Staff commands that need no duty at the table first."""
 
+REPORTED_AT_VIRTUAL: Final = frozenset({"void", "discretion", "late-discovery", "insurance-missed"})
+"""What people may report where the house deals. Cards leave a virtual shoe by its dealer alone, and lie as they are on
+record: a report that draws, turns or names one would show what nobody may see. A restart reports itself."""
+
+CURRENCY: Final = "SGD"
+"""One for the whole house: a wallet is good at every table, so chips of two would be changed at par."""
+
 FROM_SERVER: Final[dict[str, tuple[str, ...]]] = {
     "load-shoe": ("order", "salt", "commitment"),
     "open-betting": ("on",),
     "open-table": ("on",),
 }
 """Fields that only the house itself fills in: cards to come, and the date that chooses the edition."""
+
+RESETTLES: Final = frozenset(
+    {"void", "cut-card", "wrong-hand", "damaged-card", "other-dealing-error", "wrong-dealing", "blue-card"}
+) | {"insurance-missed", "insurance-misplaced", "discretion"}
+"""Kinds whose ruling may change a round that is settled."""
+MOVE_NOTHING: Final = ("stand", "unfounded")
+"""Rulings that leave a settled round as it is."""
 
 _BY_TAG: Final[dict[str, type]] = {str(mi.type_info(kind).tag): kind for kind in MAY}  # type: ignore[attr-defined]  # every command is a Struct
 TAGS: Final = frozenset(_BY_TAG)
@@ -111,6 +125,8 @@ def filled(name: str, role: Role, command: dict[str, Any]) -> dict[str, Any] | D
     for field in FROM_SERVER.get(str(tag), ()):
         if command.get(field) is not None:
             return Denied("from-server", f"`{field}` of {tag} is filled in by the house, never by a client")
+    if kind is c.OpenTable and command.get("currency", CURRENCY) != CURRENCY:
+        return Denied("bad-currency", f"this house plays in {CURRENCY}", 400)
     full = dict(command)
     return _as_patron(name, kind, full) if role is Role.PATRON else _as_staff(name, role, kind, full)
 
@@ -149,9 +165,12 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     rank = role.rank
     virtual = table.settings is not None and table.settings.source == "virtual"
     if rank is None:
-        return None
+        ended = name in table.staff
+        return Denied("not-on-duty", "you are staff no more: somebody ends your duty here first") if ended else None
     if virtual and type(command) not in AT_VIRTUAL:
         return Denied("virtual-table", "the house's own dealer deals at this table")
+    if virtual and isinstance(command, c.ReportIrregularity) and _of_cards(command):
+        return Denied("virtual-table", f"at a virtual table people report {', '.join(sorted(REPORTED_AT_VIRTUAL))}")
     if type(command) in ON_THEIR_OWN_WORD:
         return None
     on_duty = table.staff.get(name)
@@ -164,8 +183,21 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     return None
 
 
+def _of_cards(report: c.ReportIrregularity) -> bool:
+    """Whether a report is about cards, which at a virtual table only the house deals."""
+    named = report.cards or report.count or report.card or report.place or report.player or report.banker
+    return bool(named) or report.kind not in REPORTED_AT_VIRTUAL
+
+
+def _reopens(table: Table, command: c.DecideIrregularity) -> bool:
+    """Whether a ruling may give back or take what a settled round, the current one still, has paid."""
+    if table.round is None or not table.round.ended or table.irregularity is None:
+        return False
+    return table.irregularity.kind in RESETTLES and command.action not in MOVE_NOTHING
+
+
 def needs_approval(table: Table, command: c.DecideIrregularity) -> bool:
-    """Whether a ruling moves money of a round that is over: then two persons give it."""
+    """Whether a ruling may move money of a round that is over: then two persons give it."""
     open_one = table.irregularity
     past = open_one is not None and (open_one.round is not None or open_one.kind.startswith("late-"))
-    return past or bool(command.void_rounds) or bool(command.pay_cents)
+    return past or _reopens(table, command) or bool(command.void_rounds) or bool(command.pay_cents)

@@ -35,6 +35,11 @@ _OLDER: Final = (
     "AND other.application_name <> own.application_name AND other.backend_start < own.backend_start"
 )
 
+_ALONE_OR_SHARED: Final = (
+    "SELECT CASE WHEN pg_try_advisory_lock($1) THEN 'alone' WHEN pg_try_advisory_lock_shared($1) THEN 'shared' END"
+)
+"""Both at each try: a node that died while it recovered has not done so, and whoever waited for it is alone then."""
+
 Wake = Callable[[Sequence[tuple[str, int]]], None]
 
 
@@ -86,12 +91,9 @@ class Node:
         until = asyncio.get_running_loop().time() + _GONE_S
         while self._standing is None and await self._ask(_OLDER) and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(_PATIENCE_S)
-        if self._standing is None and await self._ask("SELECT pg_try_advisory_lock($1)", _NODE):
-            self._standing = "alone"
         while self._standing is None:
-            if await self._ask("SELECT pg_try_advisory_lock_shared($1)", _NODE):
-                self._standing = "shared"
-            else:
+            self._standing = await self._ask(_ALONE_OR_SHARED, _NODE)
+            if self._standing is None:
                 await asyncio.sleep(_PATIENCE_S)
         return self._standing == "alone"
 

@@ -139,10 +139,12 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     import uvicorn
 
     from punto.house.web.app import application
+    from punto.house.web.patience import Patience, hurried
     from punto.house.web.wire import Wire
 
     config = uvicorn.Config(
         application(rooms),
+        http=Patience,
         ws=Wire,
         ws_per_message_deflate=False,
         ws_max_size=300_000,
@@ -168,7 +170,9 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             rooms.sessions.run(),
             rooms.directory.run(),
             rooms.house.hub.run(),
+            dealers.keep(),
             _sweep(rooms.sessions),
+            hurried(lambda: server.server_state.connections),
             tidied(),
         )
     ]

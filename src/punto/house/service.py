@@ -18,7 +18,7 @@ from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house import answers, codec, deciding, shoes, snapshots
 from punto.house.answers import Answer
-from punto.house.clock import PACE, Pace
+from punto.house.clock import PACE, Pace, Stage, stage
 from punto.house.deciding import Asked, Batch, Facts, Standing
 from punto.house.desk import Desk, Moved, Waiting
 from punto.house.hub import Hub
@@ -166,6 +166,14 @@ class House:
             await desk.moved.wait()
         return desk.standing
 
+    async def turned(self, table: str, stood: Stage) -> Standing:
+        """The table as soon as it stands at another stage, however often it moves before. Only for one followed."""
+        desk = self._desks[table]
+        while stage(desk.standing.table) == stood:
+            self._check()
+            await desk.turned.wait()
+        return desk.standing
+
     def look(self, table: str, version: int) -> None:
         """A table has come to this version, somewhere."""
         self._woken([(f"table/{table}", version)])
@@ -174,7 +182,7 @@ class House:
         """Take no more commands, finish those that wait, end every subscription."""
         self.halted = self.halted or "the house is closing"
         for desk in self._desks.values():
-            desk.wake()
+            desk.wake_all()
         await asyncio.gather(*(desk.worker for desk in self._desks.values() if desk.worker is not None))
         await asyncio.gather(*self._errands)
         self.hub.close()
@@ -267,9 +275,10 @@ class House:
         except Exception as error:
             # The store could not be asked. What waits is told so; the next command or wake-up tries again.
             log.exception("table %s: its worker fell over", desk.id)
-            for one in serving:
+            for one in (*serving, *desk.waiting):
                 if not one.answer.done():
                     one.answer.set_exception(error)
+            desk.waiting.clear()
         finally:
             desk.worker = None
             if self.halted is not None and self.broken.is_set():
@@ -300,6 +309,8 @@ class House:
             except Exception as error:
                 await self._one_by_one(desk, serving, error)
                 return
+            if batch.unit is None and await self._passed_by(desk):
+                continue
             outcome = Outcome.DONE if batch.unit is None else await self.store.append(batch.unit)
             if outcome is Outcome.DONE:
                 await self._done(desk, serving, batch)
@@ -312,6 +323,14 @@ class House:
             if not serving:
                 return
         raise AssertionError(f"table {desk.id}: {MOST_TRIES} conflicts and no way forward")
+
+    async def _passed_by(self, desk: Desk) -> bool:
+        """Whether others have moved the table on: an append would tell, and where all are refused there is none."""
+        version, _ = await self.store.head(desk.stream)
+        if version > desk.version:
+            self._publish(desk, await desk.catch_up())
+            return True
+        return False
 
     async def _one_by_one(self, desk: Desk, serving: list[Waiting], error: Exception) -> None:
         """A bug in deciding one command is that command's alone."""
@@ -401,7 +420,7 @@ class House:
         self.halted = str(error)
         self.broken.set()
         for desk in self._desks.values():
-            desk.wake()
+            desk.wake_all()
             self._fail(desk.waiting, self.halted)
             desk.waiting.clear()
 

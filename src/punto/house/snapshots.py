@@ -7,6 +7,7 @@ added up from its first event.
 from __future__ import annotations
 
 import hashlib
+import logging
 import zlib
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -20,6 +21,8 @@ from punto.house import chain, codec
 from punto.house.store import Store
 from punto.house.stored import MOST_READ, Row, Snapshot, StoreBroken
 from punto.money import Cents
+
+log = logging.getLogger("punto.house")
 
 EVERY: Final = 500
 """Events after which a snapshot is due; a busy table may wait twice as long, and still loads at once."""
@@ -74,15 +77,27 @@ def taken(stream: str, table: Table, head: bytes) -> Snapshot:
     return Snapshot(stream, table.version, head, shape(), encode(table))
 
 
+async def newest(store: Store, stream: str) -> tuple[Table, Row] | None:
+    """The state that was kept last and the row it was taken at; None where it is of no use."""
+    snapshot = await store.snapshot(stream)
+    if snapshot is None or snapshot.schema != shape():
+        return None
+    # The hash of the row it was taken at shows that the snapshot is of this history.
+    at = await store.read(stream, snapshot.version - 1, 1)
+    if not at or at[0].hash != snapshot.hash:
+        return None
+    try:
+        table = decode(snapshot.state)
+    except (zlib.error, msgspec.MsgspecError, ValueError, TypeError) as error:
+        log.warning("the snapshot of %s can't be read and is passed over: %s", stream, error)
+        return None
+    return (table, at[0]) if table.version == snapshot.version else None
+
+
 async def load(store: Store, stream: str) -> tuple[Table, int, bytes]:
     """The table, its version, and the hash of its newest row. A stream without rows gives a new table."""
-    table, before = NEW, chain.start(stream)
-    snapshot = await store.snapshot(stream)
-    if snapshot is not None and snapshot.schema == shape():
-        # The hash of the row it was taken at shows that the snapshot is of this history.
-        at = await store.read(stream, snapshot.version - 1, 1)
-        if at and at[0].hash == snapshot.hash:
-            table, before = decode(snapshot.state), snapshot.hash
+    kept = await newest(store, stream)
+    table, before = (NEW, chain.start(stream)) if kept is None else (kept[0], kept[1].hash)
     more = True
     while more:
         rows = await store.read(stream, table.version)

@@ -63,7 +63,7 @@ def _place(id: str, act: str, what: str, asked_by: str) -> tuple[str, str]:
     """The stream and the key under which an approval is carried out."""
     try:
         about: Any = msgspec.json.decode(what)
-        if act == "balance-adjustment":
+        if act in ("balance-adjustment", "rank"):
             return f"person/{about['person']}", f"approval-{id}"
         return f"table/{about['table']}", f"{asked_by}/approval-{id}"
     except (msgspec.DecodeError, KeyError, TypeError):

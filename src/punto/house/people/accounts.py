@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from punto.house import codec, ledger
 from punto.house.people import events as e
 from punto.house.people import passwords
+from punto.house.people.buckets import Lockout
 from punto.house.people.names import Role, guest_name
 from punto.house.people.tables import people, sessions
 from punto.house.schema import wallets
@@ -25,7 +26,9 @@ from punto.money import Cents
 
 GUEST_CENTS: Final = 1_000_000
 """10,000.00 in play chips."""
-MOST_FAILURES: Final = 5
+MOST_FAILURES: Final = 100
+"""From all addresses together, before an account waits wherever its owner has not logged in before. From one address
+it is five (`buckets.Lockout`)."""
 LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
 _TRIES: Final = 20
 
@@ -60,6 +63,7 @@ class Accounts:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._lockout = Lockout()
 
     async def find(self, name: str) -> Account | None:
         found = await self.store.fetch(sa.select(people).where(people.c.name == name))
@@ -140,16 +144,23 @@ class Accounts:
                 return Outcome.CONFLICT
         return Outcome.CONFLICT
 
-    async def set_role(self, account: Account, role: Role, by: str) -> None:
+    async def opened_by(self, name: str) -> str:
+        """Who opened an account, and so knew its first password."""
+        rows = await self.store.read(f"person/{name}", 0, 1)
+        return e.read(rows[0].event).by if rows else ""
+
+    async def set_role(
+        self, account: Account, role: Role, by: str, *, key: str | None = None, body: bytes | None = None
+    ) -> None:
         """Another role takes effect everywhere within a second: the sessions of the old one end."""
         row = sa.update(people).where(people.c.name == account.name).values(role=role.value)
         ended = sa.delete(sessions).where(sessions.c.person == account.name)
         said: list[e.AnyPersonEvent] = [e.RoleChanged(by=by, role=role)]
         if role.rank is None:
             await self.store.execute(row, ended)
-            await self.append(account.name, said, by)
+            await self.append(account.name, said, by, key=key, body=body)
         else:
-            await self.append(account.name, said, by)
+            await self.append(account.name, said, by, key=key, body=body)
             await self.store.execute(row, ended)
 
     async def lock(self, account: Account, by: str, reason: str) -> None:
@@ -158,6 +169,7 @@ class Accounts:
         await self.append(account.name, [e.AccountLocked(by=by, reason=reason)], by)
 
     async def unlock(self, account: Account, by: str) -> None:
+        self._lockout.forget(account.name)
         await self.append(account.name, [e.AccountUnlocked(by=by)], by)
         row = sa.update(people).where(people.c.name == account.name).values(locked=False, waits_until=0, failures=0)
         await self.store.execute(row)
@@ -169,23 +181,31 @@ class Accounts:
         await self.store.execute(row, sa.delete(sessions).where(sessions.c.person == name))
         await self.append(name, [e.PasswordSet(by=by)], by)
 
-    async def check(self, name: str, password: str) -> Account | float | None:
+    async def check(self, name: str, password: str, address: str = "") -> Account | float | None:
         """The account if the password is right, seconds to wait where it is locked out, else None.
 
-        An unknown name takes as long as a known one. Failures are counted in the database, so for all nodes together.
+        An unknown name takes as long as a known one. Failures are counted for each address on this node, and all of
+        them together in the database: guesses from many addresses come to an end too, and keep out nobody who asks
+        from where he logged in before.
         """
+        wait = self._lockout.waits(name, address)
+        if wait:
+            return wait
         found = await self.store.fetch(sa.select(people).where(people.c.name == name))
         row = found[0] if found else None
         good = await passwords.matches(row["password"] if row is not None else None, password)
+        if not good:
+            self._lockout.failed(name, address)
         if row is None:
             return None
         account, at = _account(row), now()
         if account.locked:
             return None
-        if account.waits_until > at:
+        if account.waits_until > at and not self._lockout.is_own(name, address):
             return (account.waits_until - at) / 1e6
         here = people.c.name == name
         if good:
+            self._lockout.succeeded(name, address)
             if account.failures or account.waits_until:
                 await self.store.execute(sa.update(people).where(here).values(failures=0, waits_until=0))
             return account

@@ -1,4 +1,4 @@
-"""Rate limits and lockout in memory: a token bucket per key, and failures counted per account.
+"""Rate limits and lockout in memory: a token bucket per key, and failures counted per account and address.
 
 Each node counts for itself. Both tables are bounded: what an outsider can grow is thrown out oldest first.
 """
@@ -39,26 +39,43 @@ class Buckets:
 
 
 class Lockout:
-    """After `most` failures in a row an account waits `seconds`, whoever asks and whether it exists or not."""
+    """After `most` failures in a row an account waits `seconds` at that address, whether it exists or not.
+
+    Only at that address: an outsider who knows a name must not be able to keep its owner out. Addresses from which
+    somebody logged in before are remembered as his own.
+    """
 
     def __init__(self, most: int = 5, seconds: float = 900.0, now: Callable[[], float] = time.monotonic) -> None:
         self.most, self.seconds, self._now = most, seconds, now
-        self._failures: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._failures: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
+        self._own: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def waits(self, name: str) -> float:
-        """Seconds until the account may try again; 0.0 when it may now."""
-        count, last = self._failures.get(name, (0, 0.0))
+    def waits(self, name: str, address: str) -> float:
+        """Seconds until the account may be tried again from there; 0.0 when it may now."""
+        count, last = self._failures.get((name, address), (0, 0.0))
         left = last + self.seconds - self._now()
         if count >= self.most and left <= 0:
-            del self._failures[name]
+            del self._failures[name, address]
         return max(0.0, left) if count >= self.most else 0.0
 
-    def failed(self, name: str) -> None:
-        count, _ = self._failures.get(name, (0, 0.0))
-        self._failures[name] = (count + 1, self._now())
-        self._failures.move_to_end(name)
+    def failed(self, name: str, address: str) -> None:
+        count, _ = self._failures.get((name, address), (0, 0.0))
+        self._failures[name, address] = (count + 1, self._now())
+        self._failures.move_to_end((name, address))
         if len(self._failures) > MOST_KEYS:
             self._failures.popitem(last=False)
 
-    def succeeded(self, name: str) -> None:
-        self._failures.pop(name, None)
+    def succeeded(self, name: str, address: str) -> None:
+        self._failures.pop((name, address), None)
+        self._own[name, address] = None
+        self._own.move_to_end((name, address))
+        if len(self._own) > MOST_KEYS:
+            self._own.popitem(last=False)
+
+    def is_own(self, name: str, address: str) -> bool:
+        return (name, address) in self._own
+
+    def forget(self, name: str) -> None:
+        """Somebody who keeps accounts has unlocked it."""
+        for key in [key for key in self._failures if key[0] == name]:
+            del self._failures[key]

@@ -11,11 +11,12 @@ from punto import money
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import Table
+from punto.game.table import Irregular, Table
 from punto.house import permissions
 from punto.house.people import events as e
 from punto.house.people.approvals import Approval
-from punto.house.people.names import PersonName
+from punto.house.people.names import PersonName, Role
+from punto.house.permissions import MANAGER
 from punto.house.stored import Outcome
 from punto.house.web import strict
 from punto.house.web.problems import Stop, not_found
@@ -45,7 +46,14 @@ class LateSettlement(
     command: dict[str, Any]
 
 
-Act = BalanceAdjustment | LateSettlement
+class Rank(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="rank"):
+    """Give somebody a rank that approves: whoever could do that alone would be both persons of every act."""
+
+    person: PersonName
+    role: Role
+
+
+Act = BalanceAdjustment | LateSettlement | Rank
 
 
 async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any]]:
@@ -54,9 +62,13 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
         cents = signed_cents(act.cents)
         if not cents:
             raise Stop(400, "bad-amount", "an adjustment moves something")
+        if act.person == session.name:
+            raise Stop(403, "yourself", "nobody asks for what is paid to himself")
         if await here.accounts.find(act.person) is None:
             raise not_found("person")
         return "balance-adjustment", {"person": act.person, "cents": money.amount(cents), "reason": act.reason}
+    if isinstance(act, Rank):
+        return await _rank_asked(here, act, session)
     from punto.house.web.orders import prepared, state
 
     if act.command.get("do") != "decide-irregularity":
@@ -71,12 +83,36 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
     return "late-settlement", {
         "table": act.table,
         "command": strict.written(command),
-        "irregularity": {
-            "kind": table.irregularity.kind,
-            "paragraph": table.irregularity.paragraph,
-            "round": table.irregularity.round,
-        },
+        "irregularity": _matter(table.irregularity),
     }
+
+
+def _matter(found: Irregular) -> dict[str, Any]:
+    """What a ruling is about: another report of the same kind is another matter. Cards that lie down are not told."""
+    names = ("kind", "paragraph", "cause", "round", "place", "after", "insurance", "hands")
+    return {name: strict.written(getattr(found, name)) for name in names}
+
+
+async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[str, Any]]:
+    account = await here.accounts.find(act.person)
+    if account is None:
+        raise not_found("person")
+    if account.name == session.name:
+        raise Stop(409, "yourself", "this is done by somebody else")
+    if act.role not in MANAGER or account.guest:
+        raise Stop(409, "needs-no-approval", "only the rank of a manager takes two, and a guest stays a patron")
+    return "rank", {"person": act.person, "role": act.role.value, "was": account.role.value}
+
+
+async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | None:
+    """Why this is no second person: what is done is done to him, or one of the two opened the other's account and so
+    knew its password."""
+    if approval.what.get("person") == by:
+        return refuse("same-person", "nobody approves what is done to himself")
+    openers = (await here.accounts.opened_by(approval.asked_by), await here.accounts.opened_by(by))
+    if openers[0] == by or openers[1] == approval.asked_by:
+        return refuse("same-person", "one of you opened the account of the other: somebody else approves this")
+    return None
 
 
 def signed_cents(text: str) -> int:
@@ -89,14 +125,14 @@ async def carried_out(here: Rooms, approval: Approval) -> tuple[bool, dict[str, 
     """Under a key made of the approval's id: done again, it has no second effect."""
     if approval.act == "balance-adjustment":
         return await _adjusted(here, approval)
+    if approval.act == "rank":
+        return await _ranked(here, approval)
     what = approval.what
     command = strict.converted(what["command"], c.DecideIrregularity)
     asker = await here.accounts.find(approval.asked_by)
 
     def allowed(table: Table, command: c.AnyCommand) -> Refusal | None:
-        found = table.irregularity
-        meant = what["irregularity"]
-        if found is None or (found.kind, found.round) != (meant["kind"], meant["round"]):
+        if table.irregularity is None or _matter(table.irregularity) != what["irregularity"]:
             return refuse("another-matter", "the irregularity that was meant is not open any more")
         if asker is None or asker.locked or table.staff.get(approval.asked_by) is not asker.role.rank:
             return refuse("not-on-duty", f"{approval.asked_by} is not on duty at this table with the same rank")
@@ -108,6 +144,21 @@ async def carried_out(here: Rooms, approval: Approval) -> tuple[bool, dict[str, 
         what["table"], [command], key, approval.asked_by, body, Audience.PIT, allowed=allowed
     )
     return answer.accepted, msgspec.json.decode(answer.json)
+
+
+async def _ranked(here: Rooms, approval: Approval) -> tuple[bool, dict[str, Any]]:
+    """The role that was asked for, to the person as he was then."""
+    person, role = approval.what["person"], Role(approval.what["role"])
+    key, stream = f"approval-{approval.id}", f"person/{person}"
+    account = await here.accounts.find(person)
+    known = await here.store.answered(stream, key)
+    if known is not None and known.version != (await here.store.head(stream))[0]:
+        return True, {"role": role.value}
+    if account is None or (account.role.value != approval.what["was"] and known is None):
+        return False, {"code": "another-matter", "detail": "the person has another role by now"}
+    await here.accounts.set_role(account, role, approval.decided_by or "", key=key, body=bytes.fromhex(approval.hash))
+    here.sessions.end_here(person)
+    return True, {"role": role.value}
 
 
 async def _adjusted(here: Rooms, approval: Approval) -> tuple[bool, dict[str, Any]]:

@@ -11,7 +11,7 @@ from punto.game.refusals import Refusal
 from punto.house import logs
 from punto.house.people.approvals import Approval, State
 from punto.house.people.names import Role
-from punto.house.permissions import DEALER, MANAGER, SUPERVISOR
+from punto.house.permissions import DEALER, MANAGER, SHIFT, SUPERVISOR
 from punto.house.web import acts, strict
 from punto.house.web.described import doc
 from punto.house.web.problems import Stop, not_found
@@ -50,6 +50,8 @@ async def ask(request: Asked) -> Response[bytes]:
     act: acts.Act = strict.one_of(strict.plain(await request.body()), acts.Act)
     if isinstance(act, acts.BalanceAdjustment):
         need(request, SUPERVISOR)
+    if isinstance(act, acts.Rank):
+        need(request, SHIFT)
     here = rooms(request)
     name, what = await acts.asked(here, act, found)
     approval = await here.approvals.ask(name, what, found.name)
@@ -96,7 +98,9 @@ async def _found(request: Asked, approval: str) -> Approval:
 async def approve(request: Asked, approval: str) -> Response[bytes]:
     found = need(request, MANAGER)
     asked = strict.read(await request.body(), Hash)
-    decided = await rooms(request).approvals.approve(await _found(request, approval), found.name, asked.hash)
+    here, one = rooms(request), await _found(request, approval)
+    no = await acts.second_person(here, one, found.name)
+    decided = no if no is not None else await here.approvals.approve(one, found.name, asked.hash)
     if isinstance(decided, Refusal):
         raise Stop.refused(decided, 403 if decided.code == "same-person" else 409)
     logs.say("approval-decided", approval=decided.id, state=decided.state.value, by=found.name)

@@ -14,7 +14,7 @@ from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.orders import Key, Order, carried_out
 from punto.house.web.problems import PROBLEM_JSON, no_session
-from punto.house.web.rooms import Caller, Rooms, caller, rooms
+from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
 
 Asked = Request[Any, Any, Any]
 
@@ -57,7 +57,9 @@ async def answered(here: Rooms, who: Caller, table: str, body: bytes) -> Answer:
     if who.session is None:
         raise no_session()
     who.noted["table"] = table[:64]
-    return await carried_out(here, who.session, table, strict.read(body, Order))
+    order = strict.read(body, Order)
+    charge(here, who, len(order.given) - 1)
+    return await carried_out(here, who.session, table, order)
 
 
 def media(answer: Answer) -> str:

@@ -11,6 +11,8 @@ import re
 import secrets
 import time
 from collections.abc import Iterable
+from functools import lru_cache
+from ipaddress import IPv6Address, IPv6Network
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -24,6 +26,8 @@ from punto.house.web.strict import LARGEST_BODY
 Headers = dict[bytes, bytes]
 Scope = Any
 COOKIE: Final = "punto_session"
+TLS_COOKIE: Final = f"__Host-{COOKIE}"
+"""Behind TLS: browsers take this name from this host alone, so no neighbouring one can slip a session in."""
 UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _WITHOUT_CSRF: Final = frozenset({"/api/guests", "/api/sessions"})
 """Where a session begins: there is no token yet. The Origin is judged all the same."""
@@ -92,7 +96,8 @@ class Door:
             metrics.requests.labels(scope["method"] if scope["method"] in _METHODS else "OTHER", status).inc()
             metrics.request_seconds.observe(seconds)
             if scope["path"] not in _QUIET:
-                facts = {"method": scope["method"], "path": scope["path"], "status": status, "person": who.name}
+                path = scope["path"][:_LONGEST_PATH]
+                facts = {"method": scope["method"], "path": path, "status": status, "person": who.name}
                 logs.say("request", id=who.id, **facts, ms=round(seconds * 1000, 1), **who.noted)
 
     async def _command(self, who: Caller, table: str, body: bytes, answer: Any) -> None:
@@ -102,7 +107,7 @@ class Door:
         except Stop:
             raise
         except Exception as error:
-            raise bug(f"/api/tables/{table}/commands", error) from error
+            raise bug(f"/api/tables/{table[:64]}/commands", error) from error
         await _sent(told.status, commands.media(told), told.json, (), answer)
 
     async def _judged(self, scope: Scope, headers: Headers, receive: Any, who: Caller) -> bytes | None:
@@ -130,7 +135,7 @@ class Door:
         return body
 
     async def _session(self, headers: Headers) -> Any:
-        token = _cookie(headers)
+        token = _cookie(headers, cookie_name(self.rooms.settings))
         if token is None or not self.rooms.ready:
             return None
         try:
@@ -175,6 +180,8 @@ class Door:
                 del self.rooms.sockets[who.address]
 
 
+_LONGEST_PATH: Final = 200
+"""Letters of a path that a log line keeps."""
 _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", *UNSAFE})
 
 
@@ -187,25 +194,39 @@ def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
     if origin in settings.origins:
         return
     parts = urlsplit(origin)
-    secure = settings.behind_tls and headers.get(b"x-forwarded-proto", b"") == b"https"
-    schemes = ("https",) if secure else ("http", "https")
+    schemes = ("https",) if settings.behind_tls else ("http", "https")
     if parts.scheme not in schemes or parts.netloc.encode("latin-1") != headers.get(b"host", b""):
         raise Stop(403, "bad-origin", "this comes from a page of another site")
 
 
 def _address(scope: Scope, headers: Headers, settings: Settings) -> str:
+    """Whom limits are counted for. Behind a proxy the last address is the one that it has seen itself."""
+    found = ""
     if settings.behind_tls:
-        last = headers.get(b"x-forwarded-for", b"").rpartition(b",")[2].strip().decode("latin-1")
-        if last:
-            return last[:64]
+        found = headers.get(b"x-forwarded-for", b"").rpartition(b",")[2].strip().decode("latin-1")[:64]
     client = scope.get("client")
-    return str(client[0]) if client else "local"
+    found = found or (str(client[0]) if client else "local")
+    return _network(found) if ":" in found else found
 
 
-def _cookie(headers: Headers) -> str | None:
+@lru_cache(4096)
+def _network(address: str) -> str:
+    """An IPv6 customer holds a whole /64, and would else be a new one with every request."""
+    try:
+        found = IPv6Address(address.strip("[]").partition("%")[0])
+    except ValueError:
+        return address
+    return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
+
+
+def cookie_name(settings: Settings) -> str:
+    return TLS_COOKIE if settings.behind_tls else COOKIE
+
+
+def _cookie(headers: Headers, wanted: str) -> str | None:
     for part in headers.get(b"cookie", b"").split(b";"):
         name, _, value = part.strip().partition(b"=")
-        if name == COOKIE.encode():
+        if name == wanted.encode():
             return value.decode("latin-1")
     return None
 

@@ -23,7 +23,7 @@ from punto.house.stored import StoreBroken
 from punto.house.web import strict, wire
 from punto.house.web.orders import Order, carried_out, is_table_id
 from punto.house.web.problems import Stop
-from punto.house.web.rooms import Caller, Rooms, caller, rooms
+from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
 
 Socket = WebSocket[Any, Any, Any]
 
@@ -33,6 +33,9 @@ NO_SUCH_TABLE: Final = 4404
 RESTARTING: Final = hub.RESTARTING
 _MOST_BAD: Final = 20
 """Messages that can't be read before a socket is closed."""
+_BAD: Final = ("bad-json", "too-large", "no-session", "csrf")
+"""What no page of ours sends again and again."""
+_LONGEST_PAUSE_S: Final = 1.0
 _SAME_MOMENT: Final = 20_000
 """Microseconds."""
 
@@ -139,11 +142,14 @@ async def _listen(socket: Socket, outlet: Outlet, here: Rooms, who: Caller, tabl
         data = raw.encode("utf-8", "replace") if raw is not None else message.get("bytes") or b""
         key: Any = None
         try:
+            charge(here, who, 1)
             spoken = strict.read(data, Spoken)
             key = spoken.key if isinstance(spoken.key, str) else None
             frame = await _answered(here, who, table, spoken)
         except Stop as stop:
-            bad += stop.code in ("bad-json", "too-large")
+            bad += stop.code in _BAD
+            # Who sends too much is read more slowly: what he sends meanwhile waits at his own end.
+            await asyncio.sleep(min(stop.wait, _LONGEST_PAUSE_S))
             problem = {"frame": "answer", "key": key, "problem": msgspec.Raw(stop.json())}
             frame = msgspec.json.encode(problem)
         except (WebSocketDisconnect, asyncio.CancelledError):
@@ -164,14 +170,12 @@ async def _answered(here: Rooms, who: Caller, table: str, spoken: Spoken) -> byt
         raise Stop(401, "no-session", "log in first, or enter as a guest")
     if not hmac.compare_digest(spoken.csrf.encode(), session.csrf.encode()):
         raise Stop(403, "csrf", "`csrf` is missing or not this session's")
-    wait = here.by_session.take(session.name)
-    if wait:
-        raise Stop(429, "too-many", "too many commands: wait a moment", wait=wait)
     session.seen_at = now()
     given = {"key": spoken.key}
     given |= {"command": spoken.command} if spoken.command is not None else {}
     given |= {"commands": spoken.commands} if spoken.commands is not None else {}
     order = strict.converted(given, Order)
+    charge(here, who, len(order.given) - 1)
     return frames.answer(order.key, await carried_out(here, session, table, order))
 
 

@@ -27,7 +27,8 @@ _MISSING: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><titl
 <p>The API is described at <a href="/schema">/schema</a>; tables are at <a href="/api/tables">/api/tables</a>.</p>
 </html>"""
 
-_files: dict[str, tuple[float, bytes]] = {}
+_files: dict[Path, tuple[float, bytes]] = {}
+"""By the file itself: one has many names, such as `x/../index.html`, and an outsider makes them up."""
 
 
 @get("/health", opt=doc(topic="operations", says="The process is up", answer=dict[str, str]))
@@ -86,12 +87,12 @@ def _file(name: str) -> bytes | None:
         if not path.is_relative_to(PAGE.resolve()) or not path.is_file():
             return None
         changed = path.stat().st_mtime
-        kept = _files.get(name)
+        kept = _files.get(path)
         if kept is not None and kept[0] == changed:
             return kept[1]
         body = path.read_bytes()
     except (OSError, ValueError):
         return None
     if len(body) <= LARGEST_KEPT:
-        _files[name] = (changed, body)
+        _files[path] = (changed, body)
     return body

@@ -14,10 +14,10 @@ from punto.house.people.accounts import Account, NameTaken
 from punto.house.people.names import PersonName, Role, is_name, may_be_chosen
 from punto.house.people.passwords import Password, TooBusy
 from punto.house.people.sessions import Session
-from punto.house.permissions import SHIFT
+from punto.house.permissions import MANAGER, SHIFT
 from punto.house.web import strict
 from punto.house.web.described import doc
-from punto.house.web.guards import COOKIE
+from punto.house.web.guards import cookie_name
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import caller, need, rooms, session
 from punto.house.web.said import answer
@@ -115,7 +115,7 @@ async def log_in(request: Asked) -> Response[bytes]:
         raise Stop(429, "too-many", "too many logins from this address: wait a moment", wait=wait)
     name = asked.name.strip().lower()
     try:
-        found = await here.accounts.check(name if is_name(name) else "-", asked.password)
+        found = await here.accounts.check(name if is_name(name) else "-", asked.password, caller(request).address)
     except TooBusy:
         raise Stop(503, "busy", "too many people log in at once: try again") from None
     if isinstance(found, float):
@@ -137,7 +137,7 @@ async def _begun(request: Asked, account: Account, status: int) -> Response[byte
     token, begun = await here.sessions.begin(account)
     caller(request).session = begun
     cookie = Cookie(
-        key=COOKIE,
+        key=cookie_name(here.settings),
         value=token,
         path="/",
         httponly=True,
@@ -155,8 +155,12 @@ async def _me(request: Asked, found: Session) -> Me:
 
 @delete("/api/sessions/current", status_code=204, opt=doc(topic="people", says="Log out", status=204, session=True))
 async def log_out(request: Asked) -> Response[None]:
-    await rooms(request).sessions.end(session(request))
-    gone = Cookie(key=COOKIE, value="", path="/", httponly=True, samesite="strict", max_age=0)
+    here = rooms(request)
+    await here.sessions.end(session(request))
+    secure = here.settings.behind_tls
+    gone = Cookie(
+        key=cookie_name(here.settings), value="", path="/", httponly=True, secure=secure, samesite="strict", max_age=0
+    )
     return Response(None, status_code=204, cookies=[gone])
 
 
@@ -183,12 +187,15 @@ async def change_password(request: Asked) -> Response[None]:
     wait = here.logins.take(caller(request).address)
     if wait:
         raise Stop(429, "too-many", "too many attempts: wait a moment", wait=wait)
-    checked = await here.accounts.check(found.name, asked.old)
-    if isinstance(checked, float):
-        raise Stop(429, "locked-out", "too many wrong passwords: wait", wait=checked)
-    if checked is None:
-        raise Stop(403, "bad-password", "that is not the password")
-    await here.accounts.set_password(found.name, asked.new, found.name)
+    try:
+        checked = await here.accounts.check(found.name, asked.old, caller(request).address)
+        if isinstance(checked, float):
+            raise Stop(429, "locked-out", "too many wrong passwords: wait", wait=checked)
+        if checked is None:
+            raise Stop(403, "bad-password", "that is not the password")
+        await here.accounts.set_password(found.name, asked.new, found.name)
+    except TooBusy:
+        raise Stop(503, "busy", "too many people log in at once: try again") from None
     here.sessions.end_here(found.name)
     return Response(None, status_code=204)
 
@@ -234,6 +241,7 @@ async def open_account(request: Asked) -> Response[bytes]:
     asked = strict.read(await request.body(), NewPerson)
     if not may_be_chosen(asked.name):
         raise Stop(409, "bad-name", "the house keeps this name for itself")
+    _alone(asked.role)
     made = asked.password or passwords.random_password()
     try:
         account = await rooms(request).accounts.open(asked.name, asked.role, made, found.name)
@@ -243,6 +251,12 @@ async def open_account(request: Asked) -> Response[bytes]:
         raise Stop(503, "busy", "too many people log in at once: try again") from None
     logs.say("account-opened", person=account.name, role=account.role.value, by=found.name)
     return answer(Opened(name=account.name, role=account.role, password=None if asked.password else made), 201)
+
+
+def _alone(role: Role, was: Role = Role.PATRON) -> None:
+    """A rank that approves is given by two: else one person could make himself a second. Lowering takes one."""
+    if role in MANAGER and role.rank is not None and not was.may_act_as(role.rank):
+        raise Stop(403, "needs-approval", "a manager's rank needs a second person: ask for an approval of `rank`")
 
 
 async def _other(request: Asked, name: str, by: str) -> Account:
@@ -267,6 +281,7 @@ async def set_role(request: Asked, name: str) -> Response[bytes]:
     if account.guest and asked.role is not Role.PATRON:
         raise Stop(409, "guest", "a guest stays a patron")
     if asked.role is not account.role:
+        _alone(asked.role, account.role)
         await here.accounts.set_role(account, asked.role, found.name)
         here.sessions.end_here(name)
     shown = msgspec.structs.replace(account, role=asked.role)

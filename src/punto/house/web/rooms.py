@@ -95,6 +95,17 @@ class Caller(msgspec.Struct):
         return self.session.role if self.session is not None else None
 
 
+def charge(here: Rooms, who: Caller, tokens: int) -> None:
+    """Take what something costs from what the address and the session have left, or 429."""
+    if not tokens:
+        return
+    wait = here.by_address.take(who.address, tokens)
+    if not wait and who.session is not None:
+        wait = here.by_session.take(who.session.name, tokens)
+    if wait:
+        raise problems.Stop(429, "too-many", "too many requests: wait a moment", wait=wait)
+
+
 def rooms(connection: Connection) -> Rooms:
     found: Rooms = connection.app.state.rooms
     return found

@@ -197,10 +197,9 @@ async def open_table(request: Asked) -> Response[bytes]:
     pace: Pace | None = strict.one_of(given.pop("pace", None), Pace | None)
     if pace is not None and not all(0 <= seconds <= LONGEST_PACE for seconds in msgspec.structs.astuple(pace)):
         raise Stop(400, "bad-pace", f"seconds of a pace are 0 to {LONGEST_PACE}")
-    key = (
-        given.pop("key", None) or "open-" + hashlib.sha256(msgspec.json.encode(given, order="sorted")).hexdigest()[:32]
-    )
+    key = given.pop("key", None)
     command = opening(found, given)
+    key = key or "open-" + hashlib.sha256(msgspec.json.encode(given, order="sorted")).hexdigest()[:32]
     here = rooms(request)
     told = await commanded(here, found, command.table, [command], strict.converted(key, Key), given)
     if told.accepted:
