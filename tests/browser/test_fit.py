@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import expect
 
@@ -56,7 +54,6 @@ def fits(visitor: Visitor, one_screen: bool = False) -> None:
 
 def well(visitor: Visitor, one_screen: bool = False) -> None:
     """Everything that can be said of any page in any state."""
-    visitor.page.wait_for_timeout(350)
     fits(visitor, one_screen)
     if visitor.phone:
         none(visitor.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET))
@@ -86,7 +83,7 @@ def behind(house: Hall) -> str:
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -> None:
     """What anybody may read: in a dark room on a desktop, in a light one on a phone."""
-    reader = hall.visitor(phone=phone, color_scheme="light" if phone else "dark")
+    reader = hall.visitor(phone=phone, color_scheme="light" if phone else "dark", reduced_motion="reduce")
     reader.go(path)
     expect(reader.find(READ[path]).first).to_be_attached()
     well(reader, one_screen=not phone and path.startswith("/tables"))
@@ -94,9 +91,9 @@ def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -
 
 
 @pytest.fixture
-def players(hall: Hall, request: pytest.FixtureRequest) -> Iterator[tuple[Visitor, Visitor]]:
-    """ann at a desktop in a light room, bob with a phone in a dark one, both at one table."""
-    yield hall.guest(color_scheme="light"), hall.guest(phone=True)
+def players(hall: Hall) -> tuple[Visitor, Visitor]:
+    """ann at a desktop in a light room, bob with a phone in a dark one; nothing moves, so nothing is caught halfway."""
+    return hall.guest(color_scheme="light", reduced_motion="reduce"), hall.guest(phone=True, reduced_motion="reduce")
 
 
 def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) -> None:
@@ -142,14 +139,18 @@ def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) ->
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_what_a_table_opens_over_itself(hall: Hall, behind: str, phone: bool) -> None:
-    ann = hall.guest(phone=phone)
+    ann = hall.guest(phone=phone, reduced_motion="reduce")
     ann.go(f"/tables/{behind}")
     ann.button("Take a seat").click()
     well(ann)
+    ann.keys("Escape")
+    ann.button("More").click()
+    well(ann)
+    ann.keys("Escape")
+    ann.button("Take a seat").click()
     ann.page.get_by_role("dialog").get_by_role("button", name="Sit at box").click()
     for name in ("House edge and pay", "Roads", "Buy chips"):
         ann.button("More").click()
-        well(ann)
         ann.page.get_by_role("dialog").get_by_role("button", name=name).click()
         well(ann)
         ann.keys("Escape")
@@ -160,7 +161,8 @@ def test_what_a_table_opens_over_itself(hall: Hall, behind: str, phone: bool) ->
 
 def test_consoles(hall: Hall) -> None:
     table = hall.open("desks", ("pit-manager",))
-    dealer, pit = hall.staff("dealer", color_scheme="light"), hall.staff("pit-manager")
+    dealer = hall.staff("dealer", color_scheme="light", reduced_motion="reduce")
+    pit = hall.staff("pit-manager", reduced_motion="reduce")
     dealer.go(f"/tables/{table}/dealer")
     expect(dealer.find(".stage")).to_be_visible()
     well(dealer)

@@ -63,7 +63,7 @@ def test_nobody_peeks_into_a_virtual_shoe_by_a_report(server: Server, report: di
         before = _rests(pit, table)
         answer = dealer.do(table, {"do": "report-irregularity", **report})
         assert code(answer) == (403, "virtual-table")
-        listed = dealer.do(table, {"do": "report-irregularity", **report}, {"do": "end-duty", "name": "nobody"})
+        listed = dealer.do(table, {"do": "report-irregularity", **report}, {"do": "resume-play"})
         assert code(listed) == (403, "virtual-table"), "a list that fails must tell nothing either"
         assert pit.get(f"/api/tables/{table}").json()["version"] == before
 

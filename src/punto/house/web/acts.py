@@ -9,6 +9,7 @@ import msgspec
 
 from punto import money
 from punto.game import commands as c
+from punto.game import notation
 from punto.game.audience import Audience
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Irregular, Table
@@ -90,7 +91,8 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
 def _matter(found: Irregular) -> dict[str, Any]:
     """What a ruling is about: another report of the same kind is another matter. Cards that lie down are not told."""
     names = ("kind", "paragraph", "cause", "round", "place", "after", "insurance", "hands")
-    return {name: strict.written(getattr(found, name)) for name in names}
+    facts: dict[str, Any] = msgspec.json.decode(notation.encode({name: getattr(found, name) for name in names}))
+    return facts
 
 
 async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[str, Any]]:
