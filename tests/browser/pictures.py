@@ -41,13 +41,16 @@ def kept(visitor: Visitor, name: str) -> None:
 
 @contextmanager
 def hall() -> Iterator[Hall]:
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), "--no-rate-limits", "--no-demo") as server:
-        with sync_playwright() as playwright:
-            browser = chromium.launched(playwright)
-            one = Hall(server, browser)
-            yield one
-            one.close()
-            browser.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder), "--no-rate-limits", "--no-demo") as server,
+        sync_playwright() as playwright,
+    ):
+        browser = chromium.launched(playwright)
+        one = Hall(server, browser)
+        yield one
+        one.close()
+        browser.close()
 
 
 def tables(one: Hall) -> None:

@@ -80,35 +80,76 @@ def test_killed_in_the_middle_of_a_round(mortal: tuple[Hall, Killed]) -> None:
         unbroken(dealer)
 
 
+class Line:
+    """The sockets between one page and the house: they can be cut, and what the house says can be held back."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.held: list[str] = []
+        self._visitor, self._routes, self._open, self._holding = visitor, list[WebSocketRoute](), True, False
+        visitor.page.route_web_socket("**/live*", self._join)
+
+    def _join(self, route: WebSocketRoute) -> None:
+        if not self._open:
+            route.close(code=1011)
+            return
+        self._routes.append(route)
+        route.connect_to_server().on_message(lambda message: self._told(route, message))
+
+    def _told(self, route: WebSocketRoute, message: str | bytes) -> None:
+        if self._holding:
+            self.held.append(str(message))
+        else:
+            route.send(message)
+
+    def cut(self) -> None:
+        self._open = False
+        self._visitor.context.set_offline(True)
+        self._routes[-1].close(code=1011)
+
+    def mend(self) -> None:
+        self._open = True
+        self._visitor.context.set_offline(False)
+
+    def hold(self) -> None:
+        self._holding = True
+
+    def answered(self) -> None:
+        """Until the house has answered a command; the page has not heard it."""
+        for _ in range(100):
+            if any(json.loads(one)["frame"] == "answer" for one in self.held):
+                return
+            self._visitor.page.wait_for_timeout(30)
+        raise AssertionError("the house did not answer")
+
+    def release(self) -> None:
+        self._holding = False
+        for message in self.held:
+            self._routes[-1].send(message)
+        self.held.clear()
+
+    def lose(self) -> None:
+        """What was held is lost, and the line with it; the page may join again."""
+        self._holding = False
+        self.held.clear()
+        self._routes[-1].close(code=1011)
+
+
 def test_the_line_is_cut(hall: Hall) -> None:
-    """What happened while it was cut is there afterwards; a chip laid meanwhile lies once, not twice."""
+    """What happened while it was cut is there afterwards."""
     table = hall.open("cut", ("dealer",), shoe=True)
     dealer = hall.person("dealer")
     ann = hall.guest()
-    routes: list[WebSocketRoute] = []
-    cut = False
-
-    def join(route: WebSocketRoute) -> None:
-        if cut:
-            route.close(code=1011)
-            return
-        route.connect_to_server()
-        routes.append(route)
-
-    ann.page.route_web_socket("**/live*", join)
+    line = Line(ann)
     ann.sit(table, 1).go(f"/tables/{table}")
     dealer.must(table, {"do": "open-betting"})
     ann.phase("Place your Bets, please")
     marked(ann)
-    ann.context.set_offline(True)
-    cut = True
-    routes[-1].close(code=1011)
+    line.cut()
     expect(ann.find(".link")).to_contain_text("Reconnecting")
-    assert ann.spot("player").is_disabled()
+    expect(ann.spot("player")).to_be_disabled()
     dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"})
     dealer.must(table, {"do": "open-betting"})
-    cut = False
-    ann.context.set_offline(False)
+    line.mend()
     expect(ann.find(".link")).to_have_count(0)
     ann.phase("Place your Bets, please")
     ann.chip("100")
@@ -118,55 +159,53 @@ def test_the_line_is_cut(hall: Hall) -> None:
     unbroken(ann)
 
 
+TAPPED = """() => new Promise((done) => {
+  const spot = document.querySelector("[data-bet=player]");
+  const began = performance.now();
+  new MutationObserver((_, watch) => {
+    if (!spot.querySelector(".stack.waiting")) return;
+    watch.disconnect();
+    done(performance.now() - began);
+  }).observe(spot, { childList: true, subtree: true });
+  spot.click();
+})"""
+
+
 def test_a_chip_is_a_ghost_until_the_house_has_it(hall: Hall) -> None:
-    """The ghost lies there before the answer has come; sent twice because of a cut, the chip lies once."""
+    """The ghost lies there before the answer has come; sent twice because the answer was lost, the chip lies once."""
     table = hall.open("ghost", ("dealer",), shoe=True)
     ann = hall.guest()
-    held: list[str] = []
-    routes: list[WebSocketRoute] = []
-    holding = False
-
-    def join(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-        routes.append(route)
-
-        def told(message: str | bytes) -> None:
-            if holding:
-                held.append(str(message))
-            else:
-                route.send(message)
-
-        server.on_message(told)
-
-    ann.page.route_web_socket("**/live*", join)
+    line = Line(ann)
     ann.sit(table, 1).go(f"/tables/{table}")
     hall.person("dealer").must(table, {"do": "open-betting"})
     ann.phase("Place your Bets, please")
     ann.chip("100")
-    holding = True
-    took = ann.page.evaluate(
-        """() => new Promise((done) => {
-          const spot = document.querySelector("[data-bet=player]");
-          const began = performance.now();
-          new MutationObserver((_, watch) => {
-            if (!spot.querySelector(".stack.waiting")) return;
-            watch.disconnect();
-            done(performance.now() - began);
-          }).observe(spot, { childList: true, subtree: true });
-          spot.click();
-        })"""
-    )
-    assert took < 100
+    line.hold()
+    assert ann.page.evaluate(TAPPED) < 100
     ghost = ann.spot("player").locator(".stack.waiting")
     expect(ghost).to_be_visible()
     expect(ann.balance()).to_have_text("900.00")
-    for _ in range(50):
-        if any(json.loads(one)["frame"] == "answer" for one in held):
-            break
-        ann.page.wait_for_timeout(50)
+    line.answered()
     expect(ghost).to_be_visible()
-    # The answer is lost with the line: the page asks again under the same key.
-    holding = False
-    routes[-1].close(code=1011)
+    line.lose()
     ann.lies("player", "100")
     assert [one["stake"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["100.00"]
+
+
+def test_a_dealer_types_ahead(hall: Hall) -> None:
+    """The next card is typed while the house has not answered the last one: nothing typed is lost."""
+    table = hall.open("ahead", ("dealer",), shoe=True)
+    hall.person("dealer").must(table, {"do": "open-betting"}, {"do": "close-betting"})
+    dealer = hall.staff("dealer")
+    line = Line(dealer)
+    dealer.go(f"/tables/{table}/dealer")
+    expect(dealer.find(".stage button.gold")).to_contain_text("Draw")
+    line.hold()
+    dealer.keys("K", "h", "Enter", "2", "s", "Enter")
+    line.answered()
+    line.release()
+    expect(dealer.find(".left .hands [role=img]")).to_have_count(2)
+    dealer.deal("9D 3C")
+    cards = dealer.api(f"/api/tables/{table}")["view"]["cards"]
+    assert cards == {"P1": "KH", "B1": "2S", "P2": "9D", "B2": "3C"}
+    assert not dealer.errors

@@ -1,13 +1,16 @@
-"""Phone and desktop, light and dark: nothing overflows, nothing shifts, a thumb can hit it, and axe has no complaint."""
+"""Phone and desktop, light and dark: nothing overflows or shifts, a thumb can hit it, and axe has no complaint."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
 
+import punto
 from tests.browser.playing import drawn, played
 from tests.browser.visitors import Hall, Visitor
+from tests.house.web.running import eventually
 
+FULLEST = [("tiger-buffalo-commission/2025-11-21", "K"), ("live-baccarat-insurance-commission/undated", "live")]
 MOST_SHIFT = 0.02
 SMALLEST_TARGET = 44
 
@@ -32,6 +35,7 @@ CUT_TEXT = """() => [...document.querySelectorAll(".spot .sum, .spot .name, .box
   .filter((one) => {
     const at = one.getBoundingClientRect();
     for (let over = one.parentElement; over; over = over.parentElement) {
+      if (/auto|scroll/.test(getComputedStyle(over).overflow)) break;
       if (!/hidden|clip/.test(getComputedStyle(over).overflow)) continue;
       const edge = over.getBoundingClientRect();
       if (at.right > edge.right + 2 || at.bottom > edge.bottom + 2 || at.left < edge.left - 2) return true;
@@ -39,6 +43,9 @@ CUT_TEXT = """() => [...document.querySelectorAll(".spot .sum, .spot .name, .box
     return false;
   })
   .map((one) => one.outerHTML.slice(0, 160))"""
+
+SPOILED = """() => document.querySelector("main").insertAdjacentHTML("beforebegin",
+  "<div style='height:300px;width:2000px'><button style='min-height:20px;height:20px'></button></div>")"""
 
 
 def none(found: list[str]) -> None:
@@ -71,11 +78,12 @@ READ = {
 }
 
 
-@pytest.fixture(scope="module")
-def behind(house: Hall) -> str:
-    """A table with a past."""
-    house.open("behind", ("dealer",), shoe=True)
-    played(house, "behind", 30, 7)
+@pytest.fixture
+def behind(hall: Hall) -> str:
+    """A table with a past; made once."""
+    if "behind" not in hall.opened:
+        hall.open("behind", ("dealer",), shoe=True)
+        played(hall, "behind", 30, 7)
     return "behind"
 
 
@@ -138,6 +146,26 @@ def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) ->
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("edition", "layout"), FULLEST, ids=["most-boxes", "most-bets"])
+def test_the_fullest_felts(hall: Hall, edition: str, layout: str, phone: bool) -> None:
+    """A chip on every bet of the layouts with the most boxes and the most bets: no sum and no name is cut off."""
+    table = f"full-{layout.lower()}-{phone}".lower()
+    boxes = punto.edition(edition).layouts[layout].positions[1]
+    hall.open(table, ("dealer",), shoe=True, edition=edition, layout=layout, positions=boxes)
+    hall.person("dealer").must(table, {"do": "open-betting"})
+    ann = hall.guest(phone=phone, reduced_motion="reduce", locale="zh-HK" if phone else "en-GB")
+    ann.sit(table, boxes).go(f"/tables/{table}")
+    bets = ann.find("[data-bet]")
+    expect(bets.first).to_be_enabled()
+    for at in range(bets.count()):
+        bets.nth(at).click()
+    expect(ann.find(".stack:not(.waiting)")).to_have_count(bets.count())
+    none(ann.page.evaluate(CUT_TEXT))
+    fits(ann, one_screen=not phone)
+    assert ann.shifted() < MOST_SHIFT
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_what_a_table_opens_over_itself(hall: Hall, behind: str, phone: bool) -> None:
     ann = hall.guest(phone=phone, reduced_motion="reduce")
     ann.go(f"/tables/{behind}")
@@ -194,3 +222,15 @@ def test_consoles(hall: Hall) -> None:
     well(pit)
     assert pit.shifted() < MOST_SHIFT
     assert dealer.shifted() < MOST_SHIFT
+
+
+def test_the_measures_see_what_is_wrong(hall: Hall) -> None:
+    reader = hall.visitor()
+    reader.go("/rules")
+    expect(reader.find(READ["/rules"]).first).to_be_attached()
+    assert reader.shifted() < MOST_SHIFT
+    reader.page.evaluate(SPOILED)
+    assert eventually(lambda: reader.shifted() > MOST_SHIFT)
+    assert reader.page.evaluate(OVERFLOWS)
+    assert reader.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET)
+    assert any("button-name" in one for one in reader.violations())

@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 
 from tests.browser.visitors import Hall
 
+MOVING = """document.getAnimations()
+  .filter((one) => one.playState === "running" && one.effect.getTiming().duration > 1).length"""
 PACE = {"betting": 4, "insurance": 1, "card": 0.2, "result": 20, "options": 1, "squeeze": 1}
 
 
@@ -32,8 +34,6 @@ def test_one_click_to_a_result(hall: Hall, phone: bool) -> None:
     assert float(shown) == 10_000 + float(net)
     assert guest.cents(table) == round(float(shown) * 100)
     if phone:
-        moving = guest.page.evaluate(
-            "document.getAnimations().filter((one) => one.playState === 'running' && one.effect.getTiming().duration > 1).length"
-        )
+        moving = guest.page.evaluate(MOVING)
         assert moving == 0
     assert not guest.errors

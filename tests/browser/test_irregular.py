@@ -114,7 +114,9 @@ def test_a_void_round_and_a_late_correction(hall: Hall, stopped: tuple[str, Visi
     ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
     dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"})
     expect(ann.balance()).to_have_text("1,100.00")
-    dealer.must(table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KD", "2C", "9H", "3S"), {"do": "settle"})
+    dealer.must(
+        table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KD", "2C", "9H", "3S"), {"do": "settle"}
+    )
     hall.person("shift-manager").must(table, {"do": "start-duty"})
     shift, second = hall.staff("shift-manager"), hall.staff("pit-manager")
     shift.go(f"/tables/{table}/pit")

@@ -24,11 +24,13 @@ PLAIN = {"big", "small", "tiger"}
 # The roads count pairs under these names, whether or not the table takes bets on them.
 COUNTED = {"player_pair", "banker_pair"}
 
+BETS = {one.value for one in Bet} - HANDS
+
 COMMENT = re.compile(r"/\*.*?\*/|^\s*\*.*|(?<!:)//.*")
 
 WRITTEN = {
-    "a bet": rf"\b(?:{'|'.join(sorted({one.value for one in Bet} - HANDS - PLAIN - COUNTED))})\b",
-    "a bet in quotes": rf"\bbet\w*\s*(?:[!=]==?|\[)\s*[\"'](?:{'|'.join(sorted({one.value for one in Bet} - HANDS))})[\"']",
+    "a bet": rf"\b(?:{'|'.join(sorted(BETS - PLAIN - COUNTED))})\b",
+    "a bet in quotes": rf"\bbet\w*\s*(?:[!=]==?|\[)\s*[\"'](?:{'|'.join(sorted(BETS))})[\"']",
     "a pair outside the counts": r"(?<!counts\.)(?<!pairs\.)\b(?:player|banker)_pair\b",
     "a layout": r"\blayout(?:\.id)?\s*[!=]==?\s*[\"']",
     "a game or edition": "|".join(sorted({source.game for source in load.catalogue()})),

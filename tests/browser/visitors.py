@@ -135,6 +135,7 @@ class Hall:
     def __init__(self, server: Server, browser: Browser) -> None:
         self.server, self.browser = server, browser
         self.keys = 0
+        self.opened: set[str] = set()
         self._staff: dict[str, Person] = {}
         self._contexts: list[BrowserContext] = []
 
@@ -180,6 +181,7 @@ class Hall:
     def open(self, table: str, duty: tuple[str, ...] = (), shoe: bool = False, **settings: Any) -> str:
         """A live table of the newest edition, opened by the pit supervisor."""
         self.person("pit-supervisor").open(table, **settings)
+        self.opened.add(table)
         for role in duty:
             self.person(role).must(table, {"do": "start-duty"})
         if shoe:

@@ -85,7 +85,7 @@ def _runs_out() -> Iterator[dict[str, Any]]:
 
 
 _FULL: Final = """\
-# A table has at most 256 patrons. One who walked away keeps a place for the chips. 2025 without commission.
+# A table has at most 256 patrons. One who walked away keeps a place while there are chips. 2025 without commission.
 # Written by tests/transcripts/long_scripts.py. Paragraphs: 1.20.
 # expect ann 1000.00
 """
@@ -98,6 +98,8 @@ def _full() -> Iterator[dict[str, Any]]:
     yield {"do": "leave", "patron": "guest 2"}
     yield {"do": "join", "patron": "guest 258"}
     yield {"do": "join", "patron": "guest 2"}
+    yield {"do": "leave", "patron": "ann"}
+    yield {"do": "join", "patron": "guest 259"}
 
 
 def _opening(edition: str, layout: str, positions: int, **more: Any) -> Iterator[dict[str, Any]]:

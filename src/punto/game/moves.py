@@ -35,15 +35,15 @@ def _named(held: Round) -> set[str]:
 
 
 def spare_patron(table: Table) -> str | None:
-    """Whom a full table can forget: one without chips, seat or debt, and in no round that it still holds. Those who
-    walked away come first, then those who came first."""
+    """Whom a full table can forget: the first who walked away without chips, seat or debt, and is in no round that it
+    still holds."""
     named = {*table.owed_cents, *(table.irregularity.choices if table.irregularity is not None else ())}
     for held in (*table.past.values(), *((table.round,) if table.round is not None else ())):
         named |= _named(held)
-    idle = [
-        one for one in table.patrons.values() if not one.balance_cents and one.box is None and one.name not in named
-    ]
-    return min(idle, key=lambda one: one.present).name if idle else None
+    for one in table.patrons.values():
+        if not one.present and not one.balance_cents and one.box is None and one.name not in named:
+            return one.name
+    return None
 
 
 def pay(table: Table, name: str, cents: int) -> Table:

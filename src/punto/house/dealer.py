@@ -47,6 +47,8 @@ class Dealers:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._live: set[str] = set()
         """Tables that have dealers of their own."""
+        self.dealing: set[str] = set()
+        """Tables that this node holds."""
 
     def start(self, table: str) -> None:
         """Deal at a virtual table, unless that is being done."""
@@ -59,11 +61,12 @@ class Dealers:
 
     async def start_all(self) -> None:
         """At every virtual table of the database."""
+        for table in list(self._tasks):
+            await self._give_way(table)
+            self.start(table)
         for stream, _ in await self._house.store.streams("table/"):
             table = stream.removeprefix("table/")
-            if table in self._tasks:
-                self.start(table)
-            elif table not in self._live:
+            if table not in self._tasks and table not in self._live:
                 settings = (await self._house.table(table)).settings
                 if settings is not None and settings.source == "virtual":
                     self.start(table)
@@ -87,16 +90,30 @@ class Dealers:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._tasks.clear()
 
+    async def _give_way(self, table: str) -> None:
+        """Where a claim was lost with its connection, and another node has it: back to waiting for it."""
+        if table in self.dealing and not await self._house.store.claim(_claim(table)):
+            log.warning("another node deals at %s by now", table)
+            task = self._tasks[table]
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
     async def _run(self, table: str) -> None:
-        name = f"dealer/{table}"
+        name = _claim(table)
         while not await self._house.store.claim(name):
             await self._sleep(CLAIM_AGAIN_S)
+        self.dealing.add(table)
         try:
             await deal(self._house, table, self._sleep)
         except Halted:
             log.info("the dealer of %s stops with the house", table)
         finally:
+            self.dealing.discard(table)
             await self._house.store.release(name)
+
+
+def _claim(table: str) -> str:
+    return f"dealer/{table}"
 
 
 async def deal(house: House, table: str, sleep: Sleep = asyncio.sleep) -> None:

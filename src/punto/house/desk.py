@@ -93,6 +93,7 @@ class Desk:
 
     async def _read_on(self) -> list[Moved]:
         moved: list[Moved] = []
+        told = self.known_version
         while True:
             rows = await self._store.read(self.stream, self.version)
             wrong = chain.broken(self.standing.head, self.version, rows)
@@ -101,7 +102,9 @@ class Desk:
             self.standing, events = deciding.caught_up(self.standing, rows)
             moved += [Moved(row.version, row.at, event) for row, event in zip(rows, events, strict=True)]
             if len(rows) < MOST_READ:
-                self.known_version = max(self.known_version, self.version)
+                if self.known_version == told:
+                    # A version that was told of before this reading and is not there by now was never kept.
+                    self.known_version = self.version
                 return moved
 
     def wake(self) -> None:

@@ -12,7 +12,7 @@ from msgspec import inspect as mi
 
 from punto.game import commands as c
 from punto.game.audience import Audience
-from punto.game.table import Table
+from punto.game.table import Phase, Table
 from punto.house.people.names import HOUSE_PREFIX, Role
 from punto.rulebook.model import Rank
 
@@ -179,7 +179,16 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     if on_duty is not rank:
         return Denied("rank-changed", f"you are on duty as {on_duty.value} and your rank is {rank.value}: start anew")
     if isinstance(command, c.DecideIrregularity) and needs_approval(table, command):
-        return Denied("needs-approval", "a ruling on a past round needs a second person: ask for an approval")
+        return Denied("needs-approval", "a ruling on a round that is over needs a second person: ask for an approval")
+    return _chips_found(role, table) if isinstance(command, c.ReportChips) else None
+
+
+def _chips_found(role: Role, table: Table) -> Denied | None:
+    """Chips that are found once the result is known win or lose for certain: a dealer alone does not enter them."""
+    if table.round is not None and table.round.ended:
+        return Denied("needs-approval", "the round is settled: chips found now need a second person")
+    if table.phase is Phase.COMPLETE and role not in SUPERVISOR:
+        return Denied("wrong-rank", "the result is known: a pit supervisor enters chips that are found now")
     return None
 
 

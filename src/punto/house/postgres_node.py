@@ -9,13 +9,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
+import asyncpg
 import msgspec
 
 from punto.house.postgres_writer import AGAIN
+
+log = logging.getLogger("punto.node")
 
 CHANNEL: Final = "punto"
 LONGEST: Final = 7_900
@@ -115,11 +119,14 @@ class Node:
             await self._ask("SELECT pg_advisory_unlock($1)", lock_of(name))
 
     async def _ask(self, text: str, *values: object) -> Any:
-        """A value from the server; None while there is no connection."""
+        """A value from the server; None while there is no connection, or where it refuses."""
         try:
             async with self._one_at_a_time:
                 return None if self._connection is None else await self._connection.fetchval(text, *values)
         except AGAIN:
+            return None
+        except asyncpg.PostgresError as error:
+            log.warning("the database refuses what nodes tell each other: %s", error)
             return None
 
     async def _stay(self) -> None:
@@ -131,7 +138,9 @@ class Node:
                 connection.add_termination_listener(lambda _, ended=ended: ended.set())
                 await connection.add_listener(CHANNEL, self._heard)
                 await self._taken_again(connection)
-            except AGAIN:
+            except (*AGAIN, asyncpg.PostgresError) as error:
+                if not isinstance(error, AGAIN):
+                    log.warning("the database refuses this node's connection: %s", error)
                 await asyncio.sleep(_PAUSE_S)
                 continue
             self._connection = connection

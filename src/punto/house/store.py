@@ -60,7 +60,7 @@ class Store(Protocol):
 
     async def alone(self) -> bool:
         """Whether no other node has this database open. If so it stays so until `share` or `close`; if not, this
-        waits until nobody is alone, and shares."""
+        waits until whoever is alone shares, and shares too, or until it is gone, and is alone then."""
 
     async def share(self) -> None:
         """Let other nodes in, after recovery."""
@@ -87,7 +87,9 @@ async def open_store(url: str) -> Store:
 
         return await SqliteStore.open(url)
     if kind in ("postgresql", "postgres"):
-        from punto.house.postgres import PostgresStore
-
+        try:
+            from punto.house.postgres import PostgresStore
+        except ImportError as error:
+            raise ValueError("PostgreSQL needs asyncpg: install punto[postgres]") from error
         return await PostgresStore.open(url)
     raise ValueError(f"{url!r} is no database: expected sqlite:///path or postgresql://…")

@@ -168,6 +168,12 @@ def test_a_row_taken_out_is_found(table: str, played: Path, tmp_path: Path) -> N
         assert not audit(url).good
 
 
+def test_a_table_that_is_listed_and_was_never_opened_is_found(played: Path, tmp_path: Path) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        connection.execute("UPDATE tables SET id = 'nowhere' WHERE id = (SELECT min(id) FROM tables)")
+    assert [(one.stream, one.code) for one in audit(url).findings] == [("table/nowhere", "table")]
+
+
 def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path) -> None:
     known = next(row for row in rows(played, "events") if row["key"] is not None)
     same = f"stream = '{known['stream']}', key = '{known['key']}'"

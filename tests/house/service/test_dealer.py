@@ -73,11 +73,12 @@ class Patient:
         self.house, self.time, self.acts = house, time, acts
 
     async def __call__(self, seconds: float) -> None:
-        act = self.acts.pop((await self.house.table("T1")).phase.name.lower(), None)
-        if act is None:
-            self.time.pass_by(seconds)
-        else:
+        phase = (await self.house.table("T1")).phase
+        act = self.acts.pop(phase.name.lower(), None)
+        if act is not None:
             await act()
+        if act is None or phase is Phase.BETTING:  # a dealer does not look up at every wager
+            self.time.pass_by(seconds)
 
 
 async def rows_of(house: House) -> list[tuple[Row, e.AnyEvent]]:

@@ -14,8 +14,14 @@ from punto.game.table import Phase
 from punto.house import dealer, serve, service, snapshots
 from punto.house.clock import PACE
 from punto.house.dealer import Dealers, deal
+from punto.house.people.names import Role
+from punto.house.people.sessions import Session
 from punto.house.service import House
 from punto.house.stored import Row, Snapshot
+from punto.house.web.orders import Order, carried_out
+from punto.house.web.problems import Stop
+from punto.house.web.rooms import Rooms, Settings
+from punto.rulebook.model import Rank
 from tests.house.service.playing import (
     BET,
     CLOSE,
@@ -55,6 +61,27 @@ def test_a_refusal_is_never_of_an_older_table(database_url: str) -> None:
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
+def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
+    """Who started duty at one node gives the next command to another."""
+
+    async def run() -> None:
+        async with a_house(sqlite_url) as house, a_house(sqlite_url) as other:
+            await did(house, opening("t1", source="live"), table="t1")
+            assert (await other.table("t1")).version
+            deaf(other)
+            await did(house, c.StartDuty(name="dan", rank=Rank.DEALER), LOAD, table="t1")
+            here = Rooms(Settings())
+            here.house, here.store = other, other.store
+            dan = Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
+            answer = await carried_out(here, dan, "t1", Order("k", {"do": "open-betting"}))
+            assert answer.accepted, answer.json
+            eve = Session(b"", "eve", Role.DEALER, False, "", 0, 0, 0)
+            with pytest.raises(Stop, match="not on duty"):
+                await carried_out(here, eve, "t1", Order("k", {"do": "close-betting"}))
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
 def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It must not ask again and again without letting anybody else run."""
 
@@ -74,6 +101,7 @@ def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest
     with_house(sqlite_url, test)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_dealer_that_fell_over_is_put_up_again(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -90,16 +118,15 @@ def test_a_dealer_that_fell_over_is_put_up_again(
 
     monkeypatch.setattr(dealer, "deal", falls)
     monkeypatch.setattr(dealer, "LOOK_AGAIN_S", 0.05)
-    monkeypatch.setattr(serve.logs, "configure", lambda **_: None)
 
     async def run() -> None:
         options = serve.Options(port=0, database=sqlite_url)
         serving = asyncio.ensure_future(serve._served(options, lambda _: None))
-        try:
-            await again.wait()
-        finally:
-            serving.cancel()
-            await asyncio.gather(serving, return_exceptions=True)
+        waiting = asyncio.ensure_future(again.wait())
+        await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        assert not serving.done(), serving
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
 
     asyncio.run(asyncio.wait_for(run(), 60))
     assert "fell over and is put up again" in caplog.text
@@ -122,6 +149,45 @@ def test_dealers_go_on_looking_after_a_look_that_failed(sqlite_url: str, monkeyp
         keeping.cancel()
 
     with_house(sqlite_url, test)
+
+
+def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: str) -> None:
+    """The node lives on and is connected again; another node has taken the table meanwhile. One of them deals."""
+
+    async def nap(seconds: float) -> None:
+        await asyncio.sleep(0.01)
+
+    async def refused() -> None:
+        raise OSError("no connection")
+
+    async def run() -> None:
+        async with a_house(postgres_url) as house, a_house(postgres_url) as other:
+            await did(house, opening())
+            first, second = Dealers(house, nap), Dealers(other, nap)
+            await first.start_all()
+            await house.follow("T1")
+            await house.past("T1", 5)
+            await second.start_all()
+            node: Any = house.store._node  # type: ignore[attr-defined]
+            connect, node._connect = node._connect, refused
+            await node._connection.close()
+            while not second.dealing:
+                await asyncio.sleep(0.01)
+            node._connect = connect
+            keeping = asyncio.ensure_future(first.keep())
+            while first.dealing:
+                await asyncio.sleep(0.01)
+            version = (await house.newest("T1")).table.version
+            await house.past("T1", version + 5)
+            assert (first.dealing, second.dealing) == (set(), {"T1"})
+            await second.stop()
+            while not first.dealing:
+                await asyncio.sleep(0.01)
+            keeping.cancel()
+            await first.stop()
+            house.unfollow("T1")
+
+    asyncio.run(asyncio.wait_for(run(), 60))
 
 
 def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,5 +261,3 @@ def test_a_snapshot_keeps_the_clock(
                 assert (await other.standing("T1")).since == (await house.standing("T1")).since
 
     asyncio.run(asyncio.wait_for(run(), 60))
-
-

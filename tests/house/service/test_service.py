@@ -311,7 +311,7 @@ def test_a_table_is_loaded_from_its_snapshot(database_url: str, monkeypatch: pyt
         async with a_house(database_url, shuffled=NATURAL) as house:
             await betting(house, "ann")
             await did(house, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE)
-            for _ in range(10):
+            for _ in range(40):
                 await did(house, c.BuyChips(patron="ann", chips_cents=Cents(100)))
             stood = await house.standing("T1")
         async with a_house(database_url) as house:

@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
 
 from punto.house import chain
+from punto.house.postgres import PostgresStore
 from punto.house.postgres_node import LONGEST, _message
 from punto.house.sqlite import SqliteStore, file_of
 from punto.house.store import Store
@@ -297,3 +299,38 @@ def test_wakes_stop_with_the_store(sqlite_url: str) -> None:
         await store.close()
 
     with_store(sqlite_url, test)
+
+
+def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also from what is no lost connection: a server that refuses for a while, a queue of notifications that is full."""
+
+    async def test(store: Store) -> None:
+        assert isinstance(store, PostgresStore)
+        node: Any = store._node
+        connect, tries = node._connect, 0
+
+        async def refused() -> Any:
+            nonlocal tries
+            tries += 1
+            raise asyncpg.InvalidAuthorizationSpecificationError("no entry for this host")
+
+        node._connect = refused
+        await node._connection.close()
+        while tries < 2:
+            await asyncio.sleep(0.01)
+        assert not await store.claim("dealer/T1")
+        node._connect = connect
+        while not await store.claim("dealer/T1"):
+            await asyncio.sleep(0.01)
+        monkeypatch.setattr("punto.house.postgres_node._NOTIFY", "SELECT 1 / 0, $1::text, $2::text")
+        before = await added(store, unit())
+        await asyncio.sleep(0.1)
+        monkeypatch.undo()
+        async with opened(postgres_url) as other:
+            woken: list[Any] = []
+            other.on_wake(woken.append)
+            await added(store, unit(expected=1, before=before))
+            while [("table/T1", 2)] not in woken:
+                await asyncio.sleep(0.01)
+
+    with_store(postgres_url, lambda store: asyncio.wait_for(test(store), 20))

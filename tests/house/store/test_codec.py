@@ -1,6 +1,7 @@
 """Rows and events: what was stored once is read for ever.
 
-`tests/house/samples/schema-N.jsonl` holds one event of every kind as schema N wrote it. Lines are added, never changed.
+`tests/house/samples/schema-N.jsonl` holds one event of every kind as schema N wrote it, `people-N.jsonl` those of
+people's streams. Lines are added, never changed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pytest
 from punto.game import notation
 from punto.game.events import AnyEvent
 from punto.house import codec
+from punto.house.people import events as people
 from punto.house.stored import SCHEMA, Row
 from tests.house.store.made import AT
 
@@ -49,6 +51,16 @@ def test_a_stored_event_is_read(schema: int, line: bytes) -> None:
 
 def test_every_kind_of_event_has_a_sample_of_todays_schema() -> None:
     assert {msgspec.json.decode(line)["event"] for line in samples(SCHEMA)} == TAGS
+
+
+@pytest.mark.parametrize("schema", range(1, SCHEMA + 1))
+def test_a_stored_event_of_a_person_is_read(schema: int) -> None:
+    lines = (FOLDER / f"people-{schema}.jsonl").read_bytes().splitlines()
+    for line in lines:
+        event = people.read(codec.raised(row(line, schema)))
+        assert within(msgspec.json.decode(line), msgspec.json.decode(people.encode(event)))
+    kinds = {kind.__struct_config__.tag for kind in get_args(people.AnyPersonEvent)}
+    assert {msgspec.json.decode(line)["event"] for line in lines} == kinds
 
 
 def test_what_was_written_is_found_missing() -> None:

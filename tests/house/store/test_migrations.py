@@ -118,3 +118,24 @@ def test_a_file_that_is_no_database_is_refused(sqlite_url: str) -> None:
 def test_a_server_that_does_not_answer_is_named() -> None:
     with pytest.raises(StoreBroken, match="can't be opened"):
         asyncio.run(open_store("postgresql://nobody:secret@127.0.0.1:1/nowhere"))
+
+
+def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
+    """It is said which, and nothing is written to it."""
+
+    async def test(store: Store) -> None:
+        await store.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
+        with pytest.raises(StoreBroken, match=rf"stands at migration 0999, .* knows {schema.HEAD} as the newest"):
+            await open_store(database_url)
+
+    with_store(database_url, test)
+
+
+def test_postgresql_without_its_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "asyncpg"]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("postgres", "postgres_node", "postgres_writer"):
+        monkeypatch.delitem(sys.modules, f"punto.house.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    with pytest.raises(ValueError, match=r"needs asyncpg: install punto\[postgres\]"):
+        asyncio.run(open_store("postgresql://nobody@127.0.0.1:1/nowhere"))

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from websockets.exceptions import ConnectionClosed
 
-from tests.house.web.running import AT_ONCE, EDITION, LIMITS, PASSWORD, Person, Server, guest, serving, staff
+from tests.house.web.running import AT_ONCE, EDITION, LIMITS, Person, Server, guest, staff
 from tests.house.web.test_approvals import ask
-from tests.house.web.test_live import closed, frame, watching
+from tests.house.web.test_live import frame, watching
 
 SLOWLY = {**AT_ONCE, "betting": 600}
 FACE_DOWN = "tiger-buffalo-non-commission/2025-11-21"
@@ -184,6 +178,62 @@ def test_a_settled_round_is_put_right_by_two(server: Server, report: dict[str, A
             assert done["state"] == "done", done
 
 
+def test_chips_are_not_found_after_the_result_by_a_dealer_alone(server: Server) -> None:
+    """Ann lost on the Banker; a dealer finds chips of hers on the Player."""
+    table = "found-1"
+    with (
+        guest(server) as ann,
+        staff(server, "pit-manager") as one,
+        staff(server, "shift-manager") as two,
+        staff(server, "dealer") as dealer,
+    ):
+        settled(one, ann, table)
+        dealer.must(table, {"do": "start-duty"})
+        found = {"do": "report-chips", "patron": ann.name, "box": 1, "bet": "player", "stake": "50.00"}
+        assert code(dealer.do(table, found)) == (403, "needs-approval")
+        assert code(one.do(table, found)) == (403, "needs-approval")
+        asked = ask(one, act="late-settlement", table=table, command=found)
+        stale = ask(one, act="late-settlement", table=table, command=found)
+        done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}).json()
+        assert done["state"] == "done", done
+        dealer.must(table, {"do": "open-betting"}, {"do": "close-betting"})
+        for card in ("KH", "2S", "9D", "3C"):
+            dealer.must(table, {"do": "draw-card", "card": card})
+        late = two.post(f"/api/approvals/{stale['id']}/approve", {"hash": stale["hash"]}).json()
+        assert (late["state"], late["outcome"]["code"]) == ("failed", "another-matter")
+
+
+def test_a_dealer_alone_enters_no_chips_once_the_result_is_known(server: Server) -> None:
+    table = "found-2"
+    with guest(server) as ann, staff(server, "pit-supervisor") as pit, staff(server, "dealer") as dealer:
+        pit.open(table)
+        dealer.must(table, {"do": "start-duty"}, {"do": "load-shoe", "count": 416, "shuffled": True})
+        ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
+        dealer.must(table, {"do": "open-betting"})
+        ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "20.00"})
+        dealer.must(table, {"do": "close-betting"})
+        found = {"do": "report-chips", "patron": ann.name, "box": 1, "bet": "player", "stake": "10.00"}
+        dealer.must(table, found)
+        for card in ("KH", "2S", "9D", "3C"):
+            dealer.must(table, {"do": "draw-card", "card": card})
+        assert code(dealer.do(table, found)) == (403, "wrong-rank")
+        pit.must(table, found)
+
+
+def test_what_a_dismissed_person_asked_for_is_not_approved(server: Server) -> None:
+    with (
+        guest(server) as friend,
+        staff(server, "shift-manager") as chief,
+        staff(server, "pit-manager") as other,
+        Person(server) as one,
+    ):
+        one.log_in("gone", chief.post("/api/people", {"name": "gone", "role": "pit-supervisor"}).json()["password"])
+        asked = ask(one, act="balance-adjustment", person=friend.name, cents="5.00", reason="a parting gift")
+        chief.put("/api/people/gone/locked", {"locked": True, "reason": "dismissed"})
+        late = other.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        assert code(late) == (409, "not-allowed")
+
+
 def test_a_report_with_a_ruling_in_one_list_needs_two_all_the_same(server: Server) -> None:
     with guest(server) as ann, staff(server, "shift-manager") as one:
         settled(one, ann, "listed-1")
@@ -252,143 +302,6 @@ def test_a_table_is_not_full_for_ever(server: Server) -> None:
     assert len(table.patrons) == 256
     assert "guest-1" not in table.patrons, "who walked away first"
     assert "guest-0" in table.patrons, "who has chips stays"
-
-
-# ------------------------------------------------------------------ outsiders
-
-
-def raw(server: Server, *lines: bytes) -> socket.socket:
-    """A connection with these bytes sent, as no well-behaved client would."""
-    parts = urlsplit(server.url)
-    found = socket.create_connection((parts.hostname or "", parts.port or 0), timeout=30)
-    for line in lines:
-        found.sendall(line)
-    return found
-
-
-def test_a_name_that_is_known_is_no_weapon(tmp_path: Path) -> None:
-    """Behind a proxy: wrong passwords from one address keep nobody out at another."""
-    with (
-        serving(tmp_path, "--no-demo", "--behind-tls", "--no-rate-limits") as server,
-        httpx.Client(base_url=server.url) as client,
-    ):
-
-        def log_in(address: str, name: str, password: str) -> int:
-            headers = {"x-forwarded-for": address, "x-forwarded-proto": "https"}
-            return client.post("/api/sessions", json={"name": name, "password": password}, headers=headers).status_code
-
-        wrong = [log_in("198.51.100.7", "shift-manager", "guess-guess") for _ in range(6)]
-        assert wrong == [401] * 5 + [429]
-        assert log_in("198.51.100.7", "shift-manager", PASSWORD) == 429
-        assert log_in("192.0.2.1", "shift-manager", PASSWORD) == 201
-        unknown = [log_in("198.51.100.8", "nobody-at-all", "guess-guess") for _ in range(6)]
-        assert unknown == wrong, "how it is answered does not tell whether there is such an account"
-        rotated = [log_in(f"2001:db8::{number:x}", "pit-manager", "guess-guess") for number in range(1, 7)]
-        assert rotated == wrong, "one customer has a whole /64 of addresses"
-
-
-def test_a_page_over_plain_http_is_another_site_behind_tls(tmp_path: Path) -> None:
-    with serving(tmp_path, "--no-demo", "--behind-tls") as server, httpx.Client(base_url=server.url) as client:
-        host = server.url.removeprefix("http://")
-        assert client.post("/api/guests", headers={"origin": f"http://{host}"}).status_code == 403
-        answer = client.post("/api/guests", headers={"origin": f"https://{host}"})
-        cookie = answer.headers["set-cookie"]
-        assert cookie.startswith("__Host-punto_session=")
-        assert "domain" not in cookie.lower()
-        token = cookie.partition(";")[0].partition("=")[2]
-        for name, status in (("__Host-punto_session", 200), ("punto_session", 401)):
-            found = httpx.get(f"{server.url}/api/me", headers={"cookie": f"{name}={token}"})
-            assert found.status_code == status, name
-
-
-def test_names_made_up_for_one_file_are_kept_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from punto.house.web import page
-
-    (tmp_path / "index.html").write_bytes(b"<!doctype html>")
-    monkeypatch.setattr(page, "PAGE", tmp_path)
-    monkeypatch.setattr(page, "_files", {})
-    for number in range(100):
-        assert page._file(f"{number}/../index.html") == b"<!doctype html>"
-    assert page._file("../../etc/passwd") is None
-    assert len(page._files) == 1
-
-
-def test_the_head_of_a_request_has_an_end(server: Server) -> None:
-    for start in (b"X-Endless: ", b"Content-Length: 99999999\r\n\r\n"):
-        head = b"GET /api/tables HTTP/1.1\r\nHost: x\r\n" + start
-        with raw(server, head) as one, pytest.raises((ConnectionError, BrokenPipeError)):
-            _poured(one)
-
-
-def _poured(into: socket.socket) -> None:
-    for _ in range(200):
-        into.sendall(b"x" * 65_536)
-        time.sleep(0.005)
-
-
-def test_who_lets_the_house_wait_is_cut_off(server: Server) -> None:
-    began = time.monotonic()
-    with raw(server, b"GET /api/tables HTTP/1.1\r\nHost: x\r\n") as half, raw(server) as silent:
-        for one in (half, silent):
-            with suppress(ConnectionResetError):
-                assert one.recv(10) == b""
-    assert time.monotonic() - began < 29
-
-
-@contextmanager
-def limited(folder: Path) -> Iterator[Server]:
-    with serving(folder, "--no-demo") as server:
-        yield server
-
-
-def test_a_list_costs_what_its_commands_cost(tmp_path: Path) -> None:
-    """Sit down and stand up, 64 at once, for ever: what is written is never taken out again."""
-    with limited(tmp_path) as server, staff(server, "pit-supervisor") as pit, guest(server) as ann:
-        pit.open("churn")
-        ann.must("churn", {"do": "join"})
-        many = [{"do": "sit", "box": 1}, {"do": "stand-up"}] * 32
-        answers = [ann.do("churn", *many).status_code for _ in range(4)]
-        assert answers[0] == 200
-        assert answers[-1] == 429
-
-
-def test_a_socket_without_a_session_is_not_listened_to_for_long(tmp_path: Path) -> None:
-    with limited(tmp_path) as server, staff(server, "pit-supervisor") as pit, Person(server) as nobody:
-        pit.open("heard")
-        with watching(nobody, "heard") as live:
-            for _ in range(25):
-                live.send(json.dumps({"key": "k", "csrf": "", "command": {"do": "join"}}))
-            assert closed(live, 5) == 4403
-
-
-def test_no_nesting_makes_a_bug(server: Server) -> None:
-    with staff(server, "pit-supervisor") as pit, guest(server) as ann:
-        for depth in (500, 900, 5_000, 60_000):
-            deep = b"[" * depth + b"]" * depth
-            opened = pit.raw("/api/tables", b'{"table":"deep","edition":' + deep + b"}")
-            joined = ann.raw("/api/tables/nowhere/commands", b'{"key":"k","command":{"do":"join","x":' + deep + b"}}")
-            asked = pit.raw("/api/approvals", b'{"act":"late-settlement","table":"t","command":{"do":' + deep + b"}}")
-            assert {opened.status_code, joined.status_code, asked.status_code} <= {400, 404}, depth
-
-
-def test_private_answers_are_not_kept_by_anybody_between(server: Server) -> None:
-    with guest(server) as ann, staff(server, "auditor") as auditor:
-        for path in ("/api/me", "/api/me/rounds", "/api/tables", "/api/approvals"):
-            assert ann.get(path).headers["cache-control"] == "no-store", path
-        for path in ("/api/exports/ledger.csv", "/api/approvals"):
-            assert auditor.get(path).headers["cache-control"] == "no-store", path
-
-
-def test_a_socket_that_lost_its_session_gives_no_command(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-supervisor") as pit:
-        pit.open("revoked-1")
-        with watching(ann, "revoked-1") as live:
-            frame(live)
-            assert ann.http.delete("/api/sessions/current", headers={"x-csrf-token": ann.csrf}).status_code == 204
-            with suppress(ConnectionClosed):
-                live.send(json.dumps({"key": "k", "csrf": ann.csrf, "command": {"do": "join", "chips": "1.00"}}))
-            assert closed(live, 2) == 4401
-        assert pit.get("/api/tables/revoked-1").json()["view"].get("patrons", {}) == {}
 
 
 def test_a_virtual_table_keeps_its_secrets_from_everybody(server: Server) -> None:

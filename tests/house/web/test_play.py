@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.house.web.running import GAME, Person, Server, eventually, guest, staff
+from tests.house.web.running import EDITION, GAME, LIMITS, Person, Server, eventually, guest, staff
 
 HOSTILE = (
     "-1.00",
@@ -81,6 +83,18 @@ def test_a_key_has_one_effect_and_the_same_bytes(server: Server) -> None:
         pit.must("play-2", {"do": "end-duty"})
         again = pit.do("play-2", {"do": "load-shoe", "count": 416, "shuffled": True}, key="shoe")
         assert (again.status_code, again.content) == (200, ruled.content)
+
+
+def test_a_table_opened_again_with_another_pace_is_another_asking(server: Server) -> None:
+    with staff(server, "pit-supervisor") as pit:
+        settings: dict[str, Any] = {"edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS}
+        body = {"key": "o", "table": "pace-1", **settings, "source": "virtual", "pace": {"betting": 30}}
+        first = pit.post("/api/tables", body)
+        assert first.status_code == 201, first.text
+        again = pit.post("/api/tables", body)
+        assert (again.status_code, again.content) == (201, first.content)
+        other = pit.post("/api/tables", {**body, "pace": {"betting": 5}})
+        assert (other.status_code, other.json()["code"]) == (409, "key-reused")
 
 
 def test_no_more_than_the_wallet_holds(server: Server) -> None:

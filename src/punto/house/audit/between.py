@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from typing import Final
 
 import msgspec
@@ -103,7 +104,7 @@ class People:
         if table.settings is not None:
             self._games[name] = table.settings.edition.partition("/")[0]
 
-    def compare(self, reader: Reader, findings: Findings) -> None:
+    def compare(self, reader: Reader, streams: Container[str], findings: Findings) -> None:
         known = dict(self._persons)
         for name, role, guest, locked, opened_at in reader.rows(PEOPLE):
             due = known.pop(name, None)
@@ -117,5 +118,7 @@ class People:
             if due[4] > 1:  # with the opening alone the house may have stopped before the account's row was written
                 findings.add(f"person/{name}", 0, "account", "the stream has an account, and its row is gone")
         for name, game in reader.rows(TABLES):
+            if f"table/{name}" not in streams:
+                findings.add(f"table/{name}", 0, "table", "it is listed, and was never opened")
             if self._games.get(name, game) != game:
                 findings.add(f"table/{name}", 0, "table", f"it is listed as {game}, and plays {self._games[name]}")

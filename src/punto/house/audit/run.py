@@ -75,7 +75,7 @@ class _Audit:
         between.wallets(self._reader, self._wallets, self.findings)
         between.keys(self._reader, self.findings)
         between.refusals(self._reader, self.findings, self.seen)
-        self._people.compare(self._reader, self.findings)
+        self._people.compare(self._reader, self.heads, self.findings)
         self._approved.compare(self._reader, self.findings)
 
     def _names(self) -> list[str]:

@@ -6,6 +6,9 @@ import io
 from importlib.resources import files
 from typing import Final
 
+from punto.house.schema import HEAD
+from punto.house.stored import StoreBroken
+
 VERSION: Final = "SELECT version_num FROM alembic_version"
 """Which migration a database stands at."""
 
@@ -14,13 +17,18 @@ def statements(dialect: str, current: str | None) -> list[str]:
     """One by one, the row that says where the database stands included."""
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     buffer = io.StringIO()
     config = Config(output_buffer=buffer)
     config.set_main_option("script_location", str(files("punto.house") / "migrations").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes.update(dialect=dialect, buffer=buffer)
-    command.upgrade(config, f"{current}:head" if current else "head", sql=True)
+    try:
+        command.upgrade(config, f"{current}:head" if current else "head", sql=True)
+    except CommandError as error:
+        told = f"the database stands at migration {current}, and this version of Punto knows {HEAD} as the newest"
+        raise StoreBroken(f"{told}: start the version that made it, or a newer one") from error
     return _split(buffer.getvalue())
 
 

@@ -12,7 +12,7 @@ from punto.game import commands as c
 from punto.game import notation
 from punto.game.audience import Audience
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import Irregular, Table
+from punto.game.table import Table
 from punto.house import permissions
 from punto.house.people import events as e
 from punto.house.people.approvals import Approval
@@ -41,7 +41,7 @@ class BalanceAdjustment(
 class LateSettlement(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="late-settlement"
 ):
-    """A decide-irregularity that moves money of a past round."""
+    """A decide-irregularity that moves money of a round that is over, or a report-chips after its settlement."""
 
     table: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     command: dict[str, Any]
@@ -72,26 +72,26 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
         return await _rank_asked(here, act, session)
     from punto.house.web.orders import prepared, state
 
-    if act.command.get("do") != "decide-irregularity":
-        raise Stop(400, "bad-command", "a late settlement is a decide-irregularity")
+    if act.command.get("do") not in ("decide-irregularity", "report-chips"):
+        raise Stop(400, "bad-command", "a late settlement is a decide-irregularity or a report-chips")
     command = prepared(session, [act.command])[0]
     table = await state(here, act.table)
     denied = permissions.at_table(session.name, session.role, table, command)
     if denied is not None and denied.code != "needs-approval":
         raise Stop(denied.status, denied.code, denied.message)
-    if denied is None or table.irregularity is None:
-        raise Stop(409, "needs-no-approval", "this ruling concerns the current round: give it to the table")
-    return "late-settlement", {
-        "table": act.table,
-        "command": strict.written(command),
-        "irregularity": _matter(table.irregularity),
-    }
+    if denied is None:
+        raise Stop(409, "needs-no-approval", "this concerns the current round: give it to the table")
+    return "late-settlement", {"table": act.table, "command": strict.written(command), **_matter(table)}
 
 
-def _matter(found: Irregular) -> dict[str, Any]:
-    """What a ruling is about: another report of the same kind is another matter. Cards that lie down are not told."""
+def _matter(table: Table) -> dict[str, Any]:
+    """What a ruling is about: another report of the same kind is another matter, and so is another round. Cards that
+    lie down are not told."""
+    found = table.irregularity
     names = ("kind", "paragraph", "cause", "round", "place", "after", "insurance", "hands")
-    facts: dict[str, Any] = msgspec.json.decode(notation.encode({name: getattr(found, name) for name in names}))
+    about = {name: getattr(found, name) for name in names} if found is not None else None
+    current = table.round.number if table.round is not None else None
+    facts: dict[str, Any] = msgspec.json.decode(notation.encode({"irregularity": about, "current": current}))
     return facts
 
 
@@ -111,6 +111,9 @@ async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | N
     knew its password."""
     if approval.what.get("person") == by:
         return refuse("same-person", "nobody approves what is done to himself")
+    asker = await here.accounts.find(approval.asked_by)
+    if asker is None or asker.locked or asker.role.rank is None:
+        return refuse("not-allowed", "who asked is staff no more: somebody else asks again")
     openers = (await here.accounts.opened_by(approval.asked_by), await here.accounts.opened_by(by))
     if openers[0] == by or openers[1] == approval.asked_by:
         return refuse("same-person", "one of you opened the account of the other: somebody else approves this")
@@ -130,12 +133,12 @@ async def carried_out(here: Rooms, approval: Approval) -> tuple[bool, dict[str, 
     if approval.act == "rank":
         return await _ranked(here, approval)
     what = approval.what
-    command = strict.converted(what["command"], c.DecideIrregularity)
+    command: c.AnyCommand = strict.one_of(what["command"], c.DecideIrregularity | c.ReportChips)
     asker = await here.accounts.find(approval.asked_by)
 
     def allowed(table: Table, command: c.AnyCommand) -> Refusal | None:
-        if table.irregularity is None or _matter(table.irregularity) != what["irregularity"]:
-            return refuse("another-matter", "the irregularity that was meant is not open any more")
+        if any(what.get(name) != value for name, value in _matter(table).items()):
+            return refuse("another-matter", "what was meant is not open any more")
         if asker is None or asker.locked or table.staff.get(approval.asked_by) is not asker.role.rank:
             return refuse("not-on-duty", f"{approval.asked_by} is not on duty at this table with the same rank")
         return None

@@ -102,13 +102,14 @@ async def _rounds(store: Store, span: Span) -> Rows:
     """One row for each round, table by table, a page of events at a time."""
     for table in span.tables:
         held: list[Dated] = []
+        later = await reading.corrections(store, table, 0)
         after = 0
         while True:
-            page = await reading.between(store, table, after, after + PAGE, PAGE)
+            page = await reading.between(store, table, after, after + PAGE)
             told: list[tuple[Any, ...]] = []
             for row in page:
                 if row[2].__struct_config__.tag == "betting-opened":
-                    told += _told(table, held, span)
+                    told += _told(table, held, later, span)
                     held = []
                 held.append(row)
             if told:
@@ -116,17 +117,19 @@ async def _rounds(store: Store, span: Span) -> Rows:
             if len(page) < PAGE:
                 break
             after = page[-1][0]
-        rest = _told(table, held, span)
+        rest = _told(table, held, later, span)
         if rest:
             yield rest
 
 
-def _told(table: str, held: list[Dated], span: Span) -> list[tuple[Any, ...]]:
+def _told(table: str, held: list[Dated], later: list[Dated], span: Span) -> list[tuple[Any, ...]]:
+    """A round as it was put right by now: the ledger has every step."""
     if not held or not span.since <= held[0][1] < span.until:
         return []
     one = recall.recalled(table, None, held, Audience.PIT, None)
     if one is None:
         return []
+    recall.corrected(one, [row for row in later if row[0] > held[-1][0]], Audience.PIT, None)
     staked = sum(line.stake_cents for line in one.lines)
     back = sum(line.handed_back_cents for line in one.lines)
     cards = " ".join(f"{place}={card or '?'}" for place, card in one.cards.items())

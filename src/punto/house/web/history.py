@@ -21,7 +21,7 @@ from punto.house.web.described import doc
 from punto.house.web.orders import state
 from punto.house.web.problems import not_found
 from punto.house.web.recall import Recalled, Told, Whole
-from punto.house.web.rooms import Rooms, caller, rooms, session
+from punto.house.web.rooms import Rooms, caller, charge, rooms, session
 from punto.house.web.said import answer
 
 Asked = Request[Any, Any, Any]
@@ -66,6 +66,11 @@ class Mine(msgspec.Struct, frozen=True, kw_only=True):
     before: str | None
 
 
+def _costs(request: Asked, tokens: int) -> None:
+    """Reading long ago costs more than an ordinary request: else one outsider could keep the house reading."""
+    charge(rooms(request), caller(request), tokens)
+
+
 def _eyes(request: Asked) -> tuple[Audience, str | None]:
     who = caller(request)
     return permissions.audience(who.role), who.name
@@ -77,6 +82,7 @@ def _eyes(request: Asked) -> tuple[Audience, str | None]:
 )
 async def events(request: Asked, table: str) -> Response[bytes]:
     asked = strict.query(request.query_params.multi_items(), EventsQuery)
+    _costs(request, asked.limit // 100)
     here = rooms(request)
     version = (await state(here, table)).version
     audience, me = _eyes(request)
@@ -100,6 +106,7 @@ async def events(request: Asked, table: str) -> Response[bytes]:
 )
 async def past_rounds(request: Asked, table: str) -> Response[bytes]:
     asked = strict.query(request.query_params.multi_items(), RoundsQuery)
+    _costs(request, asked.limit // 2)
     here = rooms(request)
     await state(here, table)
     audience, me = _eyes(request)
@@ -122,6 +129,7 @@ async def past_rounds(request: Asked, table: str) -> Response[bytes]:
     opt=doc(topic="history", says="Any past round, whole", answer=Whole, problems=(404,)),
 )
 async def one_round(request: Asked, table: str, number: str) -> Response[bytes]:
+    _costs(request, 4)
     here = rooms(request)
     await state(here, table)
     found = await _whole(here, table, _number(number), *_eyes(request))
@@ -154,6 +162,7 @@ async def _whole(here: Rooms, table: str, number: int, audience: Audience, me: s
 async def my_rounds(request: Asked) -> Response[bytes]:
     found = session(request)
     asked = strict.query(request.query_params.multi_items(), MineQuery)
+    _costs(request, asked.limit // 2)
     here = rooms(request)
     where = [played.c.person == found.name]
     if asked.before is not None:
@@ -180,6 +189,7 @@ async def my_rounds(request: Asked) -> Response[bytes]:
     ),
 )
 async def one_shoe(request: Asked, table: str, number: str) -> Response[bytes]:
+    _costs(request, 10)
     here = rooms(request)
     await state(here, table)
     wanted = _number(number)

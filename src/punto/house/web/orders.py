@@ -46,12 +46,12 @@ def is_table_id(text: str) -> bool:
     return 0 < len(text) <= 64 and _TABLE_ID.issuperset(text)
 
 
-async def state(here: Rooms, table: str) -> Table:
-    """The table, or 404, or 503."""
+async def state(here: Rooms, table: str, *, newest: bool = False) -> Table:
+    """The table, with all that other nodes have committed where that is wanted, or 404, or 503."""
     if not is_table_id(table):
         raise not_found("table")
     try:
-        return await here.house.table(table)
+        return (await here.house.newest(table)).table if newest else await here.house.table(table)
     except NoSuchTable:
         raise not_found("table") from None
     except (Halted, StoreBroken):
@@ -79,6 +79,8 @@ async def carried_out(here: Rooms, session: Session, table: str, order: Order) -
         commands = prepared(session, given)
         before = await state(here, table)
         denied = _denied(session, before, commands)
+        if denied is not None:
+            denied = _denied(session, await state(here, table, newest=True), commands)
         if denied is not None and not await _answered_before(here, session, table, order.key):
             raise Stop(denied.status, denied.code, denied.message)
         answer = await commanded(here, session, table, commands, order.key, given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
@@ -14,15 +14,25 @@ from punto.house.store import Store
 from punto.house.stored import Row
 from punto.house.web.recall import CORRECTIONS, Dated
 
+PAGE: Final = 5_000
+"""Rows that are read at a time."""
+
 
 def dated(row: Row) -> Dated:
     return row.version, row.at, codec.event(row)
 
 
-async def between(store: Store, table: str, after: int, until: int, most: int = 5_000) -> list[Dated]:
+async def between(store: Store, table: str, after: int, until: int) -> list[Dated]:
     """The events after a version, up to and with another."""
-    rows = await store.read(f"table/{table}", after, min(most, until - after))
-    return [dated(row) for row in rows]
+    found: list[Dated] = []
+    while after < until:
+        limit = min(PAGE, until - after)
+        rows = await store.read(f"table/{table}", after, limit)
+        found += [dated(row) for row in rows]
+        if len(rows) < limit:
+            break
+        after = rows[-1].version
+    return found
 
 
 async def tagged(
@@ -44,7 +54,7 @@ async def round_rows(store: Store, table: str, number: int) -> list[Dated]:
     if at is None:
         return []
     first, following = at
-    until = following - 1 if following is not None else first + 5_000
+    until = following - 1 if following is not None else (await store.head(f"table/{table}"))[0]
     return await between(store, table, first - 1, until)
 
 

@@ -65,7 +65,10 @@ class Whole(Recalled, kw_only=True):
 
 
 def recalled(table: str, shoe: int | None, rows: Iterable[Dated], audience: Audience, me: str | None) -> Whole | None:
-    """The round that these rows begin with, up to the next betting. None where they begin with none."""
+    """The round that these rows begin with, up to the next betting. None where they begin with none.
+
+    What puts an earlier round right meanwhile is among the events, and changes nothing of this one.
+    """
     found: Whole | None = None
     for version, at, event in rows:
         if isinstance(event, e.BettingOpened):
@@ -94,7 +97,9 @@ def recalled(table: str, shoe: int | None, rows: Iterable[Dated], audience: Audi
         says = getattr(told, "says", None)
         if says:
             found.says.append(says)
-        _add(found, told, at)
+        if getattr(told, "round", found.round) in (None, found.round):
+            found.corrected = found.corrected or isinstance(told, e.PastRoundCorrected)
+            _add(found, told, at)
     if found is not None:
         _sum_up(found)
     return found

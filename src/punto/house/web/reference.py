@@ -20,6 +20,7 @@ from punto.game.irregularities.report import WHEN
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.problems import Stop, not_found
+from punto.house.web.rooms import caller, charge, rooms
 from punto.rulebook import in_force, load
 from punto.rulebook.check import RuleError
 from punto.rulebook.model import Rulebook, Source
@@ -125,6 +126,7 @@ async def odds(request: Asked, game: str, edition: str) -> Response[bytes]:
         if len(removed) > MOST_REMOVED:
             raise OddsError(f"at most {MOST_REMOVED} cards can be removed")
         key = f"odds {rules.id} {asked.decks} {' '.join(sorted(map(str, removed)))}"
+        charge(rooms(request), caller(request), 0 if key in _kept else 10)
         body = await _once(key, lambda: notation.encode(to_json(sheet(rules, asked.decks, removed))))
     except (CardError, OddsError) as error:
         raise Stop(400, "bad-shoe", str(error)) from None

@@ -194,14 +194,15 @@ async def open_table(request: Asked) -> Response[bytes]:
     body = strict.plain(await request.body(), seconds=True)
     given = dict(body) if isinstance(body, dict) else strict.converted(body, Opening)
     assert isinstance(given, dict), "anything else was refused"
+    key = given.pop("key", None)
+    asked = dict(given)
     pace: Pace | None = strict.one_of(given.pop("pace", None), Pace | None)
     if pace is not None and not all(0 <= seconds <= LONGEST_PACE for seconds in msgspec.structs.astuple(pace)):
         raise Stop(400, "bad-pace", f"seconds of a pace are 0 to {LONGEST_PACE}")
-    key = given.pop("key", None)
     command = opening(found, given)
-    key = key or "open-" + hashlib.sha256(msgspec.json.encode(given, order="sorted")).hexdigest()[:32]
+    key = key or "open-" + hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()[:32]
     here = rooms(request)
-    told = await commanded(here, found, command.table, [command], strict.converted(key, Key), given)
+    told = await commanded(here, found, command.table, [command], strict.converted(key, Key), asked)
     if told.accepted:
         if command.source == "virtual":
             pace = pace if pace is not None else PACE

@@ -1,0 +1,82 @@
+"""Past rounds told again: a correction made rounds later is the corrected round's, and no other's."""
+
+from __future__ import annotations
+
+import pytest
+
+from punto.game import commands as c
+from punto.game.audience import Audience
+from punto.house.service import House
+from punto.house.web import reading, recall
+from punto.house.web.exports import ROUNDS, Span, _rounds
+from punto.money import Cents
+from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, did, joins, opening, rich, wager, with_house
+
+
+def cards(faces: str) -> list[c.AnyCommand]:
+    return [c.DrawCard(by="sue", card=face) for face in faces.split()]
+
+
+async def played(house: House) -> None:
+    """Round 1 is settled with a card too many and put right while round 2 is open, which ends as it should."""
+    await rich(house.store, "ann")
+    await did(house, opening(source="live"), LOAD, joins("ann"), c.Sit(patron="ann", box=1))
+    await did(house, BET, wager("ann", 5_000, bet="banker"), CLOSE, *cards("KH 2S 7D 3C 4H"), SETTLE, BET)
+    late = c.ReportIrregularity(by="sue", kind="late-table-of-play", round=1, player=("KH", "7D"), banker=("2S", "3C"))
+    await did(house, late, c.DecideIrregularity(by="sue", reason="the camera shows it"))
+    await did(house, wager("ann", 2_000), CLOSE, *cards("9H 2H KD 3D"), SETTLE)
+
+
+async def recalled(house: House, number: int) -> recall.Whole:
+    rows = await reading.round_rows(house.store, "T1", number)
+    found = recall.recalled("T1", 1, rows, Audience.PIT, None)
+    assert found is not None
+    recall.corrected(found, await reading.corrections(house.store, "T1", rows[-1][0]), Audience.PIT, None)
+    return found
+
+
+def test_a_later_correction_is_told_with_its_own_round(sqlite_url: str) -> None:
+    async def test(house: House) -> None:
+        await played(house)
+        first, second = await recalled(house, 1), await recalled(house, 2)
+        assert first.corrected
+        kinds = [type(one.event).__name__ for one in first.events]
+        assert kinds.index("RoundSettled") < kinds.index("PastRoundCorrected"), "both are shown"
+        assert first.entries
+        assert not second.corrected
+        assert (second.winner, second.player_points, second.banker_points) == ("player", 9, 5)
+        assert [line.stake_cents for line in second.lines] == [2_000]
+        assert (second.net, second.entries) == ("20.00", ())
+        assert second.cards == {"P1": "9H", "B1": "2H", "P2": "KD", "B2": "3D"}
+
+    with_house(sqlite_url, test)
+
+
+def test_an_export_has_each_round_as_it_was_put_right(sqlite_url: str) -> None:
+    """To the cent: what patrons won by the rounds is what the table lost."""
+
+    async def test(house: House) -> None:
+        await played(house)
+        found = [
+            dict(zip(ROUNDS, row, strict=True))
+            async for page in _rounds(house.store, Span(("T1",), 0, 2**62))
+            for row in page
+        ]
+        first, second = await recalled(house, 1), await recalled(house, 2)
+        assert [one["net"] for one in found] == [first.net, second.net]
+        assert [one["winner"] for one in found] == [first.winner, second.winner]
+        total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
+        assert total == -(await house.table("T1")).house_cents
+
+    with_house(sqlite_url, test)
+
+
+def test_a_round_of_any_length_is_told_whole(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(house: House) -> None:
+        await played(house)
+        at_once = [await recalled(house, number) for number in (1, 2)]
+        monkeypatch.setattr(reading, "PAGE", 3)
+        assert [await recalled(house, number) for number in (1, 2)] == at_once
+        assert at_once[1].state == "settled"
+
+    with_house(sqlite_url, test)
