@@ -81,6 +81,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     owed_cents: Cents | None = msgspec.field(default=None, name="owed")
     lines: tuple[SettledLine, ...] = ()
     next_place: str | None = None
+    squeezing: dict[str, str] = {}
+    """Who may turn which face-down card."""
     patrons: dict[str, Cents] = {}
     owed_by: dict[str, Cents] = {}
     staff: dict[str, str] = {}
@@ -115,6 +117,7 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
         "may_insure_late_cents": _late_rights(rules, table, None),
         "lines": table.round.lines if table.round else (),
         "next_place": _next_place(rules, table),
+        "squeezing": _squeezing(table),
         "staff": {name: rank.value for name, rank in table.staff.items()},
     }
     if audience is Audience.DEALER:
@@ -195,7 +198,9 @@ def _patron(rules: Rulebook, table: Table, name: str) -> dict[str, Any]:
     known = table.patrons.get(name)
     if known is None:
         return {}
-    places = tuple(one.place for one in table.round.cards if not one.exposed) if table.round else ()
+    # A face that nobody has on record is entered by the dealer as the patron turns it.
+    lying = table.round.cards if table.round else ()
+    places = tuple(one.place for one in lying if not one.exposed and one.face is not None)
     return {
         "patron": name,
         "seat": known.box,
@@ -259,6 +264,12 @@ def _late_rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, C
     return {
         one: Cents(offers.late_most_cents(rules, table, one, offer)) for one in offer.patrons if name in (None, one)
     }
+
+
+def _squeezing(table: Table) -> dict[str, str]:
+    lying = [one.place for one in table.round.cards if not one.exposed] if table.round else []
+    held = {place: dealing.squeezer(table, place) for place in lying}
+    return {place: name for place, name in held.items() if name is not None and table.patrons[name].present}
 
 
 def _next_place(rules: Rulebook, table: Table) -> str | None:

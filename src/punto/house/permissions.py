@@ -11,6 +11,7 @@ import msgspec
 from msgspec import inspect as mi
 
 from punto.game import commands as c
+from punto.game import dealing
 from punto.game.audience import Audience
 from punto.game.table import Phase, Table
 from punto.house.people.names import HOUSE_PREFIX, Role
@@ -153,7 +154,7 @@ def _as_staff(name: str, role: Role, kind: type, full: dict[str, Any]) -> dict[s
         return full
     elif full.get("by") is None:
         full["by"] = name
-    elif full["by"] != name:
+    elif full["by"] != name and kind is not c.ExposeCard:
         return Denied("not-yours", "`by` names somebody else")
     if kind in (c.StartDuty, c.OpenTable) and full.setdefault("rank", rank.value) != rank.value:
         return Denied("not-yours", f"your rank is {rank.value}")
@@ -180,7 +181,16 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
         return Denied("rank-changed", f"you are on duty as {on_duty.value} and your rank is {rank.value}: start anew")
     if isinstance(command, c.DecideIrregularity) and needs_approval(table, command):
         return Denied("needs-approval", "a ruling on a round that is over needs a second person: ask for an approval")
+    if isinstance(command, c.ExposeCard) and command.by != name and not _entered_for(table, command):
+        return Denied("not-yours", "`by` names somebody else, who does not squeeze this card")
     return _chips_found(role, table) if isinstance(command, c.ReportChips) else None
+
+
+def _entered_for(table: Table, command: c.ExposeCard) -> bool:
+    """Whether the dealer enters a card that a patron squeezes: its face is seen at the table, and on no record yet."""
+    lying = next((one for one in table.round.cards if one.place == command.place), None) if table.round else None
+    unknown = lying is not None and lying.face is None and command.card is not None
+    return unknown and dealing.squeezer(table, command.place) == command.by
 
 
 def _chips_found(role: Role, table: Table) -> Denied | None:

@@ -302,7 +302,7 @@ def test_wakes_stop_with_the_store(sqlite_url: str) -> None:
 
 
 def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also from what is no lost connection: a server that refuses for a while, a queue of notifications that is full."""
+    """Also from what is no lost connection: a server that refuses for a while, a full queue of notifications."""
 
     async def test(store: Store) -> None:
         assert isinstance(store, PostgresStore)

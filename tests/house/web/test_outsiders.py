@@ -86,6 +86,16 @@ def test_the_head_of_a_request_has_an_end(server: Server) -> None:
             _poured(one)
 
 
+def test_empty_lines_between_requests_are_no_request() -> None:
+    found = patience.Patience.__new__(patience.Patience)
+    found.parser = cast(Any, SimpleNamespace(feed_data=lambda data: None))
+    found.loop = cast(Any, SimpleNamespace(time=lambda: 7.0))
+    found.timeout_keep_alive_task = None
+    found.cycle = cast(Any, SimpleNamespace(response_complete=True))
+    found.data_received(b"\r\n")
+    assert found.late(7.0 + patience.SLOWEST_S + 1)
+
+
 def _poured(into: socket.socket) -> None:
     for _ in range(200):
         into.sendall(b"x" * 65_536)

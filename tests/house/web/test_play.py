@@ -177,3 +177,38 @@ def test_a_virtual_table_deals_by_itself(server: Server) -> None:
         answer = pit.do("virtual-1", {"do": "draw-card"})
         assert (answer.status_code, answer.json()["code"]) == (403, "virtual-table")
         pit.must("virtual-1", {"do": "start-duty"}, {"do": "end-duty"})
+
+
+def test_the_dealer_enters_the_card_that_a_patron_squeezes(server: Server) -> None:
+    """At a live table its face is on no record until it is turned; who turned it and who entered it are both kept."""
+    with guest(server) as ann, guest(server) as bob, staff(server, "pit-supervisor") as pit:
+        pit.open("play-squeeze", facing="down")
+        with staff(server, "dealer") as dealer:
+            dealer.must("play-squeeze", {"do": "start-duty"})
+            pit.must("play-squeeze", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+            for patron in (ann, bob):
+                patron.must("play-squeeze", {"do": "join", "chips": "1000.00"})
+            ann.must("play-squeeze", {"do": "sit", "box": 1})
+            bob.must("play-squeeze", {"do": "sit", "box": 2})
+            for box, patron, stake in ((1, ann, "200.00"), (2, bob, "100.00")):
+                patron.must("play-squeeze", {"do": "place-wager", "box": box, "bet": "player", "stake": stake})
+            dealer.must("play-squeeze", {"do": "close-betting"})
+            ann.must("play-squeeze", {"do": "ask-squeeze", "places": ["P1"]})
+            dealer.must("play-squeeze", {"do": "grant-squeeze"})
+            for _ in range(4):
+                dealer.must("play-squeeze", {"do": "draw-card"})
+            name, other = ann.get("/api/me").json()["name"], bob.get("/api/me").json()["name"]
+            assert dealer.get("/api/tables/play-squeeze").json()["view"]["squeezing"] == {"P1": name}
+            assert "may_squeeze" not in ann.get("/api/tables/play-squeeze").json()["view"]
+            turn = {"do": "expose-card", "place": "P1", "card": "9H"}
+            assert dealer.do("play-squeeze", turn).json()["code"] == "squeeze-granted"
+            assert dealer.do("play-squeeze", {**turn, "by": other}).status_code == 403
+            assert dealer.do("play-squeeze", {**turn, "place": "B1", "by": name}).status_code == 403
+            told = dealer.must("play-squeeze", {**turn, "by": name})
+            assert told["events"][0] | {"paragraph": ""} == {
+                "event": "card-exposed",
+                "paragraph": "",
+                "place": "P1",
+                "card": "9H",
+                "by": name,
+            }

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
+import pyarrow.parquet as pq
 import pytest
 
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.house.service import House
-from punto.house.web import reading, recall
+from punto.house.web import exports, reading, recall
 from punto.house.web.exports import ROUNDS, Span, _rounds
 from punto.money import Cents
 from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, did, joins, opening, rich, wager, with_house
@@ -67,6 +71,32 @@ def test_an_export_has_each_round_as_it_was_put_right(sqlite_url: str) -> None:
         assert [one["winner"] for one in found] == [first.winner, second.winner]
         total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
         assert total == -(await house.table("T1")).house_cents
+
+    with_house(sqlite_url, test)
+
+
+@pytest.mark.parametrize("what", ["rounds", "ledger"])
+def test_parquet_holds_what_the_csv_does(what: str, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cell by cell, over several pages."""
+    monkeypatch.setattr(exports, "PAGE", 5)
+
+    async def test(house: House) -> None:
+        await played(house)
+        span = Span(("T1",), 0, 2**62)
+
+        def rows() -> exports.Rows:
+            return _rounds(house.store, span) if what == "rounds" else exports._ledger(house.store, span, None)
+
+        head = ROUNDS if what == "rounds" else exports.LEDGER
+        text = b"".join([part async for part in exports._csv(head, rows())]).decode()
+        lines = list(csv.DictReader(io.StringIO(text, newline="")))
+        data = b"".join([part async for part in await exports._parquet(head, rows())])
+        cells = pq.read_table(io.BytesIO(data)).to_pylist()
+        assert [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in cells] == lines
+        stored = 0
+        for stream, _ in await house.store.streams():
+            stored += len(await house.store.transfers(stream))
+        assert len(lines) == (2 if what == "rounds" else stored)
 
     with_house(sqlite_url, test)
 

@@ -1,7 +1,6 @@
 /** The one obvious next action of a dealer: what the phase and the cards call for. The house still judges it. */
 
 import type { View } from "../lib/shapes";
-import type { Told } from "../pit/replay";
 
 export interface Next {
   /** The word for it: `next.<is>`. */
@@ -39,7 +38,7 @@ export interface Table {
 
 const plain = (is: Next["is"], command: string | null = is): Next => ({ is, do: command, card: "none" });
 
-export function nextOf(view: View, table: Table, onDuty: boolean, told: Told): Next {
+export function nextOf(view: View, table: Table, onDuty: boolean): Next {
   if (view.phase === "closed") return plain("closed", null);
   if (table.source === "virtual") return plain("house", null);
   if (!onDuty) return plain("start-duty");
@@ -56,7 +55,7 @@ export function nextOf(view: View, table: Table, onDuty: boolean, told: Told): N
     case "cut-card":
     case "dealing":
     case "offer":
-      return cardOf(view, table, told);
+      return cardOf(view, table);
     case "complete":
       return plain("settle");
     case "irregularity":
@@ -66,24 +65,16 @@ export function nextOf(view: View, table: Table, onDuty: boolean, told: Told): N
   }
 }
 
-function cardOf(view: View, table: Table, told: Told): Next {
+function cardOf(view: View, table: Table): Next {
   if (view.next_place) {
     if (table.facing === "down") return { is: "draw-down", do: "draw-card", place: view.next_place, card: "none" };
     return { is: "draw", do: "draw-card", place: view.next_place, card: "needed" };
   }
   const down = Object.keys(view.cards).filter((place) => view.cards[place] === null);
-  const held = (place: string) => heldBy(told, place);
-  const own = down.find((place) => held(place) === null);
+  const own = down.find((place) => !view.squeezing?.[place]);
   if (own) return { is: "turn", do: "expose-card", place: own, card: "needed" };
-  if (down[0]) return { is: "squeezed", do: null, place: down[0], card: "none", patron: held(down[0])! };
+  if (down[0]) return { is: "squeezed", do: "expose-card", place: down[0], card: "needed", patron: view.squeezing![down[0]]! };
   return plain("wait", null);
-}
-
-/** Who may turn a face-down card instead of staff. */
-export function heldBy(told: Told, place: string): string | null {
-  if (told.squeeze?.granted && told.squeeze.places.includes(place)) return told.squeeze.patron;
-  if (told.bankerFirst?.granted && told.bankerFirst.way === "squeeze" && place === "B3") return told.bankerFirst.patron;
-  return null;
 }
 
 /** Lines by box, boxes in order: chips are paid box by box. Insurance lies with its patron's seat, or with none (box 0). */

@@ -12,7 +12,7 @@ export const dealerWords = {
   "next.draw": ["Draw", "抽牌", "抽牌"],
   "next.draw-down": ["Draw face down", "暗派一張", "暗派一张"],
   "next.turn": ["Turn the card", "翻牌", "翻牌"],
-  "next.squeezed": ["{patron} squeezes this card", "由 {patron} 瞇牌", "由 {patron} 眯牌"],
+  "next.squeezed": ["{patron} squeezes: enter the card", "{patron} 瞇牌：輸入牌面", "{patron} 眯牌：输入牌面"],
   "next.settle": ["Settle", "結算", "结算"],
   "next.end-shoe": ["End the shoe", "結束牌靴", "结束牌靴"],
   "next.ruling": ["Waiting for a ruling", "等候裁定", "等候裁定"],

@@ -110,6 +110,7 @@ export interface View {
   owed?: Amount | null;
   lines?: Line[];
   next_place?: string | null;
+  squeezing?: Record<string, string>;
   patrons?: Record<string, Amount>;
   owed_by?: Record<string, Amount>;
   staff?: Record<string, string>;

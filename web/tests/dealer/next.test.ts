@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { byBox, nextOf } from "../../src/dealer/next";
 import type { Phase, View } from "../../src/lib/shapes";
-import { START, type Told } from "../../src/pit/replay";
 
 const live = { source: "live", facing: "up" };
 const down = { source: "live", facing: "down" };
@@ -10,7 +9,7 @@ function view(phase: Phase, change: Partial<View> = {}): View {
   return { phase, cards: {}, last_round: false, next_place: null, ...change } as View;
 }
 
-const next = (of: View, table = live, told: Told = START, onDuty = true) => nextOf(of, table, onDuty, told);
+const next = (of: View, table = live, onDuty = true) => nextOf(of, table, onDuty);
 
 describe("the next action", () => {
   it.each([
@@ -28,7 +27,7 @@ describe("the next action", () => {
     expect(next(view("dealing", { next_place: "P1" }), { source: "virtual", facing: "up" })).toMatchObject({ is: "house", do: null });
   });
 
-  it("begins with going on duty", () => expect(next(view("betting"), live, START, false).do).toBe("start-duty"));
+  it("begins with going on duty", () => expect(next(view("betting"), live, false).do).toBe("start-duty"));
 
   it("ends the shoe after its last round", () => {
     expect(next(view("settled", { last_round: true })).do).toBe("end-shoe");
@@ -46,13 +45,18 @@ describe("the next action", () => {
     expect(next(view("dealing", { cards: four }), down)).toEqual({ is: "turn", do: "expose-card", place: "P1", card: "needed" });
   });
 
-  it("waits for the patron who squeezes, and turns the others first", () => {
-    const told: Told = { ...START, squeeze: { patron: "ann", places: ["P1", "P2"], granted: true } };
+  it("turns the others first, then enters the card that a patron squeezes", () => {
+    const squeezing = { P1: "ann", P2: "ann" };
     const four = { P1: null, B1: null, P2: null, B2: "3C" };
-    expect(next(view("dealing", { cards: four }), down, told)).toMatchObject({ is: "turn", place: "B1" });
-    expect(next(view("dealing", { cards: { ...four, B1: "2S" } }), down, told)).toMatchObject({ is: "squeezed", do: null, patron: "ann" });
-    const asked: Told = { ...told, squeeze: { ...told.squeeze!, granted: false } };
-    expect(next(view("dealing", { cards: four }), down, asked)).toMatchObject({ is: "turn", place: "P1" });
+    expect(next(view("dealing", { cards: four, squeezing }), down)).toMatchObject({ is: "turn", place: "B1" });
+    expect(next(view("dealing", { cards: { ...four, B1: "2S" }, squeezing }), down)).toMatchObject({
+      is: "squeezed",
+      do: "expose-card",
+      place: "P1",
+      card: "needed",
+      patron: "ann",
+    });
+    expect(next(view("dealing", { cards: four }), down)).toMatchObject({ is: "turn", place: "P1" });
   });
 
   it("burns with the card that shows", () => expect(next(view("commencing"))).toMatchObject({ do: "burn", card: "needed" }));

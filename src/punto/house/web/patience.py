@@ -45,6 +45,10 @@ class Patience(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        answered: Any = self.cycle  # None until the first request, whatever uvicorn declares
+        if self.began is None and answered is not None and answered.response_complete:
+            # Empty lines between two requests are no request, and end uvicorn's own patience.
+            self.began = self.loop.time()
         if self.began is not None:
             self.size += len(data)
             if self.size > (LARGEST_HEAD if self.in_head else LARGEST):
