@@ -131,10 +131,12 @@ async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> St
     rules = in_use(standing.table)
     assert rules is not None, "a table that has events was opened"
     version = standing.table.version
-    for number, step in enumerate(steps(rules, standing.table, house.pace_of(table) or PACE)):
-        left = (due_at(step, house.since(standing)) - house.now()) / MICRO
-        if left > 0 and await _moved_within(house, table, standing.table, left, sleep):
-            return await house.past(table, version)
+    for number, step in enumerate(planned := steps(rules, standing.table, house.pace_of(table) or PACE)):
+        # By the pace as it is known when the time is up: that of a new table may come a moment after its dealer.
+        while (left := (due_at(planned[number], house.since(standing)) - house.now()) / MICRO) > 0:
+            if await _moved_within(house, table, standing.table, left, sleep):
+                return await house.past(table, version)
+            planned = steps(rules, standing.table, house.pace_of(table) or PACE)
         key = f"dealer:{version}" if not number else f"dealer:{version}.{number}"
         body = answers.body_of(step.commands)
         try:

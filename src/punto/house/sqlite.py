@@ -40,9 +40,7 @@ T = TypeVar("T")
 
 READERS: Final = 4
 CACHE_KIB: Final = 64 * 1024
-PAGE_BYTES: Final = 1_024
-"""Streams lie far apart in the indexes, and a commit writes every page that it touches: small ones are quicker."""
-CHECKPOINT_PAGES: Final = 65_536
+CHECKPOINT_PAGES: Final = 32_768
 _DIALECT: Final = dialects.dialect(paramstyle="qmark")
 _ENDLESS: Final = 2**62
 
@@ -242,7 +240,6 @@ def connected(path: Path) -> sqlite3.Connection:
     """A connection that writes: each commit is on disk when it returns."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA recursive_triggers = ON")

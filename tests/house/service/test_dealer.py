@@ -15,7 +15,7 @@ from punto.game import events as e
 from punto.game.shoe import commitment
 from punto.game.table import Phase, Table
 from punto.house import codec
-from punto.house.clock import AT_ONCE, PACE, Clock, clock
+from punto.house.clock import AT_ONCE, PACE, Clock, Pace, clock
 from punto.house.dealer import Dealers, _one, deal
 from punto.house.dealing import HOUSE_SUPERVISOR, steps
 from punto.house.governing import in_use
@@ -382,3 +382,27 @@ def test_a_dealer_that_is_refused_waits_for_staff(sqlite_url: str, caplog: pytes
             assert (await ask(house, c.EndDuty(name="s1"))).code == "not-on-duty"
 
     asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_pace_that_comes_after_the_dealer_still_counts(sqlite_url: str) -> None:
+    """A table is dealt at by the pace it has when the time is up, not by the one that was known before."""
+
+    async def run() -> None:
+        time, slept = Time(), []
+        known: dict[str, Pace] = {}
+        async with a_house(sqlite_url, now=time, pace_of=known.get) as house:
+            await did(house, opening())
+
+            async def sleep(seconds: float) -> None:
+                slept.append(seconds)
+                known["T1"] = Pace(betting=500.0)
+                time.pass_by(seconds)
+
+            dealer = asyncio.ensure_future(deal(house, "T1", sleep))
+            while (await house.table("T1")).phase is not Phase.DEALING:
+                await asyncio.sleep(0)
+            dealer.cancel()
+            await asyncio.gather(dealer, return_exceptions=True)
+        assert slept[:2] == [PACE.betting, 500.0 - PACE.betting]
+
+    asyncio.run(run())
