@@ -1,7 +1,7 @@
 # Punto: two commands do everything, `make run` and `make test`. Both set up what is missing first.
 
 PYTHON  ?= python3
-WORKERS ?= 3
+WORKERS ?= 2
 
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -99,7 +99,7 @@ test: install browser ## Check format, lint, types and import contracts, then ru
 	@echo "test 6/7: the page's tests (vitest)"
 	@$(IN_WEB)npm test --silent
 	@echo "test 7/7: tests (pytest, $(WORKERS) workers)"
-	@$(BIN)/pytest -n $(WORKERS) --dist worksteal
+	@$(BIN)/pytest -n $(WORKERS)
 
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true

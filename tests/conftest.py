@@ -16,8 +16,3 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 # The proofs are plain functions in plain modules: let their asserts explain themselves too.
 pytest.register_assert_rewrite("tests.rules")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest come first, so that no worker is left alone with one at the end."""
-    items.sort(key=lambda item: "house/faults" not in item.nodeid)

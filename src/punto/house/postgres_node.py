@@ -28,6 +28,7 @@ POLL_S: Final = 1.0
 _PAUSE_S: Final = 0.25
 _PATIENCE_S: Final = 0.02
 _GONE_S: Final = 1.0
+_DEAD_S: Final = 20.0
 """How long the sessions of a node that died may take to end: the server finishes what it was asked last."""
 
 _NOTIFY: Final = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
@@ -92,14 +93,21 @@ class Node:
 
     async def alone(self) -> bool:
         """A node that was killed is not taken for a live one, and nothing of it is still being written afterwards."""
-        until = asyncio.get_running_loop().time() + _GONE_S
-        while self._standing is None and await self._ask(_OLDER) and asyncio.get_running_loop().time() < until:
-            await asyncio.sleep(_PATIENCE_S)
+        if self._standing is None:
+            await self._older_gone(_GONE_S)
         while self._standing is None:
             self._standing = await self._ask(_ALONE_OR_SHARED, _NODE)
             if self._standing is None:
                 await asyncio.sleep(_PATIENCE_S)
+            elif self._standing == "alone":
+                # No node lives: what is older is a dead node's, and may still be writing on a slow disk.
+                await self._older_gone(_DEAD_S)
         return self._standing == "alone"
+
+    async def _older_gone(self, seconds: float) -> None:
+        until = asyncio.get_running_loop().time() + seconds
+        while await self._ask(_OLDER) and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(_PATIENCE_S)
 
     async def share(self) -> None:
         if self._standing != "shared":

@@ -80,6 +80,8 @@ class Life:
     async def begin(self, games: Iterable[Game]) -> None:
         """Recover, and hold everything against what the lives before were told."""
         known = [game for game in games if not game.done]
+        # Behind the fence: what the last life had asked for may be written until then.
+        assert await self.store.alone(), "nobody else lives"
         before = {game.table: await self.commands(game) for game in known}
         recovered = await recover(self.house)
         for game in known:
