@@ -96,7 +96,7 @@ def test_ten_times(tmp_path: Path) -> None:
     interrupted = 0
     for number in range(KILLS + 1):
         with ExitStack() as stack:
-            server = stack.enter_context(serving(tmp_path, database=url))
+            server = stack.enter_context(serving(tmp_path, "--no-rate-limits", database=url))
             if not number:
                 _open_tables(stack.enter_context(staff(server, "pit-supervisor")))
                 bettors = [Bettor(server, one) for one in range(PATRONS)]
