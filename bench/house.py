@@ -13,7 +13,6 @@ import os
 import re
 import resource
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -24,10 +23,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-import asyncpg
 import uvloop
 
 from bench.house_load import AT_ONCE, Figures, Load
+from bench.store import bare_postgres, bare_sqlite
 from tests.house.databases import postgres_database
 
 TABLES = 1_000
@@ -40,32 +39,6 @@ LIMIT_MS = 50.0
 BARE_S = 0.7
 PASSWORD = "for-the-bench-only"
 KINDS = {"HTTP": 0.25, "socket": 0.6}
-
-
-def bare_sqlite(file: Path) -> float:
-    """Commits a second of one connection: one tiny row each, with the store's own settings."""
-    connection = sqlite3.connect(file, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("CREATE TABLE IF NOT EXISTS tiny (n INTEGER PRIMARY KEY)")
-    done, start = 0, time.perf_counter()
-    while time.perf_counter() - start < BARE_S:
-        connection.execute("INSERT INTO tiny DEFAULT VALUES")
-        done += 1
-    connection.close()
-    return done / BARE_S
-
-
-async def bare_postgres(url: str) -> float:
-    connection = await asyncpg.connect(url)
-    await connection.execute("CREATE TABLE IF NOT EXISTS tiny (n bigserial PRIMARY KEY)")
-    insert = await connection.prepare("INSERT INTO tiny DEFAULT VALUES")
-    done, start = 0, time.perf_counter()
-    while time.perf_counter() - start < BARE_S:
-        await insert.fetch()
-        done += 1
-    await connection.close()
-    return done / BARE_S
 
 
 @contextmanager
@@ -205,11 +178,11 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
             missed += house(
-                "SQLite", f"sqlite:///{folder}/house.db", place, lambda: bare_sqlite(place / "bare.db"), given
+                "SQLite", f"sqlite:///{folder}/house.db", place, lambda: bare_sqlite(place / "bare.db", BARE_S), given
             )
     if "postgresql" in engines:
         with postgres_database() as url, postgres_database() as other, tempfile.TemporaryDirectory() as folder:
-            missed += house("PostgreSQL", url, Path(folder), lambda: asyncio.run(bare_postgres(other)), given)
+            missed += house("PostgreSQL", url, Path(folder), lambda: asyncio.run(bare_postgres(other, BARE_S)), given)
     for one in missed:
         print(f"missed: {one}")
     sys.exit(1 if missed else 0)

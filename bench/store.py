@@ -38,30 +38,30 @@ AT = 1_700_000_000_000_000
 RULES = "0123456789abcdef" * 4
 
 
-def bare_sqlite(file: Path) -> float:
-    """Commits a second of one connection with the store's own settings."""
+def bare_sqlite(file: Path, seconds: float = BARE_S) -> float:
+    """Commits a second of one connection: one tiny row each, with the store's own settings."""
     connection = sqlite3.connect(file, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("CREATE TABLE tiny (n INTEGER PRIMARY KEY)")
+    connection.execute("CREATE TABLE IF NOT EXISTS tiny (n INTEGER PRIMARY KEY)")
     done, start = 0, time.perf_counter()
-    while time.perf_counter() - start < BARE_S:
+    while time.perf_counter() - start < seconds:
         connection.execute("INSERT INTO tiny DEFAULT VALUES")
         done += 1
     connection.close()
-    return done / BARE_S
+    return done / seconds
 
 
-async def bare_postgres(url: str) -> float:
+async def bare_postgres(url: str, seconds: float = BARE_S) -> float:
     connection = await asyncpg.connect(url)
-    await connection.execute("CREATE TABLE tiny (n bigserial PRIMARY KEY)")
+    await connection.execute("CREATE TABLE IF NOT EXISTS tiny (n bigserial PRIMARY KEY)")
     insert = await connection.prepare("INSERT INTO tiny DEFAULT VALUES")
     done, start = 0, time.perf_counter()
-    while time.perf_counter() - start < BARE_S:
+    while time.perf_counter() - start < seconds:
         await insert.fetch()
         done += 1
     await connection.close()
-    return done / BARE_S
+    return done / seconds
 
 
 def wagers(count: int) -> list[list[Unit]]:

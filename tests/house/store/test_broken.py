@@ -18,6 +18,7 @@ from punto.house import chain
 from punto.house.postgres import PostgresStore
 from punto.house.postgres_node import LONGEST, _message
 from punto.house.sqlite import SqliteStore, file_of
+from punto.house.sqlite_writer import POLL_S
 from punto.house.store import Store
 from punto.house.stored import Outcome, StoreBroken, Unit
 from tests.house.databases import on, server_url
@@ -297,6 +298,14 @@ def test_wakes_stop_with_the_store(sqlite_url: str) -> None:
         await until(lambda: bool(woken))
         await store.close()
         await store.close()
+        heard: list[object] = []
+        before = len(woken)
+        async with opened(sqlite_url) as other:
+            other.on_wake(heard.append)
+            await added(other, unit(stream="table/T2"))
+            await until(lambda: bool(heard))
+            await asyncio.sleep(3 * POLL_S)
+        assert len(woken) == before
 
     with_store(sqlite_url, test)
 
