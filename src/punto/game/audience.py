@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -16,7 +17,20 @@ from punto.game.wagers import available
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 
-__all__ = ["Audience", "Box", "OnOffer", "View", "concerns", "mine", "seen", "shown", "view"]
+__all__ = [
+    "Audience",
+    "Box",
+    "OnLayout",
+    "OnOffer",
+    "View",
+    "concerns",
+    "mine",
+    "on_layout",
+    "only_chips",
+    "seen",
+    "shown",
+    "view",
+]
 """What of an event each audience is told is written down in `told`; it is read from here with the views."""
 
 
@@ -94,13 +108,43 @@ def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None =
     return msgspec.structs.replace(_public(rules, table), **_own(rules, table, audience, patron))
 
 
-def mine(rules: Rulebook, table: Table, public: View, audience: Audience, patron: str | None = None) -> dict[str, Any]:
-    """The fields by which an audience's view differs from the public one, by their names on the wire."""
+def mine(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> dict[str, Any]:
+    """The fields by which an audience's view differs from the public one, by their names on the wire. The public has
+    none of them, so what is empty is left out."""
     own = _own(rules, table, audience, patron)
-    return {_FIELDS[name]: value for name, value in own.items() if value != getattr(public, name)}
+    return {_FIELDS[name]: value for name, value in own.items() if value is not None and value not in ((), {})}
 
 
 _FIELDS: Final = {one.name: one.encode_name for one in msgspec.structs.fields(View)}
+
+
+class OnLayout(msgspec.Struct, frozen=True, kw_only=True):
+    """The chips that lie, box by box: all of a public view that betting changes."""
+
+    differential_cents: Cents
+    boxes: tuple[Box, ...]
+
+
+def on_layout(table: Table) -> OnLayout:
+    current = table.round
+    lying = current.wagers if current is not None and not current.ended else {}
+    return OnLayout(
+        differential_cents=Cents(limits.differential_cents(list(lying.values()))),
+        boxes=_boxes(table, lying.values(), table.opened.positions),
+    )
+
+
+def only_chips(before: Table, after: Table) -> bool:
+    """Whether the public sees the same of both but for what lies on the layout, as far as that is told at a glance."""
+    if before.round is None or after.round is None:
+        return False
+    return all(getattr(before, name) is getattr(after, name) for name in _PUBLIC_OF_TABLE) and all(
+        getattr(before.round, name) is getattr(after.round, name) for name in _PUBLIC_OF_ROUND
+    )
+
+
+_PUBLIC_OF_TABLE: Final = ("settings", "phase", "insurance_offered", "shoe", "irregularity")
+_PUBLIC_OF_ROUND: Final = ("number", "hand", "edition", "cards", "offer", "late_offer", "winner", "ended", "shoe")
 
 
 def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) -> dict[str, Any]:
@@ -132,7 +176,7 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
 
 def _public(rules: Rulebook, table: Table) -> View:
     settings, current, shoe = table.opened, table.round, table.shoe
-    lying = current.wagers if current is not None and not current.ended else {}
+    lying = on_layout(table)
     return View(
         table=settings.table,
         edition=current.edition if current is not None else settings.edition,
@@ -144,13 +188,13 @@ def _public(rules: Rulebook, table: Table) -> View:
         notice=None if table.insurance_offered else "No insurance is offered at this table",
         device=settings.device,
         facing=settings.facing,
-        differential_cents=Cents(limits.differential_cents(list(lying.values()))),
+        differential_cents=lying.differential_cents,
         shoe=shoe.number if shoe else None,
         hand=current.hand if current else None,
         round=current.number if current else None,
         last_round=shoe is not None and shoe.last_round,
         cards={one.place: one.face if one.exposed else None for one in current.cards} if current else {},
-        boxes=_boxes(table, lying.values(), settings.positions),
+        boxes=lying.boxes,
         on_offer=_on_offer(current.offer if current else None),
         late_offer=_on_offer(current.late_offer if current else None),
         winner=current.winner if current else None,
@@ -170,6 +214,8 @@ def _boxes(table: Table, lying: Iterable[Laid], positions: int) -> tuple[Box, ..
 
 
 def _box(box: int, occupied: bool, here: list[Laid]) -> Box:
+    if not here:
+        return _empty(box, occupied)
     stakes: dict[Bet, Cents] = {}
     for one in here:
         stakes[one.bet] = Cents(stakes.get(one.bet, 0) + one.stake_cents)
@@ -177,8 +223,13 @@ def _box(box: int, occupied: bool, here: list[Laid]) -> Box:
         box=box,
         occupied=occupied,
         stakes=stakes,
-        differential_cents=Cents(limits.differential_cents(here) if here else 0),
+        differential_cents=Cents(limits.differential_cents(here)),
     )
+
+
+@cache
+def _empty(box: int, occupied: bool) -> Box:
+    return Box(box=box, occupied=occupied, stakes={}, differential_cents=Cents(0))
 
 
 def _on_offer(offer: Offered | None) -> OnOffer | None:

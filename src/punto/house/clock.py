@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -77,5 +78,10 @@ def clock(table: Table, since: int, pace: Pace | None) -> Clock | None:
 
 def iso(micros: int) -> str:
     """An instant as text: UTC, to the millisecond."""
-    moment = dt.datetime.fromtimestamp(micros / MICRO, dt.UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    seconds, left = divmod(micros, MICRO)
+    return f"{_second(seconds)}.{left // 1000:03}Z"
+
+
+@lru_cache(maxsize=4096)
+def _second(seconds: int) -> str:
+    return dt.datetime.fromtimestamp(seconds, dt.UTC).strftime("%Y-%m-%dT%H:%M:%S")

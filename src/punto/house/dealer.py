@@ -19,8 +19,9 @@ from punto.house import answers
 from punto.house.clock import MICRO, PACE, stage
 from punto.house.dealing import due_at, steps
 from punto.house.deciding import Standing
+from punto.house.desk import Halted
 from punto.house.governing import in_use
-from punto.house.service import Busy, Halted, House
+from punto.house.service import Busy, House
 
 CLAIM_AGAIN_S: Final = 2.0
 """How often a node asks whether the dealer of a table has gone."""

@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import msgspec
 
 from punto.game import events as e
 from punto.game.table import Phase, Table
-from punto.house import chain, deciding, snapshots
+from punto.house import chain, codec, deciding, snapshots
 from punto.house.answers import Answer
 from punto.house.clock import Stage, stage
 from punto.house.deciding import Asked, Standing
 from punto.house.store import Store
 from punto.house.stored import MOST_READ, Row, StoreBroken
 
+log = logging.getLogger("punto.house")
 
-class Waiting(msgspec.Struct, frozen=True, eq=False):
+
+class Halted(RuntimeError):
+    """The store is broken or the house is stopping: nothing is decided any more (HTTP 503)."""
+
+
+Taker = Callable[[Answer | Exception], None]
+"""Who asked: called once, with the answer or with why there is none."""
+
+
+class Waiting(msgspec.Struct, eq=False):
     """An asking and where its answer goes."""
 
     asked: Asked
-    answer: asyncio.Future[Answer]
+    take: Taker
+    told: Answer | Exception | None = None
+
+    def give(self, told: Answer | Exception) -> None:
+        """Only the first counts. Whoever can't take it is on his own: others wait in the same batch."""
+        if self.told is None:
+            self.told = told
+            try:
+                self.take(told)
+            except Exception:
+                log.exception("an answer was not taken")
 
 
 class Moved(msgspec.Struct, frozen=True):
@@ -30,6 +53,8 @@ class Moved(msgspec.Struct, frozen=True):
     version: int
     at: int
     event: e.AnyEvent
+    written: bytes
+    """The event as JSON."""
 
 
 class Desk:
@@ -41,7 +66,8 @@ class Desk:
         self.standing = Standing(chain.start(self.stream))
         self.loaded = False
         self.waiting: deque[Waiting] = deque()
-        self.worker: asyncio.Task[None] | None = None
+        self.worker: asyncio.Future[Any] | None = None
+        """What is under way: a commit, or a task that serves what waits."""
         self.known_version = 0
         """The highest version that the store has told of."""
         self.kept_version = 0
@@ -100,12 +126,19 @@ class Desk:
             if wrong is not None:
                 raise StoreBroken(f"{self.stream}: the chain of hashes is broken at version {wrong}")
             self.standing, events = deciding.caught_up(self.standing, rows)
-            moved += [Moved(row.version, row.at, event) for row, event in zip(rows, events, strict=True)]
+            moved += [
+                Moved(row.version, row.at, event, codec.raised(row)) for row, event in zip(rows, events, strict=True)
+            ]
             if len(rows) < MOST_READ:
                 if self.known_version == told:
                     # A version that was told of before this reading and is not there by now was never kept.
                     self.known_version = self.version
                 return moved
+
+    def fail(self, waiting: Iterable[Waiting], error: Exception) -> None:
+        """No answer comes any more."""
+        for one in waiting:
+            one.give(error)
 
     def wake(self) -> None:
         """Whoever waits for the table to move looks again."""

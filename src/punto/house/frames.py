@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from punto.game import audience as seeing
-from punto.game.audience import Audience, View, shown
+from punto.game.audience import Audience, OnLayout, only_chips, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode
 from punto.game.table import Table
@@ -30,39 +30,45 @@ class Record:
     def __init__(self, moved: Moved, table: Table) -> None:
         self.version = moved.version
         self._start = b'{"version":%d,"at":"%s","event":' % (moved.version, iso(moved.at).encode())
-        self._event: AnyEvent = moved.event
-        written = encode(moved.event)
-        self._names = frozenset(name for name in table.patrons if encode(name) in written)
+        self._moved = moved
+        self._names = frozenset(name for name in table.patrons if encode(name) in moved.written)
 
     def told(self, audience: Audience, patron: str | None) -> bytes | None:
         """As an audience may see it; None where it is not told of."""
         if audience in STAFF:
             return self._staff
         if audience is Audience.PATRON and patron in self._names:
-            return self._written(shown(self._event, audience, patron))
+            return self._written(shown(self._moved.event, audience, patron))
         return self._public
 
     @cached_property
     def _public(self) -> bytes | None:
-        return self._written(shown(self._event, Audience.PUBLIC))
+        return self._written(shown(self._moved.event, Audience.PUBLIC))
 
     @cached_property
     def _staff(self) -> bytes | None:
-        return self._written(shown(self._event, Audience.PIT))
+        return self._written(shown(self._moved.event, Audience.PIT))
 
     def _written(self, event: AnyEvent | None) -> bytes | None:
-        return None if event is None else self._start + encode(event) + b"}"
+        if event is None:
+            return None
+        return self._start + (self._moved.written if event is self._moved.event else encode(event)) + b"}"
 
 
 class Sight:
-    """A table at one version, as it is seen: the public view is worked out once, whoever looks."""
+    """A table at one version, as it is seen: the public view is worked out once, whoever looks. Where `before` shows
+    the same but for the chips that lie, the rest of its view stays as it was written."""
 
-    def __init__(self, standing: Standing, since: int, pace: Pace | None) -> None:
+    _around: tuple[bytes, bytes, bytes] | None
+
+    def __init__(self, standing: Standing, since: int, pace: Pace | None, before: Sight | None = None) -> None:
         self.version = standing.table.version
         self._standing = standing
         self._since = since
         self._pace = pace
         self._own: dict[Audience, bytes] = {}
+        same = before is not None and before._since == since and only_chips(before.table, standing.table)
+        self._around = before._around if before is not None and same else None
 
     @property
     def table(self) -> Table:
@@ -75,21 +81,28 @@ class Sight:
         return rules
 
     @cached_property
-    def _view(self) -> View:
-        return seeing.view(self._rules, self.table, Audience.PUBLIC)
-
-    @cached_property
     def _shared(self) -> bytes:
-        return b'"view":' + encode(self._view) + b',"clock":' + encode(clock(self.table, self._since, self._pace))
+        if self._around is None:
+            view = seeing.view(self._rules, self.table, Audience.PUBLIC)
+            timed = encode(clock(self.table, self._since, self._pace))
+            written = b'"view":%s,"clock":%s' % (encode(view), timed)
+            lying = OnLayout(differential_cents=view.differential_cents, boxes=view.boxes)
+            head, _, rest = written.partition(_differential(lying))
+            middle, _, tail = rest.partition(_boxes(lying))
+            self._around = (head, middle, tail)
+            return written
+        head, middle, tail = self._around
+        lying = seeing.on_layout(self.table)
+        return b"".join((head, _differential(lying), middle, _boxes(lying), tail))
 
     def mine(self, audience: Audience, patron: str | None) -> bytes:
         """What only this audience may see of the table; null where that is nothing."""
         if audience is Audience.PUBLIC or (audience is Audience.PATRON and patron not in self.table.patrons):
             return b"null"
         if audience is Audience.PATRON:
-            return encode(seeing.mine(self._rules, self.table, self._view, audience, patron))
+            return encode(seeing.mine(self._rules, self.table, audience, patron))
         if audience not in self._own:
-            self._own[audience] = encode(seeing.mine(self._rules, self.table, self._view, audience))
+            self._own[audience] = encode(seeing.mine(self._rules, self.table, audience))
         return self._own[audience]
 
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
@@ -102,6 +115,14 @@ class Sight:
         told = [one for record in records if (one := record.told(audience, patron)) is not None]
         start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
         return start + b",".join(told) + b"]," + self._shared + b',"mine":' + self.mine(audience, patron) + b"}"
+
+
+def _differential(lying: OnLayout) -> bytes:
+    return b',"differential":%s,"shoe":' % encode(lying.differential_cents)
+
+
+def _boxes(lying: OnLayout) -> bytes:
+    return b',"boxes":%s,"on_offer":' % encode(lying.boxes)
 
 
 def answer(key: str, given: Answer) -> bytes:

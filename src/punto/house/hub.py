@@ -256,7 +256,8 @@ class Hub:
             return
         new = [one for one in moved if one.version > channel.version]
         if new:
-            channel.move(self._sight(table, standing), [Record(one, standing.table) for one in new])
+            sight = self._sight(table, standing, channel.sight)
+            channel.move(sight, [Record(one, standing.table) for one in new])
 
     def left(self, table: str) -> None:
         channel = self._channels[table]
@@ -282,8 +283,8 @@ class Hub:
                 for reading in tuple(channel.attached):
                     reading.ping()
 
-    def _sight(self, table: str, standing: Standing) -> Sight:
-        return Sight(standing, self._house.since(standing), self._house.pace_of(table))
+    def _sight(self, table: str, standing: Standing, before: Sight | None = None) -> Sight:
+        return Sight(standing, self._house.since(standing), self._house.pace_of(table), before)
 
     async def _begin(self, reading: Subscription, channel: Channel, after: int | None) -> None:
         """Where a reader starts: its snapshot, the events it missed, or just what comes."""
@@ -297,7 +298,8 @@ class Hub:
             reading._cursor = after
         else:
             rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)
-            records = [Record(Moved(row.version, row.at, codec.event(row)), sight.table) for row in rows]
+            moved = [Moved(row.version, row.at, codec.event(row), codec.raised(row)) for row in rows]
+            records = [Record(one, sight.table) for one in moved]
             reading.start(sight.events(after, records, audience, patron), sight.version)
 
     async def _ahead(self, table: str, after: int) -> int | None:

@@ -6,12 +6,16 @@ not dealt, or the order of a shoe: callers give facts, never requests, commands 
 
 from __future__ import annotations
 
-import datetime as dt
+import asyncio
+import atexit
 import logging
 import sys
+import time
 from typing import Any, Final
 
 import msgspec
+
+from punto.house.clock import iso
 
 _encoder: Final = msgspec.json.Encoder(enc_hook=str)
 _quiet = False
@@ -45,14 +49,35 @@ def fail(what: str, **facts: Any) -> None:
 
 
 def _write(level: str, what: str, facts: dict[str, Any]) -> None:
-    at = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
     line = {
-        "at": at,
+        "at": iso(time.time_ns() // 1_000),
         "level": level,
         "what": what,
         **{name: value for name, value in facts.items() if value is not None},
     }
-    sys.stderr.write(_encoder.encode(line).decode() + "\n")
+    _lines.append(_encoder.encode(line).decode() + "\n")
+    if len(_lines) > 1 and level == "info":
+        return
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        _out()
+        return
+    if level == "info":
+        loop.call_soon(_out)
+    else:
+        _out()
+
+
+_lines: Final[list[str]] = []
+"""What one turn of the loop has to say goes out at its end, in one piece."""
+
+
+@atexit.register
+def _out() -> None:
+    lines = "".join(_lines)
+    _lines.clear()
+    sys.stderr.write(lines)
 
 
 class _Lines(logging.Handler):

@@ -98,11 +98,12 @@ RESETTLES: Final = frozenset(
     {"void", "cut-card", "wrong-hand", "damaged-card", "other-dealing-error", "wrong-dealing", "blue-card"}
 ) | {"insurance-missed", "insurance-misplaced", "discretion"}
 """Kinds whose ruling may change a round that is settled."""
-MOVE_NOTHING: Final = ("stand", "unfounded")
-"""Rulings that leave a settled round as it is."""
+MOVE_NOTHING: Final = frozenset({("discretion", "stand"), *((kind, "unfounded") for kind in RESETTLES)})
+"""Rulings (kind, action) that leave a settled round as it is. Only a ruling at discretion heeds `stand`: the remedies
+of other kinds take no action, and would be carried out under that word."""
 
-_BY_TAG: Final[dict[str, type]] = {str(mi.type_info(kind).tag): kind for kind in MAY}  # type: ignore[attr-defined]  # every command is a Struct
-TAGS: Final = frozenset(_BY_TAG)
+BY_TAG: Final[dict[str, type[c.AnyCommand]]] = {str(mi.type_info(kind).tag): kind for kind in MAY}  # type: ignore[attr-defined]  # every command is a Struct
+TAGS: Final = frozenset(BY_TAG)
 _STAFF_FOR_PATRON: Final = (c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager, c.TakeInsurance)
 
 
@@ -118,7 +119,7 @@ def audience(role: Role | None) -> Audience:
 def filled(name: str, role: Role, command: dict[str, Any]) -> dict[str, Any] | Denied:
     """The command with `by`, `patron`, `name` and `rank` filled in from the session, or why it may not be given."""
     tag = command.get("do")
-    kind = _BY_TAG.get(tag) if isinstance(tag, str) else None
+    kind = BY_TAG.get(tag) if isinstance(tag, str) else None
     if kind is None:
         return Denied("bad-command", "`do` names no command", 400)
     if role not in MAY[kind]:
@@ -212,7 +213,8 @@ def _reopens(table: Table, command: c.DecideIrregularity) -> bool:
     """Whether a ruling may give back or take what a settled round, the current one still, has paid."""
     if table.round is None or not table.round.ended or table.irregularity is None:
         return False
-    return table.irregularity.kind in RESETTLES and command.action not in MOVE_NOTHING
+    kind = table.irregularity.kind
+    return kind in RESETTLES and (kind, command.action) not in MOVE_NOTHING
 
 
 def needs_approval(table: Table, command: c.DecideIrregularity) -> bool:

@@ -45,9 +45,10 @@ _SETTINGS: Final = {
 }
 _EVENT: Final = "stream, version, at, actor, key, body, count, rules, schema, event, hash"
 _REFUSE: Final = (
-    "INSERT INTO refusals (stream, key, body, answer) SELECT $1, $2, $3, $4 "
-    "WHERE NOT EXISTS (SELECT FROM events WHERE stream = $1 AND key = $2) ON CONFLICT DO NOTHING"
+    "WITH taken AS (INSERT INTO keys (stream, key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING stream, key) "
+    "INSERT INTO refusals (stream, key, body, answer) SELECT stream, key, $3, $4 FROM taken"
 )
+"""A node that is accepting the key is waited for."""
 _REFUSED: Final = (
     "SELECT (SELECT true FROM events WHERE stream = $1 AND key = $2), "
     "(SELECT answer FROM refusals WHERE stream = $1 AND key = $2)"

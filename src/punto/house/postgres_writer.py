@@ -1,14 +1,16 @@
 """Group commit on PostgreSQL: what waits goes into one statement, over a few connections at a time.
 
 The statement inserts what it can and says what it inserted. A unit that went in only in part lost a race: the batch is
-rolled back and run again without it. A unit that changes wallets has a transaction of its own, so that a wallet
-that would go below nothing concerns nobody else.
+rolled back and run again without it. A key that another node refuses in the same instant fails the whole statement,
+which leaves nothing; run again, it sees the refusal. A unit that changes wallets has a transaction of its own, so that
+a wallet that would go below nothing concerns nobody else.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import asyncpg
@@ -39,7 +41,9 @@ WITH given AS (
             WHERE r.stream = g.stream COLLATE "C" AND r.key = g.key COLLATE "C") IS NULL)
     ORDER BY stream COLLATE "C", version
     ON CONFLICT DO NOTHING
-    RETURNING stream, version
+    RETURNING stream, version, key
+), taken AS (
+    INSERT INTO keys (stream, key) SELECT stream, key FROM appended WHERE key IS NOT NULL
 ), moved AS (
     INSERT INTO transfers (stream, version, n, giver, taker, cents)
     SELECT t.* FROM unnest($13::text[], $14::bigint[], $15::int[], $16::text[], $17::text[], $18::bigint[])
@@ -54,18 +58,22 @@ _PLAYED: Final = (
 )
 _WALLET: Final = "INSERT INTO wallets (person, cents) VALUES ($1, 0) ON CONFLICT DO NOTHING"
 _CHANGE: Final = "UPDATE wallets SET cents = cents + $2 WHERE person = $1"
+_TAKEN: Final = "keys_pkey"
+"""The constraint that only a refusal of the same key can break: of two appends one has given way before it."""
 _HASH: Final = "SELECT hash FROM events WHERE stream = $1 AND version = $2"
 
 AGAIN: Final = (
     OSError,
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     asyncpg.OperatorInterventionError,
     asyncpg.TransactionRollbackError,
     asyncpg.CannotConnectNowError,
     asyncpg.TooManyConnectionsError,
 )
-"""What may pass: the connection was lost, the server restarts, or two transactions waited for each other."""
+"""What may pass: the connection was lost, the server restarts, or two transactions waited for each other. A connection
+that has heard of its end and not yet come to it answers with an error of the driver's own."""
 
 
 class _InPart(Exception):
@@ -163,6 +171,10 @@ class Writer:
                 outcomes = await self._written(units)
             except _InPart as part:
                 outcomes, lost = {}, part.streams
+            except asyncpg.UniqueViolationError as error:
+                if error.constraint_name != _TAKEN or loop.time() > until:
+                    raise
+                continue
             except AGAIN as error:
                 if loop.time() > until:
                     raise StoreBroken(f"no connection for {PATIENCE_S:.0f} s: {error}") from error
@@ -203,7 +215,7 @@ class Writer:
         for unit in units:
             if outcomes.get(unit.stream) is not Outcome.DONE:
                 last = unit.rows[-1]
-                if await self._pool.fetchval(_HASH, last.stream, last.version) == last.hash:
+                if await patiently(partial(self._pool.fetchval, _HASH, last.stream, last.version)) == last.hash:
                     found.append(unit.stream)
         return found
 

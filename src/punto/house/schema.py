@@ -1,4 +1,4 @@
-"""The tables of the database, and which migration they belong to. The same on SQLite and PostgreSQL.
+"""The tables of the database, and which migration they belong to. The same on SQLite and PostgreSQL, but for one.
 
 The people's own tables are in `people/tables.py`. A change here or there needs a migration, and `HEAD` to name it.
 """
@@ -21,10 +21,12 @@ from sqlalchemy import (
     text,
 )
 
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 """The newest migration. A database that says so is opened without asking Alembic."""
 
 METADATA: Final = MetaData()
+ON_POSTGRESQL: Final = MetaData()
+"""What only PostgreSQL has."""
 
 # Names compare by their bytes on both engines, so that a prefix is a range.
 _name: Final = Text().with_variant(Text(collation="C"), "postgresql")
@@ -86,6 +88,15 @@ refusals = Table(
     Column("body", LargeBinary, nullable=False),
     Column("answer", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# Every key that was answered, by events or by a refusal: whoever answers one writes it here in the same commit, and the
+# primary key lets one of two nodes through. On SQLite the one writer sees both tables.
+keys = Table(
+    "keys",
+    ON_POSTGRESQL,
+    Column("stream", _name, primary_key=True),
+    Column("key", _name, primary_key=True),
 )
 
 snapshots = Table(

@@ -9,32 +9,28 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from punto.game.audience import Audience
 from punto.game.commands import AnyCommand, OpenTable
-from punto.game.refusals import Refusal
 from punto.game.table import Table
-from punto.house import answers, codec, deciding, shoes, snapshots
+from punto.house import deciding, shoes
 from punto.house.answers import Answer
 from punto.house.clock import PACE, Pace, Stage, stage
-from punto.house.deciding import Asked, Batch, Facts, Standing
-from punto.house.desk import Desk, Moved, Waiting
+from punto.house.deciding import Asked, Standing
+from punto.house.desk import Desk, Halted, Taker, Waiting
 from punto.house.hub import Hub
+from punto.house.serving import Serving
 from punto.house.store import Store
-from punto.house.stored import Answered, KeyTaken, Outcome, StoreBroken
+from punto.house.stored import StoreBroken
 
 log = logging.getLogger("punto.house")
 
-MOST_AT_ONCE: Final = 256
-"""Askings that one commit of a table takes."""
 MOST_WAITING: Final = 4_096
 """Askings that may wait at one table."""
 MOST_TABLES: Final = 256
 """Tables that are kept in memory although nobody asks for them."""
-MOST_TRIES: Final = 200
-"""How often others may be quicker before this is taken for a bug."""
 
 
 class NoSuchTable(LookupError):
@@ -43,10 +39,6 @@ class NoSuchTable(LookupError):
 
 class Busy(RuntimeError):
     """Too many commands wait at this table (HTTP 429)."""
-
-
-class Halted(RuntimeError):
-    """The store is broken or the house is stopping: nothing is decided any more (HTTP 503)."""
 
 
 def unix_micros() -> int:
@@ -79,9 +71,9 @@ class House:
         self.recovered_at = 0
         """When this node put right what a restart interrupted: clocks that run since before start anew from here."""
         self.hub = Hub(self)
-        self._shuffled = shuffled
+        self.shuffled = shuffled
+        self._serving = Serving(self, self._break)
         self._desks: dict[str, Desk] = {}
-        self._errands: set[asyncio.Task[None]] = set()
         store.on_wake(self._woken)
 
     async def command(
@@ -111,13 +103,30 @@ class House:
             self._forget(desk)
             raise NoSuchTable(f"there is no table {table!r}")
         self._check()
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._put(desk, Asked(tuple(commands), f"{actor}/{key}", actor, body, audience, allowed), filling(answer))
+        return await answer
+
+    def at_once(self, table: str, asked: Asked, take: Taker) -> bool:
+        """The same without waiting, where the table is in memory; whether it is. `take` is called with the answer, or
+        with why there is none; whoever asks gives its key's prefix himself. Raises Busy and Halted."""
+        self._check()
+        desk = self._desks.get(table)
+        if desk is None or not desk.loaded or not desk.version:
+            return False
+        self._put(desk, asked, take)
+        return True
+
+    def _put(self, desk: Desk, asked: Asked, take: Taker) -> None:
         if len(desk.waiting) >= MOST_WAITING:
-            raise Busy(f"{len(desk.waiting)} commands wait at table {table}")
-        asked = Asked(tuple(commands), f"{actor}/{key}", actor, body, audience, allowed)
-        waiting = Waiting(asked, asyncio.get_running_loop().create_future())
-        desk.waiting.append(waiting)
-        self._work(desk)
-        return await asyncio.shield(waiting.answer)
+            raise Busy(f"{len(desk.waiting)} commands wait at table {desk.id}")
+        desk.waiting.append(Waiting(asked, take))
+        self._serving.go_on(desk)
+
+    def known(self, table: str) -> Standing | None:
+        """The table as it stands here, where it is in memory and moves on."""
+        desk = self._desks.get(table)
+        return desk.standing if desk is not None and desk.loaded and desk.version and self.halted is None else None
 
     async def table(self, table: str) -> Table:
         """The table as its events add up to. Raises NoSuchTable, Halted."""
@@ -183,8 +192,7 @@ class House:
         self.halted = self.halted or "the house is closing"
         for desk in self._desks.values():
             desk.wake_all()
-        await asyncio.gather(*(desk.worker for desk in self._desks.values() if desk.worker is not None))
-        await asyncio.gather(*self._errands)
+        await self._serving.finish(self._desks.values())
         self.hub.close()
 
     # ------------------------------------------------------------------ tables in memory
@@ -194,7 +202,7 @@ class House:
             raise Halted(self.halted)
 
     def _desk(self, table: str) -> Desk:
-        """The desk of a table; the one used last is the last in the dictionary."""
+        """The desk of a table; the one asked for last is the last in the dictionary."""
         desk = self._desks.pop(table, None)
         if desk is None:
             desk = Desk(table, self.store)
@@ -236,13 +244,13 @@ class House:
         if self.halted is not None:
             return
         if not moved:
-            self._errand(self._look_at_all())
+            self._serving.errand(self._look_at_all())
         for stream, version in moved:
             desk = self._desks.get(stream.removeprefix("table/")) if stream.startswith("table/") else None
             if desk is not None:
                 desk.known_version = max(desk.known_version, version)
                 if desk.behind:
-                    self._work(desk)
+                    self._serving.go_on(desk)
 
     async def _look_at_all(self) -> None:
         if not any(desk.loaded for desk in self._desks.values()):
@@ -252,167 +260,6 @@ class House:
         except Exception:
             log.exception("the tables could not be looked at; the next wake-up tries again")
 
-    def _errand(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
-
-    def _work(self, desk: Desk) -> None:
-        if desk.worker is None:
-            desk.worker = asyncio.get_running_loop().create_task(self._serve(desk), name=f"table {desk.id}")
-
-    async def _serve(self, desk: Desk) -> None:
-        """One commit after the other until nothing waits. Between two of them: what other nodes wrote."""
-        serving: list[Waiting] = []
-        try:
-            while desk.waiting or desk.behind:
-                if desk.behind:
-                    self._publish(desk, await desk.catch_up())
-                serving = [desk.waiting.popleft() for _ in range(min(MOST_AT_ONCE, len(desk.waiting)))]
-                await self._answer_all(desk, serving)
-        except StoreBroken as error:
-            self._break(error)
-        except Exception as error:
-            # The store could not be asked. What waits is told so; the next command or wake-up tries again.
-            log.exception("table %s: its worker fell over", desk.id)
-            for one in (*serving, *desk.waiting):
-                if not one.answer.done():
-                    one.answer.set_exception(error)
-            desk.waiting.clear()
-        finally:
-            desk.worker = None
-            if self.halted is not None and self.broken.is_set():
-                self._fail([*serving, *desk.waiting], self.halted)
-                desk.waiting.clear()
-            elif desk.waiting:
-                self._work(desk)
-
-    async def _answer_all(self, desk: Desk, serving: Sequence[Waiting]) -> None:
-        """A key that stands twice in one batch is decided once."""
-        first: dict[str, Waiting] = {}
-        again: list[Waiting] = []
-        for one in serving:
-            if first.setdefault(one.asked.key, one) is not one:
-                again.append(one)
-        await self._commit(desk, list(first.values()))
-        for one in again:
-            same = first[one.asked.key]
-            reused = same.asked.body != one.asked.body
-            _give(one, answers.refused(answers.KEY_REUSED) if reused else await same.answer)
-
-    async def _commit(self, desk: Desk, serving: list[Waiting]) -> None:
-        """Decide, append, publish, answer. Where somebody else was quicker: read on, and again."""
-        for _ in range(MOST_TRIES):
-            facts = Facts(max(self.now(), desk.standing.at), self._shuffled)
-            try:
-                batch = deciding.batch(desk.stream, desk.standing, [one.asked for one in serving], facts)
-            except Exception as error:
-                await self._one_by_one(desk, serving, error)
-                return
-            if batch.unit is None and await self._passed_by(desk):
-                continue
-            outcome = Outcome.DONE if batch.unit is None else await self.store.append(batch.unit)
-            if outcome is Outcome.DONE:
-                await self._done(desk, serving, batch)
-                return
-            if outcome is Outcome.FUNDS:
-                await self._without_funds(desk, serving, batch)
-                return
-            self._publish(desk, await desk.catch_up())
-            serving = await self._not_yet_answered(desk, serving)
-            if not serving:
-                return
-        raise AssertionError(f"table {desk.id}: {MOST_TRIES} conflicts and no way forward")
-
-    async def _passed_by(self, desk: Desk) -> bool:
-        """Whether others have moved the table on: an append would tell, and where all are refused there is none."""
-        version, _ = await self.store.head(desk.stream)
-        if version > desk.version:
-            self._publish(desk, await desk.catch_up())
-            return True
-        return False
-
-    async def _one_by_one(self, desk: Desk, serving: list[Waiting], error: Exception) -> None:
-        """A bug in deciding one command is that command's alone."""
-        if len(serving) == 1:
-            serving[0].answer.set_exception(error)
-            return
-        for one in serving:
-            await self._commit(desk, [one])
-
-    async def _done(self, desk: Desk, serving: list[Waiting], batch: Batch) -> None:
-        to = {one.asked: one for one in serving}
-        for one in batch.decided:
-            asked = one.asked
-            _give(to[asked], answers.accepted(desk.id, one.version, one.events, asked.audience, asked.actor))
-        if batch.unit is not None:
-            desk.standing = batch.after
-            events = [event for one in batch.decided for event in one.events]
-            moved = [Moved(row.version, row.at, event) for row, event in zip(batch.unit.rows, events, strict=True)]
-            self._publish(desk, moved)
-        if batch.refused:
-            await asyncio.gather(*(self._refuse(desk, to[asked], refusal) for asked, refusal in batch.refused))
-        if desk.snapshot_due():
-            desk.kept_version = desk.version
-            self._errand(self._keep(desk.stream, desk.standing))
-
-    async def _without_funds(self, desk: Desk, serving: list[Waiting], batch: Batch) -> None:
-        """A wallet holds too little for one of them: each alone tells which."""
-        if len(serving) > 1:
-            for one in serving:
-                await self._commit(desk, [one])
-            return
-        await self._refuse(desk, serving[0], answers.NO_FUNDS)
-
-    async def _not_yet_answered(self, desk: Desk, serving: list[Waiting]) -> list[Waiting]:
-        """Those whose keys nobody knows; the others are answered as they were before."""
-        left = []
-        for one in serving:
-            known = await self.store.answered(desk.stream, one.asked.key)
-            if known is None:
-                left.append(one)
-            else:
-                _give(one, await self._again(desk, one.asked, known))
-        return left
-
-    async def _refuse(self, desk: Desk, waiting: Waiting, refusal: Refusal) -> None:
-        """A refusal is remembered under its key, unless the key was answered before."""
-        asked, answer = waiting.asked, answers.refused(refusal)
-        known = await self.store.answered(desk.stream, asked.key)
-        if known is None:
-            try:
-                if await self.store.refuse(desk.stream, asked.key, asked.body, answer.json) == answer.json:
-                    _give(waiting, answer)
-                    return
-            except KeyTaken:
-                pass
-            known = await self.store.answered(desk.stream, asked.key)
-            assert known is not None, "somebody else has answered it"
-        _give(waiting, await self._again(desk, asked, known))
-
-    async def _again(self, desk: Desk, asked: Asked, known: Answered) -> Answer:
-        """The answer that a key had, from what is recorded."""
-        if known.body != asked.body:
-            return answers.refused(answers.KEY_REUSED)
-        if known.refusal is not None:
-            return answers.remembered(known.refusal)
-        rows = await self.store.read(desk.stream, known.version - 1, known.count)
-        events = [codec.event(row) for row in rows]
-        return answers.accepted(desk.id, rows[-1].version, events, asked.audience, asked.actor)
-
-    async def _keep(self, stream: str, standing: Standing) -> None:
-        """A snapshot only saves time: that one is missing is no harm."""
-        try:
-            await self.store.keep(await asyncio.to_thread(snapshots.taken, stream, standing.table, standing.head))
-        except StoreBroken as error:
-            self._break(error)
-
-    def _publish(self, desk: Desk, moved: list[Moved]) -> None:
-        desk.known_version = max(desk.known_version, desk.version)
-        if moved:
-            desk.wake()
-            self.hub.moved(desk.id, desk.standing, moved)
-
     # ------------------------------------------------------------------ the end
 
     def _break(self, error: StoreBroken) -> None:
@@ -421,16 +268,19 @@ class House:
         self.broken.set()
         for desk in self._desks.values():
             desk.wake_all()
-            self._fail(desk.waiting, self.halted)
+            desk.fail(desk.waiting, Halted(self.halted))
             desk.waiting.clear()
 
-    def _fail(self, waiting: Sequence[Waiting], why: str) -> None:
-        for one in waiting:
-            if not one.answer.done():
-                one.answer.set_exception(Halted(why))
 
+def filling(answer: asyncio.Future[Answer]) -> Taker:
+    """Whoever waits may have gone."""
 
-def _give(waiting: Waiting, answer: Answer) -> None:
-    """Whoever asked may have gone."""
-    if not waiting.answer.done():
-        waiting.answer.set_result(answer)
+    def take(told: Answer | Exception) -> None:
+        if answer.done():
+            return
+        if isinstance(told, Exception):
+            answer.set_exception(told)
+        else:
+            answer.set_result(told)
+
+    return take

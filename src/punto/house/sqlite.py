@@ -73,10 +73,9 @@ class SqliteStore:
     def broken(self) -> str | None:
         return self._writer.broken
 
-    async def append(self, unit: Unit) -> Outcome:
+    def append(self, unit: Unit) -> asyncio.Future[Outcome]:
         check(unit)
-        outcome: Outcome = await self._writer.put(unit)
-        return outcome
+        return self._writer.put(unit)
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         def work(connection: sqlite3.Connection) -> bytes:

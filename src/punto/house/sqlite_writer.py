@@ -11,13 +11,13 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain as joined
 from typing import Any, Final
 
+from punto.house import sqlite_rows
 from punto.house.stored import Outcome, StoreBroken, Unit
 
 Work = Callable[[sqlite3.Connection], Any]
-Job = tuple[Unit | Work | None, asyncio.Future[Any]]
+Job = tuple[Unit | Work, asyncio.Future[Any]]
 
 MOST_AT_ONCE: Final = 4_096
 """Jobs of one transaction."""
@@ -25,21 +25,7 @@ POLL_S: Final = 0.05
 """How often an idle writer looks whether another process has written."""
 BUSY_MS: Final = 30_000
 """How long another process may hold the file before this one gives up."""
-_CHUNKS: Final = (64, 8, 1)
-"""Rows of one statement. Each statement lets other threads run, so few of them are faster than many."""
 _MOST_KNOWN: Final = 100_000
-
-_EVENTS: Final = (
-    "INSERT INTO events SELECT * FROM (VALUES {}) AS v WHERE v.column5 IS NULL OR NOT EXISTS "
-    "(SELECT 1 FROM refusals AS r WHERE r.stream = v.column1 AND r.key = v.column5)"
-)
-_TRANSFERS: Final = "INSERT INTO transfers VALUES {}"
-_ROUNDS: Final = "INSERT INTO rounds VALUES {}"
-_PLAYED: Final = "INSERT OR IGNORE INTO played VALUES {}"
-
-
-class _Clash(Exception):
-    """Not all rows of a statement went in."""
 
 
 class Writer(threading.Thread):
@@ -54,29 +40,46 @@ class Writer(threading.Thread):
         super().__init__(name="punto-writer", daemon=True)
         self.broken: str | None = None
         self._connection = connection
+        sqlite_rows.prepare(connection)
         self._loop = loop
         self._wake = wake
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
+        self._next: list[Job] = []
+        """What goes into the next transaction. Only the event loop looks at it."""
+        self._handed = False
+        self._stopping = False
         self._known: dict[str, int] = {}
         self._seen_version = _data_version(connection)
-        self._woken_at = 0.0
+        self._looked_at = 0.0
 
     def put(self, work: Unit | Work) -> asyncio.Future[Any]:
         """A job; its future is answered once it is on disk."""
         if self.broken is not None:
             raise StoreBroken(self.broken)
         future = self._loop.create_future()
-        self._jobs.put((work, future))
+        self._next.append((work, future))
+        if not self._handed:
+            # Not at once: all that this turn of the loop brings goes together, and the thread is woken once for it.
+            self._handed = True
+            self._loop.call_soon(self._hand_over)
         return future
+
+    def _hand_over(self) -> None:
+        """To the thread, what fits into one transaction."""
+        jobs, self._next = self._next[:MOST_AT_ONCE], self._next[MOST_AT_ONCE:]
+        self._handed = bool(jobs)
+        if jobs:
+            self._jobs.put(jobs)
 
     def stop(self) -> None:
         """Finish what waits, then end."""
-        self._jobs.put(None)
+        self._stopping = True
+        if not self._handed:
+            self._jobs.put(None)
 
     def run(self) -> None:
-        connection, going = self._connection, True
-        while going:
-            jobs, going = self._waiting()
+        connection = self._connection
+        while (jobs := self._waiting()) is not None:
             if self.broken is not None:
                 self._fail(jobs)
                 continue
@@ -91,46 +94,37 @@ class Writer(threading.Thread):
                 connection.close()
         connection.close()
 
-    def _waiting(self) -> tuple[list[Job], bool]:
-        """All that waits; empty after a while without anything."""
-        jobs: list[Job] = []
+    def _waiting(self) -> list[Job] | None:
+        """What comes next; nothing after a while without anything; None at the end."""
         try:
-            job = self._jobs.get(timeout=POLL_S)
-            while job is not None:
-                jobs.append(job)
-                if len(jobs) == MOST_AT_ONCE:
-                    return jobs, True
-                job = self._jobs.get_nowait()
+            return self._jobs.get(timeout=POLL_S)
         except queue.Empty:
-            return jobs, True
-        return jobs, False
+            return []
 
     def _commit(self, connection: sqlite3.Connection, jobs: list[Job]) -> list[Any]:
-        connection.execute("BEGIN IMMEDIATE")
         units = [work for work, _ in jobs if isinstance(work, Unit)]
-        whole = self._whole(connection, units)
+        if len(units) == len(jobs) and self._whole(connection, units):
+            return [Outcome.DONE] * len(jobs)
+        connection.execute("BEGIN IMMEDIATE")
         answers: list[Any] = []
         for work, _ in jobs:
             if isinstance(work, Unit):
-                answers.append(Outcome.DONE if whole else self._one(connection, work))
-            elif work is not None:
+                answers.append(self._one(connection, work))
+            else:
                 answers.append(self._work(connection, work))
         connection.execute("COMMIT")
         return answers
 
     def _whole(self, connection: sqlite3.Connection, units: list[Unit]) -> bool:
         """All units at once, where none of them clashes."""
-        if not units or not all(self._follows(connection, unit) for unit in units):
+        if not all(self._follows(connection, unit) for unit in units):
             return False
-        connection.execute("SAVEPOINT batch")
         try:
-            # By name, so that the pages of the indexes are visited in their order, each once.
-            _insert(connection, sorted(units, key=_by_name))
-            _change_wallets(connection, units)
-        except (sqlite3.IntegrityError, _Clash):
-            _undo(connection, "batch")
+            sqlite_rows.commit(connection, units)
+        except (sqlite3.IntegrityError, sqlite_rows.Clash):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
             return False
-        connection.execute("RELEASE batch")
         self._know(units)
         return True
 
@@ -140,10 +134,10 @@ class Writer(threading.Thread):
         outcome = Outcome.CONFLICT
         connection.execute("SAVEPOINT one")
         try:
-            _insert(connection, (unit,))
+            sqlite_rows.insert(connection, (unit,))
             outcome = Outcome.FUNDS
-            _change_wallets(connection, (unit,))
-        except (sqlite3.IntegrityError, _Clash):
+            sqlite_rows.change_wallets(connection, (unit,))
+        except (sqlite3.IntegrityError, sqlite_rows.Clash):
             _undo(connection, "one")
             return outcome
         connection.execute("RELEASE one")
@@ -179,10 +173,13 @@ class Writer(threading.Thread):
 
     def _others(self, connection: sqlite3.Connection) -> None:
         """The file's version as this connection sees it moves only when another process has written."""
-        version = _data_version(connection)
         now = time.monotonic()
-        if version != self._seen_version and now - self._woken_at >= POLL_S:
-            self._seen_version, self._woken_at = version, now
+        if now - self._looked_at < POLL_S:
+            return
+        self._looked_at = now
+        version = _data_version(connection)
+        if version != self._seen_version:
+            self._seen_version = version
             self._call(self._wake, ())
 
     def _answer(self, jobs: list[Job], answers: list[Any]) -> None:
@@ -203,6 +200,9 @@ class Writer(threading.Thread):
                 future.set_result(answer)
         if moved:
             self._wake(moved)
+        self._hand_over()
+        if self._stopping and not self._handed:
+            self._jobs.put(None)
 
     def _fail(self, jobs: list[Job]) -> None:
         if jobs:
@@ -220,65 +220,3 @@ def _data_version(connection: sqlite3.Connection) -> int:
 def _undo(connection: sqlite3.Connection, savepoint: str) -> None:
     connection.execute(f"ROLLBACK TO {savepoint}")
     connection.execute(f"RELEASE {savepoint}")
-
-
-def _by_name(unit: Unit) -> tuple[str, int]:
-    return unit.stream, unit.expected
-
-
-def _insert(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
-    rows = [
-        (
-            row.stream,
-            row.version,
-            row.at,
-            row.actor,
-            row.key,
-            row.body,
-            row.count,
-            row.rules,
-            row.schema,
-            row.event,
-            row.hash,
-        )
-        for unit in units
-        for row in unit.rows
-    ]
-    _fill(connection, _EVENTS, rows)
-    _fill(
-        connection,
-        _TRANSFERS,
-        [(one.stream, one.version, one.n, one.giver, one.taker, one.cents) for unit in units for one in unit.transfers],
-    )
-    _fill(connection, _ROUNDS, [(unit.stream, number, version) for unit in units for number, version in unit.rounds])
-    played = [
-        (person, unit.rows[-1].at, unit.stream, number, version)
-        for unit in units
-        for person, number, version in unit.played
-    ]
-    _fill(connection, _PLAYED, played, ignored=True)
-
-
-def _fill(
-    connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]], *, ignored: bool = False
-) -> None:
-    """Insert many rows with few statements of a few sizes, so that their compiled forms are used again."""
-    at = 0
-    for size in _CHUNKS:
-        while len(rows) - at >= size:
-            part = rows[at : at + size]
-            at += size
-            marks = "(" + ",".join("?" * len(part[0])) + ")"
-            text = statement.format(",".join([marks] * size))
-            done = connection.execute(text, tuple(joined.from_iterable(part))).rowcount
-            if done != size and not ignored:
-                raise _Clash
-
-
-def _change_wallets(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
-    changes = [change for unit in units for change in unit.wallets]
-    if changes:
-        connection.executemany("INSERT OR IGNORE INTO wallets VALUES (?, 0)", [(person,) for person, _ in changes])
-        connection.executemany(
-            "UPDATE wallets SET cents = cents + ? WHERE person = ?", [(cents, person) for person, cents in changes]
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from punto.house.stored import MOST_READ, Answered, Outcome, Row, Snapshot, Transfer, Unit
@@ -20,7 +20,7 @@ class Store(Protocol):
     def broken(self) -> str | None:
         """Why nothing more is written here, if so."""
 
-    async def append(self, unit: Unit) -> Outcome:
+    def append(self, unit: Unit) -> Awaitable[Outcome]:
         """All of the unit or nothing, in one commit with others that wait. Returns once it is flushed to disk."""
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
+from typing import Any
 
-import msgspec
 import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
@@ -15,12 +15,16 @@ from punto.game import commands as c
 from punto.game import notation
 from punto.game.decide import Answer
 from punto.game.refusals import Refusal
+from punto.game.table import NEW, Table
 from punto.house import snapshots
-from punto.house.people.accounts import Accounts
-from punto.house.people.approvals import hash_of
-from punto.house.people.events import BalanceAdjusted, ChipsGranted
+from punto.house.answers import Answer as Heard
+from punto.house.matter import matter
+from punto.house.people.accounts import Accounts, now
+from punto.house.people.approvals import Approval, Approvals
+from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted
 from punto.house.people.names import Role
-from punto.house.people.tables import approvals
+from punto.house.people.tables import people as accounts
+from punto.house.permissions import MANAGER, needs_approval
 from punto.house.schema import tables
 from punto.house.service import House
 from punto.house.store import Store, open_store
@@ -29,7 +33,7 @@ from punto.money import Cents
 from punto.rulebook.model import Rulebook
 from tests.irregularities import playing
 from tests.irregularities.laws import BOOKS, Ruled
-from tests.irregularities.trouble import PATRONS
+from tests.irregularities.trouble import PATRONS, STAFF
 
 RICH_CENTS = 10**12
 
@@ -88,41 +92,104 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
     answers: Counter[str] = Counter()
     try:
         people = Accounts(store)
-        for name in PATRONS:
-            if await people.find(name) is None:
-                await people.open(name, Role.PATRON, "a password of some length", "house")
-                grant = ChipsGranted(by="house", chips_cents=Cents(RICH_CENTS))
-                await people.append(name, [grant], "house", moved_cents=RICH_CENTS)
+        await _peopled(store, people)
         books = tuple(BOOKS.values())
         for at in range(number):
             script = Script(f"t{seed}-{at}", seed * 1000 + at, books[(seed + at) % len(books)], rounds)
             house = House(store, shuffled=script.shuffled)
             for number, (command, _) in enumerate(script.asked):
-                body = hashlib.sha256(notation.encode(command)).digest()
-                answer = await house.command(script.name, [command], f"k{number}", "sue", body)
+                answer = await _asked(house, store, script.name, command, f"k{number}")
                 answers[answer.code or "accepted"] += 1
             await house.close()
             await store.keep(await _snapshot(store, f"table/{script.name}"))
             game = script.rules.source.game
             await store.execute(sa.insert(tables).values(id=script.name, game=game, demo=False, opened_at=0))
-        await _adjusted(store, people, f"a{seed}")
+        await _adjusted(store, people)
     finally:
         await store.close()
     return answers
 
 
-async def _adjusted(store: Store, people: Accounts, id: str) -> None:
+async def _peopled(store: Store, people: Accounts) -> None:
+    """Staff as the first start opens them; staff of the random tables, whose managers two persons made; rich guests."""
+    if await people.find("ann") is not None:
+        return
+    for role in (Role.PIT_MANAGER, Role.SHIFT_MANAGER):
+        await _opened(store, people, AccountOpened(by="house", name=role.value, role=role))
+    for name, rank in STAFF.items():
+        role = Role(rank.value)
+        first = role if role not in MANAGER else Role.PIT_SUPERVISOR
+        await _opened(store, people, AccountOpened(by="shift-manager", name=name, role=first))
+        if role is not first:
+            await _raised(store, people, name, role)
+    for name in PATRONS:
+        chips = ChipsGranted(by=name, chips_cents=Cents(RICH_CENTS))
+        await _opened(store, people, AccountOpened(by=name, name=name, role=Role.PATRON, guest=True), chips)
+
+
+async def _opened(store: Store, people: Accounts, opened: AccountOpened, chips: ChipsGranted | None = None) -> None:
+    """Without a password: to hash one takes long."""
+    at, moved = now(), 0 if chips is None else chips.chips_cents
+    said = [opened, *(() if chips is None else (chips,))]
+    await people.append(opened.name, said, opened.by, moved_cents=moved, expected=0, at=at)
+    row = {"name": opened.name, "role": opened.role.value, "guest": opened.guest, "locked": False, "opened_at": at}
+    await store.execute(sa.insert(accounts).values(**row, password=None, failures=0, waits_until=0))
+
+
+async def _raised(store: Store, people: Accounts, name: str, role: Role) -> None:
+    async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
+        account = await people.find(name)
+        assert account is not None
+        key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
+        await people.set_role(account, role, "pit-manager", key=key, body=body)
+        return True, {}
+
+    what = {"person": name, "role": role.value, "was": Role.PIT_SUPERVISOR.value}
+    await _approved(Approvals(store, carry_out), "rank", what, "shift-manager")
+
+
+async def _approved(held: Approvals, act: str, what: dict[str, Any], asked_by: str) -> None:
+    asked = await held.ask(act, what, asked_by)
+    assert isinstance(await held.approve(asked, "pit-manager", asked.hash), Approval)
+
+
+async def _asked(house: House, store: Store, table: str, command: c.AnyCommand, key: str) -> Heard:
+    """As the house takes commands from people: what needs two persons is asked for and approved."""
+    if not _takes_two(await house.table(table) if key != "k0" else NEW, command):
+        body = hashlib.sha256(notation.encode(command)).digest()
+        return await house.command(table, [command], key, "sue", body)
+    heard: list[Heard] = []
+
+    async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
+        key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
+        heard.append(await house.command(table, [command], key, approval.asked_by, body))
+        return heard[0].accepted, {}
+
+    assert isinstance(command, c.DecideIrregularity | c.ReportChips)
+    what = {"table": table, "command": notation.plain(command), **matter(await house.table(table))}
+    await _approved(Approvals(store, carry_out), "late-settlement", what, command.by)
+    return heard[0]
+
+
+def _takes_two(table: Table, command: c.AnyCommand) -> bool:
+    if isinstance(command, c.DecideIrregularity):
+        return needs_approval(table, command)
+    return isinstance(command, c.ReportChips) and table.round is not None and table.round.ended
+
+
+async def _adjusted(store: Store, people: Accounts) -> None:
     """A balance adjusted by two persons, as the back office does it, and one that was turned down."""
-    for number, (state, by) in enumerate((("done", "max"), ("rejected", "pia"))):
-        what = {"person": "ann", "cents": "-1.00", "reason": "a chip was found"}
-        digest = hash_of(f"{id}{number}", "balance-adjustment", what, "pia")
-        row = {"id": f"{id}{number}", "hash": digest, "act": "balance-adjustment", "asked_by": "pia", "asked_at": 1}
-        text = msgspec.json.encode(what, order="sorted").decode()
-        values = {**row, "what": text, "state": state, "decided_by": by, "decided_at": 2}
-        await store.execute(sa.insert(approvals).values(**values))
-        if state == "done":
-            event = BalanceAdjusted(
-                by=by, cents=Cents(-100), reason="a chip was found", approval=f"{id}{number}", asked_by="pia"
-            )
-            key, body = f"approval-{id}{number}", bytes.fromhex(digest)
-            await people.append("ann", [event], by, moved_cents=-100, key=key, body=body)
+
+    async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
+        reason = approval.what["reason"]
+        event = BalanceAdjusted(
+            by="pit-manager", cents=Cents(-100), reason=reason, approval=approval.id, asked_by=approval.asked_by
+        )
+        key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
+        await people.append("ann", [event], "pit-manager", moved_cents=-100, key=key, body=body)
+        return True, {}
+
+    what = {"person": "ann", "cents": "-1.00", "reason": "a chip was found"}
+    held = Approvals(store, carry_out)
+    await _approved(held, "balance-adjustment", what, "sue")
+    await held.reject(await held.ask("balance-adjustment", what, "sue"), "pit-manager")

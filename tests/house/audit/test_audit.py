@@ -158,7 +158,8 @@ def test_any_changed_byte_is_found_and_named(played: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("table", KEYS)
 def test_a_row_taken_out_is_found(table: str, played: Path, tmp_path: Path) -> None:
-    row = rows(played, table)[0]
+    done = [row for row in rows(played, table) if kind(table, row) is not None]
+    row = next(row for row in done if row.get("act", "rank") == "rank")  # a ruling may have moved nothing
     with attacked(played, tmp_path) as (connection, url):
         where = " AND ".join(f"{name} = ?" for name in KEYS[table])
         connection.execute(f"DELETE FROM {table} WHERE {where}", [row[name] for name in KEYS[table]])

@@ -325,6 +325,9 @@ async def peopled(url: str) -> None:
         rich = [name for name in scripts.PEOPLE if name != "poor"]
         await granted(store, rich, scripts.RICH_CENTS)
         await granted(store, ["poor"], scripts.POOR_CENTS)
+        for name, role in ((scripts.ASKER, Role.PIT_SUPERVISOR), (scripts.SECOND, Role.PIT_MANAGER)):
+            opened = AccountOpened(by="house", name=name, role=role)
+            await Accounts(store).append(name, [opened], "house", expected=0)
     finally:
         await store.close()
 

@@ -148,12 +148,14 @@ def voided(found: Sequence[Command]) -> frozenset[int]:
     return frozenset(one.after.current.number for one in found if one.recovery and one.after.current.void)
 
 
-def as_scripted(script: Script, found: Sequence[Command], acks: Mapping[str, Ack], ends: Mapping[str, int]) -> None:
+def as_scripted(
+    script: Script, steps: Sequence[Step], found: Sequence[Command], acks: Mapping[str, Ack], ends: Mapping[str, int]
+) -> None:
     """At the end of a script: everybody's chips are those of an unbroken run, and so are the answers."""
     void = voided(found)
     held = {name: patron.balance_cents for name, patron in found[-1].after.patrons.items()}
     assert held == ends, f"{script.name} without rounds {set(void)}: {held}, not {dict(ends)}"
     if not void:
         assert held == script.expected_cents
-        told = [acks[f"{step.actor}/{step.key}"].accepted for step in script.steps]
-        assert told == [step.accepted for step in script.steps]
+        told = [acks[f"{step.actor}/{step.key}"].accepted for step in steps]
+        assert told == [step.accepted for step in steps]

@@ -18,16 +18,20 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.game import commands as c
+from punto.game import notation
 from punto.game.audience import Audience
 from punto.house import ledger, schema
 from punto.house.answers import Answer, body_of
+from punto.house.people.accounts import now
+from punto.house.people.approvals import hash_of
+from punto.house.people.tables import approvals
 from punto.house.recovery import recover
 from punto.house.service import House
 from punto.house.store import Store, open_store
 from tests.house.faults import laws
 from tests.house.faults.laws import Ack, Command
 from tests.house.faults.points import Points, watched
-from tests.house.faults.scripts import Script, Step, due, ends, topped
+from tests.house.faults.scripts import SECOND, Script, Step, due, ends, topped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -76,6 +80,8 @@ class Life:
         self.house = House(store, shuffled=self._shuffled)
         self._top: tuple[str, ...] = ()
         self._shuffling = asyncio.Lock()
+        self._bodies: dict[str, bytes] = {}
+        """By the id of an approval: known at once, so that what is asked together stays in order."""
 
     async def begin(self, games: Iterable[Game]) -> None:
         """Recover, and hold everything against what the lives before were told."""
@@ -97,7 +103,7 @@ class Life:
         return laws.commands(game.stream, await self.store.read(game.stream))
 
     async def examine(self, game: Game, found: list[Command]) -> None:
-        laws.asked_in_order(game.stream, found, game.script.steps)
+        laws.asked_in_order(game.stream, found, game.script.at(game.table))
         laws.none_lost(game.stream, found, game.acks)
         laws.money(game.table, found, await self.store.transfers(game.stream))
 
@@ -127,6 +133,9 @@ class Life:
         left = [step for step in steps if f"{step.actor}/{step.key}" not in game.acks]
         known = {one.key for one in await self.commands(game)}
         asked = [step for step in left if due(step, void) or f"{step.actor}/{step.key}" in known]
+        for step in asked:
+            if step.approval:
+                await self._approved(game, step)
         for together in _grouped(asked, at_once=at_once):
             await asyncio.gather(*(self.step(game, step) for step in together))
 
@@ -140,18 +149,34 @@ class Life:
         """The script is over: everything is as in an unbroken run, and every key (or some) still has its answer."""
         found = await self.commands(game)
         await self.examine(game, found)
-        laws.as_scripted(game.script, found, game.acks, ends(game.script, laws.voided(found)))
+        steps = game.script.at(game.table)
+        laws.as_scripted(game.script, steps, found, game.acks, ends(game.script, laws.voided(found)))
         await self.answer_again(game, self.chance.sample(sorted(game.acks), again or len(game.acks)))
         game.done = True
         self.say(Said("done", game.table))
 
     async def _ask(self, game: Game, step: Step) -> Answer:
-        body = body_of([step.command])
+        body = await self._approved(game, step) if step.approval else body_of([step.command])
         if not isinstance(step.command, c.LoadShoe):
             return await self.house.command(game.table, [step.command], step.key, step.actor, body, Audience.PIT)
         async with self._shuffling:
             self._top = step.top
             return await self.house.command(game.table, [step.command], step.key, step.actor, body, Audience.PIT)
+
+    async def _approved(self, game: Game, step: Step) -> bytes:
+        """The hash of what a second person has approved: entered once, and found again by every later life."""
+        if step.approval in self._bodies:
+            return self._bodies[step.approval]
+        what = {"table": game.table, "command": notation.plain(step.command), **(step.matter or {})}
+        digest = hash_of(step.approval, "late-settlement", what, step.actor)
+        known = sa.select(approvals.c.id).where(approvals.c.id == step.approval)
+        if not await self.store.fetch(known):
+            text = msgspec.json.encode(what, order="sorted").decode()
+            row = {"id": step.approval, "hash": digest, "act": "late-settlement", "what": text, "state": "approved"}
+            asked = {"asked_by": step.actor, "asked_at": now(), "decided_by": SECOND, "decided_at": now()}
+            await self.store.execute(sa.insert(approvals).values(**row, **asked))
+        self._bodies[step.approval] = bytes.fromhex(digest)
+        return self._bodies[step.approval]
 
     def _shuffled(self, decks: int) -> tuple[str, ...]:
         return topped(self._top, decks)

@@ -14,7 +14,7 @@ import sys
 
 import msgspec
 
-from punto.house.service import Halted
+from punto.house.desk import Halted
 from punto.house.stored import StoreBroken
 from tests.house.faults import lives, scripts
 from tests.house.faults.lives import Game, Said

@@ -48,10 +48,10 @@ class _Sqlite:
     def execute(self, text: str, *values: Any) -> Any:
         if text == "BEGIN IMMEDIATE":
             self._seen("before BEGIN")
-        if text != "COMMIT":
+        if text != "COMMIT" and not text.startswith("INSERT INTO at_once"):
             return self._connection.execute(text, *values)
         self._seen("before COMMIT")
-        done = self._connection.execute(text)
+        done = self._connection.execute(text, *values)
         self._seen("after COMMIT")
         return done
 
@@ -68,7 +68,7 @@ def _counting(seen: Seen) -> type[asyncpg.Connection]:
             if kind == "BEGIN":
                 seen("before BEGIN")
                 return await super().execute(query, *args, **more)
-            alone = kind in ("INSERT", "UPDATE", "DELETE") and not self.is_in_transaction()
+            alone = kind in ("INSERT", "UPDATE", "DELETE", "WITH") and not self.is_in_transaction()
             if kind != "COMMIT" and not alone:
                 return await super().execute(query, *args, **more)
             seen("before COMMIT")

@@ -20,12 +20,18 @@ from punto.game.decide import apply
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house.governing import governing
+from punto.house.matter import matter
+from punto.house.permissions import needs_approval
 from punto.rulebook.model import Rulebook
 from tests.transcripts import reading
 
 STAFF: Final = "sue"
 """Whoever sends what staff send."""
 PEOPLE: Final = ("ann", "ben", "bob", "poor")
+ASKER: Final = "mia"
+"""Asks for what takes two, and gives it to the table."""
+SECOND: Final = "pit-manager"
+"""Approves it."""
 RICH_CENTS: Final = 10**11
 POOR_CENTS: Final = 50_000
 _OUTSIDE: Final = (c.Join, c.BuyChips, c.CashChips)
@@ -44,13 +50,20 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     about: int
     lacks: bool
     """The wallet does not hold that much, which the decider can't know."""
+    matter: dict[str, Any] | None = None
+    """What it is about, where it takes two persons."""
+    approval: str = ""
+    """The id of its approval, at a table."""
 
     @property
     def key(self) -> str:
-        return f"s{self.number}"
+        return f"approval-{self.approval}" if self.approval else f"s{self.number}"
 
     @property
     def actor(self) -> str:
+        if self.approval:
+            assert isinstance(self.command, c.DecideIrregularity)
+            return self.command.by
         return getattr(self.command, "patron", None) or STAFF
 
 
@@ -65,7 +78,11 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         first = self.steps[0]
         assert isinstance(first.command, c.OpenTable)
         opening = msgspec.structs.replace(first.command, table=table)
-        return (msgspec.structs.replace(first, command=opening), *self.steps[1:])
+        rest = (
+            step if step.matter is None else msgspec.structs.replace(step, approval=f"{table}-s{step.number}")
+            for step in self.steps[1:]
+        )
+        return (msgspec.structs.replace(first, command=opening), *rest)
 
 
 def due(step: Step, void: frozenset[int]) -> bool:
@@ -115,6 +132,7 @@ def made(name: str, lines: list[dict[str, Any]], expected_cents: dict[str, int] 
         past = getattr(command, "round", None) or (table.irregularity.round if table.irregularity else None)
         under_way = table.round is not None and not table.round.ended
         before = table
+        two = isinstance(command, c.DecideIrregularity) and needs_approval(table, command)
         accepted = False
         if not lacks:
             table, rules, accepted = _applied(table, rules, command, top)
@@ -129,6 +147,7 @@ def made(name: str, lines: list[dict[str, Any]], expected_cents: dict[str, int] 
                 opens=opens,
                 about=past or 0,
                 lacks=lacks,
+                matter=matter(before) if two else None,
             )
         )
     held = {one: patron.balance_cents for one, patron in table.patrons.items()}

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from punto.house import sqlite
+from punto.house.desk import Halted
 from punto.house.recovery import recover
-from punto.house.service import Halted, House
+from punto.house.service import House
 from punto.house.store import open_store
 from tests.house.faults import laws, lives, one_life
 from tests.house.faults.breaking import halted, peopled, run, sound, told

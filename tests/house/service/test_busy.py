@@ -97,7 +97,8 @@ def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url: str)
             dealer.cancel()
             await asyncio.gather(dealer, return_exceptions=True)
             house.unfollow("T1")
-            await asyncio.gather(*(one.worker for node in (house, other) for one in node._desks.values() if one.worker))
+            for node in (house, other):
+                await node._serving.finish(node._desks.values())
             await sound(house)
             rows = await house.store.read("table/T1")
             assert chain.broken(chain.start("table/T1"), 0, rows) is None

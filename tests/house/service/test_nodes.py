@@ -256,7 +256,7 @@ def test_a_snapshot_keeps_the_clock(
             for command in (wager("ann", 5_000, bet="banker"), joins("bob", 0), *after):
                 time.pass_by(1)
                 await did(house, command)
-            await asyncio.gather(*house._errands)
+            await asyncio.gather(*house._serving._errands)
             async with a_house(sqlite_url, now=time) as other:
                 assert (await other.standing("T1")).since == (await house.standing("T1")).since
 

@@ -14,7 +14,8 @@ from punto.game.audience import Audience
 from punto.game.table import Phase
 from punto.house import codec
 from punto.house.answers import Answer
-from punto.house.service import Busy, Halted, House, NoSuchTable
+from punto.house.desk import Halted
+from punto.house.service import Busy, House, NoSuchTable
 from punto.house.stored import Row
 from punto.money import Cents
 from tests.house.service.playing import (
@@ -359,7 +360,7 @@ def test_whoever_stops_waiting_has_not_stopped_the_command(sqlite_url: str) -> N
 
 def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full: nothing that waits is answered as if it were done, and nothing more is taken."""
-    from punto.house import sqlite_writer
+    from punto.house import sqlite_rows
 
     async def test(house: House) -> None:
         await betting(house, "ann", "bob")
@@ -367,7 +368,7 @@ def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.Mon
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(sqlite_writer, "_insert", full)
+        monkeypatch.setattr(sqlite_rows, "commit", full)
         answers = await asyncio.gather(
             *(ask(house, wager(name, 5_000), actor=name) for name in ("ann", "bob")), return_exceptions=True
         )

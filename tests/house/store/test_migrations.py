@@ -20,7 +20,7 @@ from punto.house.people import tables as people
 from punto.house.postgres import migrate
 from punto.house.sqlite import file_of, migrated
 from punto.house.store import Store, open_store
-from punto.house.stored import StoreBroken
+from punto.house.stored import KeyTaken, Outcome, StoreBroken
 from tests.house.databases import on, server_url
 from tests.house.store.made import added, opened, unit, with_store
 
@@ -51,10 +51,10 @@ async def _columns(url: str) -> set[tuple[str, str, bool]]:
     return {(table, column, nullable == "YES") for table, column, nullable in found}
 
 
-def test_both_engines_have_the_same_tables(postgres_url: str) -> None:
+def test_both_engines_have_the_same_tables_but_for_keys(postgres_url: str) -> None:
     expected = {
         (table.name, column.name, bool(column.nullable))
-        for metadata in (schema.METADATA, people.METADATA)
+        for metadata in (schema.METADATA, schema.ON_POSTGRESQL, people.METADATA)
         for table in metadata.tables.values()
         for column in table.columns
     }
@@ -105,7 +105,8 @@ def test_nodes_that_start_together_on_postgresql_migrate_once() -> None:
 def test_statements_are_found_whole() -> None:
     for dialect in ("sqlite", "postgresql"):
         found = upgrade.statements(dialect, None)
-        assert all(one.startswith(("CREATE ", "INSERT INTO alembic_version")) for one in found)
+        whole = ("CREATE ", "INSERT INTO alembic_version", "UPDATE alembic_version", "INSERT INTO keys")
+        assert all(one.startswith(whole) for one in found)
         assert upgrade.statements(dialect, schema.HEAD) == []
 
 
@@ -139,3 +140,32 @@ def test_postgresql_without_its_driver_is_said(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(ValueError, match=r"needs asyncpg: install punto\[postgres\]"):
         asyncio.run(open_store("postgresql://nobody@127.0.0.1:1/nowhere"))
+
+
+def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url: str) -> None:
+    """Every key that was answered is taken on PostgreSQL; SQLite only learns where it stands."""
+
+    async def test(store: Store) -> None:
+        await added(store, unit(key="k", events=2))
+        assert await store.refuse("table/T1", "no", b"", b"no") == b"no"
+        if database_url.startswith("postgresql"):
+            connection = await asyncpg.connect(database_url)
+            await connection.execute("DROP TABLE keys")
+            await connection.close()
+        await store.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
+        async with opened(database_url) as again:
+            (row,) = await again.fetch(sa.text("SELECT version_num FROM alembic_version"))
+            assert row["version_num"] == schema.HEAD
+            head = (await again.head("table/T1"))[1]
+            for key in ("k", "no"):
+                assert await again.append(unit(expected=2, before=head, key=key)) is Outcome.CONFLICT
+            with pytest.raises(KeyTaken):
+                await again.refuse("table/T1", "k", b"", b"never")
+            assert await again.refuse("table/T1", "no", b"", b"never") == b"no"
+            if database_url.startswith("postgresql"):
+                found = await again.fetch(sa.select(schema.keys))
+                assert {(one["stream"], one["key"]) for one in found} == {("table/T1", "k"), ("table/T1", "no")}
+                with pytest.raises(Exception, match="keys is append-only"):
+                    await again.execute(sa.delete(schema.keys))
+
+    with_store(database_url, test)

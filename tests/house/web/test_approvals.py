@@ -91,3 +91,25 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         # Somebody approves a second ruling on a matter that is closed.
         again = one.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
         assert again.status_code == 409
+
+
+def test_no_word_lets_one_person_rule_on_a_settled_round(server: Server) -> None:
+    """Only a ruling at discretion heeds `stand`; for a void round the word would change nothing."""
+    with guest(server) as ann, staff(server, "shift-manager") as one:
+        table = "approved-2"
+        one.open(table)
+        ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
+        one.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+        ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "50.00"})
+        one.must(table, {"do": "close-betting"})
+        for card in ("KH", "2S", "7D", "3C", "4H"):
+            one.must(table, {"do": "draw-card", "card": card})
+        one.must(table, {"do": "settle"})
+        one.must(table, {"do": "report-irregularity", "kind": "void", "cause": "foreign-card"})
+        for action in ("", "stand", "void"):
+            ruling = {"do": "decide-irregularity", "reason": "a card of another deck", "action": action}
+            refused = one.do(table, ruling)
+            assert (refused.status_code, refused.json()["code"]) == (403, "needs-approval"), action
+        one.must(table, {"do": "decide-irregularity", "reason": "it was ours", "action": "unfounded"})
+        one.must(table, {"do": "report-irregularity", "kind": "discretion"})
+        one.must(table, {"do": "decide-irregularity", "reason": "nothing follows", "action": "stand"})

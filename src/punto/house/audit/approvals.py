@@ -1,84 +1,213 @@
-"""Acts of two persons: what was carried out is what another person approved, to the letter."""
+"""Acts of two persons: each has its approval on record, by a second person, for exactly this; and each approval that
+is marked as done was carried out.
+
+An act and its approval are tied twice: the key of the command names the approval, and the hash of what was asked is
+the hash that was approved. What is approved, carried out again, must lead to the events on record.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from punto import money
+from punto.game.table import Table
+from punto.house.audit import two_persons
+from punto.house.audit.asked import Events
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
+from punto.house.audit.staff import SKEW_US, Staff
 from punto.house.people.approvals import State, hash_of
-from punto.house.people.events import BalanceAdjusted
+from punto.house.people.events import AccountOpened, BalanceAdjusted, RoleChanged
+from punto.house.people.names import Role
+from punto.house.permissions import DEALER, MANAGER, SHIFT, SUPERVISOR
 from punto.house.stored import Row
+from punto.rulebook.model import Rulebook
 
 APPROVALS: Final = (
-    'SELECT "id", "hash", "act", "what", "asked_by", "state", "decided_by" FROM "approvals" ORDER BY "id"'
+    'SELECT "id", "hash", "act", "what", "asked_by", "asked_at", "state", "decided_by", "decided_at" '
+    'FROM "approvals" ORDER BY "id"'
 )
 CARRIED_OUT: Final = 'SELECT "version", "body" FROM "events" WHERE "stream" = $1 AND "key" = $2'
+ASKERS: Final = {"balance-adjustment": SUPERVISOR, "rank": SHIFT, "late-settlement": DEALER}
+"""Who may ask for what. Who approves is a manager."""
+_KEY: Final = "approval-"
+_SAID_YES: Final = (State.APPROVED, State.DONE, State.FAILED)
+_MAY_BE_DONE: Final = (State.APPROVED, State.DONE)
+"""A house may die after it was done and before it is marked so."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """An approval as it stands in the database."""
+
+    id: str
+    hash: str
+    act: str
+    what: str
+    asked_by: str
+    asked_at: int
+    state: str
+    decided_by: str | None
+    decided_at: int | None
+
+    @property
+    def about(self) -> dict[str, Any]:
+        try:
+            found = msgspec.json.decode(self.what)
+        except msgspec.DecodeError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The stream and the key under which it is carried out."""
+        about = self.about
+        if self.act in ("balance-adjustment", "rank") and "person" in about:
+            return f"person/{about['person']}", f"{_KEY}{self.id}"
+        if "table" in about:
+            return f"table/{about['table']}", f"{self.asked_by}/{_KEY}{self.id}"
+        return f"approval/{self.id}", ""
 
 
 class Approved:
-    """Adjustments found in people's streams, against the approvals. Two-person acts are few: all are remembered."""
+    """The approvals, and the acts as they are found in the streams. Two-person acts are few: all are remembered."""
 
-    def __init__(self) -> None:
-        self._adjusted: dict[str, tuple[str, int, BalanceAdjusted]] = {}
-        self._twice: list[tuple[str, int, str]] = []
+    def __init__(self, reader: Reader, findings: Findings) -> None:
+        self._reader, self._findings = reader, findings
+        self._records: dict[str, Record] = {}
+        for values in reader.rows(APPROVALS):
+            try:
+                found = msgspec.convert(dict(zip(Record.__struct_fields__, values, strict=True)), Record)
+            except msgspec.ValidationError as error:
+                findings.add(f"approval/{values[0]}", 0, "approval", f"it can't be read: {error}")
+                continue
+            self._records[found.id] = found
+        self._done: dict[str, tuple[str, int]] = {}
+        """Where each was carried out."""
+        self.staff = Staff()
+
+    def _fault(self, row: Row, message: str) -> None:
+        self._findings.add(row.stream, row.version, "approval", message)
+
+    def opened(self, row: Row, event: AccountOpened) -> None:
+        """The first start opens an account for each rank and calls it so. Nobody else opens one for a manager."""
+        if event.role in MANAGER and (event.by, event.name) != ("house", event.role.value):
+            self._fault(row, f"{event.by} opened an account with a manager's rank, which two persons give")
 
     def adjusted(self, row: Row, event: BalanceAdjusted) -> None:
-        if event.approval in self._adjusted or row.key != f"approval-{event.approval}":
-            self._twice.append((row.stream, row.version, event.approval))
-        self._adjusted[event.approval] = (row.stream, row.version, event)
+        record = self._record(row, row, _KEY, needed=True)
+        if record is None:
+            return
+        what = record.about
+        asked = (record.act, what.get("person"), what.get("cents"), what.get("reason"))
+        if asked != ("balance-adjustment", row.stream.partition("/")[2], money.amount(event.cents), event.reason):
+            self._fault(row, f"approval {record.id} was given for something else")
+        if (event.approval, event.asked_by) != (record.id, record.asked_by):
+            self._fault(row, f"approval {record.id} names other persons than the event, or the event another approval")
+        self._by(row, record, event.by)
 
-    def compare(self, reader: Reader, findings: Findings) -> None:
-        left = dict(self._adjusted)
-        for stream, version, id in self._twice:
-            findings.add(stream, version, "approval", f"approval {id} was carried out twice, or not under its key")
-        for id, digest, act, what, asked_by, state, decided_by in list(reader.rows(APPROVALS)):
-            stream, key = _place(id, act, what, asked_by)
-            fault = _fault(id, digest, act, what, asked_by, state, decided_by)
-            if fault is not None:
-                findings.add(stream, 0, "approval", f"approval {id}: {fault}")
-                left.pop(id, None)
-                continue
-            found = left.pop(id, None)
-            if found is not None and (found[2].asked_by, found[2].by) != (asked_by, decided_by):
-                findings.add(found[0], found[1], "approval", f"approval {id} names other persons than the event")
-            if state == State.DONE:
-                self._done(reader, findings, id, stream, key, digest)
-        for id, (stream, version, _) in left.items():
-            findings.add(stream, version, "approval", f"it was carried out under approval {id}, which there is not")
+    def ranked(self, row: Row, event: RoleChanged, was: Role) -> None:
+        record = self._record(row, row, _KEY, needed=two_persons.of_a_rank(event.role, was))
+        if record is None:
+            return
+        what = record.about
+        asked = (record.act, what.get("person"), what.get("role"), what.get("was"))
+        if asked != ("rank", row.stream.partition("/")[2], event.role.value, was.value):
+            self._fault(row, f"approval {record.id} was given for something else")
+        self._by(row, record, event.by)
 
-    def _done(self, reader: Reader, findings: Findings, id: str, stream: str, key: str, digest: str) -> None:
-        """What was done stands under the approval's key, with its hash as that of what was asked."""
-        rows = list(reader.rows(CARRIED_OUT, stream, key))
+    def _by(self, row: Row, record: Record, by: str) -> None:
+        if not row.actor == by == record.decided_by:
+            self._fault(row, f"approval {record.id} names other persons than the event")
+
+    def ruled(self, first: Row, row: Row, rules: Rulebook, table: Table, events: Events) -> None:
+        """A command at a table: `first` is the first row of its key, `row` its own, `table` the table before it."""
+        needed = two_persons.at_a_table(table, events)
+        record = self._record(first, row, f"{first.actor}/{_KEY}", needed=needed)
+        if record is None:
+            return
+        what = record.about
+        meant = (record.act, what.get("table")) == ("late-settlement", first.stream.partition("/")[2])
+        alone = first.count == len(events)
+        if not (meant and alone and two_persons.leads_to(rules, table, what, record.asked_by, events)):
+            self._fault(row, f"approval {record.id} was given for something else")
+        if first.actor != record.asked_by:
+            self._fault(row, f"approval {record.id} names other persons than the event")
+
+    def _record(self, first: Row, row: Row, prefix: str, *, needed: bool) -> Record | None:
+        """The approval that an act was carried out under. Where none is needed, a key that only looks like one is
+        somebody's own."""
+        key = first.key or ""
+        id = key.removeprefix(prefix) if key.startswith(prefix) else None
+        record = self._records.get(id) if id is not None else None
+        same = record is not None and first.body is not None and first.body.hex() == record.hash
+        if not needed and not same:
+            return None
+        if id is None:
+            self._fault(row, "this takes two persons, and was done under no approval")
+        elif record is None:
+            self._fault(row, f"it was carried out under approval {id}, which there is not")
+        elif id in self._done:
+            self._fault(row, f"approval {id} was carried out twice")
+        else:
+            self._done[id] = (row.stream, row.version)
+            if not same:
+                self._fault(row, f"it is not what approval {id} was given for")
+            if record.decided_at is not None and row.at < record.decided_at - SKEW_US:
+                self._fault(row, f"it was done before approval {id} was given")
+            return record
+        return None
+
+    def compare(self) -> None:
+        """Every approval for itself, once all streams are known."""
+        for id, record in self._records.items():
+            stream, key = record.place
+            where = self._done.get(id, (stream, 0))
+            for text in self._faults(record):
+                self._findings.add(*where, "approval", f"approval {id}: {text}")
+            if id in self._done and record.state not in _MAY_BE_DONE:
+                self._findings.add(*where, "approval", f"it was carried out, and approval {id} is {record.state}")
+            if id not in self._done and record.state == State.DONE:
+                self._carried_out(record, stream, key)
+
+    def _carried_out(self, record: Record, stream: str, key: str) -> None:
+        """An approval whose act was not come by: the stream is lost, or nothing was done."""
+        rows = list(self._reader.rows(CARRIED_OUT, stream, key))
         if not rows:
-            findings.add(stream, 0, "approval", f"approval {id} is marked as done, and nothing was")
+            self._findings.add(stream, 0, "approval", f"approval {record.id} is marked as done, and nothing was")
         for version, body in rows:
-            if body is None or body.hex() != digest:
-                findings.add(stream, version, "approval", f"it is not what approval {id} was given for")
+            if body is None or body.hex() != record.hash:
+                text = f"it is not what approval {record.id} was given for"
+                self._findings.add(stream, version, "approval", text)
 
+    def _faults(self, record: Record) -> Iterator[str]:
+        try:
+            due = hash_of(record.id, record.act, msgspec.json.decode(record.what), record.asked_by)
+        except (msgspec.DecodeError, TypeError):
+            yield "what was asked can't be read"
+            return
+        if due != record.hash:
+            yield "its hash is not that of what was asked"
+        if record.state not in set(State):
+            yield f"{record.state!r} is no state of an approval"
+        if record.act not in ASKERS:
+            yield f"{record.act!r} is no act of two persons"
+        elif not self.staff.held(record.asked_by, record.asked_at) & ASKERS[record.act]:
+            yield f"{record.asked_by} may not ask for it"
+        if record.about.get("person") == record.asked_by:
+            yield f"{record.asked_by} asked for what is done to himself"
+        if record.state in _SAID_YES:
+            yield from self._second(record, record.decided_by or "nobody")
 
-def _place(id: str, act: str, what: str, asked_by: str) -> tuple[str, str]:
-    """The stream and the key under which an approval is carried out."""
-    try:
-        about: Any = msgspec.json.decode(what)
-        if act in ("balance-adjustment", "rank"):
-            return f"person/{about['person']}", f"approval-{id}"
-        return f"table/{about['table']}", f"{asked_by}/approval-{id}"
-    except (msgspec.DecodeError, KeyError, TypeError):
-        return f"approval/{id}", ""
-
-
-def _fault(id: str, digest: str, act: str, what: str, asked_by: str, state: str, decided_by: str | None) -> str | None:
-    try:
-        due = hash_of(id, act, msgspec.json.decode(what), asked_by)
-    except (msgspec.DecodeError, TypeError):
-        return "what was asked can't be read"
-    if due != digest:
-        return "its hash is not that of what was asked"
-    if state not in set(State):
-        return f"{state!r} is no state of an approval"
-    if state in (State.APPROVED, State.DONE, State.FAILED) and (not decided_by or decided_by == asked_by):
-        return "it was not approved by a second person"
-    return None
+    def _second(self, record: Record, by: str) -> Iterator[str]:
+        """Who approved is another one, a manager, whom it does not concern; and neither opened the other's account."""
+        if by == record.asked_by:
+            yield "it was not approved by a second person"
+        if record.about.get("person") == by:
+            yield f"{by} approved what is done to himself"
+        if not self.staff.held(by, record.decided_at or 0) & MANAGER:
+            yield f"{by} was no manager when it was approved"
+        if self.staff.opened_by(record.asked_by) == by or self.staff.opened_by(by) == record.asked_by:
+            yield f"one of {record.asked_by} and {by} opened the account of the other"

@@ -1,4 +1,4 @@
-"""What the store keeps beside the events so that they are found quickly: rounds, who played, snapshots.
+"""What the store keeps beside the events so that they are found quickly, or once: rounds, who played, snapshots, keys.
 
 Each is compared with what the events say. `Played` holds a sum of hashes for each stream instead of the rows.
 """
@@ -21,6 +21,17 @@ from punto.house.audit.reading import Reader
 ROUNDS: Final = 'SELECT "round", "version" FROM "rounds" WHERE "stream" = $1 ORDER BY "round"'
 PLAYED: Final = 'SELECT "stream", "person", "at", "round", "version" FROM "played"'
 SNAPSHOT: Final = 'SELECT "version", "hash", "schema", "state" FROM "snapshots" WHERE "stream" = $1'
+UNANSWERED: Final = (
+    'SELECT "stream", "key" FROM "keys" AS k '
+    'WHERE NOT EXISTS (SELECT 1 FROM "events" AS e WHERE e."stream" = k."stream" AND e."key" = k."key") '
+    'AND NOT EXISTS (SELECT 1 FROM "refusals" AS r WHERE r."stream" = k."stream" AND r."key" = k."key")'
+)
+UNTAKEN: Final = (
+    'SELECT "stream", "version", "key" FROM "events" AS e WHERE "key" IS NOT NULL '
+    'AND NOT EXISTS (SELECT 1 FROM "keys" AS k WHERE k."stream" = e."stream" AND k."key" = e."key") '
+    'UNION ALL SELECT "stream", 0, "key" FROM "refusals" AS r '
+    'WHERE NOT EXISTS (SELECT 1 FROM "keys" AS k WHERE k."stream" = r."stream" AND k."key" = r."key")'
+)
 _WRAP: Final = 1 << 64
 _SETS: Final = ("forgone", "walked", "spared")
 """Fields of a round that have no order of their own."""
@@ -136,6 +147,17 @@ class Snapshots:
 
     def _bad(self, version: int, message: str) -> None:
         self._findings.add(self._stream, version, "snapshot", f"the state kept here: {message}")
+
+
+def taken(reader: Reader, findings: Findings) -> None:
+    """On PostgreSQL a key that was answered stands in a table of its own, so that it can't be answered twice at once.
+    A house from before there was one is migrated when it starts."""
+    if not reader.has("keys"):
+        return
+    for stream, key in reader.rows(UNANSWERED):
+        findings.add(stream, 0, "key", f"the key {key!r} is taken, and was neither carried out nor refused")
+    for stream, version, key in reader.rows(UNTAKEN):
+        findings.add(stream, version, "key", f"the key {key!r} was answered, and is not taken: it could be again")
 
 
 def _tree(state: bytes) -> object:

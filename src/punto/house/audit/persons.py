@@ -18,9 +18,12 @@ class PersonStream:
         self.stream, self.name = stream, stream.partition("/")[2]
         self.person: p.Person | None = None
         self._approved, self._findings, self._seen = approved, findings, seen
+        self._opening = True
+        """Whether the command opens the account."""
 
     def command(self, rows: list[Row]) -> list[Moves | None]:
         self._seen.commands += 1
+        self._opening = self.person is None
         return [self._add(row) for row in rows]
 
     def _fault(self, row: Row, code: str, message: str) -> None:
@@ -42,10 +45,24 @@ class PersonStream:
             self._fault(row, "impossible", "an account is opened first, once, and under the stream's name")
         if not is_name(self.name):
             self._fault(row, "impossible", f"{self.name!r} is no name of a person")
-        if isinstance(event, p.BalanceAdjusted):
-            self._approved.adjusted(row, event)
-            if event.by == event.asked_by:
-                self._fault(row, "approval", f"{event.by} approved what {event.by} had asked for")
+        self._approve(row, event)
         if opens or self.person is not None:
             self.person = p.evolve(self.person, event, row.at)
         return of_a_person(self.name, event)
+
+    def _approve(self, row: Row, event: p.AnyPersonEvent) -> None:
+        """What takes two persons had two. Chips come with a guest's account, and later by an adjustment only."""
+        self._approved.staff.add(self.name, row.at, event)
+        match event:
+            case p.AccountOpened():
+                self._approved.opened(row, event)
+            case p.RoleChanged() if self.person is not None:
+                self._approved.ranked(row, event, self.person.role)
+            case p.BalanceAdjusted():
+                self._approved.adjusted(row, event)
+                if event.by == event.asked_by:
+                    self._fault(row, "approval", f"{event.by} approved what {event.by} had asked for")
+            case p.ChipsGranted() if not self._opening or self.person is None or not self.person.guest:
+                self._fault(row, "approval", "chips are granted with a guest's account alone; else two persons adjust")
+            case _:
+                pass

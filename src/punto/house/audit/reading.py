@@ -28,6 +28,8 @@ class Reader(Protocol):
 
     def rows(self, statement: str, *given: object) -> Iterator[Values]: ...
 
+    def has(self, table: str) -> bool: ...
+
 
 @contextmanager
 def opened(url: str) -> Iterator[Reader]:
@@ -71,6 +73,9 @@ class _Sqlite:
         finally:
             cursor.close()
 
+    def has(self, table: str) -> bool:
+        return any(self.rows('SELECT 1 FROM "sqlite_master" WHERE "type" = \'table\' AND "name" = $1', table))
+
 
 @contextmanager
 def _sqlite(path: Path) -> Iterator[Reader]:
@@ -98,6 +103,9 @@ class _Postgres:
         cursor = aiter(self._connection.cursor(statement, *given, prefetch=CHUNK))
         while found := self._loop.run_until_complete(_some(cursor)):
             yield from found
+
+    def has(self, table: str) -> bool:
+        return any(self.rows("SELECT 1 FROM pg_class WHERE oid = to_regclass($1)", table))
 
 
 async def _some(cursor: AsyncIterator[Any]) -> list[Values]:

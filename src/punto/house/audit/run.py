@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from punto.game import events as e
-from punto.house.audit import between, heads
+from punto.house.audit import between, heads, indexes
 from punto.house.audit.approvals import Approved
 from punto.house.audit.findings import Findings, Report, Seen
 from punto.house.audit.indexes import Played, Rounds, Snapshots
@@ -53,7 +53,7 @@ class _Audit:
         self._wallets: Counter[str] = Counter()
         """What the transfers of all streams leave in each wallet and the cage, in cents."""
         self._people = between.People()
-        self._approved = Approved()
+        self._approved = Approved(reader, self.findings)
         self._rows = self._shown = 0
 
     def run(self) -> None:
@@ -74,9 +74,10 @@ class _Audit:
         self._played.compare(self._reader, self.findings)
         between.wallets(self._reader, self._wallets, self.findings)
         between.keys(self._reader, self.findings)
+        indexes.taken(self._reader, self.findings)
         between.refusals(self._reader, self.findings, self.seen)
         self._people.compare(self._reader, self.heads, self.findings)
-        self._approved.compare(self._reader, self.findings)
+        self._approved.compare()
 
     def _names(self) -> list[str]:
         """Every stream that anything is kept of, by a jump from name to name."""
@@ -91,7 +92,7 @@ class _Audit:
             self._progress(self.seen.rows, self._rows)
 
     def _table(self, stream: str) -> None:
-        replayed = TableStream(stream, self._books, self.findings, self.seen)
+        replayed = TableStream(stream, self._books, self._approved, self.findings, self.seen)
         walk = Walk(self._reader, stream, self.findings, self.seen)
         rounds = Rounds(self._reader, stream, self.findings)
         kept = Snapshots(self._reader, stream, self.findings, self.seen)

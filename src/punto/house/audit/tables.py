@@ -12,6 +12,7 @@ from punto.game.shoe import commitment
 from punto.game.table import NEW, Phase, Table, conserved, lying_cents
 from punto.house import codec
 from punto.house.audit import decided, settled
+from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Layout, Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.stored import Row
@@ -28,7 +29,9 @@ def library() -> dict[str, Rulebook]:
 class TableStream:
     """What a table's events add up to, checked as they are added."""
 
-    def __init__(self, stream: str, books: dict[str, Rulebook], findings: Findings, seen: Seen) -> None:
+    def __init__(
+        self, stream: str, books: dict[str, Rulebook], approved: Approved, findings: Findings, seen: Seen
+    ) -> None:
         self.stream, self.id = stream, stream.partition("/")[2]
         self.table: Table = NEW
         self.layout = Layout(self.id)
@@ -36,7 +39,7 @@ class TableStream:
         """Set once the record can't be followed any further."""
         self.events: list[e.AnyEvent | None] = []
         """Those of the newest command, as they were read."""
-        self._books, self._findings, self._seen = books, findings, seen
+        self._books, self._approved, self._findings, self._seen = books, approved, findings, seen
         self._lying: dict[int, int] = {}
         """What lies on the layout after each row of the command, by the second books."""
         self._touched = False
@@ -96,6 +99,8 @@ class TableStream:
                     judged = False
                 else:
                     length = found
+                    part = events[at : at + length]
+                    self._approved.ruled(rows[0], row, self._books[row.rules], self.table, part)
             for row, event in zip(rows[at : at + length], events[at : at + length], strict=True):
                 if not self._added(row, event):
                     self.lost = True

@@ -9,11 +9,11 @@ import msgspec
 
 from punto import money
 from punto.game import commands as c
-from punto.game import notation
 from punto.game.audience import Audience
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house import permissions
+from punto.house.matter import matter
 from punto.house.people import events as e
 from punto.house.people.approvals import Approval
 from punto.house.people.names import PersonName, Role
@@ -81,18 +81,7 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
         raise Stop(denied.status, denied.code, denied.message)
     if denied is None:
         raise Stop(409, "needs-no-approval", "this concerns the current round: give it to the table")
-    return "late-settlement", {"table": act.table, "command": strict.written(command), **_matter(table)}
-
-
-def _matter(table: Table) -> dict[str, Any]:
-    """What a ruling is about: another report of the same kind is another matter, and so is another round. Cards that
-    lie down are not told."""
-    found = table.irregularity
-    names = ("kind", "paragraph", "cause", "round", "place", "after", "insurance", "hands")
-    about = {name: getattr(found, name) for name in names} if found is not None else None
-    current = table.round.number if table.round is not None else None
-    facts: dict[str, Any] = msgspec.json.decode(notation.encode({"irregularity": about, "current": current}))
-    return facts
+    return "late-settlement", {"table": act.table, "command": strict.written(command), **matter(table)}
 
 
 async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[str, Any]]:
@@ -137,7 +126,7 @@ async def carried_out(here: Rooms, approval: Approval) -> tuple[bool, dict[str, 
     asker = await here.accounts.find(approval.asked_by)
 
     def allowed(table: Table, command: c.AnyCommand) -> Refusal | None:
-        if any(what.get(name) != value for name, value in _matter(table).items()):
+        if any(what.get(name) != value for name, value in matter(table).items()):
             return refuse("another-matter", "what was meant is not open any more")
         if asker is None or asker.locked or table.staff.get(approval.asked_by) is not asker.role.rank:
             return refuse("not-on-duty", f"{approval.asked_by} is not on duty at this table with the same rank")
@@ -181,7 +170,7 @@ async def _adjusted(here: Rooms, approval: Approval) -> tuple[bool, dict[str, An
     stream = f"person/{person}"
     if await here.store.answered(stream, key) is None:
         outcome = await here.accounts.append(person, [event], by, moved_cents=cents, key=key, body=body)
-        if outcome is Outcome.FUNDS:
+        if outcome is Outcome.FUNDS and await here.store.answered(stream, key) is None:
             return False, {"code": "not-enough-funds", "detail": "the wallet does not hold that much"}
         if outcome is Outcome.CONFLICT and await here.store.answered(stream, key) is None:
             raise Stop(503, "busy", "somebody else writes to this person's account: approve again")

@@ -8,7 +8,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
-from punto.house.service import Halted
+from punto.house.desk import Halted
 from punto.house.stored import StoreBroken
 from punto.house.web import (
     approvals,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from collections import deque
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
@@ -16,12 +18,15 @@ from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 
 from punto.house import frames, hub, logs, metrics, permissions
+from punto.house.answers import Answer
 from punto.house.clock import iso
+from punto.house.desk import Halted
 from punto.house.people.accounts import now
-from punto.house.service import Halted, NoSuchTable
+from punto.house.people.sessions import Session
+from punto.house.service import NoSuchTable
 from punto.house.stored import StoreBroken
 from punto.house.web import strict, wire
-from punto.house.web.orders import Order, carried_out, is_table_id
+from punto.house.web.orders import Order, after_reading, at_once, is_table_id
 from punto.house.web.problems import Stop
 from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
 
@@ -80,7 +85,7 @@ async def live(socket: Socket, table: str) -> None:
         ended()
     try:
         reading.attach(outlet)
-        await _listen(socket, outlet, here, who, table)
+        await _listen(socket, Listener(outlet, here, who, table), outlet.wire)
     finally:
         if unwatch is not None:
             unwatch()
@@ -97,27 +102,36 @@ async def _subscribed(here: Rooms, who: Caller, table: str, after: int | None) -
 class Outlet:
     """Where the hub writes a socket's frames. The server's time is put in as they go."""
 
-    __slots__ = ("_wire",)
+    __slots__ = ("wire",)
 
     def __init__(self, to: wire.Wire, reading: hub.Subscription) -> None:
-        self._wire = to
+        self.wire = to
         to.room = reading.go_on
 
     def write(self, frame: bytes) -> bool:
-        return self._wire.write_text(_timed(frame))
+        return self.wire.write_text(_timed(frame))
+
+    def write_now(self, frame: bytes) -> bool:
+        """The answer to a command; whether there was room."""
+        return self.wire.write_text(frame)
 
     async def answer(self, frame: bytes) -> None:
-        """The answer to a command goes out at once, or waits for room until the deadline."""
-        if not self._wire.write_text(frame):
-            try:
-                await asyncio.wait_for(self._wire.writable.wait(), hub.DEADLINE_S)
-                self._wire.write_text(frame)
-            except TimeoutError:
-                self.end(hub.TOO_SLOW)
+        """The same as soon as there is room, until the deadline."""
+        try:
+            await asyncio.wait_for(self.wire.writable.wait(), hub.DEADLINE_S)
+            self.wire.write_text(frame)
+        except TimeoutError:
+            self.end(hub.TOO_SLOW)
+
+    def pause(self) -> None:
+        self.wire.pause()
+
+    def resume(self) -> None:
+        self.wire.resume()
 
     def end(self, code: int) -> None:
         metrics.socket_closes.labels(code).inc()
-        self._wire.end(code)
+        self.wire.end(code)
 
 
 _last: tuple[bytes, int, bytes] = (b"", 0, b"")
@@ -132,51 +146,117 @@ def _timed(frame: bytes) -> bytes:
     return _last[2]
 
 
-async def _listen(socket: Socket, outlet: Outlet, here: Rooms, who: Caller, table: str) -> None:
-    bad = 0
+class Listener:
+    """What one socket asks, one command after the other. Nearly all are given to their table where they are read; one
+    that has to wait for more than its commit has a task."""
+
+    def __init__(self, outlet: Outlet, here: Rooms, who: Caller, table: str) -> None:
+        self._outlet, self._here, self._who, self._table = outlet, here, who, table
+        self._bad = 0
+        self._key: str | None = None
+        self._busy = False
+        self._waiting: deque[bytes] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    def heard(self, data: bytes) -> None:
+        """A message. While one is under way the next ones wait, and no more are read."""
+        if self._busy:
+            self._waiting.append(data)
+            self._outlet.pause()
+        else:
+            self._busy = True
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        try:
+            session, order = self._read(data)
+            if not at_once(self._here, session, self._table, order, self._told):
+                self._later(self._after_reading(session, order))
+        except Stop as stop:
+            self._later(self._stopped(stop))
+        except Exception as error:
+            self._bug(error)
+
+    def _read(self, data: bytes) -> tuple[Session, Order]:
+        here, who = self._here, self._who
+        self._key = None
+        charge(here, who, 1)
+        spoken = strict.read(data, Spoken)
+        self._key = spoken.key if isinstance(spoken.key, str) else None
+        session = who.session
+        if session is None or session.ended:
+            raise Stop(401, "no-session", "log in first, or enter as a guest")
+        if not hmac.compare_digest(spoken.csrf.encode(), session.csrf.encode()):
+            raise Stop(403, "csrf", "`csrf` is missing or not this session's")
+        session.seen_at = now()
+        given = {"key": spoken.key}
+        given |= {"command": spoken.command} if spoken.command is not None else {}
+        given |= {"commands": spoken.commands} if spoken.commands is not None else {}
+        order = strict.converted(given, Order)
+        charge(here, who, len(order.given) - 1)
+        return session, order
+
+    def _told(self, answer: Answer | Exception) -> None:
+        if isinstance(answer, Answer):
+            assert self._key is not None, "an order has a key"
+            self._write(frames.answer(self._key, answer))
+        elif isinstance(answer, Stop):
+            self._later(self._stopped(answer))
+        else:
+            self._bug(answer)
+
+    async def _after_reading(self, session: Session, order: Order) -> None:
+        try:
+            self._told(await after_reading(self._here, session, self._table, order))
+        except Exception as error:
+            self._told(error)
+
+    async def _stopped(self, stop: Stop) -> None:
+        self._bad += stop.code in _BAD
+        # Who sends too much is read more slowly: what he sends meanwhile waits at his own end.
+        await asyncio.sleep(min(stop.wait, _LONGEST_PAUSE_S))
+        if self._bad > _MOST_BAD:
+            self._outlet.end(NOT_ALLOWED)
+            return
+        problem = {"frame": "answer", "key": self._key, "problem": msgspec.Raw(stop.json())}
+        self._write(msgspec.json.encode(problem))
+
+    def _write(self, frame: bytes) -> None:
+        if self._outlet.write_now(frame):
+            self._next()
+        else:
+            self._later(self._when_there_is_room(frame))
+
+    async def _when_there_is_room(self, frame: bytes) -> None:
+        await self._outlet.answer(frame)
+        self._next()
+
+    def _next(self) -> None:
+        if self._waiting:
+            # Not from here: who sends a thousand messages at once must not hold up everybody else.
+            asyncio.get_running_loop().call_soon(self._take, self._waiting.popleft())
+        else:
+            self._busy = False
+            self._outlet.resume()
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        self._task = asyncio.get_running_loop().create_task(work)
+
+    def _bug(self, error: Exception) -> None:
+        """A bug in one command must not take the socket down unheard."""
+        logs.fail("bug", error=type(error).__name__, table=self._table)
+        self._outlet.end(1011)
+
+
+async def _listen(socket: Socket, listener: Listener, hears: wire.Wire) -> None:
+    """Until the socket goes. What came before somebody listened is in its queue."""
+    hears.hear = listener.heard
     while True:
         message = await socket.receive()
         if message["type"] != "websocket.receive":
             return
         raw = message.get("text")
-        data = raw.encode("utf-8", "replace") if raw is not None else message.get("bytes") or b""
-        key: Any = None
-        try:
-            charge(here, who, 1)
-            spoken = strict.read(data, Spoken)
-            key = spoken.key if isinstance(spoken.key, str) else None
-            frame = await _answered(here, who, table, spoken)
-        except Stop as stop:
-            bad += stop.code in _BAD
-            # Who sends too much is read more slowly: what he sends meanwhile waits at his own end.
-            await asyncio.sleep(min(stop.wait, _LONGEST_PAUSE_S))
-            problem = {"frame": "answer", "key": key, "problem": msgspec.Raw(stop.json())}
-            frame = msgspec.json.encode(problem)
-        except (WebSocketDisconnect, asyncio.CancelledError):
-            raise
-        except Exception as error:  # a bug in one command must not take the socket's reader down unheard
-            logs.fail("bug", error=type(error).__name__, table=table)
-            outlet.end(1011)
-            return
-        if bad > _MOST_BAD:
-            outlet.end(NOT_ALLOWED)
-            return
-        await outlet.answer(frame)
-
-
-async def _answered(here: Rooms, who: Caller, table: str, spoken: Spoken) -> bytes:
-    session = who.session
-    if session is None or session.ended:
-        raise Stop(401, "no-session", "log in first, or enter as a guest")
-    if not hmac.compare_digest(spoken.csrf.encode(), session.csrf.encode()):
-        raise Stop(403, "csrf", "`csrf` is missing or not this session's")
-    session.seen_at = now()
-    given = {"key": spoken.key}
-    given |= {"command": spoken.command} if spoken.command is not None else {}
-    given |= {"commands": spoken.commands} if spoken.commands is not None else {}
-    order = strict.converted(given, Order)
-    charge(here, who, len(order.given) - 1)
-    return frames.answer(order.key, await carried_out(here, session, table, order))
+        listener.heard(raw.encode("utf-8", "replace") if raw is not None else message.get("bytes") or b"")
 
 
 async def _close(socket: Socket, code: int) -> None:

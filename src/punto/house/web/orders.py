@@ -5,8 +5,10 @@ The same for HTTP and for the socket. A key is answered with the same bytes when
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import time
+from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -16,14 +18,16 @@ from punto.game.refusals import Refusal, refuse
 from punto.game.table import NEW, Table
 from punto.house import logs, metrics, permissions
 from punto.house.answers import Answer
+from punto.house.deciding import Asked
+from punto.house.desk import Halted
 from punto.house.people.sessions import Session
-from punto.house.service import Busy, Halted, NoSuchTable
+from punto.house.service import Busy, NoSuchTable, filling
 from punto.house.stored import StoreBroken
 from punto.house.web import strict
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import Rooms
 
-Key = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,64}$", min_length=1, max_length=64, examples=["k-1"])]
+Key = Annotated[str, msgspec.Meta(pattern=r"^(?!approval-)[!-~]{1,64}$", min_length=1, max_length=64, examples=["k-1"])]
 MOST_COMMANDS: Final = 64
 _TABLE_ID: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 
@@ -65,16 +69,51 @@ def prepared(session: Session, given: list[dict[str, Any]]) -> list[c.AnyCommand
         full = permissions.filled(session.name, session.role, one)
         if isinstance(full, permissions.Denied):
             raise Stop(full.status, full.code, full.message)
-        command: c.AnyCommand = strict.one_of(full, c.AnyCommand)
-        found.append(command)
+        found.append(strict.converted(full, permissions.BY_TAG[full["do"]]))
     return found
+
+
+Taken = Callable[[Answer | Exception], None]
+
+
+def at_once(here: Rooms, session: Session, table: str, order: Order, take: Taken) -> bool:
+    """An order to a table that is in memory: decided now, without waiting for anything but its commit. Whether that
+    could be. `take` is called once with the answer or with what went wrong. Raises Stop for what never reaches the
+    table."""
+    began = time.perf_counter()
+    given = order.given
+    try:
+        commands = prepared(session, given)
+        standing = here.house.known(table)
+        if standing is None or _denied(session, standing.table, commands) is not None:
+            return False
+        asked = _asked(session, commands, order.key, given)
+
+        def told(answer: Answer | Exception) -> None:
+            answer = answer if isinstance(answer, Answer) else _stop(answer)
+            _note(given, answer.code if isinstance(answer, Answer | Stop) else "bug", session, table, began)
+            take(answer)
+
+        return here.house.at_once(table, asked, told)
+    except (Stop, Busy, Halted) as error:
+        stop = _stop(error)
+        assert isinstance(stop, Stop), "each of them is one"
+        _note(given, stop.code, session, table, began)
+        raise stop from None
 
 
 async def carried_out(here: Rooms, session: Session, table: str, order: Order) -> Answer:
     """Everything of an order. Raises Stop for what never reaches the table."""
+    answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+    if at_once(here, session, table, order, filling(answer)):
+        return await answer
+    return await after_reading(here, session, table, order)
+
+
+async def after_reading(here: Rooms, session: Session, table: str, order: Order) -> Answer:
+    """An order to a table that has to be read first, or whose newest state says whether it may be given."""
     began = time.perf_counter()
     given = order.given
-    kinds = ",".join(dict.fromkeys(_kind(one) for one in given))
     try:
         commands = prepared(session, given)
         before = await state(here, table)
@@ -85,9 +124,9 @@ async def carried_out(here: Rooms, session: Session, table: str, order: Order) -
             raise Stop(denied.status, denied.code, denied.message)
         answer = await commanded(here, session, table, commands, order.key, given)
     except Stop as stop:
-        _note(kinds, stop.code, session, table, began)
+        _note(given, stop.code, session, table, began)
         raise
-    _note(kinds, answer.code, session, table, began)
+    _note(given, answer.code, session, table, began)
     return answer
 
 
@@ -95,6 +134,17 @@ async def commanded(
     here: Rooms, session: Session, table: str, commands: list[c.AnyCommand], key: str, given: Any
 ) -> Answer:
     """To the table's mailbox and back."""
+    asked = _asked(session, commands, key, given)
+    try:
+        return await here.house.command(
+            table, commands, key, session.name, asked.body, asked.audience, allowed=asked.allowed
+        )
+    except (NoSuchTable, Busy, Halted, StoreBroken) as error:
+        raise _stop(error) from None
+
+
+def _asked(session: Session, commands: list[c.AnyCommand], key: str, given: Any) -> Asked:
+    """What the table is asked, with the hash of what was sent and the judge of who sent it."""
 
     def allowed(at: Table, command: c.AnyCommand) -> Refusal | None:
         denied = permissions.at_table(session.name, session.role, at, command)
@@ -102,14 +152,20 @@ async def commanded(
 
     body = hashlib.sha256(msgspec.json.encode(given, order="sorted")).digest()
     audience = permissions.audience(session.role)
-    try:
-        return await here.house.command(table, commands, key, session.name, body, audience, allowed=allowed)
-    except NoSuchTable:
-        raise not_found("table") from None
-    except Busy:
-        raise Stop(429, "busy", "too many commands wait at this table", wait=1) from None
-    except (Halted, StoreBroken):
-        raise Stop(503, "stopping", "the house takes no commands now") from None
+    return Asked(tuple(commands), f"{session.name}/{key}", session.name, body, audience, allowed)
+
+
+def _stop(error: Exception) -> Exception:
+    """How the house's own errors are told; any other is a bug and stays as it is."""
+    match error:
+        case NoSuchTable():
+            return not_found("table")
+        case Busy():
+            return Stop(429, "busy", "too many commands wait at this table", wait=1)
+        case Halted() | StoreBroken():
+            return Stop(503, "stopping", "the house takes no commands now")
+        case _:
+            return error
 
 
 def _denied(session: Session, table: Table, commands: list[c.AnyCommand]) -> permissions.Denied | None:
@@ -140,13 +196,18 @@ def opening(session: Session, command: dict[str, Any]) -> c.OpenTable:
     return found
 
 
+def _kinds(given: list[dict[str, Any]]) -> str:
+    return ",".join(dict.fromkeys(_kind(one) for one in given))
+
+
 def _kind(command: dict[str, Any]) -> str:
     tag = command.get("do")
     return tag if isinstance(tag, str) and tag in permissions.TAGS else "unknown"
 
 
-def _note(kinds: str, code: str | None, session: Session, table: str, began: float) -> None:
+def _note(given: list[dict[str, Any]], code: str | None, session: Session, table: str, began: float) -> None:
     seconds = time.perf_counter() - began
+    kinds = _kinds(given)
     metrics.command_seconds.observe(seconds)
     kind = kinds if "," not in kinds else "several"
     metrics.commands.labels(kind, code or "accepted").inc()

@@ -25,14 +25,36 @@ def _nobody() -> None:
 
 
 class Wire(WebSocketsSansIOProtocol):
-    """One socket. `room` is called when there is room again."""
+    """One socket. `room` is called when there is room again, `hear` with each message, once somebody listens."""
 
     room: Callable[[], None] = staticmethod(_nobody)
+    hear: Callable[[bytes], None] | None = None
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if hasattr(self, "scope"):
             self.scope[NAME] = self  # type: ignore[typeddict-unknown-key]
+
+    def send_receive_event_to_app(self) -> None:
+        """A message is whole: to whom it concerns, without a queue and a task that waits at its end."""
+        if self.hear is None:
+            super().send_receive_event_to_app()
+            return
+        data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
+        self.frames = []
+        if not self.close_sent:
+            self.hear(bytes(data))
+
+    def pause(self) -> None:
+        """Read no more: what is sent meanwhile waits at its own end."""
+        if not self.read_paused and not self.transport.is_closing():
+            self.read_paused = True
+            self.transport.pause_reading()
+
+    def resume(self) -> None:
+        if self.read_paused and not self.transport.is_closing():
+            self.read_paused = False
+            self.transport.resume_reading()
 
     def write_text(self, text: bytes) -> bool:
         """Whether there was room, or nobody is left to read it."""

@@ -1,0 +1,38 @@
+"""Who opened each account, and which role each person held when, as the people's streams tell it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from punto.house.people import events as p
+from punto.house.people.names import Role
+
+SKEW_US: Final = 60 * 1_000_000
+"""Clocks of two nodes differ by less than this."""
+
+
+class Staff:
+    """Guests are left out: they stay patrons."""
+
+    def __init__(self) -> None:
+        self._opened_by: dict[str, str] = {}
+        self._roles: dict[str, list[tuple[int, Role]]] = {}
+
+    def add(self, name: str, at: int, event: p.AnyPersonEvent) -> None:
+        if isinstance(event, p.AccountOpened) and not event.guest:
+            self._opened_by.setdefault(name, event.by)
+        if isinstance(event, p.RoleChanged) or (isinstance(event, p.AccountOpened) and not event.guest):
+            self._roles.setdefault(name, []).append((at, event.role))
+
+    def opened_by(self, name: str) -> str | None:
+        return self._opened_by.get(name)
+
+    def held(self, name: str, at: int) -> frozenset[Role]:
+        """The roles that somebody may have had at an instant, by the clock of any node."""
+        found = self._roles.get(name, [])
+        ends: list[int | None] = [begun for begun, _ in found]
+        return frozenset(
+            role
+            for (begun, role), ended in zip(found, [*ends[1:], None], strict=False)
+            if begun - SKEW_US <= at and (ended is None or at <= ended + SKEW_US)
+        )

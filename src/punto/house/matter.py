@@ -1,0 +1,22 @@
+"""What a ruling that two persons give is about, so that an approval is good for this matter and for no other."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from punto.game import notation
+from punto.game.table import Table
+
+_NAMES: Final = ("kind", "paragraph", "cause", "round", "place", "after", "insurance", "hands")
+
+
+def matter(table: Table) -> dict[str, Any]:
+    """What lies open and which round is current: another report of the same kind is another matter, and so is another
+    round. Cards that lie down are not told."""
+    found = table.irregularity
+    about = {name: getattr(found, name) for name in _NAMES} if found is not None else None
+    current = table.round.number if table.round is not None else None
+    facts: dict[str, Any] = msgspec.json.decode(notation.encode({"irregularity": about, "current": current}))
+    return facts

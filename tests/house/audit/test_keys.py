@@ -1,0 +1,49 @@
+"""Keys on PostgreSQL: one that was answered twice, or is taken without an answer, or answered and not taken."""
+
+from __future__ import annotations
+
+import asyncio
+
+import asyncpg
+import pytest
+
+from punto.house.audit.run import audit
+from tests.house.audit.playing import play
+
+REFUSED = "INSERT INTO refusals SELECT stream, key, body, convert_to('{answer}', 'UTF8') FROM events WHERE {first}"
+FIRST = "(stream, version) IN (SELECT stream, min(version) FROM events WHERE stream LIKE 'table/%' GROUP BY stream)"
+ANSWER = '{"title":"no","status":409,"code":"no","detail":"no"}'
+BROKEN = {
+    "carried out and refused": REFUSED.format(answer=ANSWER, first=FIRST),
+    "neither carried out nor refused": "INSERT INTO keys SELECT stream, 'never' FROM events WHERE " + FIRST,
+    "is not taken": "DELETE FROM keys WHERE (stream, key) IN (SELECT stream, key FROM events WHERE " + FIRST + ")",
+    "is not taken: it could be": "DELETE FROM keys WHERE (stream, key) IN (SELECT stream, key FROM refusals)",
+}
+
+
+async def broken(url: str, statement: str) -> None:
+    """By somebody who may do everything, triggers or not."""
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("SET session_replication_role = replica")
+        assert await connection.execute(statement) not in ("INSERT 0 0", "DELETE 0")
+    finally:
+        await connection.close()
+
+
+@pytest.mark.parametrize(("said", "statement"), BROKEN.items())
+def test_a_key_that_is_not_answered_once_is_found(postgres_url: str, said: str, statement: str) -> None:
+    assert asyncio.run(play(postgres_url, number=1, rounds=2, seed=9))["accepted"] < 1000
+    assert audit(postgres_url).findings == []
+    asyncio.run(broken(postgres_url, statement))
+    found = audit(postgres_url)
+    assert found.counts.keys() == {"key"}
+    assert all(said in one.message for one in found.findings)
+    assert {one.stream for one in found.findings} == {"table/t9-0"}
+
+
+def test_a_house_from_before_there_were_keys_can_be_audited(postgres_url: str) -> None:
+    asyncio.run(play(postgres_url, number=1, rounds=1, seed=9))
+    asyncio.run(broken(postgres_url, "DELETE FROM keys"))
+    asyncio.run(broken(postgres_url, "DROP TABLE keys"))
+    assert audit(postgres_url).good

@@ -1,0 +1,295 @@
+"""Acts of two persons: each event has its approval on record, by a second person, for exactly this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.house.audit.findings import Finding
+from punto.house.audit.run import audit
+from punto.house.people.approvals import hash_of
+from tests.house.audit.acting import ACTS, Act, acted, approval, of_event, rewrite, said
+from tests.house.audit.tampering import attacked, rehash
+
+AT_TABLES = ("past", "settled", "chips")
+OF_PERSONS = ("adjustment", "rank")
+
+
+class Acted(msgspec.Struct, frozen=True):
+    path: Path
+    acts: dict[str, Act]
+
+    def __getitem__(self, name: str) -> Act:
+        return self.acts[name]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Acted:
+    folder = tmp_path_factory.mktemp("acted")
+    return Acted(folder / "house.db", acted(folder))
+
+
+def found(url: str) -> Iterator[Finding]:
+    return (one for one in audit(url).findings if one.code == "approval")
+
+
+def only(url: str, act: Act, words: str) -> None:
+    """Nothing is found but that act, with these words."""
+    report = audit(url)
+    assert set(report.counts) == {"approval"}, report.findings[:5]
+    assert {one.stream for one in report.findings} == {act.stream}, report.findings
+    assert act.version in {one.version for one in report.findings}, report.findings
+    assert any(words in one.message for one in report.findings), report.findings
+
+
+def test_a_house_whose_acts_were_done_by_two_is_sound(house: Acted) -> None:
+    """Staff of the first start, a rank lowered by one person and a report withdrawn by one are no findings."""
+    assert audit(f"sqlite:///{house.path}").findings == []
+
+
+# No approval
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_whose_approval_is_gone(name: str, house: Acted, tmp_path: Path) -> None:
+    with attacked(house.path, tmp_path) as (connection, url):
+        connection.execute("DELETE FROM approvals WHERE id = ?", (house[name].id,))
+    only(url, house[name], "which there is not")
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_that_was_never_approved(name: str, house: Acted, tmp_path: Path) -> None:
+    """Under a key of somebody's own, with the hash of what he asked, as any command has."""
+    act = house[name]
+    with attacked(house.path, tmp_path) as (connection, url):
+        asker = approval(connection, act.id)["asked_by"]
+        connection.execute("DELETE FROM approvals WHERE id = ?", (act.id,))
+        of_event(connection, act, key=f"{asker}/k1", body=bytes(32))
+    only(url, act, "two persons")
+
+
+@pytest.mark.parametrize("name", OF_PERSONS)
+def test_an_act_without_a_key(name: str, house: Acted, tmp_path: Path) -> None:
+    act = house[name]
+    with attacked(house.path, tmp_path) as (connection, url):
+        connection.execute("DELETE FROM approvals WHERE id = ?", (act.id,))
+        of_event(connection, act, key=None, body=None)
+    only(url, act, "two persons")
+
+
+@pytest.mark.parametrize("state", ["asked", "rejected", "failed"])
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_that_was_turned_down(name: str, state: str, house: Acted, tmp_path: Path) -> None:
+    with attacked(house.path, tmp_path) as (connection, url):
+        connection.execute("UPDATE approvals SET state = ? WHERE id = ?", (state, house[name].id))
+    only(url, house[name], state)
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_a_house_that_died_before_it_marked_what_was_done(name: str, house: Acted, tmp_path: Path) -> None:
+    with attacked(house.path, tmp_path) as (connection, url):
+        connection.execute("UPDATE approvals SET state = 'approved' WHERE id = ?", (house[name].id,))
+    assert audit(url).good
+
+
+def test_a_manager_who_was_opened_as_one(house: Acted, tmp_path: Path) -> None:
+    """Only the first start does that, and calls each by its rank."""
+    for by in ("shift-manager", "house"):
+        with attacked(house.path, tmp_path) as (connection, url):
+            said(connection, "person/eve", 1, by=by, role="shift-manager")
+        assert ("person/eve", 1) in {(one.stream, one.version) for one in found(url)}
+
+
+def test_chips_that_nobody_may_grant(house: Acted, tmp_path: Path) -> None:
+    """Play chips come with a guest's account. Written later they would be an adjustment without a second person."""
+    act = house["adjustment"]
+    granted = b'{"event":"chips-granted","by":"house","chips":"12.50"}'
+    with attacked(house.path, tmp_path) as (connection, url):
+        connection.execute("DELETE FROM approvals WHERE id = ?", (act.id,))
+        of_event(connection, act, event=granted, key=None, body=None)
+        person = act.stream.partition("/")[2]
+        turned = "UPDATE transfers SET giver = 'cage', taker = ? WHERE stream = ? AND version = ?"
+        connection.execute(turned, (f"wallet/{person}", act.stream, act.version))
+        connection.execute("UPDATE wallets SET cents = cents + 2500 WHERE person = ?", (person,))
+    only(url, act, "guest")
+
+
+# No second person
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_one_person_was_both(name: str, house: Acted, tmp_path: Path) -> None:
+    act = house[name]
+    with attacked(house.path, tmp_path) as (connection, url):
+        row = approval(connection, act.id)
+        if name in OF_PERSONS:
+            rewrite(connection, act, asked_by=row["decided_by"])
+        else:
+            rewrite(connection, act, decided_by=row["asked_by"])
+        if name == "adjustment":
+            said(connection, act.stream, act.version, asked_by=row["decided_by"])
+    only(url, act, "second person")
+
+
+@pytest.mark.parametrize("name", OF_PERSONS)
+def test_the_person_concerned_approved(name: str, house: Acted, tmp_path: Path) -> None:
+    act = house[name]
+    person = act.stream.partition("/")[2]
+    with attacked(house.path, tmp_path) as (connection, url):
+        rewrite(connection, act, decided_by=person)
+        of_event(connection, act, actor=person)
+        said(connection, act.stream, act.version, by=person)
+    only(url, act, "himself")
+
+
+@pytest.mark.parametrize("name", OF_PERSONS)
+def test_the_person_concerned_asked(name: str, house: Acted, tmp_path: Path) -> None:
+    act = house[name]
+    person = act.stream.partition("/")[2]
+    with attacked(house.path, tmp_path) as (connection, url):
+        rewrite(connection, act, asked_by=person)
+        if name == "adjustment":
+            said(connection, act.stream, act.version, asked_by=person)
+    only(url, act, "himself")
+
+
+@pytest.mark.parametrize("opened", ["asked_by", "decided_by"])
+@pytest.mark.parametrize("name", ACTS)
+def test_one_opened_the_account_of_the_other(name: str, opened: str, house: Acted, tmp_path: Path) -> None:
+    """The opening says so. That a manager was opened by one person is another finding."""
+    act = house[name]
+    with attacked(house.path, tmp_path) as (connection, url):
+        row = approval(connection, act.id)
+        by = row["decided_by"] if opened == "asked_by" else row["asked_by"]
+        said(connection, f"person/{row[opened]}", 1, by=by)
+    told = [one for one in found(url) if (one.stream, one.version) == (act.stream, act.version)]
+    assert any("opened the account" in one.message for one in told), told
+
+
+@pytest.mark.parametrize("second", ["pit-supervisor", "auditor", "nobody", "eve"])
+@pytest.mark.parametrize("name", ["adjustment", *AT_TABLES])
+def test_the_second_was_no_manager(name: str, second: str, house: Acted, tmp_path: Path) -> None:
+    """Or was none any more."""
+    act = house[name]
+    with attacked(house.path, tmp_path) as (connection, url):
+        later = 3600 * 1_000_000
+        connection.execute("UPDATE approvals SET decided_at = decided_at + ?", (later,))
+        rewrite(connection, act, decided_by=second)
+        connection.execute("UPDATE events SET at = at + ? WHERE version > 2", (2 * later,))
+        for (stream,) in connection.execute("SELECT DISTINCT stream FROM events").fetchall():
+            rehash(connection, stream)
+        if name == "adjustment":
+            of_event(connection, act, actor=second)
+            said(connection, act.stream, act.version, by=second)
+    told = [one for one in found(url) if (one.stream, one.version) == (act.stream, act.version)]
+    assert any(f"{second} was no manager" in one.message for one in told), told
+
+
+def test_an_asker_without_the_rank(house: Acted, tmp_path: Path) -> None:
+    for name, asker in (("adjustment", "dealer"), ("rank", "pit-supervisor")):
+        act = house[name]
+        with attacked(house.path, tmp_path) as (connection, url):
+            rewrite(connection, act, asked_by=asker)
+            if name == "adjustment":
+                said(connection, act.stream, act.version, asked_by=asker)
+        only(url, act, f"{asker} may not ask")
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_it_was_done_before_it_was_approved(name: str, house: Acted, tmp_path: Path) -> None:
+    with attacked(house.path, tmp_path) as (connection, url):
+        later = 3600 * 1_000_000
+        connection.execute("UPDATE approvals SET decided_at = decided_at + ? WHERE id = ?", (later, house[name].id))
+    only(url, house[name], "before")
+
+
+# Something else
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_the_hash_in_the_event_is_another(name: str, house: Acted, tmp_path: Path) -> None:
+    with attacked(house.path, tmp_path) as (connection, url):
+        of_event(connection, house[name], body=bytes(32))
+    only(url, house[name], "not what approval")
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_the_hash_of_the_approval_is_another(name: str, house: Acted, tmp_path: Path) -> None:
+    with attacked(house.path, tmp_path) as (connection, url):
+        connection.execute("UPDATE approvals SET hash = ? WHERE id = ?", ("0" * 64, house[name].id))
+    only(url, house[name], "hash")
+
+
+OTHER_WORDS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("adjustment", {"cents": "-12.49"}),
+    ("adjustment", {"reason": "a gift"}),
+    ("rank", {"role": "shift-manager"}),
+    ("rank", {"was": "dealer"}),
+    ("past", {"command": {"reason": "no reason"}}),
+    ("past", {"command": {"by": "shift-manager"}}),
+    ("past", {"irregularity": {"round": 1}}),
+    ("past", {"current": 2}),
+    ("past", {"command": "nothing"}),
+    ("settled", {"command": {"action": "unfounded"}}),
+    ("settled", {"irregularity": None}),
+    ("chips", {"command": {"stake": "10.00"}}),
+    ("chips", {"command": {"bet": "banker"}}),
+    ("chips", {"command": {"do": "close-table"}}),
+)
+
+
+@pytest.mark.parametrize(("name", "other"), OTHER_WORDS)
+def test_something_else_was_approved(name: str, other: dict[str, Any], house: Acted, tmp_path: Path) -> None:
+    """All hashes are made anew: what was approved leads to other events than those on record."""
+    act = house[name]
+    with attacked(house.path, tmp_path) as (connection, url):
+        what = approval(connection, act.id)["what"]
+        rewrite(connection, act, what={**what, **_merged(what, other)})
+    only(url, act, "something else")
+
+
+def _merged(what: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return {name: {**what[name], **value} if isinstance(value, dict) else value for name, value in other.items()}
+
+
+@pytest.mark.parametrize(("name", "place"), [("past", {"table": "other"}), ("rank", {"person": "dealer"})])
+def test_it_was_approved_for_another_place(name: str, place: dict[str, str], house: Acted, tmp_path: Path) -> None:
+    act = house[name]
+    with attacked(house.path, tmp_path) as (connection, url):
+        rewrite(connection, act, what={**approval(connection, act.id)["what"], **place})
+    told = [one for one in found(url) if (one.stream, one.version) == (act.stream, act.version)]
+    assert any("something else" in one.message for one in told), told
+
+
+def test_an_approval_is_good_for_one_act(house: Acted, tmp_path: Path) -> None:
+    """Two acts of the same table under one approval."""
+    one, two = house["settled"], house["past"]
+    with attacked(house.path, tmp_path) as (connection, url):
+        where = (one.stream, one.version)
+        taken = connection.execute("SELECT key, body FROM events WHERE stream = ? AND version = ?", where).fetchone()
+        connection.execute("DELETE FROM approvals WHERE id = ?", (two.id,))
+        of_event(connection, two, key=taken[0], body=taken[1])
+    told = [found for found in found(url) if (found.stream, found.version) == (two.stream, two.version)]
+    assert any("twice" in one.message for one in told), told
+
+
+# Nothing was done
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_approval_that_is_marked_as_done_and_was_not(name: str, house: Acted, tmp_path: Path) -> None:
+    act = house[name]
+    with attacked(house.path, tmp_path) as (connection, url):
+        row = approval(connection, act.id)
+        text = msgspec.json.encode(row["what"], order="sorted").decode()
+        digest = hash_of("ff", row["act"], row["what"], row["asked_by"])
+        times = (row["asked_at"], row["decided_at"])
+        values = ("ff", digest, row["act"], text, row["asked_by"], times[0], "done", row["decided_by"], times[1], None)
+        connection.execute(f"INSERT INTO approvals VALUES ({', '.join('?' * 10)})", values)
+    report = audit(url)
+    assert [(one.stream, one.code) for one in report.findings] == [(act.stream, "approval")], report.findings
+    assert "nothing was" in report.findings[0].message

@@ -1,0 +1,66 @@
+"""What sockets are sent: a view of which only the chips changed is written as if it were made anew."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from punto.game import notation
+from punto.game.audience import Audience, mine, view
+from punto.game.evolve import evolve
+from punto.game.table import NEW, Table
+from punto.house.clock import PACE
+from punto.house.deciding import Standing
+from punto.house.frames import Sight
+from punto.house.governing import in_use
+from tests.transcripts import reading
+
+
+def states(name: str) -> list[Table]:
+    """A table of a transcript after every event."""
+    found = [NEW]
+    for step in reading.transcript(name).steps:
+        for event in step.events:
+            found.append(evolve(found[-1], notation.event(json.dumps(event).encode())))
+    return [one for one in found if one.settings is not None]
+
+
+def sight(table: Table, before: Sight | None = None) -> Sight:
+    return Sight(Standing(b"", table), 1_700_000_000_000_000, PACE, before)
+
+
+@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
+    seen: Sight | None = None
+    for table in states(name):
+        seen = sight(table, seen)
+        for audience, patron in [(Audience.PIT, None), (Audience.PUBLIC, None), (Audience.PATRON, "ann")]:
+            assert seen.snapshot(audience, patron) == sight(table).snapshot(audience, patron)
+
+
+def test_most_of_a_view_stays_while_chips_move() -> None:
+    """The test above can't be met by making every view anew."""
+    kept = 0
+    for name in reading.names():
+        seen: Sight | None = None
+        for table in states(name):
+            seen = sight(table, seen)
+            kept += seen._around is not None
+            seen.snapshot(Audience.PUBLIC, None)
+    assert kept > 100
+
+
+@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
+    for table in states(name):
+        rules = in_use(table)
+        assert rules is not None
+        public = notation.plain(view(rules, table, Audience.PUBLIC))
+        for audience, patron in [
+            (Audience.PIT, None),
+            (Audience.DEALER, None),
+            *((Audience.PATRON, one) for one in table.patrons),
+        ]:
+            whole = notation.plain(view(rules, table, audience, patron))
+            assert {**public, **notation.plain(mine(rules, table, audience, patron))} == whole
