@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 
 from punto.house import codec, metrics
-from punto.house.clock import PACE, Pace
+from punto.house.clock import MICRO, PACE, Pace
 from punto.house.people.accounts import now
 from punto.house.schema import tables
 from punto.house.store import Store
 from punto.house.stored import Clash, StoreBroken
+
+_AT_IT: Final = 2 * MICRO
+"""Microseconds within which whoever opened a table writes it down."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -53,8 +56,8 @@ class Directory:
         known = {row["id"]: _known(row) for row in rows}
         for stream, _ in await self.store.streams("table/"):
             table = stream.removeprefix("table/")
-            if table not in known:
-                known[table] = await self._found(table)
+            if table not in known and (found := await self._found(table)) is not None:
+                known[table] = found
         new = [one for table, one in known.items() if table not in self.known and one.pace is not None]
         self.known = dict(sorted(known.items()))
         for one in new:
@@ -62,11 +65,16 @@ class Directory:
         metrics.tables.set(len(self.known))
 
     async def add(self, table: str, game: str, pace: Pace | None, *, demo: bool = False) -> Known:
-        """Write a table down. The first to do so wins."""
-        written = msgspec.json.encode(pace).decode() if pace is not None else None
-        row = {"id": table, "game": game, "pace": written, "demo": demo, "opened_at": now()}
-        with suppress(Clash):
+        """Write a table down that was opened here: whoever opened it knows its pace."""
+        row = _row(table, game, pace, demo)
+        try:
             await self.store.execute(sa.insert(tables).values(**row))
+        except Clash:
+            right = {"pace": row["pace"], "demo": demo}
+            await self.store.execute(sa.update(tables).where(tables.c.id == table).values(**right))
+        return await self._written(table)
+
+    async def _written(self, table: str) -> Known:
         found = await self.store.fetch(sa.select(tables).where(tables.c.id == table))
         one = self.known[table] = _known(found[0])
         self.known = dict(sorted(self.known.items()))
@@ -84,12 +92,18 @@ class Directory:
                 await self.load()
             await asyncio.sleep(0.2)
 
-    async def _found(self, table: str) -> Known:
-        first = codec.event((await self.store.read(f"table/{table}", 0, 1))[0])
-        settings = getattr(first, "settings", None)
+    async def _found(self, table: str) -> Known | None:
+        """A table that nobody has written down: the node that opened it did not live to. None while it may be at it."""
+        first = (await self.store.read(f"table/{table}", 0, 1))[0]
+        if now() - first.at < _AT_IT:
+            self._moved.set()
+            return None
+        settings = getattr(codec.event(first), "settings", None)
         game = settings.edition.partition("/")[0] if settings is not None else ""
         virtual = settings is not None and settings.source == "virtual"
-        return await self.add(table, game, PACE if virtual else None)
+        with suppress(Clash):
+            await self.store.execute(sa.insert(tables).values(**_row(table, game, PACE if virtual else None)))
+        return await self._written(table)
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved:
@@ -102,6 +116,11 @@ class Directory:
                 self.moves[table] = version
                 if table not in self.known:
                     self._moved.set()
+
+
+def _row(table: str, game: str, pace: Pace | None, demo: bool = False) -> dict[str, Any]:
+    written = msgspec.json.encode(pace).decode() if pace is not None else None
+    return {"id": table, "game": game, "pace": written, "demo": demo, "opened_at": now()}
 
 
 def _known(row: Any) -> Known:

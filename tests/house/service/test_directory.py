@@ -1,0 +1,52 @@
+"""The list of tables: a table's pace is the one it was opened with, whoever finds the table first."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from punto.house.clock import PACE, Pace
+from punto.house.service import House
+from punto.house.web import directory
+from punto.house.web.directory import Directory
+from tests.house.service.playing import did, opening, with_house
+
+SLOW = Pace(betting=3600)
+
+
+def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(database_url: str) -> None:
+    """The table's first event is committed, and the node is about to write the table down."""
+
+    async def test(house: House) -> None:
+        here, there = Directory(house.store), Directory(house.store)
+        await did(house, opening())
+        await there.load()
+        assert there.pace_of("T1") is None, "it does not say what it does not know"
+        await here.add("T1", "tiger-buffalo-commission", SLOW)
+        await there.load()
+        assert here.pace_of("T1") == there.pace_of("T1") == SLOW
+
+    with_house(database_url, test)
+
+
+def test_a_table_whose_node_died_before_it_wrote_it_down_is_found(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(directory, "_AT_IT", 50_000)
+
+    async def test(house: House) -> None:
+        there = Directory(house.store)
+        await did(house, opening())
+        looking = asyncio.ensure_future(there.run())
+        await there.load()
+        async with asyncio.timeout(5):
+            while "T1" not in there.known:
+                await asyncio.sleep(0.02)
+        looking.cancel()
+        virtual = (await house.table("T1")).opened.source == "virtual"
+        assert there.pace_of("T1") == (PACE if virtual else None)
+        await there.add("T1", "tiger-buffalo-commission", SLOW)
+        assert there.pace_of("T1") == SLOW, "its opener was only slow, and knows better"
+
+    with_house(database_url, test)
