@@ -72,7 +72,7 @@ class PostgresStore:
         """`name` is what all sessions of this node are called, so that others can tell when it has gone."""
         self._pool = pool
         self._calls: list[Wake] = []
-        self._node = Node(lambda: connected(url, name), self._woken, self._give_up)
+        self._node = Node(lambda: connected(url, name), lambda: self.streams("table/"), self._woken, self._give_up)
         self._writer = Writer(pool, self._node.tell)
         self._closed = False
 
@@ -99,9 +99,9 @@ class PostgresStore:
     def broken(self) -> str | None:
         return self._writer.broken
 
-    async def append(self, unit: Unit) -> Outcome:
+    def append(self, unit: Unit) -> asyncio.Future[Outcome]:
         check(unit)
-        return await self._writer.put(unit)
+        return self._writer.put(unit)
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         self._whole()

@@ -18,6 +18,7 @@ import asyncpg
 import msgspec
 
 from punto.house.postgres_writer import AGAIN
+from punto.house.stored import StoreBroken
 
 log = logging.getLogger("punto.node")
 
@@ -59,8 +60,16 @@ _NODE: Final = lock_of("punto node")
 class Node:
     """What this node tells the others, hears from them, and holds against them."""
 
-    def __init__(self, connect: Callable[[], Awaitable[Any]], wake: Wake, lost: Callable[[object], None]) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[Any]],
+        streams: Callable[[], Awaitable[list[tuple[str, int]]]],
+        wake: Wake,
+        lost: Callable[[object], None],
+    ) -> None:
+        """`streams`: the tables' streams as they stand."""
         self._connect = connect
+        self._streams = streams
         self._wake = wake
         self._lost = lost
         self._name = secrets.token_hex(8)
@@ -69,6 +78,8 @@ class Node:
         self._held: set[str] = set()
         self._standing: str | None = None
         self._untold: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
+        """How far each table's stream was told of."""
         self._tell = asyncio.Event()
         self._ready = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -87,7 +98,7 @@ class Node:
 
     def tell(self, moved: Sequence[tuple[str, int]]) -> None:
         """Own commits: to this node at once, to the others as soon as the connection is free."""
-        self._wake(moved)
+        self._saw(moved)
         self._untold.update(moved)
         self._tell.set()
 
@@ -167,9 +178,18 @@ class Node:
             await connection.fetchval("SELECT pg_advisory_lock_shared($1)", _NODE)
 
     async def _poll(self) -> None:
+        """What moved since the last look, should a notification have been lost."""
         while True:
             await asyncio.sleep(POLL_S)
-            self._wake(())
+            with contextlib.suppress(*AGAIN, StoreBroken, asyncpg.PostgresError):
+                found = await self._streams()
+                moved = [(stream, version) for stream, version in found if version > self._seen.get(stream, 0)]
+                if moved:
+                    self._saw(moved)
+
+    def _saw(self, moved: Sequence[tuple[str, int]]) -> None:
+        self._seen.update(one for one in moved if one[0].startswith("table/"))
+        self._wake(moved)
 
     async def _telling(self) -> None:
         while True:
@@ -183,7 +203,7 @@ class Node:
         if name == self._name:
             return
         try:
-            self._wake(() if moved == "*" else msgspec.json.decode(moved, type=list[tuple[str, int]]))
+            self._saw([] if moved == "*" else msgspec.json.decode(moved, type=list[tuple[str, int]]))
         except msgspec.MsgspecError:
             self._wake(())
 

@@ -96,13 +96,14 @@ class Writer:
         self._busy: set[str] = set()
         self._tasks = [asyncio.create_task(self._run()) for _ in range(CONNECTIONS)]
 
-    async def put(self, unit: Unit) -> Outcome:
+    def put(self, unit: Unit) -> asyncio.Future[Outcome]:
+        """The outcome, once it is on disk."""
         if self.broken is not None:
             raise StoreBroken(self.broken)
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._jobs.append((unit, future))
         self._wake.set()
-        return await future
+        return future
 
     async def close(self) -> None:
         """Finish what waits, then end."""

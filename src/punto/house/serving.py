@@ -68,7 +68,7 @@ class Serving:
             batch = self._decided(desk, serving)
             if batch.unit is None or batch.refused:
                 return False
-            landing = asyncio.ensure_future(self._store.append(batch.unit))
+            landing = self._store.append(batch.unit)
         except Exception:
             return False  # the worker decides it again, and tells who is concerned
         desk.waiting.clear()

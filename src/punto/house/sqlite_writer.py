@@ -198,11 +198,14 @@ class Writer(threading.Thread):
                 future.set_exception(answer)
             else:
                 future.set_result(answer)
-        if moved:
-            self._wake(moved)
-        self._hand_over()
-        if self._stopping and not self._handed:
-            self._jobs.put(None)
+        try:
+            if moved:
+                self._wake(moved)
+        finally:
+            # Whatever those who were woken make of it: what waits is written, and a stop is heard.
+            self._hand_over()
+            if self._stopping and not self._handed:
+                self._jobs.put(None)
 
     def _fail(self, jobs: list[Job]) -> None:
         if jobs:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from punto.house.stored import MOST_READ, Answered, Outcome, Row, Snapshot, Transfer, Unit
@@ -20,7 +21,7 @@ class Store(Protocol):
     def broken(self) -> str | None:
         """Why nothing more is written here, if so."""
 
-    def append(self, unit: Unit) -> Awaitable[Outcome]:
+    def append(self, unit: Unit) -> asyncio.Future[Outcome]:
         """All of the unit or nothing, in one commit with others that wait. Returns once it is flushed to disk."""
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:

@@ -1,7 +1,8 @@
 """Sessions: on the server, 128 random bits a token, only its hash stored.
 
-A session that was looked up is believed for as long as the last check is fresh: one query twice a second confirms all
-that this node has in use, so a logout, a lock or a lost role on any node ends them here within a second.
+A session that was looked up is believed for as long as the last check is fresh: one query twice a second tells whether
+any session, lock or role has changed, and if so all that this node has in use are confirmed. So a logout, a lock or a
+lost role on any node ends them here within a second.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -27,6 +28,8 @@ SECOND: Final = 1_000_000
 CHECK_SECONDS: Final = 0.5
 PAUSE_SECONDS: Final = 0.2
 """Between two checks: guests that come one after the other must not keep the house checking."""
+CONFIRM_SECONDS: Final = 5.0
+"""So often all are confirmed whether or not anything seems to have changed."""
 _WRITE_SEEN_AFTER: Final = 60 * SECOND
 _FORGET_UNUSED_AFTER: Final = 120 * SECOND
 _AT_ONCE: Final = 500
@@ -61,6 +64,8 @@ class Sessions:
         self.idle, self.longest = idle_seconds * SECOND, longest_seconds * SECOND
         self._known: dict[bytes, Session] = {}
         self._soon = asyncio.Event()
+        self._print: list[tuple[object, ...]] | None = None
+        self._confirmed_at = 0
         store.on_wake(self._woken)
 
     async def begin(self, account: Account) -> tuple[str, Session]:
@@ -92,6 +97,7 @@ class Sessions:
             if session is None:
                 return None
             session = self._known.setdefault(key, session)
+            self._print = None  # it may have ended since it was read
         if session.ended or self._over(session, at):
             self._end(session)
             return None
@@ -124,18 +130,31 @@ class Sessions:
                 await asyncio.sleep(CHECK_SECONDS)
 
     async def check(self) -> None:
-        """Confirm every session in use: one query for all (in parts of five hundred)."""
+        """Confirm every session in use, in parts of five hundred, where anything has changed since the last time."""
         at = now()
         for session in list(self._known.values()):
             if self._over(session, at):
                 self._end(session)
             elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
-                await self._write_seen([session])
+                await self._write_seen([session], session.seen_at)
                 self._known.pop(session.token_hash, None)
+        found = await self._changes()
         used = list(self._known.values())
-        for start in range(0, len(used), _AT_ONCE):
-            await self._confirm(used[start : start + _AT_ONCE])
-        await self._write_seen([one for one in used if one.seen_at - one.written_at > _WRITE_SEEN_AFTER])
+        if found != self._print or at - self._confirmed_at > CONFIRM_SECONDS * SECOND:
+            self._print = found
+            for some in _parts(used):
+                await self._confirm(some)
+            self._confirmed_at = at
+        for some in _parts([one for one in used if one.seen_at - one.written_at > _WRITE_SEEN_AFTER]):
+            await self._write_seen(some, at)
+
+    async def _changes(self) -> list[tuple[object, ...]]:
+        """Figures that a session that begins or ends, a lock and a role that changes hardly leave as they were."""
+        joined = sessions.join(people, people.c.name == sessions.c.person)
+        total = sa.func.sum(sessions.c.began_at % 1_000_003)
+        asked = sa.select(people.c.role, people.c.locked, sa.func.count().label("count"), total.label("sum"))
+        rows = await self.store.fetch(asked.select_from(joined).group_by(people.c.role, people.c.locked))
+        return sorted(tuple(row.values()) for row in rows)
 
     async def sweep(self) -> None:
         """Take out of the database what is over."""
@@ -145,7 +164,7 @@ class Sessions:
         )
         await self.store.execute(sa.delete(sessions).where(over))
 
-    async def _confirm(self, some: list[Session]) -> None:
+    async def _confirm(self, some: Sequence[Session]) -> None:
         joined = sessions.join(people, people.c.name == sessions.c.person)
         asked = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(joined)
         rows = await self.store.fetch(asked.where(sessions.c.token_hash.in_([one.token_hash for one in some])))
@@ -154,15 +173,11 @@ class Sessions:
             if stand.get(session.token_hash) != session.role.value:
                 self._end(session)
 
-    async def _write_seen(self, some: Sequence[Session]) -> None:
-        if not some:
-            return
-        statements = []
+    async def _write_seen(self, some: Sequence[Session], at: int) -> None:
         for session in some:
             session.written_at = session.seen_at
-            here = sessions.c.token_hash == session.token_hash
-            statements.append(sa.update(sessions).where(here).values(seen_at=session.seen_at))
-        await self.store.execute(*statements)
+        these = sessions.c.token_hash.in_([one.token_hash for one in some])
+        await self.store.execute(sa.update(sessions).where(these).values(seen_at=at))
 
     async def _load(self, key: bytes) -> Session | None:
         joined = sessions.join(people, people.c.name == sessions.c.person)
@@ -195,6 +210,10 @@ class Sessions:
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved or any(stream.startswith("person/") for stream, _ in moved):
             self._soon.set()
+
+
+def _parts(some: Sequence[Session]) -> Iterator[Sequence[Session]]:
+    return (some[start : start + _AT_ONCE] for start in range(0, len(some), _AT_ONCE))
 
 
 def _hash(token: str) -> bytes:
