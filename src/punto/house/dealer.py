@@ -29,6 +29,9 @@ CLAIM_AGAIN_S: Final = 2.0
 LOOK_AGAIN_S: Final = 10.0
 """How often a node looks for tables that it doesn't know."""
 
+UNKNOWN_S: Final = 0.5
+"""How soon a dealer asks again for the pace of a table that is not on the list yet."""
+
 BUSY_S: Final = 0.2
 """How long a dealer stands back where too many commands wait."""
 
@@ -135,6 +138,7 @@ async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> St
     for number, step in enumerate(planned := steps(rules, standing.table, house.pace_of(table) or PACE)):
         # By the pace as it is known when the time is up: that of a new table may come a moment after its dealer.
         while (left := (due_at(planned[number], house.since(standing)) - house.now()) / MICRO) > 0:
+            left = left if house.pace_of(table) is not None else min(left, UNKNOWN_S)
             if await _moved_within(house, table, standing.table, left, sleep):
                 return await house.past(table, version)
             planned = steps(rules, standing.table, house.pace_of(table) or PACE)

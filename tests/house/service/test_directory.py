@@ -30,6 +30,26 @@ def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(datab
     with_house(database_url, test)
 
 
+def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(house: House) -> None:
+        there = Directory(house.store)
+        await did(house, opening())
+        read = house.store.streams
+
+        async def slowly(prefix: str = "") -> list[tuple[str, int]]:
+            found = await read(prefix)
+            await there.add("T1", "tiger-buffalo-commission", SLOW)
+            return found
+
+        monkeypatch.setattr(house.store, "streams", slowly)
+        await there.load()
+        assert there.pace_of("T1") == SLOW
+
+    with_house(sqlite_url, test)
+
+
 def test_a_table_whose_node_died_before_it_wrote_it_down_is_found(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

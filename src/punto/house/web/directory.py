@@ -59,7 +59,8 @@ class Directory:
             if table not in known and (found := await self._found(table)) is not None:
                 known[table] = found
         new = [one for table, one in known.items() if table not in self.known and one.pace is not None]
-        self.known = dict(sorted(known.items()))
+        # A table that was written down while this was read stays: none is ever taken off the list.
+        self.known = dict(sorted({**self.known, **known}.items()))
         for one in new:
             self.virtual(one.id)
         metrics.tables.set(len(self.known))
