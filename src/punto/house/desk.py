@@ -57,6 +57,26 @@ class Moved(msgspec.Struct, frozen=True):
     """The event as JSON."""
 
 
+class Bell:
+    """Wakes all who wait, once each. Most of the time nobody does, and then it costs next to nothing."""
+
+    __slots__ = ("_waiting",)
+
+    def __init__(self) -> None:
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def wait(self) -> None:
+        rung: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(rung)
+        await rung
+
+    def ring(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            if not one.done():
+                one.set_result(None)
+
+
 class Desk:
     """`standing` is the sum of the stream's events as far as they were read. Only its worker moves it on."""
 
@@ -72,8 +92,8 @@ class Desk:
         """The highest version that the store has told of."""
         self.kept_version = 0
         self.followers = 0
-        self.moved = asyncio.Event()
-        self.turned = asyncio.Event()
+        self.moved = Bell()
+        self.turned = Bell()
         """Like `moved`, but only when the table comes to another stage."""
         self._stage: Stage = ()
         self._store = store
@@ -142,21 +162,16 @@ class Desk:
 
     def wake(self) -> None:
         """Whoever waits for the table to move looks again."""
-        moved, self.moved = self.moved, asyncio.Event()
-        moved.set()
+        self.moved.ring()
         stands = stage(self.standing.table)
         if stands != self._stage:
             self._stage = stands
-            self._turn()
+            self.turned.ring()
 
     def wake_all(self) -> None:
         """The same, whether or not anything has moved."""
         self.wake()
-        self._turn()
-
-    def _turn(self) -> None:
-        turned, self.turned = self.turned, asyncio.Event()
-        turned.set()
+        self.turned.ring()
 
     def snapshot_due(self) -> bool:
         """When the table has just come to where it stands, so that its clock starts with it; at some point anyway."""

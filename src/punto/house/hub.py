@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from punto.game.audience import Audience
 from punto.house import codec
 from punto.house.deciding import Standing
-from punto.house.desk import Moved
+from punto.house.desk import Bell, Moved
 from punto.house.frames import PING, STAFF, Record, Sight
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Channel:
         self.attached: set[Subscription] = set()
         self._records: deque[Record] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience], bytes] = {}
-        self._moved = asyncio.Event()
+        self._moved = Bell()
 
     @property
     def version(self) -> int:
@@ -78,8 +78,7 @@ class Channel:
             reading.go_on()
 
     def wake(self) -> None:
-        moved, self._moved = self._moved, asyncio.Event()
-        moved.set()
+        self._moved.ring()
 
     async def wait(self) -> None:
         await self._moved.wait()
@@ -100,6 +99,8 @@ class Channel:
 
     def _since(self, after: int) -> list[Record]:
         """Counted from the end: readers are mostly one step behind."""
+        if after == self.version - 1:
+            return [self._records[-1]]
         newest = list(islice(reversed(self._records), self.version - after))
         return newest[::-1]
 

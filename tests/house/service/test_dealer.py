@@ -16,7 +16,7 @@ from punto.game.shoe import commitment
 from punto.game.table import Phase, Table
 from punto.house import codec
 from punto.house.clock import AT_ONCE, PACE, Clock, Pace, clock
-from punto.house.dealer import Dealers, _one, deal
+from punto.house.dealer import UNKNOWN_S, Dealers, _one, deal
 from punto.house.dealing import HOUSE_SUPERVISOR, steps
 from punto.house.governing import in_use
 from punto.house.people.names import HOUSE_DEALER
@@ -403,6 +403,6 @@ def test_a_pace_that_comes_after_the_dealer_still_counts(sqlite_url: str) -> Non
                 await asyncio.sleep(0)
             dealer.cancel()
             await asyncio.gather(dealer, return_exceptions=True)
-        assert slept[:2] == [PACE.betting, 500.0 - PACE.betting]
+        assert slept[:2] == [UNKNOWN_S, 500.0 - UNKNOWN_S]
 
     asyncio.run(run())
