@@ -189,7 +189,8 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         await asyncio.gather(broken, *errands, return_exceptions=True)
         rooms.draining = True
         with suppress(TimeoutError):
-            await asyncio.wait_for(_closed(rooms, dealers), STOP_SECONDS)
+            async with asyncio.timeout(STOP_SECONDS):
+                await _closed(rooms, dealers)
     why = _why(rooms)
     if why is not None:
         print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
@@ -224,7 +225,8 @@ async def _watch(rooms: Rooms, server: uvicorn.Server) -> None:
     """The house says so when a table can't be written; whoever else writes leaves it at the store's word."""
     while not rooms.house.broken.is_set() and rooms.store.broken is None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(rooms.house.broken.wait(), _LOOK_SECONDS)
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await rooms.house.broken.wait()
     metrics.store_broken.set(1)
     logs.fail("store-broken", reason=_why(rooms))
     _stop(server, rooms)

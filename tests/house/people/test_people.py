@@ -198,3 +198,19 @@ def test_rulings_on_past_money_need_two() -> None:
         (NEW, msgspec.structs.replace(ruling, pay_cents={"ann": Cents(1)}), True),
     ):
         assert permissions.needs_approval(table, command) is two
+
+
+def test_a_check_that_is_woken_as_it_is_stopped_stops(tmp_path: Path) -> None:
+    """Somebody enters in the very moment in which the house stops: it stops all the same."""
+
+    async def test(store: Store) -> None:
+        held = Sessions(store)
+        checking = asyncio.ensure_future(held.run())
+        await asyncio.sleep(0.05)
+        held._soon.set()
+        await asyncio.sleep(0)
+        checking.cancel()
+        await asyncio.wait([checking], timeout=2)
+        assert checking.done()
+
+    on_a_store(tmp_path, test)

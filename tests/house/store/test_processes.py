@@ -48,11 +48,12 @@ def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str) -> No
 
 
 def test_locks_die_with_their_process(database_url: str) -> None:
+    child = start("holder", database_url)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "held\n"
+
     async def test(store: Store) -> None:
-        child = start("holder", database_url)
         try:
-            assert child.stdout is not None
-            assert await asyncio.to_thread(child.stdout.readline) == "held\n"
             assert not await store.claim("dealer/T1")
             waiting = asyncio.ensure_future(store.alone())
             await asyncio.sleep(0.1)

@@ -60,15 +60,18 @@ def serving(
     try:
         yield Server(process, _address(process, log), log, url)
     finally:
+        stopped = True
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
                 process.wait(10)
             except subprocess.TimeoutExpired:
+                stopped = False
                 process.kill()
                 process.wait()
         assert process.stdout is not None
         process.stdout.close()
+        assert stopped, "the server did not stop when it was told to"
 
 
 def _address(process: subprocess.Popen[str], log: Path) -> str:

@@ -118,7 +118,8 @@ class Sessions:
         """Check until cancelled."""
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._soon.wait(), CHECK_SECONDS)
+                async with asyncio.timeout(CHECK_SECONDS):
+                    await self._soon.wait()
             self._soon.clear()
             try:
                 await self.check()

@@ -118,7 +118,8 @@ class Outlet:
     async def answer(self, frame: bytes) -> None:
         """The same as soon as there is room, until the deadline."""
         try:
-            await asyncio.wait_for(self.wire.writable.wait(), hub.DEADLINE_S)
+            async with asyncio.timeout(hub.DEADLINE_S):
+                await self.wire.writable.wait()
             self.wire.write_text(frame)
         except TimeoutError:
             self.end(hub.TOO_SLOW)
@@ -262,4 +263,5 @@ async def _listen(socket: Socket, listener: Listener, hears: wire.Wire) -> None:
 async def _close(socket: Socket, code: int) -> None:
     metrics.socket_closes.labels(code).inc()
     with suppress(RuntimeError, OSError, WebSocketDisconnect, TimeoutError):
-        await asyncio.wait_for(socket.close(code), hub.DEADLINE_S)
+        async with asyncio.timeout(hub.DEADLINE_S):
+            await socket.close(code)
