@@ -143,7 +143,7 @@ def only_chips(before: Table, after: Table) -> bool:
     )
 
 
-_PUBLIC_OF_TABLE: Final = ("settings", "phase", "insurance_offered", "shoe", "irregularity")
+_PUBLIC_OF_TABLE: Final = ("settings", "phase", "insurance_offered", "shoe", "irregularity", "owed_cents")
 _PUBLIC_OF_ROUND: Final = ("number", "hand", "edition", "cards", "offer", "late_offer", "winner", "ended", "shoe")
 
 

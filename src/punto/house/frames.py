@@ -12,7 +12,7 @@ from punto.game import audience as seeing
 from punto.game.audience import Audience, OnLayout, only_chips, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode
-from punto.game.table import Table
+from punto.game.table import Patron, Phase, Table
 from punto.house.answers import Answer
 from punto.house.clock import Pace, clock, iso
 from punto.house.deciding import Standing
@@ -60,6 +60,8 @@ class Sight:
     the same but for the chips that lie, the rest of its view stays as it was written."""
 
     _around: tuple[bytes, bytes, bytes] | None
+    _mines: dict[str, tuple[Patron, bytes]]
+    """What each patron alone may see while betting is open. Whoever bets is another record afterwards, with less."""
 
     def __init__(self, standing: Standing, since: int, pace: Pace | None, before: Sight | None = None) -> None:
         self.version = standing.table.version
@@ -67,8 +69,9 @@ class Sight:
         self._since = since
         self._pace = pace
         self._own: dict[Audience, bytes] = {}
-        same = before is not None and before._since == since and only_chips(before.table, standing.table)
-        self._around = before._around if before is not None and same else None
+        self._around, self._mines = None, {}
+        if before is not None and before._since == since and only_chips(before.table, standing.table):
+            self._around, self._mines = before._around, before._mines
 
     @property
     def table(self) -> Table:
@@ -100,7 +103,13 @@ class Sight:
         if audience is Audience.PUBLIC or (audience is Audience.PATRON and patron not in self.table.patrons):
             return b"null"
         if audience is Audience.PATRON:
-            return encode(seeing.mine(self._rules, self.table, audience, patron))
+            assert patron is not None, "it is in the table"
+            known, kept = self.table.patrons[patron], self._mines.get(patron)
+            if kept is not None and kept[0] is known and self.table.phase is Phase.BETTING:
+                return kept[1]
+            written = encode(seeing.mine(self._rules, self.table, audience, patron))
+            self._mines[patron] = (known, written)
+            return written
         if audience not in self._own:
             self._own[audience] = encode(seeing.mine(self._rules, self.table, audience))
         return self._own[audience]

@@ -49,12 +49,10 @@ def fail(what: str, **facts: Any) -> None:
 
 
 def _write(level: str, what: str, facts: dict[str, Any]) -> None:
-    line = {
-        "at": iso(time.time_ns() // 1_000),
-        "level": level,
-        "what": what,
-        **{name: value for name, value in facts.items() if value is not None},
-    }
+    line = {"at": iso(time.time_ns() // 1_000), "level": level, "what": what}
+    for name, value in facts.items():
+        if value is not None:
+            line[name] = value
     _lines.append(_encoder.encode(line).decode() + "\n")
     if len(_lines) > 1 and level == "info":
         return

@@ -35,7 +35,10 @@ def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
     seen: Sight | None = None
     for table in states(name):
         seen = sight(table, seen)
-        for audience, patron in [(Audience.PIT, None), (Audience.PUBLIC, None), (Audience.PATRON, "ann")]:
+        for audience, patron in [
+            (Audience.PIT, None),
+            *((Audience.PATRON, name) for name in (*table.patrons, "nobody")),
+        ]:
             assert seen.snapshot(audience, patron) == sight(table).snapshot(audience, patron)
 
 

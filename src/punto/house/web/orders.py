@@ -197,7 +197,7 @@ def opening(session: Session, command: dict[str, Any]) -> c.OpenTable:
 
 
 def _kinds(given: list[dict[str, Any]]) -> str:
-    return ",".join(dict.fromkeys(_kind(one) for one in given))
+    return _kind(given[0]) if len(given) == 1 else ",".join(dict.fromkeys(_kind(one) for one in given))
 
 
 def _kind(command: dict[str, Any]) -> str:

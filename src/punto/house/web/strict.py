@@ -54,18 +54,20 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+_decoder: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_fraction, parse_constant=_constant
+)
+_with_seconds: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_seconds, parse_constant=_constant
+)
+
+
 def plain(raw: bytes, *, seconds: bool = False) -> Any:
     """The JSON as plain dicts, lists and strings. `seconds`: a pace may hold numbers such as 0.5."""
     if len(raw) > LARGEST_BODY:
         raise Stop(413, "too-large", f"a request has at most {LARGEST_BODY} bytes")
     try:
-        found = json.loads(
-            raw.decode(),
-            object_pairs_hook=_object,
-            parse_int=_integer,
-            parse_float=_seconds if seconds else _fraction,
-            parse_constant=_constant,
-        )
+        found = (_with_seconds if seconds else _decoder).decode(raw.decode())
         if _ESCAPED.search(raw) is not None:
             msgspec.json.decode(raw)
             if b"\\u0000" in raw:
