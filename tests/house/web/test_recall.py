@@ -7,9 +7,11 @@ import io
 
 import pyarrow.parquet as pq
 import pytest
+import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.game.audience import Audience
+from punto.house.schema import played as stored_played
 from punto.house.service import House
 from punto.house.web import exports, reading, recall
 from punto.house.web.exports import ROUNDS, Span, _rounds
@@ -110,3 +112,18 @@ def test_a_round_of_any_length_is_told_whole(sqlite_url: str, monkeypatch: pytes
         assert at_once[1].state == "settled"
 
     with_house(sqlite_url, test)
+
+
+def test_rounds_that_ended_in_one_instant_are_on_one_page(database_url: str) -> None:
+    async def test(house: House) -> None:
+        ends = [(5, 1), (7, 2), (7, 3), (7, 4), (9, 5)]
+        for at, number in ends:
+            row = {"person": "ann", "at": at, "stream": "table/T1", "round": number, "version": 1}
+            await house.store.execute(sa.insert(stored_played).values(**row))
+        seen, before = [], None
+        while page := await reading.played_by(house.store, "ann", before, 2):
+            seen += [row["round"] for row in page]
+            before = page[-1]["at"]
+        assert sorted(seen) == [1, 2, 3, 4, 5]
+
+    with_house(database_url, test)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any, Final
 
 import msgspec
-import sqlalchemy as sa
 from litestar import Request, Response, get
 
 from punto.game import events as e
@@ -15,7 +14,6 @@ from punto.game.table import Table
 from punto.house import permissions
 from punto.house.audit.shoes import ShoeRecord, records
 from punto.house.clock import iso
-from punto.house.schema import played
 from punto.house.web import reading, recall, strict
 from punto.house.web.described import doc
 from punto.house.web.orders import state
@@ -164,10 +162,8 @@ async def my_rounds(request: Asked) -> Response[bytes]:
     asked = strict.query(request.query_params.multi_items(), MineQuery)
     _costs(request, asked.limit // 2)
     here = rooms(request)
-    where = [played.c.person == found.name]
-    if asked.before is not None:
-        where.append(played.c.at < int(asked.before))
-    rows = await here.store.fetch(sa.select(played).where(*where).order_by(played.c.at.desc()).limit(asked.limit))
+    before = int(asked.before) if asked.before is not None else None
+    rows = await reading.played_by(here.store, found.name, before, asked.limit)
     mine: dict[tuple[str, int], Recalled] = {}
     for row in rows:
         table, number = row["stream"].removeprefix("table/"), row["round"]
@@ -175,8 +171,8 @@ async def my_rounds(request: Asked) -> Response[bytes]:
             one = await _whole(here, table, number, Audience.PATRON, found.name)
             if one is not None:
                 mine[table, number] = recall.brief(one)
-    before = str(rows[-1]["at"]) if len(rows) == asked.limit else None
-    return answer(Mine(rounds=list(mine.values()), before=before))
+    more = str(rows[-1]["at"]) if len(rows) >= asked.limit else None
+    return answer(Mine(rounds=list(mine.values()), before=more))
 
 
 @get(

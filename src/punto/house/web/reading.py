@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -9,7 +10,7 @@ import sqlalchemy as sa
 
 from punto.game import events as e
 from punto.house import codec
-from punto.house.schema import events, rounds
+from punto.house.schema import events, played, rounds
 from punto.house.store import Store
 from punto.house.stored import Row
 from punto.house.web.recall import CORRECTIONS, Dated
@@ -89,3 +90,17 @@ async def round_numbers(store: Store, table: str, before: int | None, limit: int
 
 def _row(found: Any) -> Row:
     return msgspec.convert({name: found[name] for name in Row.__struct_fields__}, Row)
+
+
+async def played_by(store: Store, person: str, before: int | None, limit: int) -> list[Mapping[str, Any]]:
+    """Where a person's rounds ended, the newest first. A page ends between two instants: all of one are on it."""
+    where = [played.c.person == person]
+    if before is not None:
+        where.append(played.c.at < before)
+    asked = sa.select(played).where(*where).order_by(played.c.at.desc(), played.c.stream, played.c.round)
+    rows = await store.fetch(asked.limit(limit))
+    if len(rows) < limit:
+        return rows
+    last = rows[-1]["at"]
+    same = await store.fetch(sa.select(played).where(played.c.person == person, played.c.at == last))
+    return [*(row for row in rows if row["at"] != last), *same]
