@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -43,6 +44,12 @@ commit_streams: Final = Histogram(
     buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256),
     registry=registry,
 )
+
+
+@cache
+def counted(kind: str, result: str) -> Counter:
+    """The counter of commands of a kind with a result: both are of short lists."""
+    return commands.labels(kind, result)
 
 
 def moved(streams: Sequence[tuple[str, int]]) -> None:

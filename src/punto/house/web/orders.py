@@ -210,5 +210,5 @@ def _note(given: list[dict[str, Any]], code: str | None, session: Session, table
     kinds = _kinds(given)
     metrics.command_seconds.observe(seconds)
     kind = kinds if "," not in kinds else "several"
-    metrics.commands.labels(kind, code or "accepted").inc()
+    metrics.counted(kind, code or "accepted").inc()
     logs.say("command", kind=kinds, code=code, person=session.name, table=table[:64], ms=round(seconds * 1000, 1))
