@@ -70,7 +70,8 @@ class Sight:
         self._pace = pace
         self._own: dict[Audience, bytes] = {}
         self._around, self._mines = None, {}
-        if before is not None and before._since == since and only_chips(before.table, standing.table):
+        timed = before is not None and (before._since, before._pace) == (since, pace)
+        if before is not None and timed and only_chips(before.table, standing.table):
             self._around, self._mines = before._around, before._mines
 
     @property

@@ -235,6 +235,9 @@ class House:
                 self._break(error)
                 raise Halted(str(error)) from error
             if self._desks.get(table) is desk:
+                if desk.behind:
+                    # It moved elsewhere while it was read here.
+                    self._serving.go_on(desk)
                 return desk
 
     # ------------------------------------------------------------------ the worker of a table
@@ -253,7 +256,7 @@ class House:
                     self._serving.go_on(desk)
 
     async def _look_at_all(self) -> None:
-        if not any(desk.loaded for desk in self._desks.values()):
+        if not self._desks:
             return
         try:
             self._woken(await self.store.streams("table/"))

@@ -28,6 +28,8 @@ MOST_AT_ONCE: Final = 256
 MOST_TRIES: Final = 200
 """How often others may be quicker before this is taken for a bug."""
 
+AGAIN_S: Final = 1.0
+
 Landing = tuple[Batch, "asyncio.Future[Outcome]"]
 
 
@@ -110,9 +112,10 @@ class Serving:
         except StoreBroken as error:
             self._broken(error)
         except Exception as error:
-            # The store could not be asked. What waits is told so; the next command or wake-up tries again.
+            # The store could not be asked. What waits is told so; what others wrote is read a little later.
             self._fell_over(desk, [*serving, *desk.waiting], error)
             desk.waiting.clear()
+            asyncio.get_running_loop().call_later(AGAIN_S, self._catch_up, desk)
         finally:
             desk.worker = None
             if self._house.halted is not None and self._house.broken.is_set():
@@ -120,6 +123,10 @@ class Serving:
                 desk.waiting.clear()
             elif desk.waiting:
                 self.go_on(desk)
+
+    def _catch_up(self, desk: Desk) -> None:
+        if desk.behind and self._house.halted is None:
+            self.go_on(desk)
 
     def _fell_over(self, desk: Desk, waiting: Sequence[Waiting], error: Exception) -> None:
         log.error("table %s: its worker fell over", desk.id, exc_info=error)
@@ -136,7 +143,13 @@ class Serving:
         for one in again:
             same = first[one.asked.key]
             assert same.told is not None, "all that is served is answered"
-            one.give(answers.refused(answers.KEY_REUSED) if same.asked.body != one.asked.body else same.told)
+            if same.asked.body == one.asked.body:
+                one.give(same.told)
+                continue
+            # The first may have been told that the key is another's: this one's, perhaps.
+            known = await self._store.answered(desk.stream, one.asked.key)
+            reused = answers.refused(answers.KEY_REUSED)
+            one.give(reused if known is None else await self._again(desk, one.asked, known))
 
     def _decided(self, desk: Desk, serving: Sequence[Waiting]) -> Batch:
         facts = Facts(max(self._house.now(), desk.standing.at), self._house.shuffled)

@@ -21,6 +21,10 @@ Job = tuple[Unit | Work, asyncio.Future[Any]]
 
 MOST_AT_ONCE: Final = 4_096
 """Jobs of one transaction."""
+BUSY_JOBS: Final = 3
+GATHER_S: Final = 0.001
+"""After a commit of so many jobs or more the next one gathers for a moment: however much it holds, it costs the same
+few changes of thread."""
 POLL_S: Final = 0.05
 """How often an idle writer looks whether another process has written."""
 BUSY_MS: Final = 30_000
@@ -47,15 +51,15 @@ class Writer(threading.Thread):
         self._next: list[Job] = []
         """What goes into the next transaction. Only the event loop looks at it."""
         self._handed = False
-        self._stopping = False
+        self._stopping = self._ended = False
         self._known: dict[str, int] = {}
         self._seen_version = _data_version(connection)
         self._looked_at = 0.0
 
     def put(self, work: Unit | Work) -> asyncio.Future[Any]:
         """A job; its future is answered once it is on disk."""
-        if self.broken is not None:
-            raise StoreBroken(self.broken)
+        if self.broken is not None or self._ended:
+            raise StoreBroken(self.broken or "the store is closed")
         future = self._loop.create_future()
         self._next.append((work, future))
         if not self._handed:
@@ -70,12 +74,18 @@ class Writer(threading.Thread):
         self._handed = bool(jobs)
         if jobs:
             self._jobs.put(jobs)
+        elif self._stopping:
+            self._end()
+
+    def _end(self) -> None:
+        self._ended = True
+        self._jobs.put(None)
 
     def stop(self) -> None:
         """Finish what waits, then end."""
         self._stopping = True
         if not self._handed:
-            self._jobs.put(None)
+            self._end()
 
     def run(self) -> None:
         connection = self._connection
@@ -203,9 +213,10 @@ class Writer(threading.Thread):
                 self._wake(moved)
         finally:
             # Whatever those who were woken make of it: what waits is written, and a stop is heard.
-            self._hand_over()
-            if self._stopping and not self._handed:
-                self._jobs.put(None)
+            if len(jobs) < BUSY_JOBS:
+                self._hand_over()
+            else:
+                self._loop.call_later(GATHER_S, self._hand_over)
 
     def _fail(self, jobs: list[Job]) -> None:
         if jobs:

@@ -214,3 +214,53 @@ def test_a_check_that_is_woken_as_it_is_stopped_stops(tmp_path: Path) -> None:
         assert checking.done()
 
     on_a_store(tmp_path, test)
+
+
+async def _ann(store: Store) -> tuple[Sessions, sessions.Session]:
+    """Somebody with a session on a node that checks."""
+    account = await Accounts(store).open("ann", Role.DEALER, "a-password-for-tests", "house")
+    held = Sessions(store)
+    _, session = await held.begin(account)
+    await held.check()
+    return held, session
+
+
+def test_a_confirmation_that_failed_is_made_again_with_the_next_check(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        held, session = await _ann(store)
+        confirm, failed = held._confirm, list[Any]()
+
+        async def fails_once(some: Any) -> None:
+            if not failed:
+                failed.append(some)
+                raise OSError("the database is away for a moment")
+            await confirm(some)
+
+        held._confirm = fails_once  # type: ignore[method-assign]
+        await store.execute(sa.delete(stored_sessions))
+        with pytest.raises(OSError, match="away"):
+            await held.check()
+        assert not session.ended
+        await held.check()
+        assert session.ended
+
+    on_a_store(tmp_path, work)
+
+
+def test_a_session_that_is_used_while_it_is_put_away_is_kept(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        held, session = await _ann(store)
+        session.seen_at -= 2 * sessions._FORGET_UNUSED_AFTER
+        written, told = held._write_seen, []
+
+        async def meanwhile(some: Any, at: int) -> None:
+            await written(some, at)
+            session.watch(lambda: told.append("ended"))
+
+        held._write_seen = meanwhile  # type: ignore[method-assign]
+        await held.check()
+        await store.execute(sa.delete(stored_sessions))
+        await held.check()
+        assert told == ["ended"]
+
+    on_a_store(tmp_path, work)

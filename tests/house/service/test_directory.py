@@ -70,3 +70,27 @@ def test_a_table_whose_node_died_before_it_wrote_it_down_is_found(
         assert there.pace_of("T1") == SLOW, "its opener was only slow, and knows better"
 
     with_house(database_url, test)
+
+
+def test_a_list_that_can_not_be_read_once_is_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(house: House) -> None:
+        there = Directory(house.store)
+        await there.add("T1", "tiger-buffalo-commission", SLOW)
+        there.known.clear()
+        failed: list[str] = []
+
+        async def fails(prefix: str = "") -> list[tuple[str, int]]:
+            failed.append(prefix)
+            monkeypatch.undo()
+            raise OSError("the database is away for a moment")
+
+        monkeypatch.setattr(house.store, "streams", fails)
+        looking = asyncio.ensure_future(there.run())
+        there._woken(())
+        async with asyncio.timeout(5):
+            while "T1" not in there.known:
+                await asyncio.sleep(0.02)
+        looking.cancel()
+        assert failed
+
+    with_house(sqlite_url, test)

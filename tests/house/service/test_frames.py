@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
 from punto.game import notation
 from punto.game.audience import Audience, mine, view
 from punto.game.evolve import evolve
-from punto.game.table import NEW, Table
+from punto.game.table import NEW, Phase, Table
 from punto.house.clock import PACE
 from punto.house.deciding import Standing
 from punto.house.frames import Sight
@@ -67,3 +68,12 @@ def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
         ]:
             whole = notation.plain(view(rules, table, audience, patron))
             assert {**public, **notation.plain(mine(rules, table, audience, patron))} == whole
+
+
+def test_a_pace_that_comes_to_be_known_shows_its_clock() -> None:
+    betting = next(one for one in states(reading.names()[0]) if one.phase is Phase.BETTING)
+    virtual = msgspec.structs.replace(betting.opened, source="virtual")
+    table = msgspec.structs.replace(betting, settings=virtual)
+    unknown = Sight(Standing(b"", table), 1, None)
+    assert b'"clock":null' in unknown.snapshot(Audience.PUBLIC, None)
+    assert b'"clock":{"for":"betting"' in Sight(Standing(b"", table), 1, PACE, unknown).snapshot(Audience.PUBLIC, None)

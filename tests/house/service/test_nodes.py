@@ -261,3 +261,61 @@ def test_a_snapshot_keeps_the_clock(
                 assert (await other.standing("T1")).since == (await house.standing("T1")).since
 
     asyncio.run(asyncio.wait_for(run(), 60))
+
+
+DUTY = c.StartDuty(name="bob", rank=Rank.DEALER)
+
+
+async def caught_up(house: House, other: House) -> None:
+    """The other node comes to where this one stands, by itself."""
+    version = (await house.table("T1")).version
+    async with asyncio.timeout(10):
+        while other._desks["T1"].version < version:
+            await asyncio.sleep(0.02)
+
+
+def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with a_house(database_url) as house, a_house(database_url) as other:
+            await did(house, opening())
+            read, reading, told = other.store.read, asyncio.Event(), asyncio.Event()
+
+            async def slowly(*asked: Any) -> list[Row]:
+                rows = await read(*asked)
+                monkeypatch.undo()
+                reading.set()
+                await told.wait()
+                return rows
+
+            monkeypatch.setattr(other.store, "read", slowly)
+            watching = asyncio.ensure_future(other.hub.subscribe("T1"))
+            await reading.wait()
+            await did(house, DUTY)
+            async with asyncio.timeout(10):
+                while other._desks["T1"].known_version < (await house.table("T1")).version:
+                    await asyncio.sleep(0.02)
+            told.set()
+            (await watching).close()
+            await caught_up(house, other)
+
+    asyncio.run(run())
+
+
+def test_a_reading_that_fails_once_leaves_no_table_behind(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with a_house(database_url) as house, a_house(database_url) as other:
+            await did(house, opening())
+            watching = await other.hub.subscribe("T1")
+
+            async def fails(*asked: Any) -> list[Row]:
+                monkeypatch.undo()
+                raise OSError("the database is away for a moment")
+
+            monkeypatch.setattr(other.store, "read", fails)
+            await did(house, DUTY)
+            await caught_up(house, other)
+            watching.close()
+
+    asyncio.run(run())

@@ -392,3 +392,21 @@ def test_too_many_that_wait_are_sent_away(sqlite_url: str, monkeypatch: pytest.M
         assert any(isinstance(one, Answer) and one.accepted for one in answers)
 
     with_house(sqlite_url, test)
+
+
+def test_a_key_that_stands_twice_in_a_batch_is_answered_as_it_was_before(sqlite_url: str) -> None:
+    """Whatever else was sent under it in between."""
+
+    async def test(house: House) -> None:
+        await did(house, opening())
+        first = await ask(house, c.Join(patron="bob"), key="K")
+        assert first.accepted
+        _, other, again = await asyncio.gather(
+            ask(house, c.Join(patron="cid"), key="z"),
+            ask(house, c.Join(patron="ann"), key="K"),
+            ask(house, c.Join(patron="bob"), key="K"),
+        )
+        assert other.code == "key-reused"
+        assert again == first
+
+    with_house(sqlite_url, test)

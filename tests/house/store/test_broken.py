@@ -343,3 +343,13 @@ def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch:
                 await asyncio.sleep(0.01)
 
     with_store(postgres_url, lambda store: asyncio.wait_for(test(store), 20))
+
+
+def test_a_closed_store_takes_nothing_and_leaves_nobody_waiting(sqlite_url: str) -> None:
+    async def test(store: Store) -> None:
+        await store.append(unit())
+        await store.close()
+        with pytest.raises(StoreBroken, match="closed"):
+            await store.append(unit(expected=1))
+
+    with_store(sqlite_url, test)

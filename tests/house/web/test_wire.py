@@ -12,6 +12,7 @@ from uvicorn.server import ServerState
 from websockets.frames import Frame, Opcode
 
 from punto.house.tidying import tidied
+from punto.house.web.corked import MOST_HELD, Corked
 from punto.house.web.wire import Wire, framed
 
 
@@ -41,20 +42,27 @@ class _Transport(asyncio.Transport):
         self.aborted = True
 
 
+async def _accepted() -> tuple[Wire, _Transport]:
+    """A socket whose handshake is over."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await asyncio.Event().wait()
+
+    config = uvicorn.Config(app, interface="asgi3", lifespan="off", ws=Wire, ws_per_message_deflate=False)
+    wire = Wire(config, ServerState(), {})
+    transport = _Transport()
+    wire.connection_made(transport)
+    wire.data_received(
+        b"GET /live HTTP/1.1\r\nHost: house\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    await wire.send({"type": "websocket.accept", "subprotocol": None, "headers": []})
+    return wire, transport
+
+
 def test_no_room_then_room_then_the_end() -> None:
     async def run() -> None:
-        async def app(scope: Any, receive: Any, send: Any) -> None:
-            await asyncio.Event().wait()
-
-        config = uvicorn.Config(app, interface="asgi3", lifespan="off", ws=Wire, ws_per_message_deflate=False)
-        wire = Wire(config, ServerState(), {})
-        transport = _Transport()
-        wire.connection_made(transport)
-        wire.data_received(
-            b"GET /live HTTP/1.1\r\nHost: house\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-        )
-        await wire.send({"type": "websocket.accept", "subprotocol": None, "headers": []})
+        wire, transport = await _accepted()
         told: list[str] = []
         wire.room = lambda: told.append("room")
         transport.written = b""
@@ -94,3 +102,47 @@ def test_what_lives_is_put_aside_and_all_is_as_before_afterwards() -> None:
     asyncio.run(run())
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
+
+
+def test_what_one_turn_writes_goes_out_in_one_piece_and_a_long_answer_as_it_comes() -> None:
+    async def run() -> None:
+        transport = _Transport()
+        pieces: list[bytes] = []
+        transport.write = pieces.append  # type: ignore[method-assign,assignment]
+        corked = Corked(transport, asyncio.get_running_loop())
+        corked.write(b"head")
+        corked.write(b"body")
+        assert not pieces
+        await asyncio.sleep(0)
+        assert pieces == [b"headbody"]
+        for _ in range(100):
+            corked.write(b"x" * 4_096)
+        assert sum(map(len, pieces)) > 99 * 4_096 - MOST_HELD, "whoever writes must hear that there is no room"
+        corked.write(b"last")
+        corked.close()
+        assert pieces[-1].endswith(b"last")
+        written = len(pieces)
+        corked.write(b"never")
+        corked.abort()
+        await asyncio.sleep(0)
+        assert len(pieces) == written
+
+    asyncio.run(run())
+
+
+def test_who_pings_and_reads_nothing_gets_no_more_pongs_than_fit() -> None:
+    async def run() -> None:
+        wire, transport = await _accepted()
+        ping = Frame(Opcode.PING, b"are you there").serialize(mask=True)
+        wire.data_received(ping)
+        assert b"are you there" in transport.written
+        transport.written = b""
+        wire.pause_writing()
+        for _ in range(100):
+            wire.data_received(ping)
+        assert transport.written == b""
+        wire.resume_writing()
+        wire.data_received(ping)
+        assert transport.written.count(b"are you there") == 1
+
+    asyncio.run(run())

@@ -137,14 +137,20 @@ class Sessions:
             if self._over(session, at):
                 self._end(session)
             elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
-                await self._write_seen([session], session.seen_at)
-                self._known.pop(session.token_hash, None)
+                seen_at = session.seen_at
+                await self._write_seen([session], seen_at)
+                if not session.watchers and session.seen_at == seen_at:
+                    self._known.pop(session.token_hash, None)
         found = await self._changes()
         used = list(self._known.values())
         if found != self._print or at - self._confirmed_at > CONFIRM_SECONDS * SECOND:
             self._print = found
-            for some in _parts(used):
-                await self._confirm(some)
+            try:
+                for some in _parts(used):
+                    await self._confirm(some)
+            except BaseException:
+                self._print = None  # nobody knows which of them stand
+                raise
             self._confirmed_at = at
         for some in _parts([one for one in used if one.seen_at - one.written_at > _WRITE_SEEN_AFTER]):
             await self._write_seen(some, at)

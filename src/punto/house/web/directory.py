@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -16,6 +17,8 @@ from punto.house.people.accounts import now
 from punto.house.schema import tables
 from punto.house.store import Store
 from punto.house.stored import Clash, StoreBroken
+
+log = logging.getLogger("punto.tables")
 
 _AT_IT: Final = 2 * MICRO
 """Microseconds within which whoever opened a table writes it down."""
@@ -89,8 +92,13 @@ class Directory:
         while True:
             await self._moved.wait()
             self._moved.clear()
-            with suppress(StoreBroken):
+            try:
                 await self.load()
+            except StoreBroken:
+                pass
+            except Exception:
+                log.exception("the list of tables could not be read; it is tried again")
+                self._moved.set()
             await asyncio.sleep(0.2)
 
     async def _found(self, table: str) -> Known | None:

@@ -45,6 +45,13 @@ class Wire(WebSocketsSansIOProtocol):
         if not self.close_sent:
             self.hear(bytes(data))
 
+    def handle_ping(self) -> None:
+        """Who pings and reads nothing gets no more pongs than fit."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
     def pause(self) -> None:
         """Read no more: what is sent meanwhile waits at its own end."""
         if not self.read_paused and not self.transport.is_closing():
