@@ -12,7 +12,7 @@ from uvicorn.server import ServerState
 from websockets.frames import Frame, Opcode
 
 from punto.house.tidying import tidied
-from punto.house.web.corked import MOST_HELD, Corked
+from punto.house.web.corked import Corked
 from punto.house.web.wire import Wire, framed
 
 
@@ -117,7 +117,7 @@ def test_what_one_turn_writes_goes_out_in_one_piece_and_a_long_answer_as_it_come
         assert pieces == [b"headbody"]
         for _ in range(100):
             corked.write(b"x" * 4_096)
-        assert sum(map(len, pieces)) > 99 * 4_096 - MOST_HELD, "whoever writes must hear that there is no room"
+        assert sum(map(len, pieces)) > 300_000, "whoever writes must hear that there is no room"
         corked.write(b"last")
         corked.close()
         assert pieces[-1].endswith(b"last")
