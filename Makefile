@@ -1,7 +1,8 @@
 # Punto: two commands do everything, `make run` and `make test`. Both set up what is missing first.
 
 PYTHON  ?= python3
-WORKERS ?= 2
+# One more than most machines here have cores: the house's tests wait a good deal.
+WORKERS ?= 3
 
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -20,7 +21,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
+.PHONY: help install page run test types page-tests format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -85,21 +86,27 @@ endif
 run: install ## Open the house: tables that deal by themselves, at http://127.0.0.1:8000
 	@$(BIN)/punto serve
 
-test: install browser ## Check format, lint, types and import contracts, then run all tests of page and house
+test: browser ## Check format, lint, types and import contracts, then run all tests of page and house
+	@$(MAKE) --no-print-directory -j 2 install
 	@echo "test 1/7: format (ruff format --check)"
 	@$(BIN)/ruff format --check --output-format concise . || { echo "To format these files run: make format" >&2; exit 1; }
 	@echo "test 2/7: lint (ruff check)"
 	@$(BIN)/ruff check --quiet .
-	@echo "test 3/7: types (mypy --strict)"
-	@$(BIN)/mypy --strict
-	@echo "test 4/7: import contracts (lint-imports)"
+	@echo "test 3/7: import contracts (lint-imports)"
 	@$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory --output-sync=target -j 2 types page-tests
+	@echo "test 7/7: tests (pytest, $(WORKERS) workers)"
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+types:
+	@echo "test 4/7: types (mypy --strict)"
+	@$(BIN)/mypy --strict
+
+page-tests:
 	@echo "test 5/7: the page's types (svelte-check)"
 	@$(IN_WEB)npm run --silent check
 	@echo "test 6/7: the page's tests (vitest)"
 	@$(IN_WEB)npm test --silent
-	@echo "test 7/7: tests (pytest, $(WORKERS) workers)"
-	@$(BIN)/pytest -n $(WORKERS)
 
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true

@@ -16,3 +16,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 # The proofs are plain functions in plain modules: let their asserts explain themselves too.
 pytest.register_assert_rewrite("tests.rules")
+
+
+FIRST = ("tests/house/faults/", "tests/browser/", "tests/house/", "tests/properties/", "tests/sim/", "tests/report/")
+"""Where the long tests are: a worker that gets one of them last keeps all others waiting."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def place(item: pytest.Item) -> int:
+        return next((at for at, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))
+
+    items.sort(key=place)

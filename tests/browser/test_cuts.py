@@ -71,7 +71,7 @@ def test_killed_in_the_middle_of_a_round(mortal: tuple[Hall, Killed]) -> None:
         dealer.gold("Settle")
         ann.phase("Round settled")
         expect(ann.balance()).to_have_text("900.00")
-        assert ann.cents(table) == 900_00
+        ann.has(table, 900_00)
         dealer.gold("Open betting")
         ann.phase("Place your Bets, please")
         ann.spot("banker").click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,6 +62,13 @@ class Visitor:
     def cents(self, table: str) -> int:
         """The chips at a table by the house."""
         return round(float(self.api(f"/api/tables/{table}")["view"]["balance"]) * 100)
+
+    def has(self, table: str, cents: int) -> None:
+        """The house comes to say so: the page is ahead of it by as long as a command takes."""
+        ends = time.monotonic() + 5
+        while self.cents(table) != cents and time.monotonic() < ends:
+            time.sleep(0.02)
+        assert self.cents(table) == cents
 
     # At a table, as a patron.
 
