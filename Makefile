@@ -45,7 +45,7 @@ $(STAMP): pyproject.toml requirements.lock
 		$(PYTHON) -m venv --clear $(VENV); \
 	fi
 	@echo "install: fetching the locked packages of requirements.lock (about half a minute the first time)"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@echo "install: linking punto itself, so that .venv/bin/punto runs this source"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@printf '%s\n' "$(CURDIR)" > $(STAMP)
