@@ -11,7 +11,9 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Final
+from urllib.parse import quote
 
 from punto.house import sqlite_rows
 from punto.house.stored import Outcome, StoreBroken, Unit
@@ -55,6 +57,7 @@ class Writer(threading.Thread):
         self._known: dict[str, int] = {}
         self._seen_version = _data_version(connection)
         self._looked_at = 0.0
+        self._stays: sqlite3.Connection | None = None
 
     def put(self, work: Unit | Work) -> asyncio.Future[Any]:
         """A job; its future is answered once it is on disk."""
@@ -100,8 +103,17 @@ class Writer(threading.Thread):
             except Exception as error:
                 # Whether the last write is on disk is not known: say so to all who wait, and write nothing more.
                 self.broken = f"the database can't be written, and this node stops: {error}"
+                self._close_untouched(connection)
                 self._fail(jobs)
-                connection.close()
+        connection.close()
+
+    def _close_untouched(self, connection: sqlite3.Connection) -> None:
+        """The last connection to go would fold the log into the file. After a failure nothing more is written: a
+        reader stays until the end."""
+        with suppress(sqlite3.Error):
+            path = connection.execute("PRAGMA database_list").fetchone()[2]
+            self._stays = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, check_same_thread=False)
+            self._stays.execute("SELECT count(*) FROM sqlite_master").fetchone()
         connection.close()
 
     def _waiting(self) -> list[Job] | None:
