@@ -14,6 +14,7 @@ from itertools import chain as joined
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import astuple
 
 from punto.house.stored import Unit
 
@@ -104,9 +105,7 @@ def _json(rows: list[tuple[Any, ...]]) -> str:
 
 
 def _transfers(units: Sequence[Unit]) -> list[tuple[Any, ...]]:
-    return [
-        (one.stream, one.version, one.n, one.giver, one.taker, one.cents) for unit in units for one in unit.transfers
-    ]
+    return [astuple(one) for unit in units for one in unit.transfers]
 
 
 def _rounds(units: Sequence[Unit]) -> list[tuple[Any, ...]]:
@@ -122,24 +121,8 @@ def _played(units: Sequence[Unit]) -> list[tuple[Any, ...]]:
 
 
 def insert(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
-    rows = [
-        (
-            row.stream,
-            row.version,
-            row.at,
-            row.actor,
-            row.key,
-            row.body,
-            row.count,
-            row.rules,
-            row.schema,
-            row.event,
-            row.hash,
-        )
-        for unit in units
-        for row in unit.rows
-    ]
-    _fill(connection, _EVENTS, rows)
+    """Inside a transaction. Rows and transfers have their fields in the order of their tables' columns."""
+    _fill(connection, _EVENTS, [astuple(row) for unit in units for row in unit.rows])
     _fill(connection, _TRANSFERS, _transfers(units))
     _fill(connection, _ROUNDS, _rounds(units))
     _fill(connection, _PLAYED, _played(units), ignored=True)

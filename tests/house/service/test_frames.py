@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import msgspec
 import pytest
@@ -77,3 +78,34 @@ def test_a_pace_that_comes_to_be_known_shows_its_clock() -> None:
     unknown = Sight(Standing(b"", table), 1, None)
     assert b'"clock":null' in unknown.snapshot(Audience.PUBLIC, None)
     assert b'"clock":{"for":"betting"' in Sight(Standing(b"", table), 1, PACE, unknown).snapshot(Audience.PUBLIC, None)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cards": ()},
+        {"winner": "tie"},
+        {"hand": 77},
+        {"number": 777},
+        {"edition": "tiger-buffalo-commission/2024-05-14"},
+        {"offer": None},
+        {"late_offer": None},
+        {"ended": True},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_whatever_else_of_a_round_changes_is_seen(change: dict[str, Any]) -> None:
+    """Alone, though the table's own events would change more with it."""
+    shown = 0
+    for name in [*reading.names(), *reading.irregular_names()]:
+        for table in states(name):
+            if table.round is None:
+                continue
+            after = msgspec.structs.replace(table, round=msgspec.structs.replace(table.round, **change))
+            before = sight(table)
+            stood, anew = before.snapshot(Audience.PUBLIC, None), sight(after).snapshot(Audience.PUBLIC, None)
+            shown += stood != anew
+            assert sight(after, before).snapshot(Audience.PUBLIC, None) == anew
+        if shown > 20:
+            return
+    assert shown, "the change is one that the public sees"

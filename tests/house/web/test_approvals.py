@@ -65,17 +65,23 @@ def test_what_the_wallet_does_not_hold_fails(server: Server) -> None:
         assert asked["id"] in [one["id"] for one in two.get("/api/approvals?state=rejected").json()]
 
 
+def settled(table: str, one: Person, ann: Person) -> None:
+    """A round with a wager of hers, dealt and settled by one person."""
+    one.open(table)
+    ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
+    one.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+    ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "50.00"})
+    one.must(table, {"do": "close-betting"})
+    for card in ("KH", "2S", "7D", "3C", "4H"):
+        one.must(table, {"do": "draw-card", "card": card})
+    one.must(table, {"do": "settle"})
+
+
 def test_a_past_round_is_corrected_by_two(server: Server) -> None:
     with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
         table = "approved-1"
-        one.open(table)
-        ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
-        one.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
-        ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "50.00"})
-        one.must(table, {"do": "close-betting"})
-        for card in ("KH", "2S", "7D", "3C", "4H"):
-            one.must(table, {"do": "draw-card", "card": card})
-        one.must(table, {"do": "settle"}, {"do": "open-betting"})
+        settled(table, one, ann)
+        one.must(table, {"do": "open-betting"})
         report = {"do": "report-irregularity", "kind": "late-table-of-play", "round": 1}
         hands = {"player": ["KH", "7D"], "banker": ["2S", "3C"]}
         one.must(table, {**report, **hands})
@@ -97,14 +103,7 @@ def test_no_word_lets_one_person_rule_on_a_settled_round(server: Server) -> None
     """Only a ruling at discretion heeds `stand`; for a void round the word would change nothing."""
     with guest(server) as ann, staff(server, "shift-manager") as one:
         table = "approved-2"
-        one.open(table)
-        ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
-        one.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
-        ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "50.00"})
-        one.must(table, {"do": "close-betting"})
-        for card in ("KH", "2S", "7D", "3C", "4H"):
-            one.must(table, {"do": "draw-card", "card": card})
-        one.must(table, {"do": "settle"})
+        settled(table, one, ann)
         one.must(table, {"do": "report-irregularity", "kind": "void", "cause": "foreign-card"})
         for action in ("", "stand", "void"):
             ruling = {"do": "decide-irregularity", "reason": "a card of another deck", "action": action}
