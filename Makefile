@@ -1,6 +1,6 @@
 # Punto: two commands do everything, `make run` and `make test`. Both set up what is missing first.
 
-PYTHON  ?= python3
+PYTHON  ?= $(eval PYTHON := $(shell .ci/python))$(PYTHON)
 # One more than most machines here have cores: the house's tests wait a good deal.
 WORKERS ?= 3
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 MAXIMUM_CENTS: Final = 10**15
@@ -38,6 +39,7 @@ def stake_cents(text: str) -> int:
     return value
 
 
+@lru_cache(maxsize=16_384)
 def amount(value_cents: int) -> str:
     """An amount as text with two decimals, the inverse of `cents`."""
     if value_cents < 0:

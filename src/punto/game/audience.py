@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
+from operator import attrgetter, is_
 from typing import Any, Final
 
 import msgspec
@@ -24,6 +25,7 @@ __all__ = [
     "OnOffer",
     "View",
     "concerns",
+    "empty_box",
     "mine",
     "on_layout",
     "only_chips",
@@ -138,13 +140,13 @@ def only_chips(before: Table, after: Table) -> bool:
     """Whether the public sees the same of both but for what lies on the layout, as far as that is told at a glance."""
     if before.round is None or after.round is None:
         return False
-    return all(getattr(before, name) is getattr(after, name) for name in _PUBLIC_OF_TABLE) and all(
-        getattr(before.round, name) is getattr(after.round, name) for name in _PUBLIC_OF_ROUND
+    return all(map(is_, _of_table(before), _of_table(after))) and all(
+        map(is_, _of_round(before.round), _of_round(after.round))
     )
 
 
-_PUBLIC_OF_TABLE: Final = ("settings", "phase", "insurance_offered", "shoe", "irregularity", "owed_cents")
-_PUBLIC_OF_ROUND: Final = ("number", "hand", "edition", "cards", "offer", "late_offer", "winner", "ended", "shoe")
+_of_table: Final = attrgetter("settings", "phase", "insurance_offered", "shoe", "irregularity", "owed_cents")
+_of_round: Final = attrgetter("number", "hand", "edition", "cards", "offer", "late_offer", "winner", "ended", "shoe")
 
 
 def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) -> dict[str, Any]:
@@ -215,10 +217,11 @@ def _boxes(table: Table, lying: Iterable[Laid], positions: int) -> tuple[Box, ..
 
 def _box(box: int, occupied: bool, here: list[Laid]) -> Box:
     if not here:
-        return _empty(box, occupied)
+        return empty_box(box, occupied)
     stakes: dict[Bet, Cents] = {}
     for one in here:
-        stakes[one.bet] = Cents(stakes.get(one.bet, 0) + one.stake_cents)
+        bet = one.bet
+        stakes[bet] = Cents(stakes[bet] + one.stake_cents if bet in stakes else one.stake_cents)
     return Box(
         box=box,
         occupied=occupied,
@@ -228,7 +231,7 @@ def _box(box: int, occupied: bool, here: list[Laid]) -> Box:
 
 
 @cache
-def _empty(box: int, occupied: bool) -> Box:
+def empty_box(box: int, occupied: bool) -> Box:
     return Box(box=box, occupied=occupied, stakes={}, differential_cents=Cents(0))
 
 

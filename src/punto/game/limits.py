@@ -42,7 +42,7 @@ def maximum_cents(limits: TableLimits, bet: Bet) -> int | None:
 
 
 def total_cents(wagers: list[Laid], bet: Bet) -> int:
-    return sum(one.stake_cents for one in wagers if one.bet is bet)
+    return sum([one.stake_cents for one in wagers if one.bet is bet])
 
 
 def in_box(wagers: dict[str, Laid], box: int) -> list[Laid]:
@@ -51,7 +51,14 @@ def in_box(wagers: dict[str, Laid], box: int) -> list[Laid]:
 
 def differential_cents(wagers: list[Laid]) -> int:
     """D2: Banker less Player, without its sign."""
-    return abs(total_cents(wagers, Bet.BANKER) - total_cents(wagers, Bet.PLAYER))
+    player, banker = MAIN
+    lead = 0
+    for one in wagers:
+        if one.bet is banker:
+            lead += one.stake_cents
+        elif one.bet is player:
+            lead -= one.stake_cents
+    return abs(lead)
 
 
 def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_cents: int, *, seated: bool) -> Fit:

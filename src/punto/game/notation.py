@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -39,6 +40,12 @@ _events: Final[msgspec.json.Decoder[AnyEvent]] = msgspec.json.Decoder(AnyEvent, 
 def encode(value: object) -> bytes:
     """Any command, event, view or record of the table as JSON."""
     return _encoder.encode(value)
+
+
+@lru_cache(maxsize=16_384)
+def quoted(text: str) -> bytes:
+    """A name as JSON: the same few are written again and again."""
+    return _encoder.encode(text)
 
 
 def plain(value: object) -> Any:

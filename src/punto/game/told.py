@@ -27,6 +27,11 @@ class Audience(StrEnum):
     PIT = "pit"
 
 
+PUBLIC, PATRON, DEALER, PIT = Audience
+"""By name, where many are asked after: a member of an enum is found slowly."""
+STAFF = (DEALER, PIT)
+
+
 def seen(event: e.AnyEvent) -> e.AnyEvent:
     """An event as staff may see it, and everybody at most: without secrets of a shoe, without a face that lies down."""
     match event:
@@ -57,13 +62,14 @@ def _hidden(one: Lying) -> Lying:
 def shown(event: e.AnyEvent, audience: Audience, patron: str | None = None) -> e.AnyEvent | None:
     """An event as one audience may see it; None where it is not told of. `patron` names whose view it is."""
     event = seen(event)
-    if audience in (Audience.DEALER, Audience.PIT):
+    if audience in STAFF:
         return event
-    me = patron if audience is Audience.PATRON else None
-    if isinstance(event, e.PeopleEvent):
-        return _people(event, me)
+    me = patron if audience is PATRON else None
+    # Nine events of ten are of betting.
     if isinstance(event, e.BettingEvent):
         return _betting(event, me)
+    if isinstance(event, e.PeopleEvent):
+        return _people(event, me)
     if isinstance(event, e.CardEvent):
         return _cards(event, me)
     if isinstance(event, e.RoundEvent):
@@ -73,7 +79,7 @@ def shown(event: e.AnyEvent, audience: Audience, patron: str | None = None) -> e
 
 def concerns(event: e.AnyEvent, patron: str) -> bool:
     """Whether a patron is told anything of it that the public is not."""
-    return shown(event, Audience.PATRON, patron) != shown(event, Audience.PUBLIC)
+    return shown(event, PATRON, patron) != shown(event, PUBLIC)
 
 
 def _name(name: str, me: str | None) -> str:
@@ -114,10 +120,12 @@ def _people(event: e.PeopleEvent, me: str | None) -> e.AnyEvent | None:
 
 def _betting(event: e.BettingEvent, me: str | None) -> e.AnyEvent | None:
     match event:
+        case e.WagerPlaced() | e.WagerRaised() | e.WagerLowered() | e.WagerWithdrawn():
+            if event.patron == me and event.by is None:
+                return event
+            return replace(event, patron=_name(event.patron, me), by=_by(event.by, me))
         case e.BettingOpened() | e.BettingClosed():
             return replace(event, by=_name(event.by, me))
-        case e.WagerPlaced() | e.WagerRaised() | e.WagerLowered() | e.WagerWithdrawn():
-            return replace(event, patron=_name(event.patron, me), by=_by(event.by, me))
         case e.WagerCut() | e.WagerReturned():
             return replace(event, patron=_name(event.patron, me))
         case e.ExcessRejected() | e.MinimumNoticed():

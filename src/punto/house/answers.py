@@ -42,12 +42,6 @@ class _Code(msgspec.Struct):
     code: str
 
 
-class _Accepted(msgspec.Struct):
-    table: str
-    version: int
-    events: list[AnyEvent]
-
-
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """A problem as RFC 9457 has it, with our code and the paragraph."""
 
@@ -64,10 +58,18 @@ def body_of(commands: Sequence[AnyCommand]) -> bytes:
     return sha256(notation.encode(commands)).digest()
 
 
-def accepted(table: str, version: int, events: Iterable[AnyEvent], audience: Audience, patron: str) -> Answer:
-    """The events of one command, as its asker may see them; `version` is the table's after the last of them."""
-    seen = [one for event in events if (one := shown(event, audience, patron)) is not None]
-    return Answer(ACCEPTED, notation.encode(_Accepted(table, version, seen)))
+def accepted(
+    table: str, version: int, events: Iterable[tuple[AnyEvent, bytes]], audience: Audience, patron: str
+) -> Answer:
+    """The events of one command, each with its JSON, as its asker may see them; `version` is the table's after the last
+    of them."""
+    told = []
+    for event, written in events:
+        seen = shown(event, audience, patron)
+        if seen is not None:
+            told.append(written if seen is event else notation.encode(seen))
+    start = b'{"table":%s,"version":%d,"events":[' % (notation.quoted(table), version)
+    return Answer(ACCEPTED, b"%s%s]}" % (start, b",".join(told)))
 
 
 def refused(refusal: Refusal, status: int = REFUSED) -> Answer:

@@ -52,7 +52,7 @@ def stage(table: Table) -> Stage:
         table.phase,
         current.number,
         shoe and (shoe.number, shoe.cut_at),
-        tuple((one.place, one.exposed) for one in current.cards),
+        tuple([(one.place, one.exposed) for one in current.cards]),
         current.offer and current.offer.after,
         current.late_offer and current.late_offer.after,
         current.squeeze is not None and current.squeeze.granted,
@@ -78,8 +78,13 @@ def clock(table: Table, since: int, pace: Pace | None) -> Clock | None:
 
 def iso(micros: int) -> str:
     """An instant as text: UTC, to the millisecond."""
-    seconds, left = divmod(micros, MICRO)
-    return f"{_second(seconds)}.{left // 1000:03}Z"
+    return _milli(micros // 1000)
+
+
+@lru_cache(maxsize=4096)
+def _milli(millis: int) -> str:
+    seconds, left = divmod(millis, 1000)
+    return f"{_second(seconds)}.{left:03}Z"
 
 
 @lru_cache(maxsize=4096)

@@ -187,6 +187,9 @@ def _rounds(rows: Sequence[Row], events: Sequence[e.AnyEvent]) -> tuple[tuple[in
     )
 
 
+_ENDS_FOR_SOME: Final = (e.RoundSettled, e.RoundVoided, e.OptionChosen)
+
+
 def _played(before: Table, rows: Sequence[Row], events: Sequence[e.AnyEvent]) -> tuple[tuple[str, int, int], ...]:
     """Whose round ended where: settled, void, or his bets returned by option."""
     number = before.rounds
@@ -194,7 +197,7 @@ def _played(before: Table, rows: Sequence[Row], events: Sequence[e.AnyEvent]) ->
     for row, event in zip(rows, events, strict=True):
         if isinstance(event, e.BettingOpened):
             number = event.round
-        elif isinstance(event, e.RoundSettled | e.RoundVoided | e.OptionChosen):
+        elif isinstance(event, _ENDS_FOR_SOME):
             for line in event.lines:
                 found[line.patron, number] = row.version
     return tuple((person, played, version) for (person, played), version in found.items())

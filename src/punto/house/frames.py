@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache
 from typing import Final
 
 import msgspec
 
 from punto.game import audience as seeing
-from punto.game.audience import Audience, OnLayout, only_chips, shown
+from punto.game.audience import Audience, Box, OnLayout, only_chips, shown
 from punto.game.events import AnyEvent
-from punto.game.notation import encode
+from punto.game.notation import encode, quoted
 from punto.game.table import Patron, Phase, Table
+from punto.game.told import PATRON, PIT, PUBLIC, STAFF
 from punto.house.answers import Answer
 from punto.house.clock import Pace, clock, iso
 from punto.house.deciding import Standing
@@ -21,7 +22,6 @@ from punto.house.governing import in_use
 from punto.rulebook.model import Rulebook
 
 PING: Final = b'{"frame":"ping"}'
-STAFF: Final = (Audience.DEALER, Audience.PIT)
 
 
 class Record:
@@ -31,23 +31,17 @@ class Record:
         self.version = moved.version
         self._start = b'{"version":%d,"at":"%s","event":' % (moved.version, iso(moved.at).encode())
         self._moved = moved
-        self._names = frozenset(name for name in table.patrons if encode(name) in moved.written)
+        self._names = [name for name in table.patrons if quoted(name) in moved.written]
+        self._kept: dict[Audience, bytes | None] = {}
 
     def told(self, audience: Audience, patron: str | None) -> bytes | None:
         """As an audience may see it; None where it is not told of."""
-        if audience in STAFF:
-            return self._staff
-        if audience is Audience.PATRON and patron in self._names:
+        if audience is PATRON and patron in self._names:
             return self._written(shown(self._moved.event, audience, patron))
-        return self._public
-
-    @cached_property
-    def _public(self) -> bytes | None:
-        return self._written(shown(self._moved.event, Audience.PUBLIC))
-
-    @cached_property
-    def _staff(self) -> bytes | None:
-        return self._written(shown(self._moved.event, Audience.PIT))
+        same = PIT if audience in STAFF else PUBLIC
+        if same not in self._kept:
+            self._kept[same] = self._written(shown(self._moved.event, same))
+        return self._kept[same]
 
     def _written(self, event: AnyEvent | None) -> bytes | None:
         if event is None:
@@ -69,6 +63,7 @@ class Sight:
         self._since = since
         self._pace = pace
         self._own: dict[Audience, bytes] = {}
+        self._public: bytes | None = None
         self._around, self._mines = None, {}
         timed = before is not None and (before._since, before._pace) == (since, pace)
         if before is not None and timed and only_chips(before.table, standing.table):
@@ -78,16 +73,21 @@ class Sight:
     def table(self) -> Table:
         return self._standing.table
 
-    @cached_property
+    @property
     def _rules(self) -> Rulebook:
         rules = in_use(self.table)
         assert rules is not None, "a table that has events was opened"
         return rules
 
-    @cached_property
+    @property
     def _shared(self) -> bytes:
+        if self._public is None:
+            self._public = self._seen()
+        return self._public
+
+    def _seen(self) -> bytes:
         if self._around is None:
-            view = seeing.view(self._rules, self.table, Audience.PUBLIC)
+            view = seeing.view(self._rules, self.table, PUBLIC)
             timed = encode(clock(self.table, self._since, self._pace))
             written = b'"view":%s,"clock":%s' % (encode(view), timed)
             lying = OnLayout(differential_cents=view.differential_cents, boxes=view.boxes)
@@ -101,12 +101,13 @@ class Sight:
 
     def mine(self, audience: Audience, patron: str | None) -> bytes:
         """What only this audience may see of the table; null where that is nothing."""
-        if audience is Audience.PUBLIC or (audience is Audience.PATRON and patron not in self.table.patrons):
+        table = self.table
+        if audience is PUBLIC or (audience is PATRON and patron not in table.patrons):
             return b"null"
-        if audience is Audience.PATRON:
+        if audience is PATRON:
             assert patron is not None, "it is in the table"
-            known, kept = self.table.patrons[patron], self._mines.get(patron)
-            if kept is not None and kept[0] is known and self.table.phase is Phase.BETTING:
+            known, kept = table.patrons[patron], self._mines.get(patron)
+            if kept is not None and kept[0] is known and table.phase is Phase.BETTING:
                 return kept[1]
             written = encode(seeing.mine(self._rules, self.table, audience, patron))
             self._mines[patron] = (known, written)
@@ -132,7 +133,16 @@ def _differential(lying: OnLayout) -> bytes:
 
 
 def _boxes(lying: OnLayout) -> bytes:
-    return b',"boxes":%s,"on_offer":' % encode(lying.boxes)
+    return b',"boxes":[%s],"on_offer":' % b",".join(map(_box, lying.boxes))
+
+
+def _box(one: Box) -> bytes:
+    return encode(one) if one.stakes else _empty_box(one.box, one.occupied)
+
+
+@cache
+def _empty_box(box: int, occupied: bool) -> bytes:
+    return encode(seeing.empty_box(box, occupied))
 
 
 def answer(key: str, given: Answer) -> bytes:

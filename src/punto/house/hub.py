@@ -14,11 +14,11 @@ from collections.abc import AsyncIterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
-from punto.game.audience import Audience
+from punto.game.told import PATRON, PUBLIC, STAFF, Audience
 from punto.house import codec
 from punto.house.deciding import Standing
 from punto.house.desk import Bell, Moved
-from punto.house.frames import PING, STAFF, Record, Sight
+from punto.house.frames import PING, Record, Sight
 
 if TYPE_CHECKING:
     from punto.house.service import House
@@ -89,9 +89,9 @@ class Channel:
 
     def events(self, after: int, audience: Audience, patron: str | None) -> bytes:
         """The frame from a version to now; one for all readers who may see the same."""
-        if audience is Audience.PATRON and patron in self.sight.table.patrons:
+        if audience is PATRON and patron in self.sight.table.patrons:
             return self.sight.events(after, self._since(after), audience, patron)
-        audience = audience if audience in STAFF else Audience.PUBLIC
+        audience = audience if audience in STAFF else PUBLIC
         frame = self._shared.get((after, audience))
         if frame is None:
             frame = self._shared[after, audience] = self.sight.events(after, self._since(after), audience, None)
@@ -230,7 +230,7 @@ class Hub:
         return sum(channel.readers for channel in self._channels.values())
 
     async def subscribe(
-        self, table: str, audience: Audience = Audience.PUBLIC, patron: str | None = None, after: int | None = None
+        self, table: str, audience: Audience = PUBLIC, patron: str | None = None, after: int | None = None
     ) -> Subscription:
         """Read a table: from a snapshot, or from `after`, the last version seen, where that is not long ago.
 

@@ -13,10 +13,12 @@ from punto.game.table import Table, lying_cents
 from punto.house.stored import Transfer
 
 CAGE: Final = "cage"
+_WALLET: Final = "wallet/"
+_AT_THE_CAGE: Final = (ChipsBought, ChipsCashed)
 
 
 def wallet(person: str) -> str:
-    return f"wallet/{person}"
+    return f"{_WALLET}{person}"
 
 
 def chips(table: str, person: str) -> str:
@@ -41,26 +43,29 @@ def transfers(before: Table, after: Table, event: AnyEvent) -> tuple[Transfer, .
     table = after.opened.table
     hub = escrow(table)
     moves: list[tuple[str, str, int]] = []
-    outside = 0
-    if isinstance(event, ChipsBought | ChipsCashed):
-        person = event.patron
-        outside = after.issued_cents - before.issued_cents
-        _move(moves, wallet(person), chips(table, person), outside)
+    issued = after.issued_cents - before.issued_cents
+    buyer = event.patron if isinstance(event, _AT_THE_CAGE) else None
+    if buyer is not None:
+        _move(moves, wallet(buyer), chips(table, buyer), issued)
     gained: list[tuple[str, str, int]] = []
+    held = 0
     for name, patron in after.patrons.items():
         known = before.patrons.get(name)
         if known is patron:
             continue
         change = patron.balance_cents - (known.balance_cents if known is not None else 0)
-        if isinstance(event, ChipsBought | ChipsCashed) and name == event.patron:
-            change -= outside
+        held += change
+        if name == buyer:
+            change -= issued
         _move(moves if change < 0 else gained, hub, chips(table, name), change)
-    _move(moves, house(table), hub, before.house_cents - after.house_cents)
+    won = after.house_cents - before.house_cents
+    _move(moves, house(table), hub, -won)
     moves += gained
-    _balanced(before, after)
+    # M4: patrons, layout and house together hold what was issued.
+    assert held + won + lying_cents(after) - lying_cents(before) == issued, "an event made or lost money"
+    stream, version = f"table/{table}", after.version
     return tuple(
-        Transfer(f"table/{table}", after.version, n, giver, taker, cents)
-        for n, (giver, taker, cents) in enumerate(moves, 1)
+        [Transfer(stream, version, n, giver, taker, cents) for n, (giver, taker, cents) in enumerate(moves, 1)]
     )
 
 
@@ -74,10 +79,12 @@ def wallets(moved: tuple[Transfer, ...]) -> tuple[tuple[str, int], ...]:
     lowest: dict[str, int] = {}
     for one in moved:
         for account, cents in ((one.giver, -one.cents), (one.taker, one.cents)):
-            kind, _, person = account.partition("/")
-            if kind == "wallet":
+            if account.startswith(_WALLET):
+                person = account.removeprefix(_WALLET)
                 change[person] = change.get(person, 0) + cents
                 lowest[person] = min(lowest.get(person, 0), change[person])
+    if not change:
+        return ()
     steps = (
         (person, cents) for person in sorted(change) for cents in (lowest[person], change[person] - lowest[person])
     )
@@ -90,13 +97,3 @@ def _move(moves: list[tuple[str, str, int]], giver: str, taker: str, cents: int)
         moves.append((giver, taker, cents))
     elif cents < 0:
         moves.append((taker, giver, -cents))
-
-
-def _balanced(before: Table, after: Table) -> None:
-    """M4: patrons, layout and house together hold what was issued. Only what an event changed is looked at."""
-    change = after.house_cents - before.house_cents + lying_cents(after) - lying_cents(before)
-    for name, patron in after.patrons.items():
-        known = before.patrons.get(name)
-        if known is not patron:
-            change += patron.balance_cents - (known.balance_cents if known is not None else 0)
-    assert change == after.issued_cents - before.issued_cents, "an event made or lost money"

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from punto.game import notation
 from punto.game.refusals import Refusal
 from punto.house import answers, codec, deciding, snapshots
 from punto.house.answers import Answer
@@ -200,6 +201,7 @@ class Serving:
 
     def _told(self, desk: Desk, serving: list[Waiting], batch: Batch) -> None:
         """What is on disk: those who watch are told, then those who asked."""
+        moved: list[Moved] = []
         if batch.unit is not None:
             desk.standing = batch.after
             events = [event for one in batch.decided for event in one.events]
@@ -207,9 +209,11 @@ class Serving:
             moved = [Moved(row.version, row.at, event, row.event) for row, event in rows]
             self._publish(desk, moved)
         to = {one.asked: one for one in serving}
+        recorded = iter(moved)
         for decided in batch.decided:
             asked = decided.asked
-            to[asked].give(answers.accepted(desk.id, decided.version, decided.events, asked.audience, asked.actor))
+            said = [(event, next(recorded).written) for event in decided.events]
+            to[asked].give(answers.accepted(desk.id, decided.version, said, asked.audience, asked.actor))
         if desk.snapshot_due():
             desk.kept_version = desk.version
             self.errand(self._keep(desk.stream, desk.standing))
@@ -260,7 +264,7 @@ class Serving:
         if known.refusal is not None:
             return answers.remembered(known.refusal)
         rows = await self._store.read(desk.stream, known.version - 1, known.count)
-        events = [codec.event(row) for row in rows]
+        events = [(event, notation.encode(event)) for event in map(codec.event, rows)]
         return answers.accepted(desk.id, rows[-1].version, events, asked.audience, asked.actor)
 
     async def _keep(self, stream: str, standing: Standing) -> None:

@@ -205,10 +205,11 @@ class Writer(threading.Thread):
             self._call(self._wake, ())
 
     def _answer(self, jobs: list[Job], answers: list[Any]) -> None:
+        done = Outcome.DONE
         moved = [
             (work.stream, work.rows[-1].version)
             for (work, _), answer in zip(jobs, answers, strict=True)
-            if answer is Outcome.DONE and isinstance(work, Unit)
+            if answer is done and isinstance(work, Unit)
         ]
         self._call(self._resolve, jobs, answers, moved)
 

@@ -15,10 +15,11 @@ MOST_HELD: Final = 64 * 1024
 class Corked:
     """A transport as uvicorn's protocols use it."""
 
-    __slots__ = ("_held", "_loop", "_size", "_transport")
+    __slots__ = ("_held", "_loop", "_size", "_transport", "is_closing")
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self._transport = transport
+        self.is_closing = transport.is_closing
         self._loop = loop
         self._held: list[bytes] = []
         self._size = 0

@@ -49,15 +49,6 @@ class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: int | None = None
 
 
-class Spoken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A command over the socket."""
-
-    key: Any
-    csrf: str = ""
-    command: Any = None
-    commands: Any = None
-
-
 @websocket("/api/tables/{table:str}/live")
 async def live(socket: Socket, table: str) -> None:
     """Snapshot or missed events first, then every change as it is committed."""
@@ -182,18 +173,18 @@ class Listener:
         here, who = self._here, self._who
         self._key = None
         charge(here, who, 1)
-        spoken = strict.read(data, Spoken)
-        self._key = spoken.key if isinstance(spoken.key, str) else None
+        said = strict.plain(data)
+        if not isinstance(said, dict):
+            raise Stop(400, "bad-request", "expected an object with `key`, `csrf`, and `command` or `commands`")
+        key, csrf = said.get("key"), said.pop("csrf", "")
+        self._key = key if isinstance(key, str) else None
         session = who.session
         if session is None or session.ended:
             raise Stop(401, "no-session", "log in first, or enter as a guest")
-        if not hmac.compare_digest(spoken.csrf.encode(), session.csrf.encode()):
+        if not isinstance(csrf, str) or not hmac.compare_digest(csrf.encode(), session.csrf.encode()):
             raise Stop(403, "csrf", "`csrf` is missing or not this session's")
         session.seen_at = now()
-        given = {"key": spoken.key}
-        given |= {"command": spoken.command} if spoken.command is not None else {}
-        given |= {"commands": spoken.commands} if spoken.commands is not None else {}
-        order = strict.converted(given, Order)
+        order = strict.converted(said, Order)
         charge(here, who, len(order.given) - 1)
         return session, order
 

@@ -91,7 +91,7 @@ def at_once(here: Rooms, session: Session, table: str, order: Order, take: Taken
 
         def told(answer: Answer | Exception) -> None:
             answer = answer if isinstance(answer, Answer) else _stop(answer)
-            _note(given, answer.code if isinstance(answer, Answer | Stop) else "bug", session, table, began)
+            _note(given, answer.code if isinstance(answer, (Answer, Stop)) else "bug", session, table, began)
             take(answer)
 
         return here.house.at_once(table, asked, told)
