@@ -47,6 +47,12 @@ commit_streams: Final = Histogram(
 
 
 @cache
+def requested(method: str, status: int) -> Counter:
+    """The counter of requests of a method with a status."""
+    return requests.labels(method, status)
+
+
+@cache
 def counted(kind: str, result: str) -> Counter:
     """The counter of commands of a kind with a result: both are of short lists."""
     return commands.labels(kind, result)

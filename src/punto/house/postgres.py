@@ -80,7 +80,6 @@ class PostgresStore:
     async def open(cls, url: str) -> Self:
         name = f"punto {secrets.token_hex(4)}"
         try:
-            await migrate(url)
             pool = await asyncpg.create_pool(
                 url,
                 min_size=1,
@@ -89,6 +88,12 @@ class PostgresStore:
                 # Nothing is left behind on a connection of the pool, so nothing needs to be reset.
                 reset=_nothing,
             )
+            try:
+                if await _migration(pool) != HEAD:
+                    await migrate(url)
+            except BaseException:
+                pool.terminate()
+                raise
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             raise StoreBroken(f"the PostgreSQL database can't be opened: {error}") from error
         store = cls(url, pool, name)
@@ -222,8 +227,6 @@ async def migrate(url: str) -> None:
     """The schema made, or brought up to date, in one transaction; nodes that start together wait for each other."""
     connection = await connected(url)
     try:
-        if await _migration(connection) == HEAD:
-            return
         await connection.execute("SELECT pg_advisory_lock($1)", lock_of("punto migration"))
         async with connection.transaction():
             current = await _migration(connection)
@@ -234,6 +237,7 @@ async def migrate(url: str) -> None:
 
 
 async def _migration(connection: Any) -> str | None:
+    """Which the database has come to; None where it is new."""
     if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
         return None
     found: str | None = await connection.fetchval(upgrade.VERSION)

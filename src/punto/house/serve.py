@@ -43,7 +43,7 @@ STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_M
 STOP_SECONDS: Final = 2
 _SWEEP_SECONDS: Final = 600
 _LOOK_SECONDS: Final = 0.2
-_SWITCH_SECONDS: Final = 0.0005
+_SWITCH_SECONDS: Final = 0.00005
 
 Say = Callable[[str], None]
 

@@ -242,6 +242,8 @@ def connected(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA recursive_triggers = ON")
+    # What a statement would have to undo is held in memory, not in a file of its own.
+    connection.execute("PRAGMA temp_store = MEMORY")
     # The pages that a thousand streams touch at once stay in memory, and reach the file once for many commits.
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")

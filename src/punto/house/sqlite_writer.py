@@ -191,7 +191,7 @@ class Writer(threading.Thread):
     def _know(self, units: Iterable[Unit]) -> None:
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
-        self._known.update((unit.stream, unit.expected) for unit in units)
+        self._known.update((unit.stream, unit.rows[-1].version) for unit in units)
 
     def _others(self, connection: sqlite3.Connection) -> None:
         """The file's version as this connection sees it moves only when another process has written."""

@@ -93,7 +93,7 @@ class Door:
             await _stopped(stop, answer)
         finally:
             seconds = time.perf_counter() - began
-            metrics.requests.labels(scope["method"] if scope["method"] in _METHODS else "OTHER", status).inc()
+            metrics.requested(scope["method"] if scope["method"] in _METHODS else "OTHER", status).inc()
             metrics.request_seconds.observe(seconds)
             if scope["path"] not in _QUIET:
                 path = scope["path"][:_LONGEST_PATH]

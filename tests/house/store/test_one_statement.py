@@ -1,0 +1,36 @@
+"""A commit of the SQLite writer costs one statement: each more is a few changes of thread, and the loop waits."""
+
+from __future__ import annotations
+
+from punto.house.sqlite import SqliteStore
+from punto.house.store import Store
+from punto.house.stored import Outcome
+from tests.house.store.made import added, unit, with_store
+
+
+def test_a_stream_that_was_written_to_is_not_asked_after_again(sqlite_url: str) -> None:
+    async def test(store: Store) -> None:
+        assert isinstance(store, SqliteStore)
+        before = await added(store, unit(key="first"))
+        said: list[str] = []
+        store._writer._connection.set_trace_callback(said.append)
+        for version in range(1, 5):
+            before = await added(store, unit(expected=version, before=before, key=f"k{version}"))
+        store._writer._connection.set_trace_callback(None)
+        # What its trigger does is told under the statement's own text, once for each of its steps.
+        asked = {text for text in said if not text.startswith("PRAGMA data_version")}
+        assert len(asked) == 4, asked
+        assert all(text.startswith("INSERT INTO at_once") for text in asked)
+
+    with_store(sqlite_url, test)
+
+
+def test_a_version_that_is_not_there_is_a_conflict_all_the_same(sqlite_url: str) -> None:
+    async def test(store: Store) -> None:
+        before = await added(store, unit(events=3))
+        assert await store.append(unit(expected=4, before=before)) is Outcome.CONFLICT
+        assert await store.append(unit(expected=2, before=before)) is Outcome.CONFLICT
+        assert await store.append(unit(expected=3, before=before)) is Outcome.DONE
+        assert await store.head("table/T1") == (4, (await store.read("table/T1"))[-1].hash)
+
+    with_store(sqlite_url, test)
