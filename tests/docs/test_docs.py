@@ -13,6 +13,7 @@ import pytest
 import typer.main
 
 from punto.cli.main import app
+from punto.house import metrics
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook, Source
 
@@ -298,3 +299,15 @@ def test_the_example_proof_holds_and_its_break_is_noticed() -> None:
         proof.claim(rules)
         with pytest.MonkeyPatch.context() as patch, pytest.raises(AssertionError):
             proof.claim(broken_by(patch, rules))
+
+
+def test_every_figure_that_operations_asks_to_watch_is_there() -> None:
+    metrics.requested("GET", 200).inc(0)
+    metrics.counted("place-wager", "accepted").inc(0)
+    metrics.logins.labels("accepted").inc(0)
+    metrics.socket_closes.labels("4408").inc(0)
+    kept = set(re.findall(r"^(punto_\w+)", metrics.text().decode(), re.MULTILINE))
+    text = (ROOT / "docs" / "operations.md").read_text("utf-8").partition("## Monitoring")[2]
+    named = set(re.findall(r"punto_\w+", text))
+    assert len(named) > 6
+    assert named <= kept

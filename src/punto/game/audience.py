@@ -212,12 +212,15 @@ def _boxes(table: Table, lying: Iterable[Laid], positions: int) -> tuple[Box, ..
     by_box: dict[int, list[Laid]] = {}
     for one in lying:
         by_box.setdefault(one.box, []).append(one)
-    return tuple(_box(box, box in taken, by_box.get(box, [])) for box in range(1, positions + 1))
+    return tuple(
+        [
+            _box(box, box in taken, by_box[box]) if box in by_box else empty_box(box, box in taken)
+            for box in range(1, positions + 1)
+        ]
+    )
 
 
 def _box(box: int, occupied: bool, here: list[Laid]) -> Box:
-    if not here:
-        return empty_box(box, occupied)
     stakes: dict[Bet, Cents] = {}
     for one in here:
         bet = one.bet

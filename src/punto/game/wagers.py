@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from punto import money
 from punto.game import commands as c
 from punto.game import events as e
@@ -20,6 +22,9 @@ Events = tuple[e.AnyEvent, ...]
 
 MOST_STAKE_CENTS = MAXIMUM_CENTS // 1000
 """A wager is at most ten billion, so that what the longest odds pay on it is still an amount that can be written."""
+
+
+_BETS: Final = {bet.value: bet for bet in Bet}
 
 
 def open_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Events | Refusal:
@@ -53,7 +58,7 @@ def open_to(rules: Rulebook, table: Table, name: str) -> BetRule | Refusal:
     layout = rules.layouts[table.opened.layout]
     if name not in layout.bets:
         return not_offered(rules, layout, name)
-    rule = rules.bets[Bet(name)]
+    rule = rules.bets[_BETS[name]]
     if not open_in_hand(rule, table, table.current.hand):
         text = f"{name} is open for the first {rule.hands} hands of a shoe; this is hand {table.current.hand}"
         return refuse("bet-closed-for-hand", text, rule.hands_cite)
@@ -230,7 +235,7 @@ def lower(rules: Rulebook, table: Table, command: c.LowerWager) -> Events | Refu
         cite = rules.paragraph("minimum.noticed")
         noticed = e.MinimumNoticed(paragraph=cite, wager=laid.id, patron=laid.patron, minimum_cents=Cents(least))
         events = (*events, noticed)
-    return (*events, *_rebalance(rules, evolve_all(table, events)))
+    return _lightened(rules, table, laid, events)
 
 
 def withdraw(rules: Rulebook, table: Table, command: c.WithdrawWager) -> Events | Refusal:
@@ -250,11 +255,20 @@ def withdraw(rules: Rulebook, table: Table, command: c.WithdrawWager) -> Events 
         by=command.by,
     )
     if not late:
-        after = evolve_all(table, (withdrawn,))
-        return (withdrawn, *_rebalance(rules, after))
+        return _lightened(rules, table, laid, (withdrawn,))
     if len(table.current.wagers) > 1:
         return (withdrawn,)
     return (withdrawn, e.RoundConcluded(paragraph=rules.paragraph("cut-card.withdraw"), by=command.by))
+
+
+def _lightened(rules: Rulebook, table: Table, laid: Laid, events: Events) -> Events:
+    """A wager has become less. Only where something lies on the other side can that be too much now."""
+    if laid.bet not in judged.MAIN:
+        return events
+    against = judged.other(laid.bet)
+    if all(one.bet is not against for one in table.current.wagers.values()):
+        return events
+    return (*events, *_rebalance(rules, evolve_all(table, events)))
 
 
 def _rebalance(rules: Rulebook, table: Table) -> Events:

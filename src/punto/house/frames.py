@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from punto.game import audience as seeing
-from punto.game.audience import Audience, Box, OnLayout, only_chips, shown
+from punto.game.audience import Audience, OnLayout, only_chips, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
 from punto.game.table import Patron, Phase, Table
@@ -133,11 +133,8 @@ def _differential(lying: OnLayout) -> bytes:
 
 
 def _boxes(lying: OnLayout) -> bytes:
-    return b',"boxes":[%s],"on_offer":' % b",".join(map(_box, lying.boxes))
-
-
-def _box(one: Box) -> bytes:
-    return encode(one) if one.stakes else _empty_box(one.box, one.occupied)
+    written = [encode(one) if one.stakes else _empty_box(one.box, one.occupied) for one in lying.boxes]
+    return b',"boxes":[%s],"on_offer":' % b",".join(written)
 
 
 @cache

@@ -58,20 +58,17 @@ class Channel:
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
+        self.version = sight.version
         self.readers = 0
         self.attached: set[Subscription] = set()
         self._records: deque[Record] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience], bytes] = {}
         self._moved = Bell()
 
-    @property
-    def version(self) -> int:
-        return self.sight.version
-
     def move(self, sight: Sight, records: Sequence[Record]) -> None:
         assert records[0].version == self.version + 1, "a channel misses nothing"
         self._records.extend(records)
-        self.sight = sight
+        self.sight, self.version = sight, sight.version
         self._shared.clear()
         self.wake()
         for reading in tuple(self.attached):
@@ -157,6 +154,8 @@ class Subscription:
                         self._late = asyncio.get_running_loop().call_later(DEADLINE_S, self._end, TOO_SLOW)
                     return
                 self._taken()
+                if self._cursor == self._channel.version:
+                    break
         except Ended as end:
             self._end(end.code)
         except Exception:
