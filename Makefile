@@ -142,8 +142,10 @@ SOAK_KILLS  ?= 10000
 soak: install ## Play a million random rounds, exhaust what the tests sample, and kill the house 20,000 times
 	@$(BIN)/python -m tests.table.soak --rounds $(SOAK_ROUNDS) --workers $(WORKERS)
 	@$(BIN)/pytest -m soak -n $(WORKERS)
-	@$(BIN)/python -m tests.house.faults.killing --engine sqlite --kills $(SOAK_KILLS)
-	@$(BIN)/python -m tests.house.faults.killing --engine postgresql --kills $(SOAK_KILLS)
+	@$(MAKE) --no-print-directory -j 2 soak-sqlite soak-postgresql
+
+soak-%:
+	@$(BIN)/python -m tests.house.faults.killing --engine $* --kills $(SOAK_KILLS)
 
 lock: ## Resolve the newest allowed versions into requirements.lock
 	@echo "lock: resolving pyproject.toml into requirements.lock with $(UV)"
