@@ -1,8 +1,10 @@
 # Punto: two commands do everything, `make run` and `make test`. Both set up what is missing first.
 
-PYTHON  ?= $(eval PYTHON := $(shell .ci/python))$(PYTHON)
+PYTHON  ?= $(eval PYTHON := $(shell sh .ci/python))$(PYTHON)
 # One more than most machines here have cores: the house's tests wait a good deal.
 WORKERS ?= 3
+# What is compiled once need not be compiled by every process: here a few hundred of them start.
+unexport PYTHONDONTWRITEBYTECODE
 
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -21,7 +23,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
+.PHONY: help install page run test types page-tests compiled-tests format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -36,13 +38,13 @@ install: $(STAMP) $(PAGE) ## Set up .venv with the locked versions, a working .v
 	@echo "install: .venv/bin/punto is ready"
 
 $(STAMP): pyproject.toml requirements.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "Punto needs Python 3.11 or newer as '$(PYTHON)'; name another with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "'$(PYTHON)' cannot make a virtual environment because ensurepip is missing; on Debian or Ubuntu run: apt-get install python3-venv" >&2; exit 1; }
 	@if [ "$$(cat $(STAMP) 2>/dev/null)" != "$(CURDIR)" ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
 		echo "install: making a virtual environment in $(VENV)"; \
-		$(PYTHON) -m venv --clear $(VENV); \
+		"$(PYTHON)" -m venv --clear $(VENV); \
 	fi
 	@echo "install: fetching the locked packages of requirements.lock (about half a minute the first time)"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
@@ -63,7 +65,7 @@ $(PARTS): web/package.json web/package-lock.json | $(NODE)
 
 build/node/bin/npm:
 	@echo "page: no Node of version 20.19, 22.12 or later here; fetching $(NODE_WHEEL) into build/node"
-	@$(PYTHON) -m venv --clear build/node
+	@"$(PYTHON)" -m venv --clear build/node
 	@build/node/bin/python -m pip install -qq --disable-pip-version-check $(NODE_WHEEL)
 
 # A browser and Chinese type, for the tests and pictures of the page. Installed only where they are missing and this may install; elsewhere the
@@ -88,25 +90,32 @@ run: install ## Open the house: tables that deal by themselves, at http://127.0.
 
 test: browser ## Check format, lint, types and import contracts, then run all tests of page and house
 	@$(MAKE) --no-print-directory -j 2 install
-	@echo "test 1/7: format (ruff format --check)"
+	@echo "test 1/8: format (ruff format --check)"
 	@$(BIN)/ruff format --check --output-format concise . || { echo "To format these files run: make format" >&2; exit 1; }
-	@echo "test 2/7: lint (ruff check)"
+	@echo "test 2/8: lint (ruff check)"
 	@$(BIN)/ruff check --quiet .
-	@echo "test 3/7: import contracts (lint-imports)"
+	@echo "test 3/8: import contracts (lint-imports)"
 	@$(BIN)/lint-imports --no-logo
-	@$(MAKE) --no-print-directory --output-sync=target -j 2 types page-tests
-	@echo "test 7/7: tests (pytest, $(WORKERS) workers)"
-	@$(BIN)/pytest -n $(WORKERS) --dist worksteal
+	@$(MAKE) --no-print-directory --output-sync=target -j 3 types page-tests compiled-tests
+	@echo "test 8/8: all other tests (pytest, $(WORKERS) workers)"
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %)
 
 types:
-	@echo "test 4/7: types (mypy --strict)"
+	@echo "test 4/8: types (mypy --strict)"
 	@$(BIN)/mypy --strict
 
 page-tests:
-	@echo "test 5/7: the page's types (svelte-check)"
+	@echo "test 5/8: the page's types (svelte-check)"
 	@$(IN_WEB)npm run --silent check
-	@echo "test 6/7: the page's tests (vitest)"
+	@echo "test 6/8: the page's tests (vitest)"
 	@$(IN_WEB)npm test --silent
+
+# What Numba compiles is compiled once, here, and not by each worker of the others.
+COMPILED := tests/sim tests/odds
+
+compiled-tests:
+	@echo "test 7/8: tests of what is compiled (pytest $(COMPILED))"
+	@$(BIN)/pytest $(COMPILED)
 
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true
@@ -149,7 +158,7 @@ soak-%:
 
 lock: ## Resolve the newest allowed versions into requirements.lock
 	@echo "lock: resolving pyproject.toml into requirements.lock with $(UV)"
-	@rm -rf build/lock && $(PYTHON) -m venv build/lock
+	@rm -rf build/lock && "$(PYTHON)" -m venv build/lock
 	@build/lock/bin/python -m pip install -qq --disable-pip-version-check $(UV)
 	@build/lock/bin/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --quiet \
 		--generate-hashes --no-annotate \

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from docs import commands_page, phases_page
 from tests.irregularities import cells
@@ -10,18 +12,17 @@ from tests.irregularities import cells
 DOCS = Path(__file__).parent
 
 
-def pages() -> dict[Path, str]:
-    """File → what it should hold."""
-    return {
-        DOCS / "commands.md": commands_page.page(),
-        DOCS / "generated" / "phases.md": phases_page.page(),
-        DOCS / "generated" / "phases.svg": phases_page.drawing(),
-        DOCS / "generated" / "irregularities.md": cells.page(),
-    }
+PAGES: Final[dict[Path, Callable[[], str]]] = {
+    DOCS / "commands.md": commands_page.page,
+    DOCS / "generated" / "phases.md": phases_page.page,
+    DOCS / "generated" / "phases.svg": phases_page.drawing,
+    DOCS / "generated" / "irregularities.md": cells.page,
+}
+"""File → what makes it."""
 
 
 if __name__ == "__main__":
-    for path, text in pages().items():
+    for path, made in PAGES.items():
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text, "utf-8")
+        path.write_text(made(), "utf-8")
         print(f"docs: {path.relative_to(DOCS.parent)}")

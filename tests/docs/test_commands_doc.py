@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from docs import commands_page, phases_page
-from docs.generate import DOCS, pages
+from docs.generate import DOCS, PAGES
 from docs.refusals import MEANINGS
 from punto.game import commands as c
 from punto.game import events as e
@@ -24,9 +24,9 @@ EACH_KIND = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_the_page_is_fresh(path: Path) -> None:
-    assert path.read_text("utf-8").splitlines() == pages()[path].splitlines(), "run: make docs"
+    assert path.read_text("utf-8").splitlines() == PAGES[path]().splitlines(), "run: make docs"
 
 
 @EACH_KIND

@@ -72,7 +72,9 @@ class PostgresStore:
         """`name` is what all sessions of this node are called, so that others can tell when it has gone."""
         self._pool = pool
         self._calls: list[Wake] = []
-        self._node = Node(lambda: connected(url, name), lambda: self.streams("table/"), self._woken, self._give_up)
+        self._node = Node(
+            lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._woken, self._give_up
+        )
         self._writer = Writer(pool, self._node.tell)
         self._closed = False
 
@@ -80,20 +82,17 @@ class PostgresStore:
     async def open(cls, url: str) -> Self:
         name = f"punto {secrets.token_hex(4)}"
         try:
-            pool = await asyncpg.create_pool(
-                url,
-                min_size=1,
-                max_size=CONNECTIONS + READERS,
-                server_settings={**_SETTINGS, "application_name": name},
-                # Nothing is left behind on a connection of the pool, so nothing needs to be reset.
-                reset=_nothing,
-            )
+            pool = await _pool(url, name)
             try:
-                if await _migration(pool) != HEAD:
-                    await migrate(url)
+                current = await _migration(pool)
             except BaseException:
                 pool.terminate()
                 raise
+            if current != HEAD:
+                # Whoever waits for another node's migration has no session that could be taken for a dead node's.
+                await pool.close()
+                await migrate(url)
+                pool = await _pool(url, name)
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             raise StoreBroken(f"the PostgreSQL database can't be opened: {error}") from error
         store = cls(url, pool, name)
@@ -217,6 +216,17 @@ class PostgresStore:
     async def _rows(self, text: str, *values: object) -> list[Any]:
         rows: list[Any] = await patiently(lambda: self._pool.fetch(text, *values))
         return rows
+
+
+async def _pool(url: str, name: str) -> asyncpg.Pool:
+    return await asyncpg.create_pool(
+        url,
+        min_size=1,
+        max_size=CONNECTIONS + READERS,
+        server_settings={**_SETTINGS, "application_name": name},
+        # Nothing is left behind on a connection of the pool, so nothing needs to be reset.
+        reset=_nothing,
+    )
 
 
 async def connected(url: str, name: str = "punto") -> Any:

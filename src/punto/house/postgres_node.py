@@ -35,11 +35,18 @@ _DEAD_S: Final = 20.0
 _NOTIFY: Final = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
 """Nothing is stored by it, so nothing is waited for. It follows the commit, and may be lost: hence the poll."""
 
-_OLDER: Final = (
+_OTHERS: Final = (
     "SELECT count(*) FROM pg_stat_activity AS other, pg_stat_activity AS own WHERE own.pid = pg_backend_pid() "
     "AND other.datname = own.datname AND other.application_name LIKE 'punto %' "
-    "AND other.application_name <> own.application_name AND other.backend_start < own.backend_start"
+    "AND own.application_name NOT IN (other.application_name, other.application_name || ' node') "
 )
+"""Sessions of other nodes. A node's are called `punto` and its number; the one that holds its locks, `node` besides."""
+_OLDER: Final = f"{_OTHERS} AND other.backend_start < own.backend_start"
+_DEAD: Final = (
+    f"{_OTHERS} AND other.application_name NOT LIKE '% node' AND NOT EXISTS (SELECT FROM pg_stat_activity AS node "
+    "WHERE node.datname = own.datname AND node.application_name = other.application_name || ' node')"
+)
+"""Those whose node has gone. Where no node holds its lock, one that has its own session waits for it, as we do."""
 
 _ALONE_OR_SHARED: Final = (
     "SELECT CASE WHEN pg_try_advisory_lock($1) THEN 'alone' WHEN pg_try_advisory_lock_shared($1) THEN 'shared' END"
@@ -105,19 +112,19 @@ class Node:
     async def alone(self) -> bool:
         """A node that was killed is not taken for a live one, and nothing of it is still being written afterwards."""
         if self._standing is None:
-            await self._older_gone(_GONE_S)
+            await self._gone(_OLDER, _GONE_S)
         while self._standing is None:
             self._standing = await self._ask(_ALONE_OR_SHARED, _NODE)
             if self._standing is None:
                 await asyncio.sleep(_PATIENCE_S)
             elif self._standing == "alone":
-                # No node lives: what is older is a dead node's, and may still be writing on a slow disk.
-                await self._older_gone(_DEAD_S)
+                # No node is at work: what one has left behind may still be writing on a slow disk.
+                await self._gone(_DEAD, _DEAD_S)
         return self._standing == "alone"
 
-    async def _older_gone(self, seconds: float) -> None:
+    async def _gone(self, sessions: str, seconds: float) -> None:
         until = asyncio.get_running_loop().time() + seconds
-        while await self._ask(_OLDER) and asyncio.get_running_loop().time() < until:
+        while await self._ask(sessions) and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(_PATIENCE_S)
 
     async def share(self) -> None:

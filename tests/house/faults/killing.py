@@ -1,8 +1,8 @@
 """Killing a house with SIGKILL, over and over: `python -m tests.house.faults.killing --kills 20000` (`make soak`).
 
-Lives are forked from this process, which has everything imported and no threads: some 25 a second of both engines together. Each of them
-recovers, looks at what the one before it left, plays on and is killed, at a random moment or at a commit point.
-After a batch the whole database is audited and a new one is taken.
+Lives are forked from this process, which has everything imported and no threads: some 25 a second, both engines
+together. Each of them recovers, looks at what the one before it left, plays on and is killed, at a random moment or at
+a commit point. After a batch the whole database is audited and a new one is taken.
 """
 
 from __future__ import annotations

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import asyncpg
+import pytest
+
 from punto.house.postgres import connected
 from punto.house.postgres_node import _NODE
-from punto.house.store import open_store
+from punto.house.store import Store, open_store
+from tests.house.databases import on, server_url
 
 
 def test_a_dead_node_is_not_taken_for_a_live_one(postgres_url: str) -> None:
@@ -28,15 +32,17 @@ def test_a_dead_node_is_not_taken_for_a_live_one(postgres_url: str) -> None:
     asyncio.run(asyncio.wait_for(run(), 30))
 
 
-def test_a_session_that_still_writes_is_waited_for(postgres_url: str) -> None:
-    """The lock is free already, and another session of the dead node has yet to finish."""
+@pytest.mark.parametrize("seconds", [0.2, 1.5])
+def test_a_session_that_still_writes_is_waited_for(postgres_url: str, seconds: float) -> None:
+    """The lock is free already, and another session of the dead node has yet to finish: soon, or after the new node has
+    taken the lock."""
 
     async def run() -> None:
         dead = await connected(postgres_url, "punto dead")
         store = await open_store(postgres_url)
         try:
             alone = asyncio.ensure_future(store.alone())
-            await dead.execute("SELECT pg_sleep(0.2)")
+            await dead.execute(f"SELECT pg_sleep({seconds})")
             assert not alone.done()
             await dead.close()
             assert await alone
@@ -59,3 +65,39 @@ def test_a_live_node_is_not_waited_for_long(postgres_url: str) -> None:
             await first.close()
 
     asyncio.run(asyncio.wait_for(run(), 30))
+
+
+async def _begun(url: str, count: int) -> list[bool]:
+    """So many nodes that start at once: which of them is alone at first. Each is at work until all have begun."""
+    told: list[bool] = []
+
+    async def node() -> None:
+        store: Store = await open_store(url)
+        try:
+            told.append(await store.alone())
+            await store.share()
+            while len(told) < count:
+                await asyncio.sleep(0.01)
+        finally:
+            await store.close()
+
+    # One that took the others for dead would wait for twenty seconds.
+    await asyncio.wait_for(asyncio.gather(*(node() for _ in range(count))), 15)
+    return sorted(told)
+
+
+def test_nodes_that_start_at_the_same_moment_are_not_taken_for_dead(postgres_url: str) -> None:
+    assert asyncio.run(_begun(postgres_url, 4)) == [False, False, False, True]
+
+
+def test_nor_where_they_find_an_empty_database() -> None:
+    async def run() -> list[bool]:
+        server = await asyncpg.connect(server_url())
+        await server.execute("CREATE DATABASE punto_begun")
+        try:
+            return await _begun(on(server_url(), "punto_begun"), 3)
+        finally:
+            await server.execute("DROP DATABASE punto_begun WITH (FORCE)")
+            await server.close()
+
+    assert asyncio.run(run()) == [False, False, True]
