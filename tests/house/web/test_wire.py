@@ -77,9 +77,9 @@ def test_no_room_then_room_then_the_end() -> None:
         transport.written = b""
         wire.close_timeout = 0.01
         wire.pause_writing()
-        wire.end(4408)
+        assert wire.end(4408)
         assert transport.written == b"\x88\x02" + (4408).to_bytes(2, "big"), "the code goes out even so"
-        wire.end(1012)
+        assert not wire.end(1012), "it is counted once"
         assert wire.write_text(b"too late"), "nobody is left to wait for"
         assert len(transport.written) == 4
         await asyncio.sleep(0.05)

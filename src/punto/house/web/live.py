@@ -122,8 +122,8 @@ class Outlet:
         self.wire.resume()
 
     def end(self, code: int) -> None:
-        metrics.socket_closes.labels(code).inc()
-        self.wire.end(code)
+        if self.wire.end(code):
+            metrics.socket_closes.labels(code).inc()
 
 
 _last: tuple[bytes, int, bytes] = (b"", 0, b"")

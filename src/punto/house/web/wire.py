@@ -76,14 +76,15 @@ class Wire(WebSocketsSansIOProtocol):
         super().resume_writing()
         self.room()
 
-    def end(self, code: int) -> None:
-        """Close with a code, whether or not there is room: who reads nothing is cut off a little later."""
+    def end(self, code: int) -> bool:
+        """Close with a code, whether or not there is room: who reads nothing is cut off a little later. Whether it was
+        open."""
         if self.disconnected or self.close_sent or self.transport.is_closing():
-            return
+            return False
         try:
             self.conn.send_close(code)
         except InvalidState:
-            return
+            return False
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code})
@@ -91,6 +92,7 @@ class Wire(WebSocketsSansIOProtocol):
             self.read_paused = False
             self.transport.resume_reading()
         self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
+        return True
 
 
 def framed(text: bytes) -> bytes:
