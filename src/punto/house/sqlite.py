@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -239,7 +240,7 @@ def connected(path: Path) -> sqlite3.Connection:
     """A connection that writes: each commit is on disk when it returns."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-    connection.execute("PRAGMA journal_mode = WAL")
+    _with_a_log(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA recursive_triggers = ON")
     # What a statement would have to undo is held in memory, not in a file of its own.
@@ -248,6 +249,20 @@ def connected(path: Path) -> sqlite3.Connection:
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
     return connection
+
+
+def _with_a_log(connection: sqlite3.Connection) -> None:
+    """Other processes that open a new file at the same moment do the same, and SQLite does not wait for them here."""
+    until = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.005)
+        else:
+            return
 
 
 def migrated(path: Path) -> sqlite3.Connection:

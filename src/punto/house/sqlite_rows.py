@@ -57,6 +57,9 @@ _AT_ONCE: Final = (
 """A view that takes a whole batch."""
 
 
+Written = tuple[str, bytes, str, str, str]
+
+
 class Clash(Exception):
     """Not all rows of a statement went in."""
 
@@ -67,13 +70,21 @@ def prepare(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-def commit(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
-    """All of them in one transaction. Raises IntegrityError or Clash, and may leave the transaction open."""
+def written(units: Sequence[Unit]) -> Written | None:
+    """A small batch as the one statement takes it; None where the batch is large, or changes wallets."""
+    if sum([len(unit.rows) for unit in units]) > _SMALL or any(unit.wallets for unit in units):
+        return None
+    return _at_once(sorted(units, key=_by_name))
+
+
+def commit(connection: sqlite3.Connection, units: Sequence[Unit], small: Written | None) -> None:
+    """All of them in one transaction; `small` is how `written` has them. Raises IntegrityError or Clash, and may leave
+    the transaction open."""
+    if small is not None:
+        connection.execute("INSERT INTO at_once VALUES (?, ?, ?, ?, ?)", small)
+        return
     # By name, so that the pages of the indexes are visited in their order, each once.
     units = sorted(units, key=_by_name)
-    if sum(len(unit.rows) for unit in units) <= _SMALL and not any(unit.wallets for unit in units):
-        connection.execute("INSERT INTO at_once VALUES (?, ?, ?, ?, ?)", _at_once(units))
-        return
     connection.execute("BEGIN IMMEDIATE")
     insert(connection, units)
     change_wallets(connection, units)
@@ -84,7 +95,7 @@ def _by_name(unit: Unit) -> tuple[str, int]:
     return unit.stream, unit.expected
 
 
-def _at_once(units: Sequence[Unit]) -> tuple[str, bytes, str, str, str]:
+def _at_once(units: Sequence[Unit]) -> Written:
     events: list[tuple[Any, ...]] = []
     pieces: list[bytes] = []
     at = 1

@@ -16,10 +16,13 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from punto.house import sqlite_rows
+from punto.house.sqlite_rows import Written
 from punto.house.stored import Outcome, StoreBroken, Unit
 
 Work = Callable[[sqlite3.Connection], Any]
 Job = tuple[Unit | Work, asyncio.Future[Any]]
+Batch = tuple[list[Job], Written | None]
+"""Jobs of one transaction, and how one statement takes them, where it can."""
 
 MOST_AT_ONCE: Final = 4_096
 """Jobs of one transaction."""
@@ -49,7 +52,7 @@ class Writer(threading.Thread):
         sqlite_rows.prepare(connection)
         self._loop = loop
         self._wake = wake
-        self._jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._next: list[Job] = []
         """What goes into the next transaction. Only the event loop looks at it."""
         self._handed = False
@@ -76,7 +79,7 @@ class Writer(threading.Thread):
         jobs, self._next = self._next[:MOST_AT_ONCE], self._next[MOST_AT_ONCE:]
         self._handed = bool(jobs)
         if jobs:
-            self._jobs.put(jobs)
+            self._jobs.put((jobs, _written(jobs)))
         elif self._stopping:
             self._end()
 
@@ -92,14 +95,15 @@ class Writer(threading.Thread):
 
     def run(self) -> None:
         connection = self._connection
-        while (jobs := self._waiting()) is not None:
+        while (batch := self._waiting()) is not None:
+            jobs, written = batch
             if self.broken is not None:
                 self._fail(jobs)
                 continue
             try:
                 self._others(connection)
                 if jobs:
-                    self._answer(jobs, self._commit(connection, jobs))
+                    self._answer(jobs, self._commit(connection, jobs, written))
             except Exception as error:
                 # Whether the last write is on disk is not known: say so to all who wait, and write nothing more.
                 self.broken = f"the database can't be written, and this node stops: {error}"
@@ -116,16 +120,16 @@ class Writer(threading.Thread):
             self._stays.execute("SELECT count(*) FROM sqlite_master").fetchone()
         connection.close()
 
-    def _waiting(self) -> list[Job] | None:
+    def _waiting(self) -> Batch | None:
         """What comes next; nothing after a while without anything; None at the end."""
         try:
             return self._jobs.get(timeout=POLL_S)
         except queue.Empty:
-            return []
+            return [], None
 
-    def _commit(self, connection: sqlite3.Connection, jobs: list[Job]) -> list[Any]:
+    def _commit(self, connection: sqlite3.Connection, jobs: list[Job], written: Written | None) -> list[Any]:
         units = [work for work, _ in jobs if isinstance(work, Unit)]
-        if len(units) == len(jobs) and self._whole(connection, units):
+        if len(units) == len(jobs) and self._whole(connection, units, written):
             return [Outcome.DONE] * len(jobs)
         connection.execute("BEGIN IMMEDIATE")
         answers: list[Any] = []
@@ -137,12 +141,12 @@ class Writer(threading.Thread):
         connection.execute("COMMIT")
         return answers
 
-    def _whole(self, connection: sqlite3.Connection, units: list[Unit]) -> bool:
+    def _whole(self, connection: sqlite3.Connection, units: list[Unit], written: Written | None) -> bool:
         """All units at once, where none of them clashes."""
         if not all(self._follows(connection, unit) for unit in units):
             return False
         try:
-            sqlite_rows.commit(connection, units)
+            sqlite_rows.commit(connection, units, written)
         except (sqlite3.IntegrityError, sqlite_rows.Clash):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -205,16 +209,15 @@ class Writer(threading.Thread):
             self._call(self._wake, ())
 
     def _answer(self, jobs: list[Job], answers: list[Any]) -> None:
-        done = Outcome.DONE
-        moved = [
-            (work.stream, work.rows[-1].version)
-            for (work, _), answer in zip(jobs, answers, strict=True)
-            if answer is done and isinstance(work, Unit)
-        ]
-        self._call(self._resolve, jobs, answers, moved)
+        self._call(self._resolve, jobs, answers)
 
-    def _resolve(self, jobs: list[Job], answers: list[Any], moved: list[tuple[str, int]]) -> None:
-        for (_, future), answer in zip(jobs, answers, strict=True):
+    def _resolve(self, jobs: list[Job], answers: list[Any]) -> None:
+        """On the loop, all of a batch."""
+        moved: list[tuple[str, int]] = []
+        done = Outcome.DONE
+        for (work, future), answer in zip(jobs, answers, strict=True):
+            if answer is done and isinstance(work, Unit):
+                moved.append((work.stream, work.rows[-1].version))
             if future.done():
                 continue
             if isinstance(answer, Exception):
@@ -233,11 +236,17 @@ class Writer(threading.Thread):
 
     def _fail(self, jobs: list[Job]) -> None:
         if jobs:
-            self._call(self._resolve, jobs, [StoreBroken(self.broken) for _ in jobs], [])
+            self._call(self._resolve, jobs, [StoreBroken(self.broken) for _ in jobs])
 
     def _call(self, call: Callable[..., None], *values: object) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(call, *values)
+
+
+def _written(jobs: list[Job]) -> Written | None:
+    """By the loop, not by the thread: it would be interrupted in it again and again by the loop, which waits for it."""
+    units = [work for work, _ in jobs if isinstance(work, Unit)]
+    return sqlite_rows.written(units) if len(units) == len(jobs) else None
 
 
 def _data_version(connection: sqlite3.Connection) -> int:
