@@ -246,7 +246,10 @@ class Writer(threading.Thread):
 def _written(jobs: list[Job]) -> Written | None:
     """By the loop, not by the thread: it would be interrupted in it again and again by the loop, which waits for it."""
     units = [work for work, _ in jobs if isinstance(work, Unit)]
-    return sqlite_rows.written(units) if len(units) == len(jobs) else None
+    try:
+        return sqlite_rows.written(units) if len(units) == len(jobs) else None
+    except Exception:
+        return None  # the thread finds the same, and tells all who wait
 
 
 def _data_version(connection: sqlite3.Connection) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from punto.house import sqlite_rows
 from punto.house.sqlite import SqliteStore
 from punto.house.store import Store
 from punto.house.stored import Outcome
@@ -32,5 +35,21 @@ def test_a_version_that_is_not_there_is_a_conflict_all_the_same(sqlite_url: str)
         assert await store.append(unit(expected=2, before=before)) is Outcome.CONFLICT
         assert await store.append(unit(expected=3, before=before)) is Outcome.DONE
         assert await store.head("table/T1") == (4, (await store.read("table/T1"))[-1].hash)
+
+    with_store(sqlite_url, test)
+
+
+def test_a_batch_that_can_not_be_written_down_is_answered_all_the_same(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bug there must not leave anybody waiting: the thread goes the long way."""
+
+    def broken(units: object) -> None:
+        raise UnicodeEncodeError("utf-8", "", 0, 1, "no such letter")
+
+    async def test(store: Store) -> None:
+        monkeypatch.setattr(sqlite_rows, "written", broken)
+        before = await added(store, unit(key="first"))
+        await added(store, unit(expected=1, before=before, key="second"))
 
     with_store(sqlite_url, test)
