@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -18,7 +20,7 @@ from punto.house import schema
 from punto.house.migrations import upgrade
 from punto.house.people import tables as people
 from punto.house.postgres import migrate
-from punto.house.sqlite import file_of, migrated
+from punto.house.sqlite import connected, file_of, migrated
 from punto.house.store import Store, open_store
 from punto.house.stored import KeyTaken, Outcome, StoreBroken
 from tests.house.databases import on, server_url
@@ -169,3 +171,12 @@ def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url:
                     await again.execute(sa.delete(schema.keys))
 
     with_store(database_url, test)
+
+
+def test_processes_that_open_a_new_file_at_the_same_moment_wait_for_each_other(tmp_path: Path) -> None:
+    """SQLite itself does not, where a file gets its log: over many files some of them meet there."""
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(200):
+            path = tmp_path / f"new{number}.db"
+            for connection in threads.map(connected, [path] * 8):
+                connection.close()
