@@ -81,7 +81,8 @@ def commit(connection: sqlite3.Connection, units: Sequence[Unit], small: Written
     """All of them in one transaction; `small` is how `written` has them. Raises IntegrityError or Clash, and may leave
     the transaction open."""
     if small is not None:
-        connection.execute("INSERT INTO at_once VALUES (?, ?, ?, ?, ?)", small)
+        # Not `execute`: that asks for the number of the last row too, and gives up the lock on threads for it.
+        connection.executemany("INSERT INTO at_once VALUES (?, ?, ?, ?, ?)", (small,))
         return
     # By name, so that the pages of the indexes are visited in their order, each once.
     units = sorted(units, key=_by_name)

@@ -12,8 +12,8 @@ from uvicorn.server import ServerState
 from websockets.frames import Frame, Opcode
 
 from punto.house.tidying import tidied
-from punto.house.web.corked import Corked
-from punto.house.web.wire import Wire, framed
+from punto.house.web.corked import Corked, Turn, turn
+from punto.house.web.wire import Wire, framed, whole
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 200_000])
@@ -42,13 +42,15 @@ class _Transport(asyncio.Transport):
         self.aborted = True
 
 
-async def _accepted() -> tuple[Wire, _Transport]:
+async def _accepted(largest: int = 2**20) -> tuple[Wire, _Transport]:
     """A socket whose handshake is over."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await asyncio.Event().wait()
 
-    config = uvicorn.Config(app, interface="asgi3", lifespan="off", ws=Wire, ws_per_message_deflate=False)
+    config = uvicorn.Config(
+        app, interface="asgi3", lifespan="off", ws=Wire, ws_per_message_deflate=False, ws_max_size=largest
+    )
     wire = Wire(config, ServerState(), {})
     transport = _Transport()
     wire.connection_made(transport)
@@ -109,7 +111,7 @@ def test_what_one_turn_writes_goes_out_in_one_piece_and_a_long_answer_as_it_come
         transport = _Transport()
         pieces: list[bytes] = []
         transport.write = pieces.append  # type: ignore[method-assign,assignment]
-        corked = Corked(transport, asyncio.get_running_loop())
+        corked = Corked(transport, turn(asyncio.get_running_loop()))
         corked.write(b"head")
         corked.write(b"body")
         assert not pieces
@@ -130,6 +132,22 @@ def test_what_one_turn_writes_goes_out_in_one_piece_and_a_long_answer_as_it_come
     asyncio.run(run())
 
 
+def test_a_connection_that_can_t_be_written_to_holds_up_no_other() -> None:
+    async def run() -> None:
+        until = Turn(asyncio.get_running_loop())
+        broken, whole = _Transport(), _Transport()
+        broken.write = None  # type: ignore[method-assign,assignment]
+        Corked(broken, until).write(b"one")
+        Corked(whole, until).write(b"two")
+        await asyncio.sleep(0)
+        assert whole.written == b"two"
+        Corked(whole, until).write(b"three")
+        await asyncio.sleep(0)
+        assert whole.written == b"twothree"
+
+    asyncio.run(run())
+
+
 def test_who_pings_and_reads_nothing_gets_no_more_pongs_than_fit() -> None:
     async def run() -> None:
         wire, transport = await _accepted()
@@ -144,5 +162,93 @@ def test_who_pings_and_reads_nothing_gets_no_more_pongs_than_fit() -> None:
         wire.resume_writing()
         wire.data_received(ping)
         assert transport.written.count(b"are you there") == 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 300, 65_535])
+def test_a_message_that_came_alone_and_whole_is_read_as_the_library_reads_it(size: int) -> None:
+    text = b"\x81x" * (size // 2) + b"y" * (size % 2)
+    assert whole(Frame(Opcode.TEXT, text).serialize(mask=True)) == text
+
+
+def test_all_else_is_left_to_the_library() -> None:
+    text = Frame(Opcode.TEXT, b"a command").serialize(mask=True)
+    others = [
+        Frame(Opcode.TEXT, b"a command").serialize(mask=False),
+        Frame(Opcode.TEXT, b"a com", fin=False).serialize(mask=True),
+        b"\xc1" + text[1:],
+        Frame(Opcode.BINARY, b"a command").serialize(mask=True),
+        Frame(Opcode.PING, b"a command").serialize(mask=True),
+        Frame(Opcode.CLOSE, b"\x03\xe8").serialize(mask=True),
+        Frame(Opcode.TEXT, b"x" * 65_536).serialize(mask=True),
+        text + text,
+        *(text[:end] for end in range(len(text))),
+    ]
+    assert [one for one in others if whole(one) is not None] == []
+
+
+def _messages() -> list[tuple[bytes, bytes]]:
+    """What is sent, and what is to be heard of it. The second's length and mask look like a whole message of two bytes
+    to whoever has lost his place."""
+    mask = b"\1\2\3\4"
+    long = b"z" * 0x8182
+    masked = bytes(byte ^ mask[at % 4] for at, byte in enumerate(long))
+    parts = Frame(Opcode.TEXT, b"in ", fin=False), Frame(Opcode.PING, b""), Frame(Opcode.CONT, b"parts")
+    return [
+        (Frame(Opcode.TEXT, b"one").serialize(mask=True), b"one"),
+        (b"\x81\xfe\x81\x82" + mask + masked, long),
+        (b"".join(one.serialize(mask=True) for one in parts), b"in parts"),
+        (Frame(Opcode.TEXT, b"x" * 200).serialize(mask=True), b"x" * 200),
+    ]
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 5, 8, 13, 100, 1_000_000])
+def test_however_a_stream_is_cut_the_same_messages_are_heard(step: int) -> None:
+    async def run() -> None:
+        wire, _ = await _accepted()
+        heard: list[bytes] = []
+        wire.hear = heard.append
+        for _ in range(2):
+            for sent, _ in _messages():
+                first = step if step < 100 else len(sent)
+                # The first cut is where its place is easily lost; the next is where a short whole message would end.
+                cuts = [0, first, first + 8, *range(first + 8 + 997, len(sent), 997), len(sent)]
+                for start, end in zip(cuts, cuts[1:], strict=False):
+                    if sent[start:end]:
+                        wire.data_received(sent[start:end])
+        stream = b"".join(sent for sent, _ in _messages())
+        for start in range(0, len(stream), step):
+            wire.data_received(stream[start : start + step])
+        assert heard == [text for _, text in _messages()] * 3
+
+    asyncio.run(run())
+
+
+def test_a_message_that_is_too_large_or_in_the_midst_of_another_or_after_the_end_is_not_heard() -> None:
+    async def run() -> None:
+        wire, transport = await _accepted(100)
+        heard: list[bytes] = []
+        wire.hear = heard.append
+        wire.data_received(Frame(Opcode.TEXT, b"one").serialize(mask=True))
+        wire.data_received(Frame(Opcode.TEXT, b"x" * 100).serialize(mask=True))
+        wire.data_received(Frame(Opcode.TEXT, b"two").serialize(mask=True))
+        wire.data_received(Frame(Opcode.TEXT, b"x" * 101).serialize(mask=True))
+        assert heard == [b"one", b"x" * 100, b"two"]
+        assert b"\x03\xf1" in transport.written, "1009, too big"
+        wire.data_received(Frame(Opcode.TEXT, b"late").serialize(mask=True))
+        assert len(heard) == 3
+        wire, transport = await _accepted()
+        wire.hear = heard.append
+        wire.data_received(Frame(Opcode.TEXT, b"in ", fin=False).serialize(mask=True))
+        wire.data_received(Frame(Opcode.TEXT, b"between").serialize(mask=True))
+        assert len(heard) == 3
+        assert b"\x03\xea" in transport.written, "1002, against the protocol"
+        wire, _ = await _accepted()
+        wire.hear = heard.append
+        wire.data_received(Frame(Opcode.TEXT, b"three").serialize(mask=True))
+        wire.end(1012)
+        wire.data_received(Frame(Opcode.TEXT, b"late").serialize(mask=True))
+        assert heard[3:] == [b"three"]
 
     asyncio.run(run())

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from punto.house.web.corked import Corked
+from punto.house.web.corked import Corked, turn
 from punto.house.web.strict import LARGEST_BODY
 
 LARGEST_HEAD: Final = 64 * 1024
@@ -29,7 +29,7 @@ class Patience(HttpToolsProtocol):
     in_head = True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        super().connection_made(Corked(transport, self.loop))  # type: ignore[arg-type]  # all of one that is used
+        super().connection_made(Corked(transport, turn(self.loop)))  # type: ignore[arg-type]  # all of one that is used
         self.began = self.loop.time()
 
     def on_message_begin(self) -> None:

@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
+from websockets.frames import apply_mask
+from websockets.streams import StreamReader
 
 if TYPE_CHECKING:
     from websockets.http11 import Request
+    from websockets.server import ServerProtocol
 
 NAME: Final = "punto.wire"
 """Where a route finds it in its scope."""
 _TEXT: Final = 0x81
+_MASKED: Final = 0x80
 
 
 def _nobody() -> None:
@@ -29,6 +33,18 @@ class Wire(WebSocketsSansIOProtocol):
 
     room: Callable[[], None] = staticmethod(_nobody)
     hear: Callable[[bytes], None] | None = None
+    _longest = -1
+    """Of a message that may begin with what comes next; none may while the protocol is in the middle of one."""
+
+    def data_received(self, data: bytes) -> None:
+        """Nearly always one whole message: then there is nothing for the protocol to take apart."""
+        if self.hear is not None and self._longest >= 0 and not self.close_sent:
+            text = whole(data)
+            if text is not None and len(text) <= self._longest:
+                self.hear(text)
+                return
+        super().data_received(data)
+        self._longest = (self.conn.max_message_size or 0) if _between_messages(self.conn) else -1
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -93,6 +109,29 @@ class Wire(WebSocketsSansIOProtocol):
             self.transport.resume_reading()
         self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
         return True
+
+
+def whole(data: bytes) -> bytes | None:
+    """The text of what is one message and nothing else; None for all that is not, or not certainly."""
+    size = len(data)
+    if size < 6 or data[0] != _TEXT:
+        return None
+    length, start = data[1] - _MASKED, 2
+    if length == 126:
+        length, start = int.from_bytes(data[2:4], "big"), 4
+    elif not 0 <= length < 126:
+        return None
+    if size != start + 4 + length:
+        return None
+    return apply_mask(data[start + 4 :], data[start : start + 4])
+
+
+def _between_messages(conn: ServerProtocol) -> bool:
+    """Whether the protocol waits for the first byte of a message."""
+    waits = conn.parser
+    while waits.gi_yieldfrom is not None:
+        waits = waits.gi_yieldfrom
+    return conn.current_size is None and waits.gi_code is StreamReader.at_eof.__code__
 
 
 def framed(text: bytes) -> bytes:
