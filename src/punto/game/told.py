@@ -7,7 +7,7 @@ is told to him and to staff. Cards that nobody may see yet are told to nobody.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeVar, assert_never
+from typing import Final, TypeVar, assert_never
 
 import msgspec
 
@@ -32,8 +32,16 @@ PUBLIC, PATRON, DEALER, PIT = Audience
 STAFF = (DEALER, PIT)
 
 
+_SECRETIVE: Final = frozenset(
+    {e.ShoeLoaded, e.CardDrawn, e.IrregularityReported, e.CardsReconstructed, e.RoundReopened}
+)
+"""What may hold a card that nobody may see."""
+
+
 def seen(event: e.AnyEvent) -> e.AnyEvent:
     """An event as staff may see it, and everybody at most: without secrets of a shoe, without a face that lies down."""
+    if type(event) not in _SECRETIVE:
+        return event
     match event:
         case e.ShoeLoaded():
             return replace(event, order=None, salt=None)

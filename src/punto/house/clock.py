@@ -59,6 +59,16 @@ def stage(table: Table) -> Stage:
     )
 
 
+def same_stage(before: Table, after: Table) -> bool:
+    """Whether two tables of one stream stand at the same stage; nearly always that is told at a glance."""
+    was, now = before.round, after.round
+    if was is not None and now is not None and before.phase is after.phase and before.shoe is after.shoe:
+        same = was.cards is now.cards and was.offer is now.offer and was.late_offer is now.late_offer
+        if same and was.squeeze is now.squeeze and was.number == now.number:
+            return True
+    return stage(before) == stage(after)
+
+
 _CLOCKS: Final[dict[Phase, str]] = {
     Phase.BETTING: "betting",
     Phase.OFFER: "insurance",

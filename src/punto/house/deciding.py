@@ -18,7 +18,7 @@ from punto.game.evolve import evolve
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import NEW, Table
 from punto.house import codec, ledger, shoes
-from punto.house.clock import iso, stage
+from punto.house.clock import iso, same_stage
 from punto.house.governing import governing, in_use
 from punto.house.stored import Row, Transfer, Unit
 
@@ -83,28 +83,23 @@ def batch(stream: str, standing: Standing, waiting: Iterable[Asked], facts: Fact
     refused: list[tuple[Asked, Refusal]] = []
     moved: list[Transfer] = []
     for asked in waiting:
-        told = _list(stream, table, asked, facts)
+        told = _list(stream, table, asked, facts, moved)
         if isinstance(told, Refusal):
             refused.append((asked, told))
-            continue
-        table = told.table
-        decided.append(Decided(asked, table.version, tuple(told.events), tuple(told.rules)))
-        moved += told.moved
+        else:
+            table, one = told
+            decided.append(one)
     if table is standing.table:
         return Batch(None, tuple(decided), tuple(refused), standing)
     said = [codec.Said(one.events, one.asked.actor, one.rules, one.asked.key, one.asked.body) for one in decided]
     rows = codec.rows(stream, standing.table.version, standing.head, facts.at, said)
     events = [event for one in decided for event in one.events]
-    unit = Unit(
-        stream,
-        standing.table.version,
-        rows,
-        tuple(moved),
-        ledger.wallets(tuple(moved)),
-        _rounds(rows, events),
-        _played(standing.table, rows, events),
-    )
-    since = standing.since if stage(standing.table) == stage(table) else facts.at
+    transfers = tuple(moved)
+    unit = Unit(stream, standing.table.version, rows, transfers, ledger.wallets(transfers))
+    if not _MARKS.isdisjoint([type(event) for event in events]):
+        rounds, played = _rounds(rows, events), _played(standing.table, rows, events)
+        unit = msgspec.structs.replace(unit, rounds=rounds, played=played)
+    since = standing.since if same_stage(standing.table, table) else facts.at
     return Batch(unit, tuple(decided), tuple(refused), Standing(rows[-1].hash, table, facts.at, since))
 
 
@@ -116,47 +111,51 @@ def caught_up(standing: Standing, rows: Iterable[Row]) -> tuple[Standing, list[e
         assert row.version == table.version + 1, "a stream has no gaps"
         event = codec.event(row)
         after = evolve(table, event)
-        if stage(after) != stage(table):
+        if not same_stage(table, after):
             since = row.at
         table, at, head = after, row.at, row.hash
         events.append(event)
     return Standing(head, table, at, since), events
 
 
-class _Told(msgspec.Struct):
-    table: Table
-    events: list[e.AnyEvent]
-    rules: list[str]
-    moved: list[Transfer]
-
-
-def _list(stream: str, table: Table, asked: Asked, facts: Facts) -> _Told | Refusal:
-    """All of a list, or the refusal of its first command that can't be."""
-    commands = asked.commands
+def _list(
+    stream: str, table: Table, asked: Asked, facts: Facts, moved: list[Transfer]
+) -> tuple[Table, Decided] | Refusal:
+    """All of a list and the table after it, or the refusal of its first command that can't be. What it moved is added
+    to `moved`."""
+    commands, allowed = asked.commands, asked.allowed
     if not 0 < len(commands) <= MOST_COMMANDS:
         return refuse("bad-command", f"expected 1 to {MOST_COMMANDS} commands")
-    told = _Told(table, [], [], [])
+    events: list[e.AnyEvent] = []
+    hashes: list[str] = []
+    transfers: list[Transfer] = []
     for command in commands:
-        denied = asked.allowed(told.table, command) if asked.allowed is not None else None
+        denied = allowed(table, command) if allowed is not None else None
         if denied is not None:
             return denied
-        prepared = _prepared(stream, told.table, command, facts)
-        if isinstance(prepared, Refusal):
-            return prepared
+        if type(command) in _FILLED_IN:
+            prepared = _prepared(stream, table, command, facts)
+            if isinstance(prepared, Refusal):
+                return prepared
+            command = prepared
         try:
-            rules = governing(told.table, prepared, in_use(told.table))
+            rules = governing(table, command, in_use(table))
         except ValueError as error:
             return refuse("bad-command", str(error))
-        answer = decide(rules, told.table, prepared)
+        answer = decide(rules, table, command)
         if isinstance(answer, Refusal):
             return answer
         for event in answer:
-            after = evolve(told.table, event)
-            told.moved += ledger.transfers(told.table, after, event)
-            told.table = after
-            told.events.append(event)
-            told.rules.append(rules.data_sha256)
-    return told
+            after = evolve(table, event)
+            transfers += ledger.transfers(table, after, event)
+            table = after
+            events.append(event)
+            hashes.append(rules.data_sha256)
+    moved += transfers
+    return table, Decided(asked, table.version, tuple(events), tuple(hashes))
+
+
+_FILLED_IN: Final = frozenset({c.OpenTable, c.OpenBetting, c.LoadShoe})
 
 
 def _prepared(stream: str, table: Table, command: c.AnyCommand, facts: Facts) -> c.AnyCommand | Refusal:
@@ -188,6 +187,8 @@ def _rounds(rows: Sequence[Row], events: Sequence[e.AnyEvent]) -> tuple[tuple[in
 
 
 _ENDS_FOR_SOME: Final = (e.RoundSettled, e.RoundVoided, e.OptionChosen)
+_MARKS: Final = frozenset({e.BettingOpened, *_ENDS_FOR_SOME})
+"""Where a round opens, or ends for somebody."""
 
 
 def _played(before: Table, rows: Sequence[Row], events: Sequence[e.AnyEvent]) -> tuple[tuple[str, int, int], ...]:

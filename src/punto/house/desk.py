@@ -14,7 +14,7 @@ from punto.game import events as e
 from punto.game.table import Phase, Table
 from punto.house import chain, codec, deciding, snapshots
 from punto.house.answers import Answer
-from punto.house.clock import Stage, stage
+from punto.house.clock import same_stage
 from punto.house.deciding import Asked, Standing
 from punto.house.store import Store
 from punto.house.stored import MOST_READ, Row, StoreBroken
@@ -95,7 +95,8 @@ class Desk:
         self.moved = Bell()
         self.turned = Bell()
         """Like `moved`, but only when the table comes to another stage."""
-        self._stage: Stage = ()
+        self._stood: Table | None = None
+        """The table as it stood when somebody was last told of a stage."""
         self._store = store
         self._loading = asyncio.Lock()
 
@@ -163,10 +164,10 @@ class Desk:
     def wake(self) -> None:
         """Whoever waits for the table to move looks again."""
         self.moved.ring()
-        stands = stage(self.standing.table)
-        if stands != self._stage:
-            self._stage = stands
+        stands = self.standing.table
+        if self._stood is None or not same_stage(self._stood, stands):
             self.turned.ring()
+        self._stood = stands
 
     def wake_all(self) -> None:
         """The same, whether or not anything has moved."""

@@ -31,12 +31,12 @@ class Record:
         self.version = moved.version
         self._start = b'{"version":%d,"at":"%s","event":' % (moved.version, iso(moved.at).encode())
         self._moved = moved
-        self._names = [name for name in table.patrons if quoted(name) in moved.written]
+        self._patrons = table.patrons
         self._kept: dict[Audience, bytes | None] = {}
 
     def told(self, audience: Audience, patron: str | None) -> bytes | None:
         """As an audience may see it; None where it is not told of."""
-        if audience is PATRON and patron in self._names:
+        if audience is PATRON and patron in self._patrons and quoted(patron) in self._moved.written:
             return self._written(shown(self._moved.event, audience, patron))
         same = PIT if audience in STAFF else PUBLIC
         if same not in self._kept:
@@ -46,7 +46,7 @@ class Record:
     def _written(self, event: AnyEvent | None) -> bytes | None:
         if event is None:
             return None
-        return self._start + (self._moved.written if event is self._moved.event else encode(event)) + b"}"
+        return b"".join((self._start, self._moved.written if event is self._moved.event else encode(event), b"}"))
 
 
 class Sight:
@@ -58,6 +58,7 @@ class Sight:
     """What each patron alone may see while betting is open. Whoever bets is another record afterwards, with less."""
 
     def __init__(self, standing: Standing, since: int, pace: Pace | None, before: Sight | None = None) -> None:
+        self.table = standing.table
         self.version = standing.table.version
         self._standing = standing
         self._since = since
@@ -70,22 +71,13 @@ class Sight:
             self._around, self._mines = before._around, before._mines
 
     @property
-    def table(self) -> Table:
-        return self._standing.table
-
-    @property
     def _rules(self) -> Rulebook:
         rules = in_use(self.table)
         assert rules is not None, "a table that has events was opened"
         return rules
 
-    @property
-    def _shared(self) -> bytes:
-        if self._public is None:
-            self._public = self._seen()
-        return self._public
-
     def _seen(self) -> bytes:
+        """What everybody sees, with the clock."""
         if self._around is None:
             view = seeing.view(self._rules, self.table, PUBLIC)
             timed = encode(clock(self.table, self._since, self._pace))
@@ -94,10 +86,12 @@ class Sight:
             head, _, rest = written.partition(_differential(lying))
             middle, _, tail = rest.partition(_boxes(lying))
             self._around = (head, middle, tail)
-            return written
-        head, middle, tail = self._around
-        lying = seeing.on_layout(self.table)
-        return b"".join((head, _differential(lying), middle, _boxes(lying), tail))
+        else:
+            head, middle, tail = self._around
+            lying = seeing.on_layout(self.table)
+            written = b"".join((head, _differential(lying), middle, _boxes(lying), tail))
+        self._public = written
+        return written
 
     def mine(self, audience: Audience, patron: str | None) -> bytes:
         """What only this audience may see of the table; null where that is nothing."""
@@ -119,13 +113,14 @@ class Sight:
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
         """The first frame of a reader who knows nothing yet."""
         start = b'{"frame":"snapshot","version":%d,"at":"%s",' % (self.version, iso(self._standing.at).encode())
-        return start + self._shared + b',"mine":' + self.mine(audience, patron) + b"}"
+        return b"".join((start, self._public or self._seen(), b',"mine":', self.mine(audience, patron), b"}"))
 
     def events(self, after: int, records: Iterable[Record], audience: Audience, patron: str | None) -> bytes:
         """What happened since a version, and the table as it stands now."""
         told = [one for record in records if (one := record.told(audience, patron)) is not None]
         start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
-        return start + b",".join(told) + b"]," + self._shared + b',"mine":' + self.mine(audience, patron) + b"}"
+        seen = self._public or self._seen()
+        return b"".join((start, b",".join(told), b"],", seen, b',"mine":', self.mine(audience, patron), b"}"))
 
 
 def _differential(lying: OnLayout) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 from punto.game.commands import AnyCommand, DecideIrregularity, OpenBetting, OpenTable, ReportIrregularity
 from punto.game.table import Table
@@ -10,12 +11,17 @@ from punto.rulebook import in_force
 from punto.rulebook.load import edition
 from punto.rulebook.model import Rulebook
 
+_CHOOSES: Final = frozenset({OpenTable, OpenBetting, ReportIrregularity, DecideIrregularity})
+"""Commands that may be under another edition than the one in use."""
+
 
 def governing(table: Table, command: AnyCommand, rules: Rulebook | None) -> Rulebook:
     """E2: the edition of the round concerned, or the one in force when a round's betting opens.
 
     `rules` governed before, where the table has no round yet. Raises ValueError where no edition can be told.
     """
+    if type(command) not in _CHOOSES and rules is not None:
+        return named(table.round.edition) if table.round is not None else rules
     if isinstance(command, OpenTable):
         if command.edition is not None:
             return named(command.edition)

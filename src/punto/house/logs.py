@@ -49,10 +49,9 @@ def fail(what: str, **facts: Any) -> None:
 
 
 def _write(level: str, what: str, facts: dict[str, Any]) -> None:
-    line = {"at": iso(time.time_ns() // 1_000), "level": level, "what": what}
-    for name, value in facts.items():
-        if value is not None:
-            line[name] = value
+    if None in facts.values():
+        facts = {name: value for name, value in facts.items() if value is not None}
+    line = {"at": iso(time.time_ns() // 1_000), "level": level, "what": what, **facts}
     _lines.append(_encoder.encode(line).decode() + "\n")
     if len(_lines) > 1 and level == "info":
         return

@@ -9,20 +9,13 @@ from itertools import accumulate
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4"
 _LATENCY: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 
 registry: Final = CollectorRegistry(auto_describe=True)
-
-commands: Final = Counter(
-    "punto_commands",
-    "Commands by kind and result (accepted, or the refusal's code)",
-    ["kind", "result"],
-    registry=registry,
-)
 
 
 class Latency(Collector):
@@ -45,6 +38,25 @@ class Latency(Collector):
         yield HistogramMetricFamily(self._name, self._says, buckets=buckets, sum_value=self._sum)
 
 
+class Commands(Collector):
+    """Commands by kind and result: both are of short lists. Counted as `Latency` does."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str], int] = {}
+        registry.register(self)
+
+    def count(self, kind: str, result: str) -> None:
+        self._counts[kind, result] = self._counts.get((kind, result), 0) + 1
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        says = "Commands by kind and result (accepted, or the refusal's code)"
+        family = CounterMetricFamily("punto_commands", says, labels=("kind", "result"))
+        for labels, count in self._counts.items():
+            family.add_metric(labels, count)
+        yield family
+
+
+commands: Final = Commands()
 command_seconds: Final = Latency("punto_command_seconds", "From command to answer, commit included")
 requests: Final = Counter(
     "punto_requests", "HTTP requests by method and status", ["method", "status"], registry=registry
@@ -72,12 +84,6 @@ commit_streams: Final = Histogram(
 def requested(method: str, status: int) -> Counter:
     """The counter of requests of a method with a status."""
     return requests.labels(method, status)
-
-
-@cache
-def counted(kind: str, result: str) -> Counter:
-    """The counter of commands of a kind with a result: both are of short lists."""
-    return commands.labels(kind, result)
 
 
 def moved(streams: Sequence[tuple[str, int]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -68,13 +69,13 @@ def test_no_room_then_room_then_the_end() -> None:
         told: list[str] = []
         wire.room = lambda: told.append("room")
         transport.written = b""
-        assert wire.write_text(b"one")
+        assert wire.write_framed(framed(b"one"))
         wire.pause_writing()
-        assert not wire.write_text(b"two")
+        assert not wire.write_framed(framed(b"two"))
         assert not told
         wire.resume_writing()
         assert told == ["room"]
-        assert wire.write_text(b"three")
+        assert wire.write_framed(framed(b"three"))
         assert transport.written == framed(b"one") + framed(b"three")
         transport.written = b""
         wire.close_timeout = 0.01
@@ -82,7 +83,7 @@ def test_no_room_then_room_then_the_end() -> None:
         assert wire.end(4408)
         assert transport.written == b"\x88\x02" + (4408).to_bytes(2, "big"), "the code goes out even so"
         assert not wire.end(1012), "it is counted once"
-        assert wire.write_text(b"too late"), "nobody is left to wait for"
+        assert wire.write_framed(framed(b"too late")), "nobody is left to wait for"
         assert len(transport.written) == 4
         await asyncio.sleep(0.05)
         assert transport.aborted
@@ -214,7 +215,7 @@ def test_however_a_stream_is_cut_the_same_messages_are_heard(step: int) -> None:
                 first = step if step < 100 else len(sent)
                 # The first cut is where its place is easily lost; the next is where a short whole message would end.
                 cuts = [0, first, first + 8, *range(first + 8 + 997, len(sent), 997), len(sent)]
-                for start, end in zip(cuts, cuts[1:], strict=False):
+                for start, end in pairwise(cuts):
                     if sent[start:end]:
                         wire.data_received(sent[start:end])
         stream = b"".join(sent for sent, _ in _messages())

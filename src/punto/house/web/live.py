@@ -100,18 +100,18 @@ class Outlet:
         to.room = reading.go_on
 
     def write(self, frame: bytes) -> bool:
-        return self.wire.write_text(_timed(frame))
+        return self.wire.write_framed(_timed(frame))
 
     def write_now(self, frame: bytes) -> bool:
         """The answer to a command; whether there was room."""
-        return self.wire.write_text(frame)
+        return self.wire.write_framed(wire.framed(frame))
 
     async def answer(self, frame: bytes) -> None:
         """The same as soon as there is room, until the deadline."""
         try:
             async with asyncio.timeout(hub.DEADLINE_S):
                 await self.wire.writable.wait()
-            self.wire.write_text(frame)
+            self.wire.write_framed(wire.framed(frame))
         except TimeoutError:
             self.end(hub.TOO_SLOW)
 
@@ -130,12 +130,15 @@ _last: tuple[bytes, int, bytes] = (b"", 0, b"")
 
 
 def _timed(frame: bytes) -> bytes:
-    """A frame with the server's time: written once for all sockets that are sent the same frame at the same moment."""
+    """A frame with the server's time, as it goes over the wire: written once for all sockets that are sent the same
+    frame at the same moment."""
     global _last
+    last, since, written = _last
     at = now()
-    if _last[0] is not frame or at - _last[1] > _SAME_MOMENT:
-        _last = (frame, at, b'%s,"now":"%s"}' % (frame[:-1], iso(at).encode()))
-    return _last[2]
+    if last is not frame or at - since > _SAME_MOMENT:
+        written = wire.framed(b'%s,"now":"%s"}' % (frame[:-1], iso(at).encode()))
+        _last = (frame, at, written)
+    return written
 
 
 class Listener:

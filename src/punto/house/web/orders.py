@@ -209,6 +209,5 @@ def _note(given: list[dict[str, Any]], code: str | None, session: Session, table
     seconds = time.perf_counter() - began
     kinds = _kinds(given)
     metrics.command_seconds.observe(seconds)
-    kind = kinds if "," not in kinds else "several"
-    metrics.counted(kind, code or "accepted").inc()
+    metrics.commands.count(kinds if len(given) == 1 or "," not in kinds else "several", code or "accepted")
     logs.say("command", kind=kinds, code=code, person=session.name, table=table[:64], ms=round(seconds * 1000, 1))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
-from websockets.frames import apply_mask
+from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the quick one, where there is one
 from websockets.streams import StreamReader
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Wire(WebSocketsSansIOProtocol):
 
     room: Callable[[], None] = staticmethod(_nobody)
     hear: Callable[[bytes], None] | None = None
+    _full = False
     _longest = -1
     """Of a message that may begin with what comes next; none may while the protocol is in the middle of one."""
 
@@ -79,17 +80,22 @@ class Wire(WebSocketsSansIOProtocol):
             self.read_paused = False
             self.transport.resume_reading()
 
-    def write_text(self, text: bytes) -> bool:
-        """Whether there was room, or nobody is left to read it."""
+    def write_framed(self, message: bytes) -> bool:
+        """A message as `framed` has it. Whether there was room, or nobody is left to read it."""
         if self.disconnected or self.close_sent or self.transport.is_closing():
             return True
-        if not self.writable.is_set():
+        if self._full:
             return False
-        self.transport.write(framed(text))
+        self.transport.write(message)
         return True
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._full = True
 
     def resume_writing(self) -> None:
         super().resume_writing()
+        self._full = False
         self.room()
 
     def end(self, code: int) -> bool:
@@ -128,7 +134,7 @@ def whole(data: bytes) -> bytes | None:
 
 def _between_messages(conn: ServerProtocol) -> bool:
     """Whether the protocol waits for the first byte of a message."""
-    waits = conn.parser
+    waits: Any = conn.parser
     while waits.gi_yieldfrom is not None:
         waits = waits.gi_yieldfrom
     return conn.current_size is None and waits.gi_code is StreamReader.at_eof.__code__
