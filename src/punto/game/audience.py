@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
 from operator import attrgetter, is_
 from typing import Any, Final
 
@@ -21,11 +19,10 @@ from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 __all__ = [
     "Audience",
     "Box",
-    "OnLayout",
     "OnOffer",
     "View",
+    "box_view",
     "concerns",
-    "empty_box",
     "mine",
     "on_layout",
     "only_chips",
@@ -120,20 +117,21 @@ def mine(rules: Rulebook, table: Table, audience: Audience, patron: str | None =
 _FIELDS: Final = {one.name: one.encode_name for one in msgspec.structs.fields(View)}
 
 
-class OnLayout(msgspec.Struct, frozen=True, kw_only=True):
-    """The chips that lie, box by box: all of a public view that betting changes."""
-
-    differential_cents: Cents
-    boxes: tuple[Box, ...]
+Lying = tuple[int, bool, list[Laid]]
+"""A box, whether somebody sits at it, and what lies in it."""
 
 
-def on_layout(table: Table) -> OnLayout:
+def on_layout(table: Table) -> tuple[Cents, list[Lying]]:
+    """The chips that lie, box by box, and their Differential: all of a public view that betting changes."""
     current = table.round
-    lying = current.wagers if current is not None and not current.ended else {}
-    return OnLayout(
-        differential_cents=Cents(limits.differential_cents(list(lying.values()))),
-        boxes=_boxes(table, lying.values(), table.opened.positions),
-    )
+    wagers = list(current.wagers.values()) if current is not None and not current.ended else []
+    boxes: list[Lying] = [(box, False, []) for box in range(1, table.opened.positions + 1)]
+    for patron in table.patrons.values():
+        if patron.box is not None:
+            boxes[patron.box - 1] = (patron.box, True, [])
+    for one in wagers:
+        boxes[one.box - 1][2].append(one)
+    return Cents(limits.differential_cents(wagers)), boxes
 
 
 def only_chips(before: Table, after: Table) -> bool:
@@ -178,7 +176,7 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
 
 def _public(rules: Rulebook, table: Table) -> View:
     settings, current, shoe = table.opened, table.round, table.shoe
-    lying = on_layout(table)
+    differential, boxes = on_layout(table)
     return View(
         table=settings.table,
         edition=current.edition if current is not None else settings.edition,
@@ -190,13 +188,13 @@ def _public(rules: Rulebook, table: Table) -> View:
         notice=None if table.insurance_offered else "No insurance is offered at this table",
         device=settings.device,
         facing=settings.facing,
-        differential_cents=lying.differential_cents,
+        differential_cents=differential,
         shoe=shoe.number if shoe else None,
         hand=current.hand if current else None,
         round=current.number if current else None,
         last_round=shoe is not None and shoe.last_round,
         cards={one.place: one.face if one.exposed else None for one in current.cards} if current else {},
-        boxes=lying.boxes,
+        boxes=tuple([box_view(*one) for one in boxes]),
         on_offer=_on_offer(current.offer if current else None),
         late_offer=_on_offer(current.late_offer if current else None),
         winner=current.winner if current else None,
@@ -206,21 +204,8 @@ def _public(rules: Rulebook, table: Table) -> View:
     )
 
 
-def _boxes(table: Table, lying: Iterable[Laid], positions: int) -> tuple[Box, ...]:
-    """A wager is looked at once: most boxes are empty."""
-    taken = {patron.box for patron in table.patrons.values()}
-    by_box: dict[int, list[Laid]] = {}
-    for one in lying:
-        by_box.setdefault(one.box, []).append(one)
-    return tuple(
-        [
-            _box(box, box in taken, by_box[box]) if box in by_box else empty_box(box, box in taken)
-            for box in range(1, positions + 1)
-        ]
-    )
-
-
-def _box(box: int, occupied: bool, here: list[Laid]) -> Box:
+def box_view(box: int, occupied: bool, here: list[Laid]) -> Box:
+    """A box as everybody sees it."""
     stakes: dict[Bet, Cents] = {}
     for one in here:
         bet = one.bet
@@ -231,11 +216,6 @@ def _box(box: int, occupied: bool, here: list[Laid]) -> Box:
         stakes=stakes,
         differential_cents=Cents(limits.differential_cents(here)),
     )
-
-
-@cache
-def empty_box(box: int, occupied: bool) -> Box:
-    return Box(box=box, occupied=occupied, stakes={}, differential_cents=Cents(0))
 
 
 def _on_offer(offer: Offered | None) -> OnOffer | None:

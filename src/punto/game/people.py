@@ -225,7 +225,10 @@ def sit(rules: Rulebook, table: Table, command: c.Sit) -> tuple[e.AnyEvent, ...]
 
 
 def occupant(table: Table, box: int) -> Patron | None:
-    return next((one for one in table.patrons.values() if one.box == box), None)
+    for one in table.patrons.values():
+        if one.box == box:
+            return one
+    return None
 
 
 def stand_up(rules: Rulebook, table: Table, command: c.StandUp) -> tuple[e.AnyEvent, ...] | Refusal:

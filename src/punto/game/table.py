@@ -316,8 +316,12 @@ def lying_cents(table: Table) -> int:
     """Chips on the layout: wagers and insurance not yet settled."""
     if table.round is None or table.round.ended:
         return 0
-    wagers = sum([laid.stake_cents for laid in table.round.wagers.values()])
-    return wagers + sum([taken.stake_cents for taken in table.round.insurance])
+    lying = 0
+    for laid in table.round.wagers.values():
+        lying += laid.stake_cents
+    for taken in table.round.insurance:
+        lying += taken.stake_cents
+    return lying
 
 
 def conserved(table: Table) -> bool:

@@ -78,8 +78,10 @@ def available(rules: Rulebook, table: Table) -> tuple[Bet, ...]:
 
 def _find(table: Table, patron: str, box: int, bet: str) -> Laid | None:
     """D1: a patron's wagers on one bet in one box are one."""
-    mine = (laid for laid in table.current.wagers.values() if laid.patron == patron)
-    return next((laid for laid in mine if laid.box == box and laid.bet == bet), None)
+    for laid in table.current.wagers.values():
+        if laid.patron == patron and laid.box == box and laid.bet == bet:
+            return laid
+    return None
 
 
 def place(rules: Rulebook, table: Table, command: c.PlaceWager) -> Events | Refusal:

@@ -106,7 +106,7 @@ class Desk:
 
     @property
     def behind(self) -> bool:
-        return self.loaded and self.known_version > self.version
+        return self.loaded and self.known_version > self.standing.table.version
 
     async def load(self) -> None:
         """From the newest snapshot and the rows after it, once."""
@@ -176,6 +176,7 @@ class Desk:
 
     def snapshot_due(self) -> bool:
         """When the table has just come to where it stands, so that its clock starts with it; at some point anyway."""
-        passed = self.version - self.kept_version
-        just = self.standing.since == self.standing.at
-        return passed >= snapshots.EVERY and (just or passed >= 2 * snapshots.EVERY)
+        passed = self.standing.table.version - self.kept_version
+        if passed < snapshots.EVERY:
+            return False
+        return self.standing.since == self.standing.at or passed >= 2 * snapshots.EVERY

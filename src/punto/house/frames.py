@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Final
 
 import msgspec
 
 from punto.game import audience as seeing
-from punto.game.audience import Audience, OnLayout, only_chips, shown
+from punto.game.audience import Audience, Lying, only_chips, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
-from punto.game.table import Patron, Phase, Table
+from punto.game.table import Laid, Patron, Phase, Table
 from punto.game.told import PATRON, PIT, PUBLIC, STAFF
 from punto.house.answers import Answer
 from punto.house.clock import Pace, clock, iso
 from punto.house.deciding import Standing
 from punto.house.desk import Moved
 from punto.house.governing import in_use
+from punto.money import Cents
 from punto.rulebook.model import Rulebook
 
 PING: Final = b'{"frame":"ping"}'
@@ -54,6 +54,8 @@ class Sight:
     the same but for the chips that lie, the rest of its view stays as it was written."""
 
     _around: tuple[bytes, bytes, bytes] | None
+    _boxes: dict[tuple[int, bool], tuple[list[Laid], bytes]]
+    """Boxes as they were written last, with what lay in them."""
     _mines: dict[str, tuple[Patron, bytes]]
     """What each patron alone may see while betting is open. Whoever bets is another record afterwards, with less."""
 
@@ -65,10 +67,10 @@ class Sight:
         self._pace = pace
         self._own: dict[Audience, bytes] = {}
         self._public: bytes | None = None
-        self._around, self._mines = None, {}
+        self._around, self._boxes, self._mines = None, {}, {}
         timed = before is not None and (before._since, before._pace) == (since, pace)
         if before is not None and timed and only_chips(before.table, standing.table):
-            self._around, self._mines = before._around, before._mines
+            self._around, self._boxes, self._mines = before._around, before._boxes, before._mines
 
     @property
     def _rules(self) -> Rulebook:
@@ -82,16 +84,26 @@ class Sight:
             view = seeing.view(self._rules, self.table, PUBLIC)
             timed = encode(clock(self.table, self._since, self._pace))
             written = b'"view":%s,"clock":%s' % (encode(view), timed)
-            lying = OnLayout(differential_cents=view.differential_cents, boxes=view.boxes)
-            head, _, rest = written.partition(_differential(lying))
-            middle, _, tail = rest.partition(_boxes(lying))
+            differential, lying = seeing.on_layout(self.table)
+            head, _, rest = written.partition(_differential(differential))
+            middle, _, tail = rest.partition(self._chips(lying))
             self._around = (head, middle, tail)
         else:
             head, middle, tail = self._around
-            lying = seeing.on_layout(self.table)
-            written = b"".join((head, _differential(lying), middle, _boxes(lying), tail))
+            differential, lying = seeing.on_layout(self.table)
+            written = b"".join((head, _differential(differential), middle, self._chips(lying), tail))
         self._public = written
         return written
+
+    def _chips(self, lying: list[Lying]) -> bytes:
+        """Each box; one in which the same chips lie is not written again."""
+        written = []
+        for box, occupied, here in lying:
+            kept = self._boxes.get((box, occupied))
+            if kept is None or kept[0] != here:
+                kept = self._boxes[box, occupied] = (here, encode(seeing.box_view(box, occupied, here)))
+            written.append(kept[1])
+        return b',"boxes":[%s],"on_offer":' % b",".join(written)
 
     def mine(self, audience: Audience, patron: str | None) -> bytes:
         """What only this audience may see of the table; null where that is nothing."""
@@ -123,18 +135,8 @@ class Sight:
         return b"".join((start, b",".join(told), b"],", seen, b',"mine":', self.mine(audience, patron), b"}"))
 
 
-def _differential(lying: OnLayout) -> bytes:
-    return b',"differential":%s,"shoe":' % encode(lying.differential_cents)
-
-
-def _boxes(lying: OnLayout) -> bytes:
-    written = [encode(one) if one.stakes else _empty_box(one.box, one.occupied) for one in lying.boxes]
-    return b',"boxes":[%s],"on_offer":' % b",".join(written)
-
-
-@cache
-def _empty_box(box: int, occupied: bool) -> bytes:
-    return encode(seeing.empty_box(box, occupied))
+def _differential(cents: Cents) -> bytes:
+    return b',"differential":%s,"shoe":' % encode(cents)
 
 
 def answer(key: str, given: Answer) -> bytes:

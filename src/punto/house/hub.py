@@ -132,7 +132,9 @@ class Subscription:
         while True:
             frame = self._waiting()
             if frame is not None:
-                self._taken()
+                if self._first is None:
+                    self._cursor = self._channel.version
+                self._first = None
                 return frame
             await self._channel.wait()
 
@@ -144,7 +146,7 @@ class Subscription:
 
     def go_on(self) -> None:
         """Write what the outlet has not had. One that has no room for long is too slow."""
-        outlet = self._outlet
+        outlet, channel = self._outlet, self._channel
         if outlet is None:
             return
         try:
@@ -153,9 +155,10 @@ class Subscription:
                     if self._late is None:
                         self._late = asyncio.get_running_loop().call_later(DEADLINE_S, self._end, TOO_SLOW)
                     return
-                self._taken()
-                if self._cursor == self._channel.version:
+                if self._first is None:
+                    self._cursor = channel.version
                     break
+                self._first = None
         except Ended as end:
             self._end(end.code)
         except Exception:
@@ -184,18 +187,12 @@ class Subscription:
             raise Ended(RESTARTING)
         if self._first is not None:
             return self._first
-        if channel.version <= self._cursor:
+        missed = channel.version - self._cursor
+        if missed <= 0:
             return None
-        if not channel.holds(self._cursor):
+        if missed > 1 and not channel.holds(self._cursor):
             raise Ended(TOO_SLOW)
         return channel.events(self._cursor, self.audience, self.patron)
-
-    def _taken(self) -> None:
-        """The frame that waited has gone out. Nothing has moved since it was made."""
-        if self._first is not None:
-            self._first = None
-        else:
-            self._cursor = self._channel.version
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         while True:

@@ -165,10 +165,10 @@ def _as_staff(name: str, role: Role, kind: type, full: dict[str, Any]) -> dict[s
 def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Denied | None:
     """What depends on the table: duty, the rank on duty, and who deals there."""
     rank = role.rank
-    virtual = table.settings is not None and table.settings.source == "virtual"
     if rank is None:
         ended = name in table.staff
         return Denied("not-on-duty", "you are staff no more: somebody ends your duty here first") if ended else None
+    virtual = table.settings is not None and table.settings.source == "virtual"
     if virtual and type(command) not in AT_VIRTUAL:
         return Denied("virtual-table", "the house's own dealer deals at this table")
     if virtual and isinstance(command, c.ReportIrregularity) and _of_cards(command):

@@ -112,7 +112,7 @@ class House:
         with why there is none; whoever asks gives its key's prefix himself. Raises Busy and Halted."""
         self._check()
         desk = self._desks.get(table)
-        if desk is None or not desk.loaded or not desk.version:
+        if desk is None or not desk.loaded or not desk.standing.table.version:
             return False
         self._put(desk, asked, take)
         return True
@@ -126,7 +126,9 @@ class House:
     def known(self, table: str) -> Standing | None:
         """The table as it stands here, where it is in memory and moves on."""
         desk = self._desks.get(table)
-        return desk.standing if desk is not None and desk.loaded and desk.version and self.halted is None else None
+        if desk is None or not desk.loaded or self.halted is not None:
+            return None
+        return desk.standing if desk.standing.table.version else None
 
     async def table(self, table: str) -> Table:
         """The table as its events add up to. Raises NoSuchTable, Halted."""

@@ -275,7 +275,7 @@ class Serving:
             self._broken(error)
 
     def _publish(self, desk: Desk, moved: list[Moved]) -> None:
-        desk.known_version = max(desk.known_version, desk.version)
+        desk.known_version = max(desk.known_version, desk.standing.table.version)
         if moved:
             desk.wake()
             self._house.hub.moved(desk.id, desk.standing, moved)

@@ -188,7 +188,8 @@ class Listener:
             raise Stop(403, "csrf", "`csrf` is missing or not this session's")
         session.seen_at = now()
         order = strict.converted(said, Order)
-        charge(here, who, len(order.given) - 1)
+        if order.commands is not None:
+            charge(here, who, len(order.commands) - 1)
         return session, order
 
     def _told(self, answer: Answer | Exception) -> None:
