@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from operator import attrgetter, is_
 from typing import Any, Final
 
 import msgspec
 
-from punto.game import dealing, limits, offers
+from punto.game import dealing, limits, offers, people
 from punto.game.refusals import Refusal
-from punto.game.table import Laid, Offered, Phase, SettledLine, Table, TableLimits
+from punto.game.table import Laid, Offered, Phase, Round, SettledLine, Table, TableLimits
 from punto.game.told import Audience, concerns, seen, shown
 from punto.game.wagers import available
 from punto.money import Cents
@@ -21,8 +22,10 @@ __all__ = [
     "Box",
     "OnOffer",
     "View",
-    "box_view",
+    "box",
+    "boxes",
     "concerns",
+    "differential",
     "mine",
     "on_layout",
     "only_chips",
@@ -117,21 +120,28 @@ def mine(rules: Rulebook, table: Table, audience: Audience, patron: str | None =
 _FIELDS: Final = {one.name: one.encode_name for one in msgspec.structs.fields(View)}
 
 
-Lying = tuple[int, bool, list[Laid]]
-"""A box, whether somebody sits at it, and what lies in it."""
+def on_layout(table: Table) -> dict[str, Laid]:
+    """The chips that lie. They, and where somebody sits, are all of a public view that betting changes."""
+    return table.round.wagers if table.round is not None and not table.round.ended else {}
 
 
-def on_layout(table: Table) -> tuple[Cents, list[Lying]]:
-    """The chips that lie, box by box, and their Differential: all of a public view that betting changes."""
-    current = table.round
-    wagers = list(current.wagers.values()) if current is not None and not current.ended else []
-    boxes: list[Lying] = [(box, False, []) for box in range(1, table.opened.positions + 1)]
-    for patron in table.patrons.values():
-        if patron.box is not None:
-            boxes[patron.box - 1] = (patron.box, True, [])
-    for one in wagers:
-        boxes[one.box - 1][2].append(one)
-    return Cents(limits.differential_cents(wagers)), boxes
+def differential(table: Table) -> Cents:
+    return Cents(limits.differential_cents(on_layout(table).values()))
+
+
+def boxes(table: Table) -> list[Box]:
+    """Every box as it lies. A wager is looked at once: most boxes are empty."""
+    by_box: dict[int, list[Laid]] = {}
+    for one in on_layout(table).values():
+        by_box.setdefault(one.box, []).append(one)
+    taken = {patron.box for patron in table.patrons.values()}
+    return [_box(number, number in taken, by_box.get(number, ())) for number in range(1, table.opened.positions + 1)]
+
+
+def box(table: Table, number: int) -> Box:
+    """One of them."""
+    here = [one for one in on_layout(table).values() if one.box == number]
+    return _box(number, people.occupant(table, number) is not None, here)
 
 
 def only_chips(before: Table, after: Table) -> bool:
@@ -176,7 +186,6 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
 
 def _public(rules: Rulebook, table: Table) -> View:
     settings, current, shoe = table.opened, table.round, table.shoe
-    differential, boxes = on_layout(table)
     return View(
         table=settings.table,
         edition=current.edition if current is not None else settings.edition,
@@ -188,13 +197,13 @@ def _public(rules: Rulebook, table: Table) -> View:
         notice=None if table.insurance_offered else "No insurance is offered at this table",
         device=settings.device,
         facing=settings.facing,
-        differential_cents=differential,
+        differential_cents=differential(table),
         shoe=shoe.number if shoe else None,
         hand=current.hand if current else None,
         round=current.number if current else None,
         last_round=shoe is not None and shoe.last_round,
         cards={one.place: one.face if one.exposed else None for one in current.cards} if current else {},
-        boxes=tuple([box_view(*one) for one in boxes]),
+        boxes=tuple(boxes(table)),
         on_offer=_on_offer(current.offer if current else None),
         late_offer=_on_offer(current.late_offer if current else None),
         winner=current.winner if current else None,
@@ -204,14 +213,13 @@ def _public(rules: Rulebook, table: Table) -> View:
     )
 
 
-def box_view(box: int, occupied: bool, here: list[Laid]) -> Box:
-    """A box as everybody sees it."""
+def _box(number: int, occupied: bool, here: Sequence[Laid]) -> Box:
     stakes: dict[Bet, Cents] = {}
     for one in here:
         bet = one.bet
         stakes[bet] = Cents(stakes[bet] + one.stake_cents if bet in stakes else one.stake_cents)
     return Box(
-        box=box,
+        box=number,
         occupied=occupied,
         stakes=stakes,
         differential_cents=Cents(limits.differential_cents(here)),
@@ -235,14 +243,19 @@ def _patron(rules: Rulebook, table: Table, name: str) -> dict[str, Any]:
     known = table.patrons.get(name)
     if known is None:
         return {}
-    # A face that nobody has on record is entered by the dealer as the patron turns it.
-    lying = table.round.cards if table.round else ()
-    places = tuple(one.place for one in lying if not one.exposed and one.face is not None)
-    return {
+    own = {
         "patron": name,
         "seat": known.box,
         "balance_cents": Cents(known.balance_cents),
         "wagers": _wagers(table, name),
+    }
+    if table.irregularity is None and not table.owed_cents and (table.round is None or _only_wagers(table.round)):
+        return own
+    # A face that nobody has on record is entered by the dealer as the patron turns it.
+    lying = table.round.cards if table.round else ()
+    places = tuple(one.place for one in lying if not one.exposed and one.face is not None)
+    return {
+        **own,
         "insurance": _insurance(table, name),
         "may_insure_cents": _rights(rules, table, name),
         "may_insure_late_cents": _late_rights(rules, table, name),
@@ -251,6 +264,11 @@ def _patron(rules: Rulebook, table: Table, name: str) -> dict[str, Any]:
         "may_squeeze": tuple(place for place in places if dealing.squeezer(table, place) == name),
         "lines": tuple(one for one in table.round.lines if one.patron == name) if table.round else (),
     }
+
+
+def _only_wagers(current: Round) -> bool:
+    """Whether nothing but wagers has come about in a round."""
+    return not (current.cards or current.insurance or current.offer or current.late_offer or current.lines)
 
 
 def _wagers(table: Table, name: str | None) -> tuple[dict[str, Any], ...]:

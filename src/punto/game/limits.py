@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from punto.game.table import BetLimits, Laid, TableLimits
@@ -49,7 +51,7 @@ def in_box(wagers: dict[str, Laid], box: int) -> list[Laid]:
     return [one for one in wagers.values() if one.box == box]
 
 
-def differential_cents(wagers: list[Laid]) -> int:
+def differential_cents(wagers: Iterable[Laid]) -> int:
     """D2: Banker less Player, without its sign."""
     player, banker = MAIN
     lead = 0

@@ -71,6 +71,8 @@ class Bell:
         await rung
 
     def ring(self) -> None:
+        if not self._waiting:
+            return
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             if not one.done():

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from punto.game import audience as seeing
-from punto.game.audience import Audience, Lying, only_chips, shown
+from punto.game.audience import Audience, only_chips, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
 from punto.game.table import Laid, Patron, Phase, Table
@@ -49,13 +49,16 @@ class Record:
         return b"".join((self._start, self._moved.written if event is self._moved.event else encode(event), b"}"))
 
 
+_Boxes = tuple[dict[str, Laid], list[int | None], list[bytes]]
+"""Boxes as they were written, with the wagers that lay in them and where people sat."""
+
+
 class Sight:
     """A table at one version, as it is seen: the public view is worked out once, whoever looks. Where `before` shows
     the same but for the chips that lie, the rest of its view stays as it was written."""
 
     _around: tuple[bytes, bytes, bytes] | None
-    _boxes: dict[tuple[int, bool], tuple[list[Laid], bytes]]
-    """Boxes as they were written last, with what lay in them."""
+    _boxes: _Boxes | None
     _mines: dict[str, tuple[Patron, bytes]]
     """What each patron alone may see while betting is open. Whoever bets is another record afterwards, with less."""
 
@@ -67,7 +70,7 @@ class Sight:
         self._pace = pace
         self._own: dict[Audience, bytes] = {}
         self._public: bytes | None = None
-        self._around, self._boxes, self._mines = None, {}, {}
+        self._around, self._boxes, self._mines = None, None, {}
         timed = before is not None and (before._since, before._pace) == (since, pace)
         if before is not None and timed and only_chips(before.table, standing.table):
             self._around, self._boxes, self._mines = before._around, before._boxes, before._mines
@@ -84,25 +87,30 @@ class Sight:
             view = seeing.view(self._rules, self.table, PUBLIC)
             timed = encode(clock(self.table, self._since, self._pace))
             written = b'"view":%s,"clock":%s' % (encode(view), timed)
-            differential, lying = seeing.on_layout(self.table)
-            head, _, rest = written.partition(_differential(differential))
-            middle, _, tail = rest.partition(self._chips(lying))
+            head, _, rest = written.partition(_differential(view.differential_cents))
+            middle, _, tail = rest.partition(self._chips())
             self._around = (head, middle, tail)
         else:
             head, middle, tail = self._around
-            differential, lying = seeing.on_layout(self.table)
-            written = b"".join((head, _differential(differential), middle, self._chips(lying), tail))
+            differential = _differential(seeing.differential(self.table))
+            written = b"".join((head, differential, middle, self._chips(), tail))
         self._public = written
         return written
 
-    def _chips(self, lying: list[Lying]) -> bytes:
-        """Each box; one in which the same chips lie is not written again."""
-        written = []
-        for box, occupied, here in lying:
-            kept = self._boxes.get((box, occupied))
-            if kept is None or kept[0] != here:
-                kept = self._boxes[box, occupied] = (here, encode(seeing.box_view(box, occupied, here)))
-            written.append(kept[1])
+    def _chips(self) -> bytes:
+        """Every box; those in which the same chips lie as before are not written again."""
+        table = self.table
+        wagers, seats = seeing.on_layout(table), [one.box for one in table.patrons.values()]
+        if self._boxes is None or self._boxes[1] != seats:
+            written = [encode(one) for one in seeing.boxes(table)]
+        else:
+            before, _, written = self._boxes
+            moved = [one.box for name, one in wagers.items() if before.get(name) is not one]
+            moved += [one.box for name, one in before.items() if name not in wagers]
+            written = written.copy()
+            for number in moved:
+                written[number - 1] = encode(seeing.box(table, number))
+        self._boxes = (wagers, seats, written)
         return b',"boxes":[%s],"on_offer":' % b",".join(written)
 
     def mine(self, audience: Audience, patron: str | None) -> bytes:

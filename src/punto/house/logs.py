@@ -52,7 +52,7 @@ def _write(level: str, what: str, facts: dict[str, Any]) -> None:
     if None in facts.values():
         facts = {name: value for name, value in facts.items() if value is not None}
     line = {"at": iso(time.time_ns() // 1_000), "level": level, "what": what, **facts}
-    _lines.append(_encoder.encode(line).decode() + "\n")
+    _lines.append(_encoder.encode(line))
     if len(_lines) > 1 and level == "info":
         return
     try:
@@ -66,15 +66,16 @@ def _write(level: str, what: str, facts: dict[str, Any]) -> None:
         _out()
 
 
-_lines: Final[list[str]] = []
+_lines: Final[list[bytes]] = []
 """What one turn of the loop has to say goes out at its end, in one piece."""
 
 
 @atexit.register
 def _out() -> None:
-    lines = "".join(_lines)
-    _lines.clear()
-    sys.stderr.write(lines)
+    if _lines:
+        lines = b"\n".join(_lines).decode() + "\n"
+        _lines.clear()
+        sys.stderr.write(lines)
 
 
 class _Lines(logging.Handler):

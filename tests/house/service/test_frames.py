@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from punto.game import notation
+from punto.game import dealing, notation
 from punto.game.audience import Audience, mine, view
 from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Table
@@ -56,6 +56,21 @@ def test_most_of_a_view_stays_while_chips_move() -> None:
     assert kept > 100
 
 
+def test_an_older_view_is_not_changed_by_a_newer_one() -> None:
+    """A reader who waited for the store is sent the view that he came for."""
+    passed = 0
+    for name in reading.names():
+        tables = states(name)
+        for first, older, newer in zip(tables, tables[1:], tables[2:], strict=False):
+            before = sight(first)
+            before.snapshot(Audience.PUBLIC, None)
+            late = sight(older, before)
+            sight(newer, late).snapshot(Audience.PUBLIC, None)
+            assert late.snapshot(Audience.PUBLIC, None) == sight(older).snapshot(Audience.PUBLIC, None)
+            passed += late._around is not None
+    assert passed > 50
+
+
 @pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
 def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
     for table in states(name):
@@ -69,6 +84,45 @@ def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
         ]:
             whole = notation.plain(view(rules, table, audience, patron))
             assert {**public, **notation.plain(mine(rules, table, audience, patron))} == whole
+
+
+def faces_known(table: Table) -> Table:
+    """The same at a virtual table, where a card that lies face down is on record."""
+    if table.round is None:
+        return table
+    cards = tuple(msgspec.structs.replace(one, face=one.face or "AS") for one in table.round.cards)
+    return msgspec.structs.replace(table, round=msgspec.structs.replace(table.round, cards=cards))
+
+
+def test_all_that_is_somebody_s_own_is_shown_to_him() -> None:
+    """Read off the table field by field, whatever a view leaves out because it can't be there."""
+    found: set[str] = set()
+    for name in [*reading.names(), *reading.irregular_names()]:
+        for table in (state for one in states(name) for state in (one, faces_known(one))):
+            rules, current, open_one = in_use(table), table.round, table.irregularity
+            assert rules is not None
+            for patron in table.patrons:
+                own = view(rules, table, Audience.PATRON, patron)
+                lying = [one for one in current.cards if not one.exposed and one.face is not None] if current else []
+                squeezed = tuple(one.place for one in lying if dealing.squeezer(table, one.place) == patron)
+                lines = tuple(one for one in current.lines if one.patron == patron) if current else ()
+                insured = [one.id for one in current.insurance if one.patron == patron] if current else []
+                wagers = [one.id for one in current.wagers.values() if one.patron == patron] if current else []
+                assert own.may_squeeze == squeezed
+                assert own.lines == lines
+                assert [one["insurance"] for one in own.insurance] == insured
+                assert [one["wager"] for one in own.wagers] == wagers
+                assert own.option == (open_one.choices.get(patron) if open_one else None)
+                assert own.owed_cents == table.owed_cents.get(patron)
+                assert own.seat == table.patrons[patron].box
+                offered, late = (current.offer, current.late_offer) if current else (None, None)
+                forgone = current.forgone if current else ()
+                offer_to = offered is not None and patron in offered.patrons and patron not in forgone
+                assert (patron in own.may_insure_cents) == offer_to
+                assert (patron in own.may_insure_late_cents) == (late is not None and patron in late.patrons)
+                found |= {one for one in own.__struct_fields__ if getattr(own, one)}
+    expected = {"may_squeeze", "lines", "insurance", "wagers", "option", "owed_cents", "seat"}
+    assert expected | {"may_insure_cents", "may_insure_late_cents"} <= found
 
 
 def test_a_pace_that_comes_to_be_known_shows_its_clock() -> None:

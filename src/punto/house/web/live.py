@@ -136,7 +136,7 @@ def _timed(frame: bytes) -> bytes:
     last, since, written = _last
     at = now()
     if last is not frame or at - since > _SAME_MOMENT:
-        written = wire.framed(b'%s,"now":"%s"}' % (frame[:-1], iso(at).encode()))
+        written = wire.framed(frame[:-1], b',"now":"%s"}' % iso(at).encode())
         _last = (frame, at, written)
     return written
 

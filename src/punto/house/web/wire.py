@@ -140,14 +140,14 @@ def _between_messages(conn: ServerProtocol) -> bool:
     return conn.current_size is None and waits.gi_code is StreamReader.at_eof.__code__
 
 
-def framed(text: bytes) -> bytes:
+def framed(text: bytes, more: bytes = b"") -> bytes:
     """A text message as it goes over the wire: whole, and, from a server, without a mask."""
-    size = len(text)
+    size = len(text) + len(more)
     if size < 126:
-        return bytes((_TEXT, size)) + text
+        return bytes((_TEXT, size)) + text + more
     if size < 65_536:
-        return bytes((_TEXT, 126)) + size.to_bytes(2, "big") + text
-    return bytes((_TEXT, 127)) + size.to_bytes(8, "big") + text
+        return b"\x81\x7e%b%b%b" % (size.to_bytes(2, "big"), text, more)
+    return b"\x81\x7f%b%b%b" % (size.to_bytes(8, "big"), text, more)
 
 
 def of(scope: Any) -> Wire:
