@@ -247,9 +247,15 @@ class Load:
             http.transport.close()
         return told
 
-    async def fan_out(self, readers: int, times: int) -> list[tuple[float, float]]:
+    async def commits(self, http: Http) -> tuple[int, float]:
+        """How many commits the house has made, and the milliseconds that they took, by its own count."""
+        _, _, told = await self.ask(http, "GET", "/metrics", None)
+        found = dict(line.split() for line in told.splitlines() if line.startswith(b"punto_commit_seconds_"))
+        return int(float(found[b"punto_commit_seconds_count"])), 1000 * float(found[b"punto_commit_seconds_sum"])
+
+    async def fan_out(self, readers: int, times: int) -> list[tuple[float, float, float]]:
         """For each event: milliseconds until the last of so many sockets at one table has it, since the command was
-        sent and since the first had it."""
+        sent, without the commit, and since the first had it."""
         reached: list[float] = []
         all_there = asyncio.Event()
 
@@ -263,8 +269,10 @@ class Load:
         assert patron.socket is not None
         patron.socket.heard = _unheard
         watching = [await self.socket(patron.number, person, heard) for person in self.people[1 : readers + 1]]
-        told: list[tuple[float, float]] = []
+        told: list[tuple[float, float, float]] = []
+        http = await self.connection()
         for _ in range(times):
+            count, before = await self.commits(http)
             await asyncio.sleep(0.05)
             reached.clear()
             all_there.clear()
@@ -272,7 +280,12 @@ class Load:
             began = time.perf_counter()
             patron.socket.send(text)
             await asyncio.wait_for(all_there.wait(), GIVE_UP_S)
-            told.append((1000 * (reached[-1] - began), 1000 * (reached[-1] - reached[0])))
+            whole = 1000 * (reached[-1] - began)
+            commits, after = await self.commits(http)
+            # Where others were made meanwhile nobody knows which one this was.
+            commit = after - before if commits == count + 1 else 0.0
+            told.append((whole, whole - commit, 1000 * (reached[-1] - reached[0])))
+        http.transport.close()
         for socket in watching:
             socket.transport.abort()
         return told

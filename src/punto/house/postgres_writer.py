@@ -9,12 +9,14 @@ a wallet that would go below nothing concerns nobody else.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
 import asyncpg
 
+from punto.house import metrics
 from punto.house.stored import Outcome, StoreBroken, Unit
 
 Job = tuple[Unit, asyncio.Future[Outcome]]
@@ -131,8 +133,10 @@ class Writer:
                 # One turn of the loop, so that all who are about to ask are in the batch.
                 await asyncio.sleep(0)
                 continue
+            began = time.perf_counter()
             try:
                 await self._carried_out(jobs)
+                metrics.commit_seconds.observe(time.perf_counter() - began)
             except Exception as error:
                 self.give_up(error)
                 for _, future in jobs:

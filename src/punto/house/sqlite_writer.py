@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import quote
 
-from punto.house import sqlite_rows
+from punto.house import metrics, sqlite_rows
 from punto.house.sqlite_rows import Written
 from punto.house.stored import Outcome, StoreBroken, Unit
 
@@ -103,7 +103,9 @@ class Writer(threading.Thread):
             try:
                 self._others(connection)
                 if jobs:
-                    self._answer(jobs, self._commit(connection, jobs, written))
+                    began = time.perf_counter()
+                    answers = self._commit(connection, jobs, written)
+                    self._call(self._committed, jobs, answers, time.perf_counter() - began)
             except Exception as error:
                 # Whether the last write is on disk is not known: say so to all who wait, and write nothing more.
                 self.broken = f"the database can't be written, and this node stops: {error}"
@@ -208,8 +210,9 @@ class Writer(threading.Thread):
             self._seen_version = version
             self._call(self._wake, ())
 
-    def _answer(self, jobs: list[Job], answers: list[Any]) -> None:
-        self._call(self._resolve, jobs, answers)
+    def _committed(self, jobs: list[Job], answers: list[Any], seconds: float) -> None:
+        metrics.commit_seconds.observe(seconds)
+        self._resolve(jobs, answers)
 
     def _resolve(self, jobs: list[Job], answers: list[Any]) -> None:
         """On the loop, all of a batch."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from sqlalchemy import text
 
-from punto.house import chain
+from punto.house import chain, metrics
 from punto.house.schema import APPEND_ONLY, played, tables
 from punto.house.store import Store, open_store
 from punto.house.stored import Answered, Clash, KeyTaken, Outcome, Snapshot, Transfer
@@ -28,6 +28,22 @@ def test_rows_come_back_as_they_went_in(database_url: str) -> None:
         assert chain.broken(chain.start("table/T1"), 0, rows) is None
         assert await store.head("table/T1") == (4, rows[-1].hash)
         assert await store.head("table/T2") == (0, chain.start("table/T2"))
+
+    with_store(database_url, test)
+
+
+def test_how_long_a_commit_takes_is_counted(database_url: str) -> None:
+    def counted() -> tuple[float, float]:
+        (family,) = metrics.commit_seconds.collect()
+        found = {one.name: one.value for one in family.samples}
+        return found["punto_commit_seconds_count"], found["punto_commit_seconds_sum"]
+
+    async def test(store: Store) -> None:
+        before = counted()
+        await added(store, unit())
+        after = counted()
+        assert after[0] == before[0] + 1
+        assert after[1] > before[1]
 
     with_store(database_url, test)
 
