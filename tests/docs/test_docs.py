@@ -303,7 +303,7 @@ def test_the_example_proof_holds_and_its_break_is_noticed() -> None:
 
 def test_every_figure_that_operations_asks_to_watch_is_there() -> None:
     metrics.requested("GET", 200).inc(0)
-    metrics.counted("place-wager", "accepted").inc(0)
+    metrics.commands.count("place-wager", "accepted")
     metrics.logins.labels("accepted").inc(0)
     metrics.socket_closes.labels("4408").inc(0)
     kept = set(re.findall(r"^(punto_\w+)", metrics.text().decode(), re.MULTILINE))

@@ -24,3 +24,18 @@ def test_a_latency_is_a_histogram_whose_buckets_hold_all_that_was_quicker(monkey
     assert within[0.01] == within[2.5] == 3
     assert within[float("inf")] == found["punto_test_seconds_count", ""] == 4
     assert found["punto_test_seconds_sum", ""] == pytest.approx(9.0106)
+
+
+def test_commands_are_counted_by_kind_and_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = CollectorRegistry()
+    monkeypatch.setattr(metrics, "registry", registry)
+    commands = metrics.Commands()
+    for kind, result in (("sit", "accepted"), ("sit", "seat-taken"), ("sit", "accepted")):
+        commands.count(kind, result)
+    (family,) = text_string_to_metric_families(generate_latest(registry).decode())
+    assert (family.name, family.type) == ("punto_commands", "counter")
+    found = {(one.name, one.labels["kind"], one.labels["result"]): one.value for one in family.samples}
+    assert found == {
+        ("punto_commands_total", "sit", "accepted"): 2,
+        ("punto_commands_total", "sit", "seat-taken"): 1,
+    }
