@@ -11,7 +11,7 @@ from punto.game import audience as seeing
 from punto.game.audience import Audience, only_chips, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
-from punto.game.table import Laid, Patron, Phase, Table
+from punto.game.table import Laid, Patron, Phase
 from punto.game.told import PATRON, PIT, PUBLIC, STAFF
 from punto.house.answers import Answer
 from punto.house.clock import Pace, clock, iso
@@ -25,18 +25,17 @@ PING: Final = b'{"frame":"ping"}'
 
 
 class Record:
-    """An event on its way out: as the public is told it, as staff are, and whom it names."""
+    """An event on its way out: as the public is told it, as staff are, and as those whom it names."""
 
-    def __init__(self, moved: Moved, table: Table) -> None:
+    def __init__(self, moved: Moved) -> None:
         self.version = moved.version
         self._start = b'{"version":%d,"at":"%s","event":' % (moved.version, iso(moved.at).encode())
         self._moved = moved
-        self._patrons = table.patrons
         self._kept: dict[Audience, bytes | None] = {}
 
     def told(self, audience: Audience, patron: str | None) -> bytes | None:
-        """As an audience may see it; None where it is not told of."""
-        if audience is PATRON and patron in self._patrons and quoted(patron) in self._moved.written:
+        """As an audience may see it, `patron` being somebody at the table; None where it is not told of."""
+        if audience is PATRON and patron is not None and quoted(patron) in self._moved.written:
             return self._written(shown(self._moved.event, audience, patron))
         same = PIT if audience in STAFF else PUBLIC
         if same not in self._kept:
@@ -137,6 +136,7 @@ class Sight:
 
     def events(self, after: int, records: Iterable[Record], audience: Audience, patron: str | None) -> bytes:
         """What happened since a version, and the table as it stands now."""
+        patron = patron if patron in self.table.patrons else None
         told = [one for record in records if (one := record.told(audience, patron)) is not None]
         start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
         seen = self._public or self._seen()

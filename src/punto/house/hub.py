@@ -254,7 +254,7 @@ class Hub:
         new = [one for one in moved if one.version > channel.version]
         if new:
             sight = self._sight(table, standing, channel.sight)
-            channel.move(sight, [Record(one, standing.table) for one in new])
+            channel.move(sight, [Record(one) for one in new])
 
     def left(self, table: str) -> None:
         channel = self._channels[table]
@@ -296,7 +296,7 @@ class Hub:
         else:
             rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)
             moved = [Moved(row.version, row.at, codec.event(row), codec.raised(row)) for row in rows]
-            records = [Record(one, sight.table) for one in moved]
+            records = [Record(one) for one in moved]
             reading.start(sight.events(after, records, audience, patron), sight.version)
 
     async def _ahead(self, table: str, after: int) -> int | None:

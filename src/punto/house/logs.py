@@ -72,10 +72,10 @@ _lines: Final[list[bytes]] = []
 
 @atexit.register
 def _out() -> None:
-    if _lines:
-        lines = b"\n".join(_lines).decode() + "\n"
-        _lines.clear()
-        sys.stderr.write(lines)
+    lines = _lines.copy()
+    _lines.clear()
+    if lines:
+        sys.stderr.write(b"\n".join(lines).decode() + "\n")
 
 
 class _Lines(logging.Handler):

@@ -72,7 +72,7 @@ store_broken: Final = Gauge(
     "punto_store_broken", "1 once a flush has failed and the node takes no more commands", registry=registry
 )
 commits: Final = Counter("punto_commits", "Commits that this node was told of, its own and others'", registry=registry)
-commit_seconds: Final = Latency("punto_commit_seconds", "A commit of this node's, until it is on disk")
+commit_seconds: Final = Latency("punto_commit_seconds", "A commit of this node's own events, until it is on disk")
 commit_streams: Final = Histogram(
     "punto_commit_streams",
     "Streams that moved in one commit: the size of its batch",

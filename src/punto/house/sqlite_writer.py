@@ -211,7 +211,8 @@ class Writer(threading.Thread):
             self._call(self._wake, ())
 
     def _committed(self, jobs: list[Job], answers: list[Any], seconds: float) -> None:
-        metrics.commit_seconds.observe(seconds)
+        if any(isinstance(work, Unit) for work, _ in jobs):
+            metrics.commit_seconds.observe(seconds)
         self._resolve(jobs, answers)
 
     def _resolve(self, jobs: list[Job], answers: list[Any]) -> None:

@@ -48,12 +48,19 @@ class _Sqlite:
     def execute(self, text: str, *values: Any) -> Any:
         if text == "BEGIN IMMEDIATE":
             self._seen("before BEGIN")
+        return self._told(self._connection.execute, text, *values)
+
+    def executemany(self, text: str, values: Any) -> Any:
+        return self._told(self._connection.executemany, text, values)
+
+    def _told(self, done: Callable[..., Any], text: str, *values: Any) -> Any:
+        """A small batch is a statement outside a transaction."""
         if text != "COMMIT" and not text.startswith("INSERT INTO at_once"):
-            return self._connection.execute(text, *values)
+            return done(text, *values)
         self._seen("before COMMIT")
-        done = self._connection.execute(text, *values)
+        found = done(text, *values)
         self._seen("after COMMIT")
-        return done
+        return found
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)

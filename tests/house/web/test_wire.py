@@ -239,6 +239,11 @@ def test_a_message_that_is_too_large_or_in_the_midst_of_another_or_after_the_end
         assert b"\x03\xf1" in transport.written, "1009, too big"
         wire.data_received(Frame(Opcode.TEXT, b"late").serialize(mask=True))
         assert len(heard) == 3
+        wire, _ = await _accepted()
+        wire.hear = heard.append
+        wire.data_received(Frame(Opcode.CLOSE, b"\x03\xe8").serialize(mask=True))
+        wire.data_received(Frame(Opcode.TEXT, b"late").serialize(mask=True))
+        assert len(heard) == 3, "nor after one's own end"
         wire, transport = await _accepted()
         wire.hear = heard.append
         wire.data_received(Frame(Opcode.TEXT, b"in ", fin=False).serialize(mask=True))

@@ -188,7 +188,7 @@ class Listener:
             raise Stop(403, "csrf", "`csrf` is missing or not this session's")
         session.seen_at = now()
         order = strict.converted(said, Order)
-        if order.commands is not None:
+        if order.commands is not None and order.command is None:
             charge(here, who, len(order.commands) - 1)
         return session, order
 

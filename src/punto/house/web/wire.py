@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
 from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the quick one, where there is one
+from websockets.protocol import OPEN
 from websockets.streams import StreamReader
 
 if TYPE_CHECKING:
@@ -133,11 +134,11 @@ def whole(data: bytes) -> bytes | None:
 
 
 def _between_messages(conn: ServerProtocol) -> bool:
-    """Whether the protocol waits for the first byte of a message."""
+    """Whether the protocol is open and waits for the first byte of a message."""
     waits: Any = conn.parser
     while waits.gi_yieldfrom is not None:
         waits = waits.gi_yieldfrom
-    return conn.current_size is None and waits.gi_code is StreamReader.at_eof.__code__
+    return conn.state is OPEN and conn.current_size is None and waits.gi_code is StreamReader.at_eof.__code__
 
 
 def framed(text: bytes, more: bytes = b"") -> bytes:
