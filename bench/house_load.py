@@ -56,6 +56,15 @@ class Person(msgspec.Struct, eq=False):
         return b'{"key":"k%d",%s' % (self.turns, asked)
 
 
+class Commits(msgspec.Struct):
+    """How many commits a house has made, how many of them took over 25 ms, and what they took together: by its own
+    count."""
+
+    count: int
+    slow: int
+    ms: float
+
+
 class Figures(msgspec.Struct):
     """What one load came to. Milliseconds from the last byte sent to the answer in hand."""
 
@@ -247,11 +256,19 @@ class Load:
             http.transport.close()
         return told
 
-    async def commits(self, http: Http) -> tuple[int, float]:
-        """How many commits the house has made, and the milliseconds that they took, by its own count."""
+    async def commits(self, http: Http) -> Commits:
         _, _, told = await self.ask(http, "GET", "/metrics", None)
-        found = dict(line.split() for line in told.splitlines() if line.startswith(b"punto_commit_seconds_"))
-        return int(float(found[b"punto_commit_seconds_count"])), 1000 * float(found[b"punto_commit_seconds_sum"])
+        name = b"punto_commit_seconds_"
+        found = dict(line.split() for line in told.splitlines() if line.startswith(name))
+        count, quick = (int(float(found[name + part])) for part in (b"count", b'bucket{le="0.025"}'))
+        return Commits(count, count - quick, 1000 * float(found[name + b"sum"]))
+
+    async def pauses(self) -> int:
+        """How many commits have taken over 25 ms."""
+        http = await self.connection()
+        found = await self.commits(http)
+        http.transport.close()
+        return found.slow
 
     async def fan_out(self, readers: int, times: int) -> list[tuple[float, float, float]]:
         """For each event: milliseconds until the last of so many sockets at one table has it, since the command was
@@ -272,7 +289,7 @@ class Load:
         told: list[tuple[float, float, float]] = []
         http = await self.connection()
         for _ in range(times):
-            count, before = await self.commits(http)
+            before = await self.commits(http)
             await asyncio.sleep(0.05)
             reached.clear()
             all_there.clear()
@@ -281,9 +298,9 @@ class Load:
             patron.socket.send(text)
             await asyncio.wait_for(all_there.wait(), GIVE_UP_S)
             whole = 1000 * (reached[-1] - began)
-            commits, after = await self.commits(http)
+            after = await self.commits(http)
             # Where others were made meanwhile nobody knows which one this was.
-            commit = after - before if commits == count + 1 else 0.0
+            commit = after.ms - before.ms if after.count == before.count + 1 else 0.0
             told.append((whole, whole - commit, 1000 * (reached[-1] - reached[0])))
         http.transport.close()
         for socket in watching:
