@@ -13,7 +13,6 @@ import os
 import re
 import resource
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -37,8 +36,6 @@ EVENTS = 40
 STEPS = (8, 16, 32, 64)
 """Commands under way at once. The best of those within the limit counts."""
 LIMIT_MS = 50.0
-TRIES = 3
-"""How often a step is measured whose limit was passed while the disk paused: commits of over 25 ms."""
 BARE_S = 0.7
 PASSWORD = "for-the-bench-only"
 KINDS = {"HTTP": 0.25, "socket": 0.6}
@@ -125,26 +122,23 @@ class Run:
         self.wanted(name, f"{cost:.0f} MB ({before:.0f} before), {took:.1f} s", cost < 100, "under 100 MB")
 
     async def rate(self, load: Load, pid: int, kind: str, listed: bool) -> None:
-        """Step by step; between the steps, the bare rate, whose median is without the disk's pauses too."""
+        """Step by step; between the steps, the bare rate."""
         best: Figures | None = None
         bares = [await asyncio.to_thread(self.bare)]
         for step in STEPS:
-            for _ in range(TRIES):
-                told, paused = await self.step(load, pid, kind, listed, step)
-                bares.append(await asyncio.to_thread(self.bare))
-                if best is None or (told.p99 < LIMIT_MS, told.rate) > (best.p99 < LIMIT_MS, best.rate):
-                    best = told
-                if told.p99 < LIMIT_MS or not paused:
-                    break
+            told = await self.step(load, pid, kind, listed, step)
+            bares.append(await asyncio.to_thread(self.bare))
+            if best is None or (told.p99 < LIMIT_MS, told.rate) > (best.p99 < LIMIT_MS, best.rate):
+                best = told
         assert best is not None, "there are steps"
-        bare, rate = statistics.median(bares), best.rate * (AT_ONCE if listed else 1)
+        bare, rate = sum(bares) / len(bares), best.rate * (AT_ONCE if listed else 1)
         name = f"{kind}, {f'lists of {AT_ONCE}' if listed else 'single commands'}"
         text = f"{rate:,.0f} commands/s, p99 {best.p99:.1f} ms"
         target = f"{rate / bare:.2f} × bare {bare:,.0f}/s (at least {KINDS[kind]}, p99 under {LIMIT_MS:.0f} ms)"
         self.wanted(name, text, rate >= KINDS[kind] * bare and best.p99 < LIMIT_MS, target)
 
-    async def step(self, load: Load, pid: int, kind: str, listed: bool, under_way: int) -> tuple[Figures, int]:
-        """One load, and how often the disk paused in it."""
+    async def step(self, load: Load, pid: int, kind: str, listed: bool, under_way: int) -> Figures:
+        """One load; how often the disk paused in it is said, and changes nothing."""
         cpu, before = cpu_s(pid), await load.pauses()
         asked = load.over_http if kind == "HTTP" else load.over_sockets
         told = await asked(under_way, self.given.seconds, listed=listed)
@@ -157,17 +151,16 @@ class Run:
             f"{paused} pauses of the disk",
             flush=True,
         )
-        return told, paused
+        return told
 
     async def fan_out(self, load: Load) -> None:
         told = await load.fan_out(READERS, EVENTS)
         whole, without, spread = (sorted(column) for column in zip(*told, strict=True))
         middle, last = len(told) // 2, int(len(told) * 0.95)
         text = f"{whole[middle]:.1f} ms, 95 % {whole[last]:.1f} ms"
-        target = f"from the command on, commit included; first socket to last {spread[middle]:.1f} ms"
-        self.wanted(f"a command at {READERS} sockets", text, whole[middle] < 20, target)
-        text = f"{without[middle]:.1f} ms, 95 % {without[last]:.1f} ms"
-        self.wanted(f"an event at {READERS} sockets", text, without[last] < 20, "under 20 ms, once it is on disk")
+        target = f"under 20 ms, commit included; first socket to last {spread[middle]:.1f} ms"
+        self.wanted(f"an event at {READERS} sockets", text, whole[last] < 20, target)
+        print(f"    without its commit {without[middle]:.1f} ms, 95 % {without[last]:.1f} ms")
 
 
 def house(engine: str, url: str, folder: Path, bare: Callable[[], float], given: argparse.Namespace) -> list[str]:
