@@ -62,6 +62,7 @@ def test_two_cards_at_once(hall: Hall, stopped: tuple[str, Visitor, Visitor], by
     expect(ann.find(".trouble .cite")).to_have_text("§5.11")
     expect(dealer.find(".stage button.gold")).to_contain_text("Waiting for a ruling")
 
+    expect(form.get_by_role("button", name="Rule so")).to_be_visible()  # the report's own cards are gone
     cards = form.locator("button.card")
     expect(cards).to_have_count(2)
     expect(cards.first).to_have_attribute("aria-label", re.compile(r"place 1 of 2"))
