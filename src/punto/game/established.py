@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from itertools import product
 from typing import Final
 
 from punto.cards import POINTS, RANKS
@@ -54,20 +55,39 @@ def _certain(rules: Rulebook, exposed: tuple[str | None, ...]) -> tuple[int, int
     """The bets won, and the bets lost, in all completions. Depletion is ignored (W4)."""
     player_1, banker_1, player_2, banker_2, player_3, banker_3 = exposed
     third, last = (None if rank is None else POINTS[rank] for rank in (player_3, banker_3))
-    masks = _masks(rules)
+    known = _known(rules, third, last)
     won = lost = (1 << len(rules.bets)) - 1
     possible = False
-    for player in _starts(player_1, player_2):
-        for banker in _starts(banker_1, banker_2):
-            flag = _flag(player, banker)
-            for end in ends(rules.table_of_play, player[0], banker[0], third, last):
-                possible = True
-                wins, loses = masks[Outcome(*end, flag)]
-                won &= wins
-                lost &= loses
-                if not won and not lost:
-                    return 0, 0
+    for starts in product(_starts(player_1, player_2), _starts(banker_1, banker_2)):
+        certain = known.get(starts)
+        if certain is None:
+            certain = known[starts] = _on(rules, *starts, third, last)
+        wins, loses, ended = certain
+        possible |= ended
+        won &= wins
+        lost &= loses
+        if not won and not lost:
+            return 0, 0
     return (won, lost) if possible else (0, 0)
+
+
+@lru_cache(maxsize=1 << 10)
+def _known(rules: Rulebook, third: int | None, last: int | None) -> dict[tuple[_Start, _Start], tuple[int, int, bool]]:
+    """`_on` for these third cards, filled as it is asked for: there are few starts."""
+    return {}
+
+
+def _on(rules: Rulebook, player: _Start, banker: _Start, third: int | None, last: int | None) -> tuple[int, int, bool]:
+    """The bets won, and the bets lost, in all completions of two starts, and whether there is one at all."""
+    masks, flag = _masks(rules), _flag(player, banker)
+    won = lost = (1 << len(rules.bets)) - 1
+    ended = False
+    for end in ends(rules.table_of_play, player[0], banker[0], third, last):
+        ended = True
+        wins, loses = masks[Outcome(*end, flag)]
+        won &= wins
+        lost &= loses
+    return won, lost, ended
 
 
 @cache
