@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any, Final, assert_never, get_args
 
 from punto.game import events as e
 from punto.game.irregularities.evolve import evolve_irregular, without_result
@@ -38,25 +39,13 @@ MOST_PAST_ROUNDS = 200
 
 def evolve(table: Table, event: e.AnyEvent) -> Table:
     """The table after the event."""
-    return replace(_evolve(table, event), version=table.version + 1)
+    return replace(_EVOLVES[type(event)](table, event), version=table.version + 1)
 
 
 def evolve_all(table: Table, events: tuple[e.AnyEvent, ...]) -> Table:
     for event in events:
         table = evolve(table, event)
     return table
-
-
-def _evolve(table: Table, event: e.AnyEvent) -> Table:
-    if isinstance(event, e.BettingEvent):
-        return _betting(table, event)
-    if isinstance(event, e.CardEvent):
-        return _cards(table, event)
-    if isinstance(event, e.RoundEvent):
-        return _round(table, event)
-    if isinstance(event, e.IrregularEvent):
-        return evolve_irregular(table, event)
-    return _people(table, event)
 
 
 def _people(table: Table, event: e.PeopleEvent) -> Table:
@@ -328,9 +317,25 @@ def _past(table: Table) -> dict[int, Round]:
 
 def _change(table: Table, wager: str, cents: int) -> Table:
     """A wager grows or shrinks, and the patron's chips with it; one of nothing is gone."""
-    laid = table.current.wagers[wager]
+    current, patrons = table.current, table.patrons
+    laid = current.wagers[wager]
     stake = laid.stake_cents + cents
-    wagers = {**table.current.wagers, wager: replace(laid, stake_cents=stake, in_play_cents=stake)}
+    wagers = {**current.wagers, wager: replace(laid, stake_cents=stake, in_play_cents=stake)}
     if not stake:
         del wagers[wager]
-    return pay(in_round(table, wagers=wagers), laid.patron, -cents)
+    patron = patrons[laid.patron]
+    paid = replace(patron, balance_cents=patron.balance_cents - cents)
+    return replace(table, round=replace(current, wagers=wagers), patrons={**patrons, paid.name: paid})
+
+
+_EVOLVES: Final[dict[type, Callable[[Table, Any], Table]]] = {
+    kind: evolves
+    for kinds, evolves in (
+        (e.BettingEvent, _betting),
+        (e.CardEvent, _cards),
+        (e.RoundEvent, _round),
+        (e.IrregularEvent, evolve_irregular),
+        (e.PeopleEvent, _people),
+    )
+    for kind in get_args(kinds)
+}

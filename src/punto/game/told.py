@@ -6,8 +6,9 @@ is told to him and to staff. Cards that nobody may see yet are told to nobody.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Final, TypeVar, assert_never
+from typing import Any, Final, TypeVar, assert_never, get_args
 
 import msgspec
 
@@ -72,17 +73,7 @@ def shown(event: e.AnyEvent, audience: Audience, patron: str | None = None) -> e
     event = seen(event)
     if audience in STAFF:
         return event
-    me = patron if audience is PATRON else None
-    # Nine events of ten are of betting.
-    if isinstance(event, e.BettingEvent):
-        return _betting(event, me)
-    if isinstance(event, e.PeopleEvent):
-        return _people(event, me)
-    if isinstance(event, e.CardEvent):
-        return _cards(event, me)
-    if isinstance(event, e.RoundEvent):
-        return _round(event, me)
-    return _irregular(event, me)
+    return _TOLD[type(event)](event, patron if audience is PATRON else None)
 
 
 def concerns(event: e.AnyEvent, patron: str) -> bool:
@@ -214,3 +205,16 @@ def _irregular(event: e.IrregularEvent, me: str | None) -> e.AnyEvent | None:
             return replace(event, entries=mine) if mine else None
         case _:
             assert_never(event)
+
+
+_TOLD: Final[dict[type, Callable[[Any, str | None], e.AnyEvent | None]]] = {
+    kind: told
+    for kinds, told in (
+        (e.BettingEvent, _betting),
+        (e.PeopleEvent, _people),
+        (e.CardEvent, _cards),
+        (e.RoundEvent, _round),
+        (e.IrregularEvent, _irregular),
+    )
+    for kind in get_args(kinds)
+}

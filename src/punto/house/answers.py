@@ -11,8 +11,8 @@ import msgspec
 from punto.game import notation
 from punto.game.audience import Audience, shown
 from punto.game.commands import AnyCommand
-from punto.game.events import AnyEvent
 from punto.game.refusals import Refusal
+from punto.house.codec import Moved
 
 ACCEPTED: Final = 200
 REFUSED: Final = 409
@@ -58,16 +58,13 @@ def body_of(commands: Sequence[AnyCommand]) -> bytes:
     return sha256(notation.encode(commands)).digest()
 
 
-def accepted(
-    table: str, version: int, events: Iterable[tuple[AnyEvent, bytes]], audience: Audience, patron: str
-) -> Answer:
-    """The events of one command, each with its JSON, as its asker may see them; `version` is the table's after the last
-    of them."""
+def accepted(table: str, version: int, moved: Iterable[Moved], audience: Audience, patron: str) -> Answer:
+    """The events of one command as its asker may see them; `version` is the table's after the last of them."""
     told = []
-    for event, written in events:
-        seen = shown(event, audience, patron)
+    for one in moved:
+        seen = shown(one.event, audience, patron)
         if seen is not None:
-            told.append(written if seen is event else notation.encode(seen))
+            told.append(one.written if seen is one.event else notation.encode(seen))
     start = b'{"table":%s,"version":%d,"events":[' % (notation.quoted(table), version)
     return Answer(ACCEPTED, b"%s%s]}" % (start, b",".join(told)))
 

@@ -15,10 +15,14 @@ from collections.abc import Iterable
 from typing import Final
 
 import msgspec
+from msgspec.structs import astuple
 
 from punto.house.stored import Row
 
 ENCODING: Final = 1
+
+Fields = tuple[str, int, int, str, str | None, bytes | None, int, str, int, bytes]
+"""Of a row, in their order, all but its hash."""
 
 _encoder: Final = msgspec.msgpack.Encoder()
 
@@ -30,21 +34,7 @@ def start(stream: str) -> bytes:
 
 def canonical(row: Row) -> bytes:
     """Everything of a row but its hash."""
-    return _encoder.encode(
-        (
-            ENCODING,
-            row.stream,
-            row.version,
-            row.at,
-            row.actor,
-            row.key,
-            row.body,
-            row.count,
-            row.rules,
-            row.schema,
-            row.event,
-        )
-    )
+    return _encoder.encode((ENCODING, *astuple(row)[:-1]))
 
 
 def link(before: bytes, row: Row) -> bytes:
@@ -52,13 +42,9 @@ def link(before: bytes, row: Row) -> bytes:
     return hashlib.sha256(before + canonical(row)).digest()
 
 
-def chained(before: bytes, rows: Iterable[Row]) -> tuple[Row, ...]:
-    """The rows with their hashes."""
-    linked = []
-    for row in rows:
-        before = link(before, row)
-        linked.append(msgspec.structs.replace(row, hash=before))
-    return tuple(linked)
+def linked(before: bytes, fields: Fields) -> Row:
+    """A row with its hash after the one before it."""
+    return Row(*fields, hashlib.sha256(before + _encoder.encode((ENCODING, *fields))).digest())
 
 
 def broken(before: bytes, version: int, rows: Iterable[Row]) -> int | None:

@@ -12,6 +12,17 @@ from punto.game.events import AnyEvent
 from punto.house import chain
 from punto.house.stored import SCHEMA, Row
 
+
+class Moved(msgspec.Struct, frozen=True):
+    """An event as it was recorded."""
+
+    version: int
+    at: int
+    event: AnyEvent
+    written: bytes
+    """The event as JSON."""
+
+
 UPCAST: Final[dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]]] = {}
 """(tag, schema) → the event as plain JSON one schema later. An event without an entry kept its shape."""
 
@@ -29,28 +40,20 @@ class Said(msgspec.Struct, frozen=True):
 
 def rows(stream: str, version: int, before: bytes, at: int, said: Iterable[Said]) -> tuple[Row, ...]:
     """The rows that follow a stream's `version`, whose hash is `before`, with their hashes."""
-    made = []
+    made: list[Row] = []
     for one in said:
-        for place, event in enumerate(one.events):
+        events, rules = one.events, one.rules
+        key, body, count = one.key, one.body, len(events)
+        for place, event in enumerate(events):
             version += 1
-            first = place == 0
+            rule = rules if isinstance(rules, str) else rules[place]
             written = event if isinstance(event, bytes) else notation.encode(event)
-            made.append(
-                Row(
-                    stream,
-                    version,
-                    at,
-                    one.actor,
-                    one.key if first else None,
-                    one.body if first else None,
-                    len(one.events) if first else 0,
-                    one.rules if isinstance(one.rules, str) else one.rules[place],
-                    SCHEMA,
-                    written,
-                    b"",
-                )
-            )
-    return chain.chained(before, made)
+            fields = (stream, version, at, one.actor, key, body, count, rule, SCHEMA, written)
+            row = chain.linked(before, fields)
+            made.append(row)
+            before = row.hash
+            key, body, count = None, None, 0
+    return tuple(made)
 
 
 def raised(row: Row) -> bytes:

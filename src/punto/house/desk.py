@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from punto.game import events as e
 from punto.game.table import Phase, Table
 from punto.house import chain, codec, deciding, snapshots
 from punto.house.answers import Answer
 from punto.house.clock import same_stage
+from punto.house.codec import Moved
 from punto.house.deciding import Asked, Standing
 from punto.house.store import Store
 from punto.house.stored import MOST_READ, Row, StoreBroken
@@ -45,16 +45,6 @@ class Waiting(msgspec.Struct, eq=False):
                 self.take(told)
             except Exception:
                 log.exception("an answer was not taken")
-
-
-class Moved(msgspec.Struct, frozen=True):
-    """An event as it was recorded."""
-
-    version: int
-    at: int
-    event: e.AnyEvent
-    written: bytes
-    """The event as JSON."""
 
 
 class Bell:

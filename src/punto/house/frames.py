@@ -15,8 +15,8 @@ from punto.game.table import Laid, Patron, Phase
 from punto.game.told import PATRON, PIT, PUBLIC, STAFF
 from punto.house.answers import Answer
 from punto.house.clock import Pace, clock, iso
+from punto.house.codec import Moved
 from punto.house.deciding import Standing
-from punto.house.desk import Moved
 from punto.house.governing import in_use
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
@@ -70,8 +70,9 @@ class Sight:
         self._own: dict[Audience, bytes] = {}
         self._public: bytes | None = None
         self._around, self._boxes, self._mines = None, None, {}
-        timed = before is not None and (before._since, before._pace) == (since, pace)
-        if before is not None and timed and only_chips(before.table, standing.table):
+        if before is None or before._since != since or not (before._pace is pace or before._pace == pace):
+            return
+        if only_chips(before.table, standing.table):
             self._around, self._boxes, self._mines = before._around, before._boxes, before._mines
 
     @property
@@ -104,8 +105,13 @@ class Sight:
             written = [encode(one) for one in seeing.boxes(table)]
         else:
             before, _, written = self._boxes
-            moved = [one.box for name, one in wagers.items() if before.get(name) is not one]
-            moved += [one.box for name, one in before.items() if name not in wagers]
+            moved = set()
+            for name, one in wagers.items():
+                if before.get(name) is not one:
+                    moved.add(one.box)
+            for name, one in before.items():
+                if name not in wagers:
+                    moved.add(one.box)
             written = written.copy()
             for number in moved:
                 written[number - 1] = encode(seeing.box(table, number))
@@ -149,5 +155,5 @@ def _differential(cents: Cents) -> bytes:
 
 def answer(key: str, given: Answer) -> bytes:
     """The answer to a command that came over the socket."""
-    kind = "answer" if given.accepted else "problem"
-    return msgspec.json.encode({"frame": "answer", "key": key, kind: msgspec.Raw(given.json)})
+    kind = b"answer" if given.accepted else b"problem"
+    return b'{"frame":"answer","key":%s,"%s":%s}' % (msgspec.json.encode(key), kind, given.json)

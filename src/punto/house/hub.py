@@ -10,14 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
 from punto.game.told import PATRON, PUBLIC, STAFF, Audience
 from punto.house import codec
+from punto.house.codec import Moved
 from punto.house.deciding import Standing
-from punto.house.desk import Bell, Moved
+from punto.house.desk import Bell
 from punto.house.frames import PING, Record, Sight
 
 if TYPE_CHECKING:
@@ -65,9 +66,12 @@ class Channel:
         self._shared: dict[tuple[int, Audience], bytes] = {}
         self._moved = Bell()
 
-    def move(self, sight: Sight, records: Sequence[Record]) -> None:
-        assert records[0].version == self.version + 1, "a channel misses nothing"
-        self._records.extend(records)
+    def move(self, sight: Sight, moved: Iterable[Moved]) -> None:
+        due = self.version
+        for one in moved:
+            due += 1
+            assert one.version == due, "a channel misses nothing"
+            self._records.append(Record(one))
         self.sight, self.version = sight, sight.version
         self._shared.clear()
         self.wake()
@@ -251,10 +255,10 @@ class Hub:
         channel = self._channels.get(table)
         if channel is None:
             return
-        new = [one for one in moved if one.version > channel.version]
-        if new:
-            sight = self._sight(table, standing, channel.sight)
-            channel.move(sight, [Record(one) for one in new])
+        if moved[0].version <= channel.version:
+            moved = [one for one in moved if one.version > channel.version]
+        if moved:
+            channel.move(self._sight(table, standing, channel.sight), moved)
 
     def left(self, table: str) -> None:
         channel = self._channels[table]

@@ -15,8 +15,9 @@ from punto.game import notation
 from punto.game.refusals import Refusal
 from punto.house import answers, codec, deciding, snapshots
 from punto.house.answers import Answer
+from punto.house.codec import Moved
 from punto.house.deciding import Asked, Batch, Facts, Standing
-from punto.house.desk import Desk, Halted, Moved, Waiting
+from punto.house.desk import Desk, Halted, Waiting
 from punto.house.stored import Answered, KeyTaken, Outcome, StoreBroken
 
 if TYPE_CHECKING:
@@ -204,16 +205,21 @@ class Serving:
         moved: list[Moved] = []
         if batch.unit is not None:
             desk.standing = batch.after
-            events = [event for one in batch.decided for event in one.events]
-            rows = zip(batch.unit.rows, events, strict=True)
-            moved = [Moved(row.version, row.at, event, row.event) for row, event in rows]
+            rows = iter(batch.unit.rows)
+            for decided in batch.decided:
+                for event in decided.events:
+                    row = next(rows)
+                    moved.append(Moved(row.version, row.at, event, row.event))
             self._publish(desk, moved)
-        to = {one.asked: one for one in serving}
-        recorded = iter(moved)
-        for decided in batch.decided:
-            asked = decided.asked
-            said = [(event, next(recorded).written) for event in decided.events]
-            to[asked].give(answers.accepted(desk.id, decided.version, said, asked.audience, asked.actor))
+        asking = serving
+        if batch.refused:
+            to = {one.asked: one for one in serving}
+            asking = [to[decided.asked] for decided in batch.decided]
+        at = 0
+        for one, decided in zip(asking, batch.decided, strict=True):
+            asked, start = decided.asked, at
+            at += len(decided.events)
+            one.give(answers.accepted(desk.id, decided.version, moved[start:at], asked.audience, asked.actor))
         if desk.snapshot_due():
             desk.kept_version = desk.version
             self.errand(self._keep(desk.stream, desk.standing))
@@ -264,8 +270,10 @@ class Serving:
         if known.refusal is not None:
             return answers.remembered(known.refusal)
         rows = await self._store.read(desk.stream, known.version - 1, known.count)
-        events = [(event, notation.encode(event)) for event in map(codec.event, rows)]
-        return answers.accepted(desk.id, rows[-1].version, events, asked.audience, asked.actor)
+        moved = [
+            Moved(row.version, row.at, event, notation.encode(event)) for row in rows for event in [codec.event(row)]
+        ]
+        return answers.accepted(desk.id, rows[-1].version, moved, asked.audience, asked.actor)
 
     async def _keep(self, stream: str, standing: Standing) -> None:
         """A snapshot only saves time: that one is missing is no harm."""
