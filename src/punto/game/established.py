@@ -71,7 +71,7 @@ def _certain(rules: Rulebook, exposed: tuple[str | None, ...]) -> tuple[int, int
     return (won, lost) if possible else (0, 0)
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=256)
 def _known(rules: Rulebook, third: int | None, last: int | None) -> dict[tuple[_Start, _Start], tuple[int, int, bool]]:
     """`_on` for these third cards, filled as it is asked for: there are few starts."""
     return {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -66,11 +66,9 @@ class Channel:
         self._shared: dict[tuple[int, Audience], bytes] = {}
         self._moved = Bell()
 
-    def move(self, sight: Sight, moved: Iterable[Moved]) -> None:
-        due = self.version
+    def move(self, sight: Sight, moved: Sequence[Moved]) -> None:
+        assert moved[0].version == self.version + 1, "a channel misses nothing"
         for one in moved:
-            due += 1
-            assert one.version == due, "a channel misses nothing"
             self._records.append(Record(one))
         self.sight, self.version = sight, sight.version
         self._shared.clear()

@@ -27,7 +27,7 @@ LONGEST: Final = 7_900
 """Bytes of a notification; the server takes less than 8,000. What is longer is sent as: look at everything."""
 POLL_S: Final = 1.0
 _PAUSE_S: Final = 0.25
-_PATIENCE_S: Final = 0.02
+_PATIENCE_S: Final = 0.005
 _GONE_S: Final = 1.0
 _DEAD_S: Final = 20.0
 """How long the sessions of a node that died may take to end: the server finishes what it was asked last."""

@@ -87,7 +87,7 @@ def at_once(here: Rooms, session: Session, table: str, order: Order, take: Taken
         standing = here.house.known(table)
         if standing is None or _denied(session, standing.table, commands) is not None:
             return False
-        asked = _asked(session, commands, order.key, given, standing.table)
+        asked = _asked(session, commands, order.key, given, standing.table if len(commands) == 1 else None)
 
         def told(answer: Answer | Exception) -> None:
             answer = answer if isinstance(answer, Answer) else _stop(answer)
@@ -145,7 +145,7 @@ async def commanded(
 
 def _asked(session: Session, commands: list[c.AnyCommand], key: str, given: Any, judged: Table | None = None) -> Asked:
     """What the table is asked, with the hash of what was sent and the judge of who sent it. `judged` is a table at
-    which all of it was allowed already."""
+    which a single command was allowed already."""
     name, role = session.name, session.role
 
     def allowed(at: Table, command: c.AnyCommand) -> Refusal | None:
