@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("punto.hub")
 
 MOST_KEPT: Final = 1_024
-"""Events of a table that are kept for its readers. One who is further behind is too slow."""
+"""Events of a table that are kept while one of its readers is behind. Who is further behind is too slow."""
+FEW_KEPT: Final = 64
+"""Events that are kept while nobody is, for those who come back after a moment."""
 MOST_RESUMED: Final = 1_000
 """A reader who was away for more events than these gets the table as it stands, not the events."""
 DEADLINE_S: Final = 5.0
@@ -61,6 +63,8 @@ class Channel:
         self.sight = sight
         self.version = sight.version
         self.readers = 0
+        self.late = 0
+        """Readers that have no room for what is waiting for them."""
         self.attached: set[Subscription] = set()
         self._records: deque[Record] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience], bytes] = {}
@@ -75,6 +79,10 @@ class Channel:
         self.wake()
         for reading in tuple(self.attached):
             reading.go_on()
+        # Who has not been attached yet, or asks by itself, may be behind too.
+        if not self.late and len(self.attached) == self.readers:
+            while len(self._records) > FEW_KEPT:
+                self._records.popleft()
 
     def wake(self) -> None:
         self._moved.ring()
@@ -156,6 +164,7 @@ class Subscription:
                 if not outlet.write(frame):
                     if self._late is None:
                         self._late = asyncio.get_running_loop().call_later(DEADLINE_S, self._end, TOO_SLOW)
+                        channel.late += 1
                     return
                 if self._first is None:
                     self._cursor = channel.version
@@ -167,9 +176,14 @@ class Subscription:
             # One socket's fault is its own: the others and the table go on.
             log.exception("a reader of table %s is dropped", self.table)
             self.close()
+        self._in_time()
+
+    def _in_time(self) -> None:
+        """Not late, or not any more."""
         if self._late is not None:
             self._late.cancel()
             self._late = None
+            self._channel.late -= 1
 
     def ping(self) -> None:
         """Something to hear where nothing happens."""
@@ -210,8 +224,7 @@ class Subscription:
             self._closed = True
             self._outlet = None
             self._channel.attached.discard(self)
-            if self._late is not None:
-                self._late.cancel()
+            self._in_time()
             self._hub.left(self.table)
 
 

@@ -228,6 +228,48 @@ def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
     with_house(sqlite_url, test)
 
 
+def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("punto.house.hub.FEW_KEPT", 2)
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        fine, late = Taking(), Taking()
+        (await house.hub.subscribe("T1")).attach(fine)
+        catching_up = await house.hub.subscribe("T1")
+        catching_up.attach(late)
+        channel = house.hub._channels["T1"]
+        behind = channel.version
+
+        async def moved(times: int) -> None:
+            for _ in range(times):
+                await did(house, MORE)
+
+        await moved(5)
+        assert channel.holds(behind + 3)
+        assert not channel.holds(behind + 2)
+        # One that has no room, and one that asks by itself, have had nothing of what is kept for them.
+        late.full, behind = True, channel.version
+        await moved(5)
+        late.full = False
+        catching_up.go_on()
+        assert [msgspec.json.decode(late.took[-1])[end] for end in ("from", "to")] == [behind + 1, behind + 5]
+        await moved(1)
+        assert not channel.holds(behind)
+        asking = await house.hub.subscribe("T1")
+        await asking.next()
+        await moved(5)
+        assert (await frame(asking))["from"] == behind + 7
+        asking.close()
+        late.full = True
+        await moved(5)
+        catching_up.close()
+        await moved(1)
+        assert not channel.holds(channel.version - 3), "who has gone is waited for by nobody"
+        assert (fine.codes, late.codes, house.hub.readers) == ([], [], 1)
+
+    with_house(sqlite_url, test)
+
+
 def test_a_socket_that_fails_takes_nobody_with_it(sqlite_url: str) -> None:
     class Failing(Taking):
         def write(self, frame: bytes) -> bool:
