@@ -75,6 +75,25 @@ def cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def beside_another() -> float:
+    """How many times as long a loop takes while another process works: more than 1 where two processors share a core,
+    as those of rented machines often do. House, load and disk of this bench work side by side."""
+
+    def took() -> float:
+        began = time.process_time()
+        sum(number * number for number in range(1_000_000))
+        return time.process_time() - began
+
+    alone = sorted(took() for _ in range(5))[2]
+    other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        time.sleep(0.1)
+        return sorted(took() for _ in range(5))[2] / alone
+    finally:
+        other.kill()
+        other.wait()
+
+
 class Run:
     """One engine's figures. `bare` measures commits a second, around every load: disks have moods."""
 
@@ -164,7 +183,11 @@ class Run:
 
 
 def house(engine: str, url: str, folder: Path, bare: Callable[[], float], given: argparse.Namespace) -> list[str]:
-    print(f"{engine}: bare {bare():,.0f} commits a second; load of the machine {os.getloadavg()[0]:.1f}", flush=True)
+    print(
+        f"{engine}: bare {bare():,.0f} commits a second; load of the machine {os.getloadavg()[0]:.1f}; "
+        f"a loop takes {beside_another():.2f} × as long beside another process",
+        flush=True,
+    )
     run = Run(engine, bare, given)
     with server(url, folder) as (running, port), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run.all(running, port))
