@@ -6,6 +6,7 @@ Every event names the paragraph of the governing edition that it happened under.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TypeVar, get_args
 
 import msgspec
 
@@ -387,3 +388,11 @@ RoundEvent = (
     | RoundConcluded
 )
 AnyEvent = PeopleEvent | BettingEvent | CardEvent | RoundEvent | IrregularEvent
+
+T = TypeVar("T")
+
+
+def of_each(*, people: T, betting: T, card: T, round: T, irregular: T) -> dict[type, T]:
+    """What each kind of event has of its family's: found by its type at once."""
+    families = (PeopleEvent, people), (BettingEvent, betting), (CardEvent, card), (RoundEvent, round)
+    return {kind: of for kinds, of in (*families, (IrregularEvent, irregular)) for kind in get_args(kinds)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, assert_never, get_args
+from typing import Any, Final, assert_never
 
 from punto.game import events as e
 from punto.game.irregularities.evolve import evolve_irregular, without_result
@@ -317,25 +317,14 @@ def _past(table: Table) -> dict[int, Round]:
 
 def _change(table: Table, wager: str, cents: int) -> Table:
     """A wager grows or shrinks, and the patron's chips with it; one of nothing is gone."""
-    current, patrons = table.current, table.patrons
-    laid = current.wagers[wager]
+    laid = table.current.wagers[wager]
     stake = laid.stake_cents + cents
-    wagers = {**current.wagers, wager: replace(laid, stake_cents=stake, in_play_cents=stake)}
+    wagers = {**table.current.wagers, wager: replace(laid, stake_cents=stake, in_play_cents=stake)}
     if not stake:
         del wagers[wager]
-    patron = patrons[laid.patron]
-    paid = replace(patron, balance_cents=patron.balance_cents - cents)
-    return replace(table, round=replace(current, wagers=wagers), patrons={**patrons, paid.name: paid})
+    return pay(in_round(table, wagers=wagers), laid.patron, -cents)
 
 
-_EVOLVES: Final[dict[type, Callable[[Table, Any], Table]]] = {
-    kind: evolves
-    for kinds, evolves in (
-        (e.BettingEvent, _betting),
-        (e.CardEvent, _cards),
-        (e.RoundEvent, _round),
-        (e.IrregularEvent, evolve_irregular),
-        (e.PeopleEvent, _people),
-    )
-    for kind in get_args(kinds)
-}
+_EVOLVES: Final[dict[type, Callable[[Table, Any], Table]]] = e.of_each(
+    people=_people, betting=_betting, card=_cards, round=_round, irregular=evolve_irregular
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any, Final, TypeVar, assert_never, get_args
+from typing import Any, Final, TypeVar, assert_never
 
 import msgspec
 
@@ -207,14 +207,6 @@ def _irregular(event: e.IrregularEvent, me: str | None) -> e.AnyEvent | None:
             assert_never(event)
 
 
-_TOLD: Final[dict[type, Callable[[Any, str | None], e.AnyEvent | None]]] = {
-    kind: told
-    for kinds, told in (
-        (e.BettingEvent, _betting),
-        (e.PeopleEvent, _people),
-        (e.CardEvent, _cards),
-        (e.RoundEvent, _round),
-        (e.IrregularEvent, _irregular),
-    )
-    for kind in get_args(kinds)
-}
+_TOLD: Final[dict[type, Callable[[Any, str | None], e.AnyEvent | None]]] = e.of_each(
+    people=_people, betting=_betting, card=_cards, round=_round, irregular=_irregular
+)

@@ -72,3 +72,8 @@ def raised(row: Row) -> bytes:
 def event(row: Row) -> AnyEvent:
     """The event of a table's row."""
     return notation.event(raised(row))
+
+
+def moved(row: Row) -> Moved:
+    """The same with how it was recorded."""
+    return Moved(row.version, row.at, event(row), raised(row))

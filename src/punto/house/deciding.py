@@ -91,19 +91,12 @@ def batch(stream: str, standing: Standing, waiting: Iterable[Asked], facts: Fact
             decided.append(one)
     if table is standing.table:
         return Batch(None, tuple(decided), tuple(refused), standing)
-    said: list[codec.Said] = []
-    events: list[e.AnyEvent] = []
-    marked = False
-    for one in decided:
-        asked = one.asked
-        said.append(codec.Said(one.events, asked.actor, one.rules, asked.key, asked.body))
-        for event in one.events:
-            events.append(event)
-            marked |= type(event) in _MARKS
+    said = [codec.Said(one.events, one.asked.actor, one.rules, one.asked.key, one.asked.body) for one in decided]
     rows = codec.rows(stream, standing.table.version, standing.head, facts.at, said)
+    events = [event for one in decided for event in one.events]
     transfers = tuple(moved)
     unit = Unit(stream, standing.table.version, rows, transfers, ledger.wallets(transfers))
-    if marked:
+    if not _MARKS.isdisjoint([type(event) for event in events]):
         rounds, played = _rounds(rows, events), _played(standing.table, rows, events)
         unit = msgspec.structs.replace(unit, rounds=rounds, played=played)
     since = standing.since if same_stage(standing.table, table) else facts.at

@@ -70,9 +70,8 @@ class Sight:
         self._own: dict[Audience, bytes] = {}
         self._public: bytes | None = None
         self._around, self._boxes, self._mines = None, None, {}
-        if before is None or before._since != since or not (before._pace is pace or before._pace == pace):
-            return
-        if only_chips(before.table, standing.table):
+        timed = before is not None and (before._since, before._pace) == (since, pace)
+        if before is not None and timed and only_chips(before.table, standing.table):
             self._around, self._boxes, self._mines = before._around, before._boxes, before._mines
 
     @property
@@ -105,13 +104,8 @@ class Sight:
             written = [encode(one) for one in seeing.boxes(table)]
         else:
             before, _, written = self._boxes
-            moved = set()
-            for name, one in wagers.items():
-                if before.get(name) is not one:
-                    moved.add(one.box)
-            for name, one in before.items():
-                if name not in wagers:
-                    moved.add(one.box)
+            moved = [one.box for name, one in wagers.items() if before.get(name) is not one]
+            moved += [one.box for name, one in before.items() if name not in wagers]
             written = written.copy()
             for number in moved:
                 written[number - 1] = encode(seeing.box(table, number))

@@ -310,8 +310,7 @@ class Hub:
             reading._cursor = after
         else:
             rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)
-            moved = [Moved(row.version, row.at, codec.event(row), codec.raised(row)) for row in rows]
-            records = [Record(one) for one in moved]
+            records = [Record(codec.moved(row)) for row in rows]
             reading.start(sight.events(after, records, audience, patron), sight.version)
 
     async def _ahead(self, table: str, after: int) -> int | None:

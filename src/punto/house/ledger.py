@@ -64,10 +64,9 @@ def transfers(before: Table, after: Table, event: AnyEvent) -> tuple[Transfer, .
     # M4: patrons, layout and house together hold what was issued.
     assert held + won + lying_cents(after) - lying_cents(before) == issued, "an event made or lost money"
     stream, version = f"table/{table}", after.version
-    made: list[Transfer] = []
-    for giver, taker, cents in moves:
-        made.append(Transfer(stream, version, len(made) + 1, giver, taker, cents))
-    return tuple(made)
+    return tuple(
+        [Transfer(stream, version, n, giver, taker, cents) for n, (giver, taker, cents) in enumerate(moves, 1)]
+    )
 
 
 def wallets(moved: tuple[Transfer, ...]) -> tuple[tuple[str, int], ...]:

@@ -251,11 +251,10 @@ class House:
         if not moved:
             self._serving.errand(self._look_at_all())
         for stream, version in moved:
-            desk = self._desks.get(stream[6:]) if stream.startswith("table/") else None
+            desk = self._desks.get(stream.removeprefix("table/")) if stream.startswith("table/") else None
             if desk is None:
                 continue
-            if desk.known_version < version:
-                desk.known_version = version
+            desk.known_version = max(desk.known_version, version)
             # This node's own commits are told of here before they land: whoever waits for them moves the table on.
             if desk.worker is None and desk.behind:
                 self._serving.go_on(desk)

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from punto.game import notation
 from punto.game.refusals import Refusal
 from punto.house import answers, codec, deciding, snapshots
 from punto.house.answers import Answer
@@ -270,10 +269,7 @@ class Serving:
         if known.refusal is not None:
             return answers.remembered(known.refusal)
         rows = await self._store.read(desk.stream, known.version - 1, known.count)
-        moved = [
-            Moved(row.version, row.at, event, notation.encode(event)) for row in rows for event in [codec.event(row)]
-        ]
-        return answers.accepted(desk.id, rows[-1].version, moved, asked.audience, asked.actor)
+        return answers.accepted(desk.id, rows[-1].version, map(codec.moved, rows), asked.audience, asked.actor)
 
     async def _keep(self, stream: str, standing: Standing) -> None:
         """A snapshot only saves time: that one is missing is no harm."""

@@ -224,7 +224,7 @@ class Writer(threading.Thread):
                 moved.append((work.stream, work.rows[-1].version))
             if future.done():
                 continue
-            if answer is not done and isinstance(answer, Exception):
+            if isinstance(answer, Exception):
                 future.set_exception(answer)
             else:
                 future.set_result(answer)
