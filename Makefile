@@ -1,8 +1,8 @@
 # Punto: two commands do everything, `make run` and `make test`. Both set up what is missing first.
 
 PYTHON  ?= $(eval PYTHON := $(shell sh .ci/python))$(PYTHON)
-# Two more than most machines here have cores: the house's tests wait a good deal.
-WORKERS ?= 4
+# One more than most machines here have cores: the house's tests wait a good deal.
+WORKERS ?= 3
 # What is compiled once need not be compiled by every process: here a few hundred of them start.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -23,7 +23,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests sim-tests odds-tests format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
+.PHONY: help install page run test types page-tests compiled-tests format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -96,9 +96,9 @@ test: browser ## Check format, lint, types and import contracts, then run all te
 	@$(BIN)/ruff check --quiet .
 	@echo "test 3/8: import contracts (lint-imports)"
 	@$(BIN)/lint-imports --no-logo
-	@$(MAKE) --no-print-directory --output-sync=target -j 4 types page-tests $(COMPILED:%=%-tests)
+	@$(MAKE) --no-print-directory --output-sync=target -j 3 types page-tests compiled-tests
 	@echo "test 8/8: all other tests (pytest, $(WORKERS) workers)"
-	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore tests/%)
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %)
 
 types:
 	@echo "test 4/8: types (mypy --strict)"
@@ -111,11 +111,11 @@ page-tests:
 	@$(IN_WEB)npm test --silent
 
 # What Numba compiles is compiled once, here, and not by each worker of the others.
-COMPILED := sim odds
+COMPILED := tests/sim tests/odds
 
-$(COMPILED:%=%-tests): %-tests:
-	@echo "test 7/8: tests of what is compiled (pytest tests/$*)"
-	@$(BIN)/pytest tests/$*
+compiled-tests:
+	@echo "test 7/8: tests of what is compiled (pytest $(COMPILED))"
+	@$(BIN)/pytest $(COMPILED)
 
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true
