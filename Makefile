@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 VENV  := .venv
 BIN   := $(VENV)/bin
 STAMP := $(VENV)/.installed
-UV    := uv==0.13.7
+PIP   := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 # The page is built by the machine's Node if that is new enough (20.19, 22.12 or later), else by one from a wheel in build/node.
 PAGE       := src/punto/house/page/index.html
@@ -46,10 +46,14 @@ $(STAMP): pyproject.toml requirements.lock
 		echo "install: making a virtual environment in $(VENV)"; \
 		"$(PYTHON)" -m venv --clear $(VENV); \
 	fi
-	@echo "install: fetching the locked packages of requirements.lock (about half a minute the first time)"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
+	@echo "install: fetching the locked packages of requirements.lock"
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > $(VENV)/uv.lock
+	@$(PIP) --require-hashes -r $(VENV)/uv.lock || true
+	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements.lock || { \
+		echo "install: uv could not; pip tries, which takes about a minute"; \
+		$(PIP) --no-compile --require-hashes -r requirements.lock; }
 	@echo "install: linking punto itself, so that .venv/bin/punto runs this source"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@printf '%s\n' "$(CURDIR)" > $(STAMP)
 
 page: $(PAGE) ## Build the page of the house from web/ into the package
@@ -156,14 +160,11 @@ soak: install ## Play a million random rounds, exhaust what the tests sample, an
 soak-%:
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --kills $(SOAK_KILLS)
 
-lock: ## Resolve the newest allowed versions into requirements.lock
-	@echo "lock: resolving pyproject.toml into requirements.lock with $(UV)"
-	@rm -rf build/lock && "$(PYTHON)" -m venv build/lock
-	@build/lock/bin/python -m pip install -qq --disable-pip-version-check $(UV)
-	@build/lock/bin/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --quiet \
+lock: $(STAMP) ## Resolve the newest allowed versions into requirements.lock
+	@echo "lock: resolving pyproject.toml into requirements.lock"
+	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --quiet \
 		--generate-hashes --no-annotate \
 		--custom-compile-command "make lock" --output-file requirements.lock
-	@rm -rf build/lock
 	@! grep -nE '://|^-|@ ' requirements.lock || { echo "requirements.lock names an address, an option or a path" >&2; exit 1; }
 
 clean: ## Remove the environment, caches and builds
