@@ -9,7 +9,7 @@ MEANINGS: Final = {
     "already-seated": "The patron has a seat; one is enough.",
     "bad-amount": "An amount of nothing, or one larger than can be.",
     "bad-card": "The card is not the one that was drawn, or a virtual shoe was given a card.",
-    "bad-command": "The line is no command: not JSON, an unknown name, a missing or wrong field, or no such edition.",
+    "bad-command": "No command: not JSON, an unknown name, a missing, wrong or repeated field, or no such edition.",
     "bad-cut": "The cut card must lie behind at least one undrawn card and before the last.",
     "bad-decks": "The edition does not play with so many decks.",
     "bad-limits": "The limits contradict each other or the layout.",

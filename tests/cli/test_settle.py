@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -329,6 +330,32 @@ def test_a_key_given_once_is_never_taken_for_twice() -> None:
     )
     answer = call("settle", given=given)
     assert [("error" in one) for one in answer.lines] == [False] * 3
+
+
+class Counted(str):
+    """A key that counts how often it is compared with another."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_a_key_given_a_thousand_times_is_not_compared_with_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of the longest size holds 150,000 keys: each may be looked at a few times, not 150,000 times."""
+    keys = 1000
+
+    def read(_line: bytes, object_pairs_hook: Callable[[list[tuple[str, object]]], object], **_: Any) -> object:
+        return object_pairs_hook([(Counted("id"), at) for at in range(keys)])
+
+    Counted.compared = 0
+    monkeypatch.setattr("punto.game.record.json.loads", read)
+    answer, _ = settle_line(twice("id", '"r1"'), lambda *_: pytest.fail("no edition is asked for"))
+    assert b"'id' stands twice" in answer
+    assert Counted.compared <= 4 * keys
 
 
 # Laws of any input.

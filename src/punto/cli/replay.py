@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -65,7 +66,7 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
         try:
             command = _command(table, line)
             rules = governing(table, command, rules)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             answer: Any = Refusal("bad-command", str(error), None)
         else:
             table, answer = apply(rules, table, command)
@@ -81,17 +82,29 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
 
 
 def _command(table: Table, line: bytes | None) -> AnyCommand:
-    """Read a command. A virtual shoe may be given by its `top` cards: the rest follows in the order of new decks."""
-    from punto.cards import DECK
-    from punto.game.notation import command
+    """Read a command, every key of it once."""
+    from punto.game.record import key_twice
 
     if line is None:
         raise ValueError(f"the line is longer than {LONGEST_LINE} bytes")
+    found = _read(table, line)
+    fault = key_twice(line)
+    if fault is not None:
+        raise ValueError(fault)
+    return found
+
+
+def _read(table: Table, line: bytes) -> AnyCommand:
+    """A virtual shoe may be given by its `top` cards: the rest follows in the order of new decks."""
+    from punto.cards import DECK, CardError, card
+    from punto.game.notation import command
+
     loose = msgspec.json.decode(line) if b'"top"' in line else None
     if not isinstance(loose, dict) or "top" not in loose or table.settings is None:
         return command(line)
     top = msgspec.convert(loose.pop("top"), tuple[str, ...])
     rest = Counter(str(one) for one in DECK * table.settings.decks)
-    rest.subtract(top)
+    with suppress(CardError):  # the table itself refuses an order with a card that is none
+        rest.subtract(str(card(text)) for text in top)
     loose["order"] = [*top, *(face for face, count in rest.items() for _ in range(count))]
     return command(msgspec.json.encode(loose))

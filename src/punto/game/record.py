@@ -126,6 +126,21 @@ def too_long() -> bytes:
     return _encode(ErrorOut(None, refuse("bad-record", text)))
 
 
+def key_twice(line: bytes) -> str | None:
+    """What is wrong with a line of JSON in which an object has one key twice, if one has."""
+    twice: list[str] = []
+
+    def pairs(found: list[tuple[str, object]]) -> None:
+        names: set[str] = set()
+        for name, _ in found:
+            if name in names:
+                twice.append(name)
+            names.add(name)
+
+    json.loads(line, object_pairs_hook=pairs, parse_int=str, parse_float=str)
+    return f"{twice[0]!r} stands twice: expected every key once" if twice else None
+
+
 def settle_record(record: RecordIn, governing: Governing) -> SlipOut | ErrorOut:
     """Judge the record in the order in which a reader would: edition, layout, cards, amounts, wagers."""
     try:
@@ -240,16 +255,8 @@ def _repeated(line: bytes, record: RecordIn) -> ErrorOut | None:
     in_the_time = record.on.count(":") if record.on else 0
     if line.count(b":") - in_the_time == line.count(b'":') == _keys(record) and b"\\" not in line:
         return None
-    twice: list[str] = []
-
-    def pairs(found: list[tuple[str, object]]) -> None:
-        names = [name for name, _ in found]
-        twice.extend(name for name in names if names.count(name) > 1)
-
-    json.loads(line, object_pairs_hook=pairs, parse_int=str, parse_float=str)
-    if not twice:
-        return None
-    return ErrorOut(record.id, refuse("bad-record", f"{twice[0]!r} stands twice: expected every key once"))
+    fault = key_twice(line)
+    return None if fault is None else ErrorOut(record.id, refuse("bad-record", fault))
 
 
 def _keys(record: RecordIn) -> int:
