@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -85,6 +86,15 @@ def test_an_id_comes_back_as_it_was_given(name: object) -> None:
 def test_the_day_decides_the_edition(on: str, edition: str, note: bool) -> None:
     (slip,) = call("settle", given=line(edition=None, on=on)).lines
     assert (slip["edition"], "Version 2" in slip.get("note", "")) == (edition, note)
+
+
+@pytest.mark.parametrize("on", ["2020-01-01", "2024-05-14", "2026-01-01T00:00Z", None])
+def test_an_edition_that_is_named_governs_on_any_day(on: str | None) -> None:
+    """E1, in both ways to name it. E3 cautions who asks by a date, and here nobody does."""
+    game, edition = EXAMPLE["game"], "2024-05-14"
+    (apart,) = call("settle", given=line(edition=edition, on=on)).lines
+    (together,) = call("settle", given=line(game=f"{game}/{edition}", edition=None, on=on)).lines
+    assert apart == together == {**SETTLED, "edition": edition, "lines": apart["lines"]}
 
 
 def test_without_a_day_the_edition_in_force_now_counts() -> None:
@@ -171,6 +181,8 @@ FORGONE: dict[str, Any] = {
     "insurance": [{"bet": "banker_insurance", "after": "player-third", "stake": "10.00"}],
 }
 
+NAMED = f"{EXAMPLE['game']}/{EXAMPLE['edition']}"
+
 RULES = [
     bad("third card forbidden", "table-of-play", "3.15", "the Banker stands on 7", banker=["2S", "5C", "4H"]),
     bad("third card missing", "table-of-play", "3.15", "the Banker draws on 5", banker=["2S", "3C"]),
@@ -196,6 +208,9 @@ RULES = [
     bad("game on no day", "unknown-edition", None, "the library holds", game="poker", edition=None),
     bad("day before the first edition", "unknown-edition", None, "2024-05-14T08:00", edition=None, on="2024-05-13"),
     bad("no day", "unknown-edition", None, "is no date", edition=None, on="tomorrow"),
+    bad("no day beside an edition", "unknown-edition", None, "is no date", on="garbage"),
+    bad("no day beside game/edition", "unknown-edition", None, "is no date", game=NAMED, edition=None, on="garbage"),
+    bad("edition named twice", "unknown-edition", None, "there is no edition", game=NAMED),
     bad("path for a game", "unknown-edition", None, "there is no edition", game="../..", edition="etc"),
     bad("endless game", "unknown-edition", None, "there is no edition", game="x" * 5000),
     bad("no Original Bet", "no-original-bet", "3.11", "Original Bet", wagers=on("tie", "ann")),
@@ -392,6 +407,17 @@ def test_lines_do_not_depend_on_the_pieces_in_which_they_arrive(lines: list[byte
     assert found == [
         None if len(one) > longest else one for one in text.split(b"\n") if len(one) > longest or one.strip()
     ]
+
+
+@pytest.mark.parametrize(
+    "text", [b"\xef\xbb\xbfone\ntwo", b"\xef\xbb\xbf", b"\xef\xbb", b"\xef\xbbx\n", b"one\n\xef\xbb\xbftwo"]
+)
+def test_a_byte_order_mark_in_pieces_is_one_all_the_same(text: bytes) -> None:
+    """Exhaustive: cut at every two places."""
+    expected = [one for one in text.removeprefix(b"\xef\xbb\xbf").split(b"\n") if one]
+    for first, second in combinations_with_replacement(range(len(text) + 1), 2):
+        pieces = Pieces([text[:first], text[first:second], text[second:]])
+        assert [one for batch in batches(pieces, 8) for one in batch] == expected  # type: ignore[arg-type]
 
 
 # Usage.

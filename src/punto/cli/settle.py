@@ -71,10 +71,9 @@ def _run(records: IO[bytes], out: IO[bytes]) -> bool:
 
 @lru_cache(maxsize=256)
 def _governing(game: str, edition: str | None, on: str | None, now: dt.datetime) -> tuple[Rulebook, str | None]:
-    from punto.rulebook import in_force, load
+    from punto.rulebook import in_force
 
-    if edition is not None:
-        return load.edition(game, edition), None
-    when = in_force.instant(on) if on is not None else now
-    rules = in_force.governing(game, when)
-    return rules, in_force.note(rules.source, when)
+    name = game if edition is None else f"{game}/{edition}"
+    when = now if on is None else in_force.instant(on)
+    rules = in_force.governing(name, when)
+    return rules, None if "/" in name else in_force.note(rules.source, when)
