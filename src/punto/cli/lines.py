@@ -15,6 +15,10 @@ def batches(source: IO[bytes], longest: int) -> Iterator[list[bytes | None]]:
     read = getattr(source, "read1", source.read)
     while chunk := read(CHUNK_BYTES):
         if not begun:  # Some editors put a mark before the first line of a file; it is no part of the line.
+            chunk, rest = rest + chunk, b""
+            if len(chunk) < len(codecs.BOM_UTF8) and codecs.BOM_UTF8.startswith(chunk):
+                rest = chunk
+                continue
             chunk, begun = chunk.removeprefix(codecs.BOM_UTF8), True
         *whole, rest = (rest + chunk).split(b"\n")
         batch: list[bytes | None] = [None if len(line) > longest else line for line in whole]
