@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import codecs
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO
 
+from punto.cli.screen import fail
+
 CHUNK_BYTES = 1 << 18
+
+
+def batches_of(file: str, longest: int) -> Iterator[list[bytes | None]]:
+    """The lines of a file, of standard input where it is `-`; exit 1 where it can't be opened or read."""
+    try:
+        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as source:
+            yield from batches(source, longest)
+    except OSError as error:
+        fail(f"{'standard input' if file == '-' else file}: {error.strerror}")
 
 
 def batches(source: IO[bytes], longest: int) -> Iterator[list[bytes | None]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from io import TextIOWrapper
 
 import typer
 
@@ -21,6 +20,7 @@ from punto.cli import (
     settle,
     simulate,
     strategy,
+    streams,
     verify_shoe,
 )
 
@@ -50,14 +50,21 @@ app.command("verify-shoe")(verify_shoe.verify_shoe)
 
 def run() -> None:
     """Entry point: 0 done, 1 refused or failed the check (reason on stderr), 2 usage."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that can't show 閒 shows a question mark
+    streams.prepare()
+    status: str | int | None = 0
     try:
-        app()
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        try:
+            app()
+        except SystemExit as done:
+            status = done.code
+        sys.stdout.flush()
+    except streams.NobodyReads:
+        streams.drop_output()
+    except streams.OutputLost as lost:
+        streams.drop_output()
+        sys.stderr.write(f"punto: standard output: {lost}\n")
+        status = 1
+    sys.exit(status)
 
 
 if __name__ == "__main__":

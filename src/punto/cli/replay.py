@@ -6,13 +6,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from punto.cli.lines import batches
+from punto.cli.lines import batches_of
 from punto.cli.screen import fail
 
 if TYPE_CHECKING:
@@ -30,15 +29,11 @@ def replay(
 
     Example: punto replay tests/transcripts/insurance-won.jsonl
     """
-    try:
-        script = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115 (closed below, either way)
-    except OSError as error:
-        fail(f"{file}: {error.strerror}")
     refused = 0
-    with script:
-        for answer, good in played(line for batch in batches(script, LONGEST_LINE) for line in batch):
-            sys.stdout.buffer.write(answer + b"\n")
-            refused += not good
+    for answer, good in played(line for batch in batches_of(file, LONGEST_LINE) for line in batch):
+        sys.stdout.buffer.write(answer + b"\n")
+        refused += not good
+    sys.stdout.flush()
     if refused:
         fail(f"{refused} commands refused")
 

@@ -24,6 +24,7 @@ def console() -> Console:
 def print_json(value: Any) -> None:
     """One JSON document for programs, in UTF-8 whatever the terminal speaks."""
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+    sys.stdout.flush()
 
 
 def fail(reason: object) -> NoReturn:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from functools import lru_cache
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from punto.cli.lines import batches
-from punto.cli.screen import fail
+from punto.cli.lines import batches_of
 
 if TYPE_CHECKING:
     from punto.rulebook.model import Rulebook
@@ -26,20 +24,11 @@ def settle(
 
     Example: punto settle rounds.jsonl
     """
-    if file == "-":
-        good = _run(sys.stdin.buffer, sys.stdout.buffer)
-    else:
-        try:
-            records = Path(file).open("rb")  # noqa: SIM115 (closed below; only opening it can be the file's fault)
-        except OSError as error:
-            fail(f"{file}: {error.strerror}")
-        with records:
-            good = _run(records, sys.stdout.buffer)
-    if not good:
+    if not _run(file, sys.stdout.buffer):
         raise typer.Exit(1)
 
 
-def _run(records: IO[bytes], out: IO[bytes]) -> bool:
+def _run(file: str, out: IO[bytes]) -> bool:
     """Settle until the input ends; True when nothing was refused."""
     from punto.game.record import LONGEST_BYTES, settle_line, too_long
 
@@ -50,7 +39,7 @@ def _run(records: IO[bytes], out: IO[bytes]) -> bool:
         return _governing(game, edition, on, now)
 
     show = sys.stderr.isatty() and not sys.stdout.isatty()
-    for batch in batches(records, LONGEST_BYTES):
+    for batch in batches_of(file, LONGEST_BYTES):
         answers = []
         for line in batch:
             answer, good = (too_long(), False) if line is None else settle_line(line, governing)

@@ -1,0 +1,109 @@
+"""Standard streams that fail: nobody reads on, the disk is full, they were closed, the input can't be read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from tests.cli.program import PLAIN, PUNTO
+from tests.cli.rounds import line
+
+FULL = Path("/dev/full")
+UNREADABLE = Path("/proc/self/mem")
+"""Opens, and fails when it is read."""
+
+PRINTING = [
+    ["--help"],
+    ["rules", "list"],
+    ["rules", "list", "--json"],
+    ["rules", "show", "tiger-buffalo-commission"],
+    ["odds", "live-baccarat-insurance-commission"],
+    ["odds", "live-baccarat-insurance-commission", "--csv"],
+    ["deal", "--json"],
+    ["roads", "B"],
+    ["settle"],
+    ["replay"],
+]
+printing = pytest.mark.parametrize("words", PRINTING, ids=" ".join)
+
+
+def started(words: list[str], out: int | IO[bytes], given: bytes = line(), close: str = "") -> tuple[int, str]:
+    """Status and reason of the real program with this standard output; `close` is what the shell closes first."""
+    shell = ["sh", "-c", f'exec "$0" "$@" {close}', str(PUNTO), *words]
+    done = subprocess.run(shell, input=given, stdout=out, stderr=subprocess.PIPE, env=PLAIN, timeout=60, check=False)
+    return done.returncode, done.stderr.decode()
+
+
+def unread(words: list[str], given: bytes = line()) -> tuple[int, str]:
+    """The same with a pipe that nobody reads."""
+    theirs, ours = os.pipe()
+    os.close(theirs)
+    try:
+        return started(words, ours, given)
+    finally:
+        os.close(ours)
+
+
+@printing
+def test_a_pipe_that_nobody_reads_is_no_fault(words: list[str]) -> None:
+    assert unread(words) == (0, "")
+
+
+def test_a_reader_that_stops_early_is_no_fault() -> None:
+    command = ["sh", "-c", '"$0" settle; echo $? >&2', str(PUNTO)]
+    many = (line() + b"\n") * 2000
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write(many[: len(line()) + 1])
+        child.stdin.flush()
+        assert child.stdout.readline().startswith(b'{"id":"r1"')
+        child.stdout.close()
+        with suppress(BrokenPipeError):
+            child.stdin.write(many)
+            child.stdin.close()
+        assert child.stderr.read() == b"0\n"
+
+
+def test_what_was_refused_stays_refused_though_nobody_reads() -> None:
+    status, reason = unread(["roads", "X"])
+    assert (status, reason.startswith("punto: 'X'")) == (1, True)
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="the system has no full device")
+@printing
+def test_a_full_disk_is_said_in_one_line(words: list[str]) -> None:
+    with FULL.open("wb") as full:
+        assert started(words, full) == (1, "punto: standard output: No space left on device\n")
+
+
+@printing
+def test_a_closed_output_is_said_in_one_line(words: list[str]) -> None:
+    assert started(words, subprocess.PIPE, close=">&-") == (1, "punto: standard output: Bad file descriptor\n")
+
+
+@pytest.mark.parametrize("command", ["settle", "replay"])
+def test_a_closed_input_is_said_in_one_line(command: str) -> None:
+    assert started([command], subprocess.PIPE, close="<&-") == (1, "punto: standard input: Bad file descriptor\n")
+
+
+@pytest.mark.skipif(not UNREADABLE.exists(), reason="the system has no such file")
+@pytest.mark.parametrize("command", ["settle", "replay"])
+def test_a_file_that_cant_be_read_is_named(command: str) -> None:
+    answer = started([command, str(UNREADABLE)], subprocess.PIPE)
+    assert answer == (1, f"punto: {UNREADABLE}: Input/output error\n")
+
+
+@pytest.mark.parametrize("words", [["settle"], ["settle", "no-such-file"], ["roads", "X"]], ids=" ".join)
+def test_a_closed_standard_error_changes_no_status(words: list[str]) -> None:
+    assert started(words, subprocess.PIPE, given=b"{}", close="2>&-") == (1, "")
+
+
+def test_a_command_that_needs_no_input_does_without() -> None:
+    assert started(["rules", "list"], subprocess.PIPE, close="<&-") == (0, "")
