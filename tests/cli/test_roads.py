@@ -12,7 +12,7 @@ SEQUENCE = "BBPTPPBPBB"
 
 def test_roads_as_json() -> None:
     found = call("roads", SEQUENCE, "--json").json
-    assert list(found) == ["bead", "big_road", "ties", "big_eye", "small", "cockroach", "ask"]
+    assert list(found) == ["bead", "big_road", "ties", "tie_counts", "big_eye", "small", "cockroach", "ask"]
     assert found == to_json(roads(SEQUENCE))
     assert set(found["big_eye"]) == {"sequence", "rows"}
     assert set(found["ask"]) == {"B", "P"}
@@ -35,7 +35,7 @@ def test_case_does_not_matter() -> None:
 
 def test_a_shoe_before_its_first_hand() -> None:
     answer = call("roads", "", "--json")
-    assert (answer.status, answer.json["ties"]) == (0, [])
+    assert (answer.status, answer.json["ties"], answer.json["tie_counts"]) == (0, [], [])
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,9 @@ def drawings(boards: Roads) -> tuple[tuple[Cell, ...], ...]:
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
 def test_vector(vector: dict[str, Any]) -> None:
     expected = {key: value for key, value in vector.items() if key not in ("id", "input")}
-    assert to_json(roads(vector["input"])) == expected
+    found = to_json(roads(vector["input"]))
+    del found["tie_counts"]  # later than the vectors; compared with the plain roads below
+    assert found == expected
 
 
 def test_every_short_sequence_without_ties() -> None:
@@ -135,6 +137,7 @@ def test_ten_ties_on_a_cell() -> None:
     boards = roads("B" + "T" * 12)
     assert boards.ties == (TieCount(column=0, row=0, count=12),)
     assert to_json(boards)["ties"] == ["+", ".", ".", ".", ".", "."]
+    assert to_json(boards)["tie_counts"] == [{"column": 0, "row": 0, "count": 12}]
 
 
 def test_small_letters_are_read_too() -> None:

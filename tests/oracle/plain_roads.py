@@ -69,7 +69,7 @@ def drawn(marks: str) -> Grid:
     return grid
 
 
-def tie_marks(results: str) -> Grid:
+def tie_counts(results: str) -> dict[tuple[int, int], int]:
     """How many ties lie on which place of the drawn Big Road."""
     decisions_before = 0
     on_decision: dict[int, int] = {}
@@ -83,11 +83,13 @@ def tie_marks(results: str) -> Grid:
     places = list(drawn(results.replace("T", "")))  # in the order of the decisions
     if not places:
         places = [(0, 0)]
-    grid: Grid = {}
-    for decision in on_decision:
-        count = on_decision[decision]
-        grid[places[decision - 1]] = str(count) if count <= 9 else "+"
-    return grid
+    return {places[decision - 1]: on_decision[decision] for decision in on_decision}
+
+
+def tie_marks(results: str) -> Grid:
+    """The same as one character a place."""
+    counts = tie_counts(results)
+    return {place: str(counts[place]) if counts[place] <= 9 else "+" for place in counts}
 
 
 def rows(grid: Grid) -> list[str]:
@@ -117,6 +119,9 @@ def boards(results: str) -> dict[str, object]:
         "bead": rows(bead),
         "big_road": rows(big_road),
         "ties": rows(tie_marks(results)) if "T" in results else [],
+        "tie_counts": [
+            {"column": column, "row": row, "count": count} for (column, row), count in tie_counts(results).items()
+        ],
     }
     names = {"big_eye": 1, "small": 2, "cockroach": 3}
     for name, back in names.items():

@@ -20,7 +20,7 @@ LONGEST: Final = 100_000
 """Results that one call takes. A ten-deck shoe ends before its 130th hand; a shuffler never ends."""
 
 MANY_TIES: Final = "+"
-"""Ten ties or more on one cell, in rows of text (one character a cell); `Roads.ties` counts exactly."""
+"""Ten ties or more on one cell, in rows of text (one character a cell); `tie_counts` and `Roads.ties` are exact."""
 
 
 class Colour(StrEnum):
@@ -99,12 +99,16 @@ def roads(results: str) -> Roads:
 
 
 def to_json(boards: Roads) -> dict[str, object]:
-    """The shape of `punto roads --json`: six rows of text a board, top to bottom, `.` for an empty cell."""
+    """The shape of `punto roads --json`: six rows of text a board, top to bottom, `.` for an empty cell.
+
+    `tie_counts` says what a character of `ties` can't: ten ties or more.
+    """
     tie_cells = [Cell(column=t.column, row=t.row, mark=_tie_text(t.count)) for t in boards.ties]
     return {
         "bead": rows_of(boards.bead),
         "big_road": rows_of(boards.big_road),
         "ties": rows_of(tie_cells) if tie_cells else [],
+        "tie_counts": [msgspec.structs.asdict(one) for one in boards.ties],
         "big_eye": _derived_json(boards.big_eye),
         "small": _derived_json(boards.small),
         "cockroach": _derived_json(boards.cockroach),
