@@ -18,6 +18,9 @@ from tests.cli.rounds import line
 ESCAPE = "\x1b"
 
 
+GROUPS: list[tuple[str, ...]] = [(), ("rules",)]
+
+
 def commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
@@ -52,6 +55,15 @@ def test_help_has_an_example_of_the_command(words: tuple[str, ...]) -> None:
     assert answer.status == 0
     assert "Example:" in answer.out
     assert tuple(example(words)[: len(words)]) == words
+
+
+@pytest.mark.parametrize("words", GROUPS, ids=lambda words: " ".join(("punto", *words)))
+def test_help_of_a_group_has_an_example_that_works(words: tuple[str, ...]) -> None:
+    found = example(words)
+    assert tuple(found[: len(words)]) == words
+    answer = call(*found)
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out
 
 
 @pytest.mark.parametrize("words", [words for words in COMMANDS if words[0] in ("rules", "roads", "deal")], ids=" ".join)

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from punto.cli.screen import fail
+from punto.cli.audit import answer, progress
+from punto.cli.screen import fail, print_json
 
 if TYPE_CHECKING:
     from punto.house.audit.findings import Report
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
 def backup(
@@ -19,6 +22,7 @@ def backup(
         str | None, typer.Option(help="sqlite:///path or postgresql://…; default the house's own.")
     ] = None,
     check: Annotated[bool, typer.Option(help="Audit the copy.")] = True,
+    json: Json = False,
 ) -> None:
     """Copy the database to a file while the house runs, and audit the copy. PostgreSQL needs pg_dump.
 
@@ -34,16 +38,22 @@ def backup(
         copy(url, file)
     except BackupError as error:
         fail(error)
-    typer.echo(f"{file}: {file.stat().st_size:,} bytes from {shown(url)}")
-    if not url.startswith("sqlite:"):
-        typer.echo("A dump is checked by restoring it: punto restore to an empty database audits it.")
-    elif check:
-        _checked(f"sqlite:///{file.absolute()}", str(file))
+    size, dump = file.stat().st_size, not url.startswith("sqlite:")
+    if not json:
+        typer.echo(f"{file}: {size:,} bytes from {shown(url)}")
+        if dump:
+            typer.echo("A dump is checked by restoring it: punto restore to an empty database audits it.")
+    found = None if dump or not check else _audited(f"sqlite:///{file.absolute()}")
+    if json:
+        print_json({"file": str(file), "bytes": size, "database": shown(url), "audit": found and answer(found)})
+    if found is not None:
+        _checked(found, str(file), say=not json)
 
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A backup.")],
     database: Annotated[str, typer.Option(help="Where to: a file that does not exist, or an empty database.")],
+    json: Json = False,
 ) -> None:
     """Make a database from a backup, and audit it. An existing one is never written over.
 
@@ -57,22 +67,30 @@ def restore(
         copy(file, database)
     except BackupError as error:
         fail(error)
-    typer.echo(f"{shown(database)} restored from {file}")
-    _checked(database, shown(database))
+    if not json:
+        typer.echo(f"{shown(database)} restored from {file}")
+    found = _audited(database)
+    if json:
+        print_json({"file": str(file), "database": shown(database), "audit": answer(found)})
+    _checked(found, shown(database), say=not json)
 
 
-def _checked(url: str, name: str) -> Report:
-    from punto.cli.audit import progress
+def _audited(url: str) -> Report:
     from punto.house.audit.reading import Unreadable
     from punto.house.audit.run import audit
 
     try:
         with progress() as tell:
-            found = audit(url, None, tell)
+            return audit(url, None, tell)
     except Unreadable as error:
         fail(error)
+
+
+def _checked(found: Report, name: str, *, say: bool) -> None:
+    """Exit 1 where something is wrong."""
     if not found.good:
         first = found.findings[0]
         fail(f"{name} is not sound: {sum(found.counts.values())} findings, the first: {first}")
-    typer.echo(f"Audited: {found.seen.rows:,} rows, {found.seen.rounds:,} rounds, nothing is wrong. Root {found.root}")
-    return found
+    if say:
+        seen = found.seen
+        typer.echo(f"Audited: {seen.rows:,} rows, {seen.rounds:,} rounds, nothing is wrong. Root {found.root}")

@@ -26,7 +26,10 @@ from punto.cli import (
 
 app = typer.Typer(
     name="punto",
-    help="Regulated baccarat: rules as data, rounds settled by them, every line with its paragraph.",
+    help="""Regulated baccarat: rules as data, rounds settled by them, every line with its paragraph.
+
+    Example: punto deal "KH 7D v 2S 3C 4H"
+    """,
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,

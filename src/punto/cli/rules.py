@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from punto.rulebook.diff import Changed
     from punto.rulebook.model import Rulebook
 
-app = typer.Typer(help="The rulebooks: list, show, in-force, diff, trace.", no_args_is_help=True)
+app = typer.Typer(
+    help="""The rulebooks: list, show, in-force, diff, trace.
+
+    Example: punto rules in-force tiger-buffalo-commission --on 2025-06-01
+    """,
+    no_args_is_help=True,
+)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Name = Annotated[str, typer.Argument(help="game or game/edition, e.g. tiger-buffalo-commission/2025-11-21")]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from punto.house import backup as backups
-from punto.house.audit.reading import opened
+from punto.house.audit.reading import opened, shown
 from punto.house.audit.run import audit
 from punto.house.backup import BackupError, backup, restore
 from tests.cli.program import call
@@ -62,6 +62,22 @@ def test_what_was_backed_up_comes_back(sqlite_url: str, tmp_path: Path) -> None:
     assert audit(again).good
 
 
+def test_backup_and_restore_tell_programs_the_same_as_people(sqlite_url: str, tmp_path: Path) -> None:
+    asyncio.run(play(sqlite_url, number=1, rounds=1))
+    file, again = tmp_path / "house.backup", f"sqlite:///{tmp_path / 'again.db'}"
+    made = call("backup", str(file), "--database", sqlite_url, "--json")
+    assert (made.status, made.err) == (0, "")
+    root = audit(sqlite_url).root
+    assert (made.json["file"], made.json["database"]) == (str(file), shown(sqlite_url))
+    assert made.json["bytes"] == file.stat().st_size
+    assert (made.json["audit"]["good"], made.json["audit"]["root"]) == (True, root)
+    back = call("restore", str(file), "--database", again, "--json")
+    assert (back.status, back.err) == (0, "")
+    assert (back.json["file"], back.json["database"], back.json["audit"]["root"]) == (str(file), shown(again), root)
+    unchecked = call("backup", str(tmp_path / "other.backup"), "--database", sqlite_url, "--no-check", "--json")
+    assert (unchecked.status, unchecked.json["audit"]) == (0, None)
+
+
 def test_nothing_is_written_over(sqlite_url: str, tmp_path: Path) -> None:
     asyncio.run(play(sqlite_url, number=1, rounds=1))
     file = tmp_path / "house.backup"
@@ -98,6 +114,9 @@ def test_a_backup_that_is_not_sound_is_refused_at_restore(sqlite_url: str, tmp_p
     done = call("restore", str(file), "--database", f"sqlite:///{tmp_path / 'again.db'}")
     assert done.status == 1
     assert "is not sound: 1 findings, the first: person/ann: wallet:" in done.err
+    done = call("restore", str(file), "--database", f"sqlite:///{tmp_path / 'another.db'}", "--json")
+    assert (done.status, done.json["audit"]["good"], done.json["audit"]["faults"]) == (1, False, {"wallet": 1})
+    assert "is not sound: 1 findings" in done.err
 
 
 def test_postgresql_is_dumped_and_restored(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
