@@ -15,7 +15,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import notation
 from punto.game.audience import Audience, seen, view
-from punto.game.coup import deal, in_deal_order
+from punto.game.coup import deal, in_deal_order, next_side
 from punto.game.decide import Answer, decide
 from punto.game.evolve import evolve
 from punto.game.irregularities.evolve import MARKS
@@ -42,11 +42,14 @@ class Ruled:
         self.happened: Counter[str] = Counter()
         self.brought: Counter[str] = Counter()
         """Chips bought less chips cashed, and what rulings paid."""
+        self.out: dict[tuple[int, str], str] = {}
+        """Bets that were taken back by option, by round and wager, and the paragraph."""
 
     def fork(self) -> Ruled:
         """The same table once more: tables are values, so nothing need be played again."""
         other = Ruled(self.opened_under, closely=self.closely)
         other.table, other.events, other.brought = self.table, list(self.events), self.brought.copy()
+        other.out = dict(self.out)
         return other
 
     def governing(self, command: c.AnyCommand) -> Rulebook:
@@ -84,6 +87,8 @@ class Ruled:
         self._money(command)
         self._rounds(command)
         self._rightly_laid(rules, command)
+        self._goes_on(rules, command)
+        self._stays_out(answer)
         self._others_untouched(before, command, answer)
         if self.closely and table.settings is not None:
             self._views(rules)
@@ -173,6 +178,23 @@ class Ruled:
         if current is not None and current.cards and current.all_open:
             coup, left = deal(rules.table_of_play, in_deal_order(current.coup))
             assert (coup, left) == (current.coup, ()), f"{current.coup} after {command}"
+
+    def _goes_on(self, rules: Rulebook, command: c.AnyCommand) -> None:
+        """While a round is dealt something can be done: a card lies face down, or one is due."""
+        current = self.table.round
+        if self.table.phase is Phase.DEALING and current is not None and current.all_open and len(current.cards) > 3:
+            due = next_side(rules.table_of_play, current.coup.player, current.coup.banker)
+            assert due is not None, f"nothing can follow {current.coup} after {command}"
+
+    def _stays_out(self, answer: tuple[e.AnyEvent, ...]) -> None:
+        """5.16.3: bets taken back stay as they went back, whatever comes after."""
+        for event in answer:
+            if isinstance(event, e.OptionChosen) and event.option == "returned":
+                self.out |= {(self.table.current.number, line.wager): line.paragraph for line in event.lines}
+        for one in self._all_rounds():
+            for line in one.lines:
+                paragraph = self.out.get((one.number, line.wager))
+                assert paragraph in (None, line.paragraph), f"{line} was taken back under {paragraph}"
 
     def _others_untouched(self, before: Table, command: c.AnyCommand, answer: tuple[e.AnyEvent, ...]) -> None:
         """5.14: what is done about one round changes no other."""

@@ -90,6 +90,14 @@ class Table:
                 self._deal()
         if chance.random() < 0.03:
             self.person()
+        if chance.random() < 0.03:
+            self.found()
+
+    def found(self) -> None:
+        """Chips of somebody, in his box, that nobody had entered."""
+        name, bet = self.chance.choice(PATRONS), self.chance.choice((Bet.PLAYER, Bet.BANKER, *self.bets[:3]))
+        box, stake = PATRONS.index(name) + 1, Cents(self.chance.randint(100, 3_000))
+        self.send(c.ReportChips(by="dan", patron=name, box=box, bet=bet, stake_cents=stake))
 
     def person(self) -> None:
         name = self.chance.choice(PATRONS)

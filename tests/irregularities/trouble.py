@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from punto.cards import DECK
 from punto.game import commands as c
+from punto.game.coup import in_deal_order
 from punto.game.irregularities.facts import CAUSES
 from punto.game.irregularities.report import WHEN
 from punto.game.table import Phase, Round
@@ -34,6 +35,7 @@ def report(play: Table) -> c.ReportIrregularity:
     kind = chance.choice(fits) if fits and chance.random() < 0.9 else chance.choice((*WHEN, "options", "rain"))
     virtual = table.opened.source == "virtual"
     wants = kind in ("excess-card", "simultaneous", "exposed-while-betting", "unneeded-card")
+    wants = wants and not (kind == "simultaneous" and table.phase in (Phase.COMPLETE, Phase.SETTLED))
     number = chance.choice((1, 2, 2, 3, 4)) if wants or chance.random() < 0.1 else 0
     named = not virtual and chance.random() < 0.7
     current = table.round
@@ -67,6 +69,10 @@ def _hands(play: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if chance.random() < 0.2:
         return (), ()
     current = play.ruled.table.round
+    if current is not None and play.ruled.table.opened.source == "virtual" and chance.random() < 0.8:
+        dealt = list(map(str, in_deal_order(current.coup)))
+        chance.shuffle(dealt)
+        return tuple(dealt[: len(dealt) // 2]), tuple(dealt[len(dealt) // 2 :])
     if current is not None and current.winner is not None and chance.random() < 0.7:
         player, banker = ([str(one) for one in hand] for hand in (current.coup.player, current.coup.banker))
         chance.choice((player, banker))[chance.randint(0, 1)] = play.unseen()
@@ -81,14 +87,16 @@ def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
     assert open_ is not None
     sure = tried >= most // 2
     order = [one.face for one in open_.cards if one.face is not None]
+    if open_.kind == "simultaneous" and not open_.cards and chance.random() < 0.8:
+        order = [str(one) for one in in_deal_order(play.ruled.table.current.coup)]
     chance.shuffle(order)
-    numbers = tuple(str(at) for at in range(1, len(open_.cards) + 1))
+    numbers = tuple(str(at) for at in range(1, len(open_.cards) + 1)) or tuple(order)
     last = tried == most - 2
     return c.DecideIrregularity(
         by="tess" if sure or chance.random() < 0.5 else chance.choice(tuple(STAFF)),
         reason="as the camera shows" if sure or chance.random() < 0.8 else "",
         reconstruct=sure or chance.random() < 0.6,
-        order=() if not open_.cards or last else numbers if sure or chance.random() < 0.5 else tuple(order),
+        order=() if last else numbers if sure or chance.random() < 0.5 else tuple(order),
         card=play.unseen() if chance.random() < 0.6 and not sure else None,
         replace_cards=chance.random() < 0.2,
         end_shoe=chance.random() < 0.2,

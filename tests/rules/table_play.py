@@ -10,6 +10,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
 from punto.game.irregularities import missed as missing
+from punto.game.moves import in_round
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase
 from punto.money import Cents
@@ -213,7 +214,7 @@ def banker_first(rules: Rulebook) -> None:
 
 
 def _offered_all_the_same(real: Callable[..., Any]) -> Step:
-    return lambda rules, table, **more: real(rules, replace(table, insurance_offered=True), **more)
+    return lambda rules, table, **more: real(rules, in_round(table, insurance_offered=True), **more)
 
 
 def _no_notice(real: Callable[..., Any]) -> Step:
@@ -244,4 +245,4 @@ def no_insurance(rules: Rulebook) -> None:
     table.do(place("eve", "player", 100_00, box=1))
     table.close()
     assert tags(table.draw(SEVEN_FIVE)) == ["card-drawn"]
-    assert table.refused(insure("eve", 10_00))[0] == "no-such-offer"
+    assert table.refused(insure("eve", 10_00)) == ("no-such-offer", "4.2.2")

@@ -26,7 +26,7 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
     c.CloseTable: people.close_table,
     c.StartDuty: people.start_duty,
     c.EndDuty: people.end_duty,
-    c.Join: people.join,
+    c.Join: offers.join,
     c.BuyChips: people.buy_chips,
     c.CashChips: people.cash_chips,
     c.Sit: people.sit,
@@ -87,16 +87,18 @@ _CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.CO
 def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     """The phase table says no: with the paragraph that a dealer would point to."""
     name, phase = type(command).__struct_config__.tag, table.phase
-    if isinstance(command, c.WithdrawWager) and table.round is not None and table.round.cut_first:
+    stood = table.irregularity.phase if table.irregularity is not None else phase
+    dealt = table.round is not None and table.round.cut_first and table.round.cards
+    if isinstance(command, c.WithdrawWager) and dealt:
         text = "a card has been dealt: the withdrawal that the cut card allowed is over"
         return refuse("no-more-bets", text, rules.paragraph("cut-card.too-late"))
-    if isinstance(command, _WAGERING) and phase in _CLOSED_TO_WAGERS:
+    if isinstance(command, _WAGERING) and stood in _CLOSED_TO_WAGERS:
         text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
         return refuse("no-more-bets", text, rules.procedure.late_cite)
     if isinstance(command, _WAGERING):
         return refuse("betting-not-open", f"wagers wait for “{rules.procedure.opens_with}”", rules.procedure.opens_cite)
     if isinstance(command, c.TakeInsurance | c.DeclineInsurance):
-        return refuse("no-such-offer", "no insurance is on offer at this moment", rules.paragraph("insurance.when"))
+        return offers.none_open(rules, table, command.patron)
     if isinstance(command, c.DrawCard) and phase is Phase.COMPLETE:
         coup = table.current.coup
         text = f"Player {coup.player_points}, Banker {coup.banker_points}: the coup is complete, no card is due"

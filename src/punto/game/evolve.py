@@ -84,8 +84,8 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
             gone = with_patron(table, replace(table.patrons[event.patron], present=False))
             if event.forgone:
                 current = table.current
-                left = {event.patron}
-                gone = in_round(gone, forgone=current.forgone | left, walked=current.walked | left)
+                walked = {event.patron: len(current.cards), **current.walked}
+                gone = in_round(gone, forgone=current.forgone | {event.patron}, walked=walked)
             return gone
         case e.InsuranceNotice():
             return replace(table, insurance_offered=event.offered)
@@ -261,7 +261,9 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
 def _settled(table: Table, event: e.RoundSettled) -> Table:
     """Chips go back to the patrons; what is not handed back is the house's."""
     mark = {"banker": "B", "player": "P", "tie": "T"}[event.winner]
-    shoe = replace(table.in_use, results={**table.in_use.results, table.current.number: mark})
+    shoe = table.shoe
+    if shoe is not None and shoe.number == table.current.shoe:
+        shoe = replace(shoe, results={**shoe.results, table.current.number: mark})
     back = hand_back(table, event.lines)
     # Wagers that went back before the result, by option (I3), have had their lines.
     ended = in_round(back, winner=event.winner, lines=(*table.current.lines, *event.lines), ended=True)

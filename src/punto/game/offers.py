@@ -11,9 +11,10 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance, people
 from punto.game import limits as judged
+from punto.game.evolve import evolve_all
 from punto.game.insurance import Offer
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import Offered, Round, Table, Taken
+from punto.game.table import Offered, Phase, Round, Table, Taken
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook, Side
 
@@ -33,7 +34,7 @@ def opened(rules: Rulebook, table: Table, newcomer: str | None = None) -> e.Insu
     """
     current = table.current
     after = Moment.FOUR_CARDS if len(current.cards) == 4 else Moment.PLAYER_THIRD
-    if not table.insurance_offered or (current.waived and after is Moment.PLAYER_THIRD):
+    if not current.insurance_offered or (current.waived and after is Moment.PLAYER_THIRD):
         return None
     if newcomer is None and any(one.after is after and not one.late for one in current.offers):
         return None
@@ -80,7 +81,7 @@ def _on_both(rules: Rulebook, current: Round, name: str) -> bool:
 def let_pass(rules: Rulebook, table: Table, name: str, bet: Bet) -> bool:
     """P6: whether a patron whose chips on this hand were found late took nothing while insurance of it was on offer."""
     current = table.current
-    if rules.insurance.forgone_scope != "round" or not table.insurance_offered or len(current.cards) < 5:
+    if rules.insurance.forgone_scope != "round" or not current.insurance_offered or len(current.cards) < 5:
         return False
     offer = insurance.offer(rules, Moment.FOUR_CARDS, current.coup)
     took = any(one.patron == name and one.after is Moment.FOUR_CARDS for one in current.insurance)
@@ -148,6 +149,15 @@ def as_offer(offered: Offered) -> Offer:
     )
 
 
+def join(rules: Rulebook, table: Table, command: c.Join) -> Events | Refusal:
+    """P2: who comes back to his wager while an offer is open has it too, unless he has forgone it by leaving (5.3)."""
+    joined = people.join(rules, table, command)
+    if isinstance(joined, Refusal) or table.phase is not Phase.OFFER or table.current.offer is None:
+        return joined
+    offer = opened(rules, evolve_all(table, joined), newcomer=command.patron)
+    return joined if offer is None else (*joined, offer)
+
+
 def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Refusal:
     """A patron insures at the open offer."""
     patron = people.present(rules, table, command.patron)
@@ -155,8 +165,7 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
         return patron
     offer = open_offer(table.current, command.after)
     if offer is None:
-        text = f"no insurance after {command.after} is on offer now"
-        return refuse("no-such-offer", text, rules.paragraph("insurance.when"))
+        return none_open(rules, table, command.patron)
     refusal = _may_take(rules, table, command, offer)
     if refusal is not None:
         return refusal
@@ -186,6 +195,23 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
             area=command.area if command.area is not offer.bet else None,
         ),
     )
+
+
+def none_open(rules: Rulebook, table: Table, patron: str) -> Refusal:
+    """Nothing is on offer: under the paragraph that took it away, where one did."""
+    current = table.round
+    if current is None or current.ended:
+        pass
+    elif not current.insurance_offered:
+        text = "no insurance is offered at this table, as the notice says"
+        return refuse("no-such-offer", text, rules.insurance.not_offered_cite)
+    elif patron in current.forgone:
+        text = f"{patron} let insurance pass and is offered none for the rest of the round"
+        return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
+    elif current.waived and len(current.cards) > 4:
+        text = "the Banker's third card is opened first, which waives the second offer for all"
+        return refuse("no-such-offer", text, rules.procedure.banker_first_cite)
+    return refuse("no-such-offer", "no insurance is on offer at this moment", rules.paragraph("insurance.when"))
 
 
 def open_offer(current: Round, after: Moment | None) -> Offered | None:
@@ -239,6 +265,11 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
     return (e.InsuranceDeclined(paragraph=rules.insurance.forgone_cite, patron=command.patron),)
 
 
+def said_no(current: Round, after: Moment) -> tuple[str, ...]:
+    """Who declined at that moment; an offer that was made anew to others does not name them any more."""
+    return tuple(name for name, moment in current.declined.items() if moment is after)
+
+
 def closed(rules: Rulebook, table: Table) -> Events:
     """P6: the next card ends the offer; who took nothing at it has forgone the rest, where the edition says so."""
     current = table.current
@@ -247,7 +278,7 @@ def closed(rules: Rulebook, table: Table) -> Events:
         if offer is not None:
             took = {one.patron for one in current.insurance if one.after is offer.after}
             made = [one for one in current.offers if one.after is offer.after and one.late == offer.late]
-            had = dict.fromkeys(name for one in made for name in one.patrons)
+            had = dict.fromkeys((*said_no(current, offer.after), *(name for one in made for name in one.patrons)))
             lost = tuple(name for name in had if name not in took)
             forgone = lost if rules.insurance.forgone_scope == "round" else ()
             cite = rules.insurance.forgone_cite

@@ -11,7 +11,7 @@ from punto.game import commands as c
 from punto.game.table import Phase
 
 _PEOPLE: Final = (c.StartDuty, c.EndDuty, c.Join, c.BuyChips, c.CashChips, c.Leave, c.Sit)
-_BETWEEN: Final = (*_PEOPLE, c.StandUp, c.SetInsurance, c.CloseTable)
+_BETWEEN: Final = (*_PEOPLE, c.StandUp, c.SetInsurance, c.CloseTable, c.ReportChips)
 _ERROR: Final = (c.ReportIrregularity,)
 
 ALLOWED: Final[dict[Phase, frozenset[type]]] = {
@@ -42,9 +42,7 @@ ALLOWED: Final[dict[Phase, frozenset[type]]] = {
     )
     | {c.AskBankerFirst, c.GrantBankerFirst, c.ReportChips},
     Phase.COMPLETE: frozenset({*_PEOPLE, *_ERROR, c.Settle, c.ReportChips}),
-    Phase.SETTLED: frozenset(
-        {*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting, c.ReportChips}
-    ),
+    Phase.SETTLED: frozenset({*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
     Phase.IRREGULARITY: frozenset({*_PEOPLE, c.DecideIrregularity}),
     Phase.OPTIONS: frozenset({*_PEOPLE, c.ChooseOption, c.ResumePlay}),
 }

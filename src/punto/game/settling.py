@@ -46,7 +46,7 @@ def settle(rules: Rulebook, table: Table, command: c.Settle) -> tuple[e.AnyEvent
 def settled_wager(rules: Rulebook, current: Round, laid: Laid, verdict: Verdict) -> list[SettledLine]:
     """The line of what was in play, and one of what was not."""
     lines = []
-    if laid.id in current.spared and verdict.result != "won":
+    if verdict.result != "won" and _would_have_won(rules, current, laid):
         verdict = Verdict("returned", None, rules.paragraph("insurance-missed.after"))
     if laid.in_play_cents:
         lines.append(_shown(laid.id, line(Wager(laid.bet, laid.in_play_cents, laid.patron, laid.id), verdict)))
@@ -55,6 +55,15 @@ def settled_wager(rules: Rulebook, current: Round, laid: Laid, verdict: Verdict)
         back = Verdict("returned", None, rules.paragraph("limit.pro-rata"))
         lines.append(_shown(laid.id, line(Wager(laid.bet, excess, laid.patron, laid.id), back)))
     return lines
+
+
+def _would_have_won(rules: Rulebook, current: Round, laid: Laid) -> bool:
+    """5.17.2: whether insurance of this wager was missed, which the cards as they lie now call for and pay."""
+    after = current.spared.get(laid.id)
+    offer = None if after is None else insured.offer(rules, after, current.coup)
+    if offer is None or offer.bet.side.value != laid.bet.value:
+        return False
+    return insured.result(rules, offer, current.coup.winner)[0] == "won"
 
 
 def insurance_lines(rules: Rulebook, taken: Taken, winner: str) -> list[SettledLine]:

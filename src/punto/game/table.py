@@ -246,10 +246,10 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the table offered insurance when betting opened (4.2.2)."""
     declined: dict[str, Moment] = {}
     """Who said no, and to which offer first."""
-    walked: frozenset[str] = frozenset()
-    """Who walked away with wagers in the round, and so has forgone insurance (5.3)."""
-    spared: frozenset[str] = frozenset()
-    """Wagers that go back whole because insurance was missed (5.17.2)."""
+    walked: dict[str, int] = {}
+    """Who walked away with wagers in the round, and so has forgone insurance (5.3), and how many cards lay then."""
+    spared: dict[str, Moment] = {}
+    """Wagers that go back whole because insurance was missed, and when (5.17.2)."""
     owed_cents: dict[str, int] = {}
     """What a patron could not put back on the layout when the round was reopened (I10)."""
 

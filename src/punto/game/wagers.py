@@ -293,7 +293,7 @@ def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Eve
 
 def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
     """D4, 5.2.1: chips that lay there at the close count; a limit that they pass is shared out."""
-    if table.phase is Phase.SETTLED:
+    if table.round is None or table.round.ended:
         return _after_settlement(rules, table, command)
     checked = _checked(rules, table, _as_place(command), gone=True)
     if isinstance(checked, Refusal):
@@ -323,11 +323,12 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
 
 def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
     """I10: until the next betting opens the settlement is taken back and made anew, with the chips that were found."""
-    current = table.current
-    if current.winner is None:
-        return refuse("not-now", "the round ended without result", rules.paragraph("define.round"))
+    current, shoe = table.round, table.shoe
+    if current is None or current.winner is None:
+        text = "no round was played, or it ended without result"
+        return refuse("not-now", text, rules.paragraph("define.round"))
     cite = rules.paragraph("chips-lie")
-    coup, carried = current.coup, table.in_use.carried
+    coup, carried = current.coup, shoe.carried if shoe is not None and shoe.number == current.shoe else ()
     again: Events = (
         e.RoundReopened(paragraph=cite, cards=current.cards, carried=carried, entries=reversal(table)),
         e.CoupCompleted(paragraph=cite, player_points=coup.player_points, banker_points=coup.banker_points),
@@ -337,7 +338,9 @@ def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> 
         return found
     settled = settling.settle(rules, evolve_all(table, (*again, *found)), c.Settle(by=command.by))
     assert not isinstance(settled, Refusal), "a complete coup settles"
-    return (*again, *found, *settled)
+    if table.phase is Phase.SETTLED:
+        return (*again, *found, *settled)
+    return (*again, *found, *settled, e.PlayResumed(paragraph=cite, phase=table.phase))
 
 
 def _shared(rules: Rulebook, table: Table, box: int) -> Events:

@@ -95,8 +95,8 @@ FROM_SERVER: Final[dict[str, tuple[str, ...]]] = {
 """Fields that only the house itself fills in: cards to come, and the date that chooses the edition."""
 
 RESETTLES: Final = frozenset(
-    {"void", "cut-card", "wrong-hand", "damaged-card", "other-dealing-error", "wrong-dealing", "blue-card"}
-) | {"insurance-missed", "insurance-misplaced", "discretion"}
+    {"void", "cut-card", "wrong-hand", "simultaneous", "damaged-card", "other-dealing-error", "wrong-dealing"}
+) | {"blue-card", "insurance-missed", "insurance-misplaced", "discretion"}
 """Kinds whose ruling may change a round that is settled."""
 MOVE_NOTHING: Final = frozenset({("discretion", "stand"), *((kind, "unfounded") for kind in RESETTLES)})
 """Rulings (kind, action) that leave a settled round as it is. Only a ruling at discretion heeds `stand`: the remedies

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from punto.game import commands as c
-from punto.game import dealing
+from punto.game import dealing, offers
 from punto.game import events as e
 from punto.game.evolve import evolve, evolve_all
 from punto.game.irregularities.lay import all_drawn, laid_now
@@ -77,13 +77,17 @@ def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...],
 
 
 def _ended_offers(rules: Rulebook, table: Table, placed: tuple[PlacedCard, ...]) -> Events:
-    """A card drawn too soon ends an open offer, and nobody has let it pass by that: it was not due yet."""
+    """A card drawn too soon ends an open offer. Only who said no has forgone it: for the others it was not due yet."""
     current = table.current
     if len(placed) == len(current.cards):
         return ()
     cite = rules.insurance.forgone_cite
-    open_now = (one for one in (current.late_offer, current.offer) if one is not None)
-    return tuple(e.InsuranceClosed(paragraph=cite, after=one.after, forgone=()) for one in open_now)
+    events = []
+    for one in (current.late_offer, current.offer):
+        if one is not None:
+            forgone = offers.said_no(current, one.after) if rules.insurance.forgone_scope == "round" else ()
+            events.append(e.InsuranceClosed(paragraph=cite, after=one.after, forgone=forgone))
+    return tuple(events)
 
 
 def put_right(

@@ -107,8 +107,10 @@ def _money(
         case e.PastRoundCorrected():
             return _corrected(table, event)
         case e.OriginalReturned():
-            spared = frozenset(event.wagers)
-            after = _with_round(table, event.round, lambda one: replace(one, spared=one.spared | spared))
+            moment = _open(table).after
+            assert moment is not None, "the report names the moment"
+            spared = dict.fromkeys(event.wagers, moment)
+            after = _with_round(table, event.round, lambda one: replace(one, spared={**one.spared, **spared}))
             return compensate(_rewritten(after, event.round, event.lines), event.entries)
         case e.InsuranceRepositioned():
             after = _with_round(table, event.round, lambda one: _put(one, event))
@@ -177,7 +179,7 @@ def _real_offers(current: Round, cards: tuple[PlacedCard, ...]) -> Round:
     again = next((one for one in current.offers if one.after is moment and moment in real and not one.late), None)
     if again is None:
         return fixed
-    to = set(again.patrons) - set(fixed.declined) - current.walked
+    to = set(again.patrons) - fixed.declined.keys() - current.walked.keys()
     offers = tuple(one for one in fixed.offers if one is not again)
     return replace(fixed, offers=offers, forgone=fixed.forgone - to)
 
@@ -207,11 +209,11 @@ def _points(cards: tuple[PlacedCard, ...]) -> tuple[int | None, int | None, int 
 def _forgone(current: Round, real: set[Moment]) -> frozenset[str]:
     """P6: who has forgone insurance still. At the second moment it was offered only to those who had not by then."""
     if Moment.FOUR_CARDS not in real:
-        return current.walked
+        return frozenset(current.walked)
     took = {one.patron for one in current.insurance if one.after is Moment.FOUR_CARDS}
     passed = {name for one in current.offers if one.after is Moment.FOUR_CARDS for name in one.patrons} - took
     wrongly = {name for one in current.offers if one.after not in real for name in one.patrons} - passed
-    return (current.forgone - wrongly) | current.walked
+    return (current.forgone - wrongly) | current.walked.keys()
 
 
 def _reconstructed(table: Table, event: e.CardsReconstructed) -> Table:
@@ -248,13 +250,11 @@ def _chosen(table: Table, event: e.OptionChosen) -> Table:
     if event.option != "returned":
         return after
     current = table.current
-    if current.ended:
-        return compensate(_rewritten(after, current.number, event.lines), event.entries)
+    after = compensate(after, event.entries) if current.ended else hand_back(after, event.lines)
     return in_round(
-        hand_back(after, event.lines),
+        _rewritten(after, current.number, event.lines),
         wagers={name: laid for name, laid in current.wagers.items() if laid.patron != event.patron},
         insurance=tuple(one for one in current.insurance if one.patron != event.patron),
-        lines=(*current.lines, *event.lines),
     )
 
 
@@ -280,7 +280,7 @@ def _unmarked(shoe: Shoe, number: int) -> Shoe:
 
 def _reopened(table: Table, event: e.RoundReopened) -> Table:
     """The settlement is taken back: chips lie on the layout again, and the house makes good what a patron owes."""
-    current, shoe = table.current, table.in_use
+    current = table.current
     lying = {*current.wagers, *(one.id for one in current.insurance)}
     after = compensate(table, event.entries)
     after = in_round(
@@ -291,9 +291,11 @@ def _reopened(table: Table, event: e.RoundReopened) -> Table:
         owed_cents={entry.patron: int(entry.owed_cents) for entry in event.entries if entry.owed_cents},
         cards=event.cards,
     )
-    before = [*_faces(current.cards), *_faces(shoe.carried)]
-    shoe = recounted(shoe, before, [*_faces(event.cards), *_faces(event.carried)])
-    shoe = replace(_unmarked(shoe, current.number), carried=event.carried)
+    shoe = table.shoe
+    if shoe is not None and shoe.number == current.shoe:
+        before = [*_faces(current.cards), *_faces(shoe.carried)]
+        shoe = recounted(shoe, before, [*_faces(event.cards), *_faces(event.carried)])
+        shoe = replace(_unmarked(shoe, current.number), carried=event.carried)
     after = replace(after, shoe=shoe, irregularity=_dealing(table) if table.irregularity is not None else None)
     return replace(after, house_cents=after.house_cents - lying_cents(after))
 

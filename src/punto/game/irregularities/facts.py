@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
 from punto.cards import CardError, card
 from punto.game import commands as c
 from punto.game import dealing, shoe
-from punto.game.coup import Coup, wrong
+from punto.game.coup import Coup, in_deal_order, wrong
 from punto.game.irregularities import missed
 from punto.game.irregularities.lay import true_coup
 from punto.game.refusals import Refusal
@@ -79,6 +80,10 @@ def _wrong_hand(rules: Rulebook, table: Table, command: c.ReportIrregularity) ->
     return _dealt(rules, table, command)
 
 
+def _together(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
+    return _standing(table.round)
+
+
 def _dealt(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
     if shoe_gone(table):
         taken = "the shoe of that round has ended: no cards of it are left to report"
@@ -89,11 +94,12 @@ def _dealt(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str 
 
 
 def _cut_card(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
-    """I8: at a live shoe the Dealer may have dealt on without a word, so that no cut card is on record."""
+    """I8: at a live shoe the Dealer may have dealt on without a word, though he entered that it came first, or not."""
     settings = table.opened
     if not settings.high_limit or settings.device == "shuffler":
         return "withdrawal is offered in a high-limit area, at a shoe with a cut card"
-    if table.in_use.order is not None or table.in_use.cut_drawn:
+    against = table.in_use.cut_drawn and not table.current.cut_first
+    if table.in_use.order is not None or against:
         return "by the record the cut card did not come first in this round, or withdrawal was offered"
     return _standing(table.round)
 
@@ -203,8 +209,14 @@ def _another(table: Table, coup: Coup) -> str | None:
         return f"{coup}: that is on record"
     if shoe_gone(table):
         return None
-    more = len(coup.player) + len(coup.banker) - len(table.current.cards)
-    return "the shoe has not that many cards" if more > table.in_use.left else None
+    cards, shoe = in_deal_order(coup), table.in_use
+    if len(cards) - len(table.current.cards) > shoe.left:
+        return "the shoe has not that many cards"
+    if shoe.order is None:
+        return None
+    out = [*(one.face for one in table.current.cards), *(one.face for one in shoe.carried), *shoe.order[shoe.drawn :]]
+    same = Counter(map(str, cards)) == Counter(out[: len(cards)])
+    return None if same else "a virtual shoe gives its own cards, and these are not they"
 
 
 def _blue_card(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
@@ -232,6 +244,7 @@ CHECKS: Final[dict[str, Check]] = {
     "void": _void,
     "cut-card": _cut_card,
     "wrong-hand": _wrong_hand,
+    "simultaneous": _together,
     "face-up": _face_up,
     "damaged-card": _damaged,
     "late-discovery": _late_error,

@@ -139,7 +139,7 @@ def resettled(rules: Rulebook, table: Table, row: Irregularity, command: c.Decid
     cite = rules.topics.get("late-table-of-play.extra-card", row.cite)
     lines: list[SettledLine] = []
     for laid in past.wagers.values():
-        lines += settled_wager(rules, past, laid, verdicts[laid.bet])
+        lines += settled_wager(rules, anew, laid, verdicts[laid.bet])
     for taken in past.insurance:
         if still_offered(rules, anew, taken):
             lines += insurance_lines(rules, taken, coup.winner)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
@@ -9,7 +11,7 @@ from punto.game import offers
 from punto.game.evolve import evolve, evolve_all
 from punto.game.insurance import Offer
 from punto.game.irregularities.carried_out import as_it_stood, opened
-from punto.game.irregularities.lines import entries
+from punto.game.irregularities.lines import entries, still_offered
 from punto.game.moves import in_round, replace
 from punto.game.offers import late_most_cents, original_cents
 from punto.game.outcome import outcome_of
@@ -18,9 +20,12 @@ from punto.game.settlement import pay_table
 from punto.game.settling import insurance_lines, settled_wager
 from punto.game.table import Entry, Phase, Round, SettledLine, Table
 from punto.money import Cents
-from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook, Side
+from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook
 
 Events = tuple[e.AnyEvent, ...]
+
+_CARDS: Final = {Moment.FOUR_CARDS: 4, Moment.PLAYER_THIRD: 5}
+"""How many lie at that moment."""
 
 
 def concerned_round(table: Table) -> Round:
@@ -63,7 +68,8 @@ def concerned(rules: Rulebook, current: Round, offer: Offer) -> list[str]:
         first = {name for one in current.offers if one.after is Moment.FOUR_CARDS for name in one.patrons}
         passed = first - took_first
     spared = {laid.patron for laid in current.wagers.values() if laid.id in current.spared}
-    gone = took | late | said_no | passed | spared | current.walked
+    walked = {name for name, cards in current.walked.items() if cards <= _CARDS[offer.after]}
+    gone = took | late | said_no | passed | spared | walked
     names = dict.fromkeys(laid.patron for laid in current.wagers.values())
     return [name for name in names if original_cents(current, name, offer.bet.side) and name not in gone]
 
@@ -138,17 +144,17 @@ def _original_back(
     events: Events = ()
     if result == "won":
         for name in named:
-            events = (*events, _back(rules, evolve_all(table, events), current, name, offer.bet.side))
+            events = (*events, _back(rules, evolve_all(table, events), current, name, offer))
     return (*events, *as_it_stood(table, rules.paragraph("insurance-missed.after")))
 
 
-def _back(rules: Rulebook, table: Table, current: Round, name: str, side: Side) -> e.OriginalReturned:
-    bet = Bet(side.value)
+def _back(rules: Rulebook, table: Table, current: Round, name: str, offer: Offer) -> e.OriginalReturned:
+    bet, after = Bet(offer.bet.side.value), offer.after
     wagers = [one for one in current.wagers.values() if one.patron == name and one.bet is bet]
     lines: tuple[SettledLine, ...] = ()
     moved: tuple[Entry, ...] = ()
     if current.ended:
-        spared = replace(current, spared=current.spared | {one.id for one in wagers})
+        spared = replace(current, spared={**current.spared, **dict.fromkeys((one.id for one in wagers), after)})
         verdict = pay_table(rules)[outcome_of(current.coup)][bet]
         lines = tuple(line for one in wagers for line in settled_wager(rules, spared, one, verdict))
         moved = entries(table, current.lines, lines)
@@ -163,13 +169,14 @@ def _back(rules: Rulebook, table: Table, current: Round, name: str, side: Side) 
 
 
 def repositioned(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
-    """5.18: the chips go where they belong, at any time, and settle there."""
+    """5.18: the chips go where they belong, at any time, and settle there, unless they went back for want of an offer
+    on the true cards (I6)."""
     current = concerned_round(table)
     taken = next(one for one in current.insurance if one.id == opened(table).insurance)
     cite = rules.topics.get(f"insurance-misplaced.{taken.bet.side.value}", row.cite)
     lines: tuple[SettledLine, ...] = ()
     moved: tuple[Entry, ...] = ()
-    if current.winner is not None:
+    if current.winner is not None and still_offered(rules, current, taken):
         lines = tuple(insurance_lines(rules, replace(taken, area=taken.bet), current.winner))
         moved = entries(table, current.lines, lines)
     put = e.InsuranceRepositioned(

@@ -32,7 +32,7 @@ WHEN: Final[dict[str, tuple[Phase, ...]]] = {
     "excess-card": (Phase.READY, Phase.BETTING, *_ROUND, Phase.SETTLED),
     "wrong-hand": _CURRENT,
     "face-up": (Phase.DEALING,),
-    "simultaneous": (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER),
+    "simultaneous": (Phase.CUT_CARD, *_DEALT),
     "reset": _ROUND,
     "damaged-card": (Phase.CUT_CARD, *_CURRENT),
     "late-discovery": _ANY,
@@ -130,6 +130,9 @@ def _cards(
     """Further cards that have left the shoe: named at a live shoe, counted at a virtual one."""
     if command.kind == "damaged-card" and not command.cards:
         return ()
+    if command.kind == "simultaneous" and table.phase in (Phase.COMPLETE, Phase.SETTLED):
+        text = "the coup is complete: the cards that came together lie on the table, and none is named"
+        return refuse("bad-report", text, row.cite) if command.cards or command.count else ()
     if not command.cards and not command.count:
         if command.kind in _NEED_CARDS:
             return refuse("bad-report", "name the cards, or count them", row.cite)

@@ -8,7 +8,8 @@ from typing import Final
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import people
-from punto.game.evolve import evolve_all
+from punto.game.coup import in_deal_order
+from punto.game.evolve import evolve, evolve_all
 from punto.game.irregularities import determined, discretion, facts, late, live, missed
 from punto.game.irregularities.carried_out import (
     IN_DEALING,
@@ -17,11 +18,12 @@ from punto.game.irregularities.carried_out import (
     options_or_on,
     put_right,
     reconstructed,
+    resumed,
     void,
 )
-from punto.game.irregularities.lay import given_order, lay_truly, true_coup
+from punto.game.irregularities.lay import given_order, lay_out, lay_truly, true_coup
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import Table
+from punto.game.table import CarriedCard, Table
 from punto.rulebook.model import Irregularity, Rank, Rulebook
 
 Events = tuple[e.AnyEvent, ...]
@@ -76,7 +78,11 @@ def _unfounded(rules: Rulebook, table: Table, row: Irregularity, command: c.Deci
     """Nothing was wrong: the report is withdrawn. Cards that everybody has seen can't go back into a virtual shoe."""
     if opened(table).cards and table.in_use.order is not None:
         return refuse("bad-ruling", "the cards have left the shoe: rule on them", row.cite)
-    return (e.ReportWithdrawn(paragraph=row.cite), *as_it_stood(table, row.cite))
+    withdrawn = e.ReportWithdrawn(paragraph=row.cite)
+    if opened(table).kind == "face-up":
+        # The card that the report turned lies open (O28), and may call for something.
+        return (withdrawn, *resumed(rules, evolve(table, withdrawn), row.cite))
+    return (withdrawn, *as_it_stood(table, row.cite))
 
 
 def _void(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
@@ -103,16 +109,36 @@ def _laid_again(rules: Rulebook, table: Table, row: Irregularity, command: c.Dec
 def _simultaneous(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
     """5.11: the Pit Supervisor says which card came first; new cards may be ordered from the next round."""
     together = opened(table).cards
+    if not together:
+        return _ordered(rules, table, row, command)
     cards = given_order(together, command.order) if command.order else None
     if not command.order and all(one.face is None for one in together):
         cards = together
     if cards is None:
         return refuse("bad-ruling", "expected an order of exactly the cards that were drawn together", row.cite)
-    events = reconstructed(rules, table, cards, row.cite)
-    if command.replace_cards:
-        cite = rules.paragraph("simultaneous.replace")
-        events = (*events, e.ReplacementOrdered(paragraph=cite, by=command.by))
+    events = (*reconstructed(rules, table, cards, row.cite), *_replaced(rules, command))
     return (*events, *options_or_on(rules, evolve_all(table, events), row, rebuilt=True))
+
+
+def _ordered(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
+    """5.11, noticed once the coup was complete: the order of all its cards, or the one on record stands."""
+    events: Events = ()
+    if command.order:
+        dealt = tuple(CarriedCard(str(one), True) for one in in_deal_order(table.current.coup))
+        cards = given_order(dealt, command.order)
+        if cards is None:
+            return refuse("bad-ruling", "expected an order of exactly the cards of this round", row.cite)
+        placed, left = lay_out(rules.table_of_play, cards, banker_first=table.current.waived)
+        events = put_right(rules, table, placed, (*left, *table.in_use.carried), row.cite)
+    events = (*events, *_replaced(rules, command))
+    return (*events, *options_or_on(rules, evolve_all(table, events), row, rebuilt=bool(command.order)))
+
+
+def _replaced(rules: Rulebook, command: c.DecideIrregularity) -> Events:
+    """5.11.2"""
+    if not command.replace_cards:
+        return ()
+    return (e.ReplacementOrdered(paragraph=rules.paragraph("simultaneous.replace"), by=command.by),)
 
 
 def _stands(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:

@@ -65,9 +65,8 @@ def rulings(table: Table, events: Events) -> Iterator[c.AnyCommand]:
     last = any(isinstance(one, e.CutCardDrawn) and one.no_more_rounds for one in rest)
     paid = next((one.entries for one in rest if isinstance(one, e.RulingPaid)), ())
     voided = tuple(one.round for one in rest if isinstance(one, e.PastRoundCorrected | e.RoundVoided))
-    choices = product(
-        ("", UNFOUNDED, *ACTIONS), _FLAGS, _orders(found, rest), _faces(table, found, rest), _named(table, found, rest)
-    )
+    cards = _orders(table, found, rest), _faces(table, found, rest)
+    choices = product(("", UNFOUNDED, *ACTIONS), _FLAGS, *cards, _named(table, found, rest))
     for action, rebuild, order, card, patrons in choices:
         for keep, end_shoe in product(_FLAGS, (last, not last)):
             yield c.DecideIrregularity(
@@ -87,10 +86,14 @@ def rulings(table: Table, events: Events) -> Iterator[c.AnyCommand]:
             )
 
 
-def _orders(found: Irregular, rest: Events) -> list[tuple[str, ...]]:
+def _orders(table: Table, found: Irregular, rest: Events) -> list[tuple[str, ...]]:
     """The order that was stated for the cards, as they were laid out by it."""
     orders: list[tuple[str, ...]] = [()]
+    waiting = len(table.shoe.carried) if table.shoe is not None else 0
     for one in rest:
+        if isinstance(one, e.CardsReconstructed | e.RoundReopened) and found.kind == "simultaneous" and not found.cards:
+            over = one.carried[: len(one.carried) - waiting]
+            orders.append((*(card.face or "" for card in one.cards), *(card.face or "" for card in over)))
         if isinstance(one, e.CardsReconstructed) and found.cards:
             laid = [*(card.face for card in one.cards), *(card.face for card in one.carried)]
             orders.append(_by_face_or_number(laid[-len(found.cards) :], found.cards))

@@ -33,7 +33,7 @@ UNTAKEN: Final = (
     'WHERE NOT EXISTS (SELECT 1 FROM "keys" AS k WHERE k."stream" = r."stream" AND k."key" = r."key")'
 )
 _WRAP: Final = 1 << 64
-_SETS: Final = ("forgone", "walked", "spared")
+_SETS: Final = ("forgone",)
 """Fields of a round that have no order of their own."""
 
 
