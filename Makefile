@@ -23,7 +23,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests compiled-tests format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
+.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -100,26 +100,27 @@ test: browser ## Check format, lint, types and import contracts, then run all te
 	@$(BIN)/ruff check --quiet .
 	@echo "test 3/8: import contracts (lint-imports)"
 	@$(BIN)/lint-imports --no-logo
-	@$(MAKE) --no-print-directory --output-sync=target -j 3 types page-tests compiled-tests
-	@echo "test 8/8: all other tests (pytest, $(WORKERS) workers)"
-	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %)
+	@$(MAKE) --no-print-directory -j 3 compiled-tests other-tests
+
+# What runs beside others says at its end all that it has to say.
+AT_ONCE = out=$$({ $(1); } 2>&1); status=$$?; printf '%s\n' "$$out"; exit $$status
 
 types:
-	@echo "test 4/8: types (mypy --strict)"
-	@$(BIN)/mypy --strict
+	@$(call AT_ONCE,echo "test 4/8: types (mypy --strict)" && $(BIN)/mypy --strict)
 
 page-tests:
-	@echo "test 5/8: the page's types (svelte-check)"
-	@$(IN_WEB)npm run --silent check
-	@echo "test 6/8: the page's tests (vitest)"
-	@$(IN_WEB)npm test --silent
+	@$(call AT_ONCE,echo "test 5/8: the page's types (svelte-check)" && ($(IN_WEB)npm run --silent check) && \
+		echo "test 6/8: the page's tests (vitest)" && ($(IN_WEB)npm test --silent))
 
 # What Numba compiles is compiled once, here, and not by each worker of the others.
 COMPILED := tests/sim tests/odds
 
 compiled-tests:
-	@echo "test 7/8: tests of what is compiled (pytest $(COMPILED))"
-	@$(BIN)/pytest $(COMPILED)
+	@$(call AT_ONCE,echo "test 7/8: tests of what is compiled (pytest $(COMPILED))" && $(BIN)/pytest $(COMPILED))
+
+other-tests: types page-tests
+	@echo "test 8/8: all other tests (pytest, $(WORKERS) workers)"
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %)
 
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true

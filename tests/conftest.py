@@ -18,12 +18,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 pytest.register_assert_rewrite("tests.rules")
 
 
-FIRST = ("tests/house/faults/", "tests/browser/", "tests/house/", "tests/properties/", "tests/sim/", "tests/report/")
+FIRST = ("tests/house/faults/", "tests/browser/", "tests/house/", "tests/properties/", "tests/sim/")
 """Where the long tests are: a worker that gets one of them last keeps all others waiting."""
+LAST = ("tests/report/", "tests/docs/", "tests/cli/")
+"""They run what is compiled, which `make test` compiles while the others begin."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def place(item: pytest.Item) -> int:
-        return next((at for at, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))
+        last = len(FIRST) + 1 + item.nodeid.startswith(LAST)
+        return next((at for at, start in enumerate(FIRST) if item.nodeid.startswith(start)), last)
 
     items.sort(key=place)
