@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +79,24 @@ def test_killed_in_the_middle_of_a_round(mortal: tuple[Hall, Killed]) -> None:
         ann.lies("banker", "100")
         unbroken(ann)
         unbroken(dealer)
+
+
+def test_the_clock_after_a_restart(mortal: tuple[Hall, Killed]) -> None:
+    """No clock runs while the house is away; back again it tells how long is left, though nothing else has happened."""
+    hall, house = mortal
+    pace = {"betting": 600, "insurance": 1, "card": 1, "result": 1, "options": 1, "squeeze": 1}
+    table = hall.open("timed", source="virtual", pace=pace)
+    ann = hall.guest()
+    ann.sit(table, 1).go(f"/tables/{table}")
+    ann.phase("Place your Bets, please")
+    expect(ann.find(".ring text")).to_be_visible()
+    house.kill()
+    expect(ann.find(".link")).to_contain_text("Reconnecting")
+    expect(ann.find(".ring text")).to_have_count(0)
+    port = hall.server.url.rpartition(":")[2]
+    with serving(house.folder, "--no-rate-limits", "--no-demo", "--port", port):
+        expect(ann.find(".link")).to_have_count(0, timeout=15_000)
+        expect(ann.find(".ring text")).to_have_text(re.compile(r"^(600|59\d)$"))
 
 
 class Line:

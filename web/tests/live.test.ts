@@ -128,6 +128,21 @@ describe("the connection", () => {
     expect(live.known.version).toBe((frames[2] as { to: number }).to);
   });
 
+  test("no clock runs while the line is lost; the house tells of a fresh one though nothing happened meanwhile", () => {
+    const clock = { for: "betting", ends_at: "2026-01-01T00:00:20.000Z", seconds: 20 };
+    const fresh = { ...clock, ends_at: "2026-01-01T00:01:00.000Z" };
+    newest().opens();
+    newest().says({ ...frames[0], clock });
+    const { version, view } = live.known;
+    expect(live.known.clock).toEqual(clock);
+    newest().drops();
+    expect(live.known.clock).toBeNull();
+    vi.advanceTimersByTime(250);
+    newest().opens();
+    newest().says({ frame: "events", from: version + 1, to: version, events: [], view, clock: fresh });
+    expect(live.known).toMatchObject({ version, clock: fresh, link: "open", fresh: [] });
+  });
+
   test("waits longer after each failure, and not at all after it was open again", () => {
     newest().opens();
     newest().drops();

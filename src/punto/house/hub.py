@@ -299,14 +299,17 @@ class Hub:
         return Sight(standing, self._house.since(standing), self._house.pace_of(table), before)
 
     async def _begin(self, reading: Subscription, channel: Channel, after: int | None) -> None:
-        """Where a reader starts: its snapshot, the events it missed, or just what comes."""
+        """Where a reader starts: its snapshot, or the events it missed, be it none."""
         if after is not None and after > channel.version:
             after = await self._ahead(reading.table, after)
         sight = channel.sight
         audience, patron = reading.audience, reading.patron
         if after is None or sight.version - after > MOST_RESUMED:
             reading.start(sight.snapshot(audience, patron), sight.version)
-        elif after >= sight.version or channel.holds(after):
+        elif after == sight.version:
+            # Nothing was missed, but the clock may be another: a restart gives a fresh one (I9).
+            reading.start(sight.events(after, (), audience, patron), after)
+        elif after > sight.version or channel.holds(after):
             reading._cursor = after
         else:
             rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)

@@ -148,6 +148,10 @@ def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.
             "no such version"
         )
         waits = await house.hub.subscribe("T1", after=version)
+        told = await frame(waits)
+        assert (told["from"], told["to"], told["events"]) == (version + 1, version, [])
+        assert told["view"]["phase"] == "betting"
+        assert "clock" in told
         asking = asyncio.ensure_future(frame(waits))
         await did(house, MORE)
         assert (await asking)["from"] == version + 1

@@ -191,7 +191,8 @@ export class Live {
       this.giveUp(why);
       return;
     }
-    this.set({ ...this.known, link: "lost", fresh: [] });
+    // Its clock may be another when the house is back; until then none runs.
+    this.set({ ...this.known, link: "lost", clock: null, fresh: [] });
     this.retry = setTimeout(() => {
       this.retry = null;
       this.connect();
