@@ -165,6 +165,70 @@ def test_the_fullest_felts(hall: Hall, edition: str, layout: str, phone: bool) -
     assert ann.shifted() < MOST_SHIFT
 
 
+LOW = [(390, 664), (375, 667), (360, 640), (844, 390), (640, 360), (1280, 720)]
+
+COVERED = """([over, under]) => {
+  const top = document.querySelector(over).getBoundingClientRect();
+  return [...document.querySelectorAll(under)]
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, at]) => at.bottom > top.top + 2 && at.top < top.bottom && at.right > top.left && at.left < top.right)
+    .map(([one]) => `${over} lies over ${one.outerHTML.slice(0, 120)}`);
+}"""
+
+OUT_OF_SIGHT = """(of) => [...document.querySelectorAll(of)]
+  .filter((one) => {
+    const at = one.getBoundingClientRect();
+    return at.top < -1 || at.left < -1 || at.bottom > innerHeight + 1 || at.right > innerWidth + 1;
+  })
+  .map((one) => one.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("size", LOW, ids=[f"{width}x{height}" for width, height in LOW])
+def test_low_screens(hall: Hall, size: tuple[int, int]) -> None:
+    """A chip on every bet of the fullest layout, insurance and a stop: a thumb hits and reaches everything on one
+    screen, and neither the strip nor the amber bar hides what it speaks of."""
+    width, height = size
+    table = f"low-{width}"
+    hall.open(table, ("dealer",), shoe=True, edition=FULLEST[1][0], layout=FULLEST[1][1], positions=7)
+    dealer = hall.person("dealer")
+    dealer.must(table, {"do": "open-betting"})
+    phone = width < 900
+    ann = hall.guest(phone=phone, viewport={"width": width, "height": height}, reduced_motion="reduce")
+    ann.sit(table, 7).go(f"/tables/{table}")
+    # Who bets on both hands is offered no insurance.
+    bets = ann.find("[data-bet]:not([data-bet=banker])")
+    expect(bets.first).to_be_enabled()
+    for at in range(bets.count()):
+        bets.nth(at).click()
+    expect(ann.find(".stack:not(.waiting)")).to_have_count(bets.count())
+    none(ann.page.evaluate(CUT_TEXT))
+    ann.page.evaluate("document.querySelector('.lay').scrollTo(0, 0)")
+    none(ann.page.evaluate(OUT_OF_SIGHT, "[data-box], .tray button, .thumb button"))
+    for at in range(bets.count()):
+        bets.nth(at).scroll_into_view_if_needed()
+        where, felt = bets.nth(at).bounding_box(), ann.find(".felt").bounding_box()
+        assert where is not None
+        assert felt is not None
+        assert where["height"] >= SMALLEST_TARGET
+        assert where["width"] >= SMALLEST_TARGET
+        assert where["y"] >= felt["y"] - 1
+        assert where["y"] + where["height"] <= felt["y"] + felt["height"] + 1
+    fits(ann, one_screen=True)
+    if phone:
+        none(ann.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET))
+    ann.page.evaluate("document.querySelector('.lay').scrollTo(0, 0)")
+    dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
+    expect(ann.find(".strip")).to_be_visible()
+    none(ann.page.evaluate(COVERED, [".strip", ".hand .card, .points, .mains .sum"]))
+    none(ann.page.evaluate(OUT_OF_SIGHT, ".strip, .strip button"))
+    well(ann, one_screen=True)
+    dealer.must(table, {"do": "report-irregularity", "kind": "discretion"})
+    expect(ann.find(".trouble")).to_be_visible()
+    none(ann.page.evaluate(COVERED, [".trouble", ".hand .card, .points"]))
+    none(ann.page.evaluate(OUT_OF_SIGHT, ".trouble"))
+    well(ann, one_screen=True)
+
+
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_what_a_table_opens_over_itself(hall: Hall, behind: str, phone: bool) -> None:
     ann = hall.guest(phone=phone, reduced_motion="reduce")

@@ -28,6 +28,8 @@ export class Seat {
   problem = $state.raw<{ text: string; paragraph: string | null } | null>(null);
   last = $state.raw<Stakes>(new Map());
   squeezing = $state(false);
+  /** A clock has run at this table. */
+  timed = $state(false);
   /** What happened beside the play; it stays until the next betting opens. */
   notice = $state.raw<Notice | null>(null);
   readonly live: Live;
@@ -118,6 +120,7 @@ export class Seat {
   private take(known: Known): void {
     const first = this.known.view === null;
     this.known = known;
+    if (known.clock) this.timed = true;
     const view = known.view;
     if (!view) return;
     if (first) for (const place of Object.keys(view.cards)) this.still.add(`${view.round}.${place}`);

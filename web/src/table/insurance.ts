@@ -34,13 +34,17 @@ export function insuranceNet(edition: Edition, offer: OnOffer, stake: Cents, end
   return ending === insuredHand(offer.bet) ? -stake : winnings(stake, offer.odds);
 }
 
-/** The main bets and the tie as they lie, and insurance beside them. Other side bets are not counted. */
+/** Whether who wins decides a bet: the preview counts it. What other side bets come to hangs on the cards too. */
+export function counted(edition: Edition, bet: string): boolean {
+  return edition.bets[bet]?.main === true || bet === "tie";
+}
+
+/** The main bets and the tie as they lie, and insurance beside them. */
 export function preview(edition: Edition, offer: OnOffer, stake: Cents, wagers: Wager[], ending: Ending): Net {
   const net: Net = { low: 0, high: 0 };
   for (const one of wagers) {
     const rule = edition.bets[one.bet];
-    const central = rule && (rule.main || one.bet === "tie");
-    if (!central) continue;
+    if (!rule || !counted(edition, one.bet)) continue;
     const staked = cents(one.in_play);
     if (one.bet === ending) {
       const pays = rule.pays.map((row) => winnings(staked, row.odds));
