@@ -43,7 +43,7 @@ export class Seat {
   private asked: number | null = null;
 
   constructor(readonly table: string) {
-    this.slip = new Slip((commands) => this.live.send(commands), sentence);
+    this.slip = new Slip((commands) => this.live.send(commands), (problem) => this.says(problem));
     this.live = new Live(table, (known) => this.take(known));
   }
 
@@ -82,7 +82,7 @@ export class Seat {
       return true;
     } catch (error) {
       const problem = error as Problem;
-      this.problem = { text: sentence(problem), paragraph: problem.paragraph };
+      this.problem = { text: this.says(problem), paragraph: problem.paragraph };
       return false;
     }
   }
@@ -95,7 +95,7 @@ export class Seat {
     } catch (error) {
       const problem = error as Problem;
       if (problem.code !== "already-here") {
-        this.problem = { text: sentence(problem), paragraph: problem.paragraph };
+        this.problem = { text: this.says(problem), paragraph: problem.paragraph };
         return;
       }
       const buy: Command[] = chips > 0 ? [{ do: "buy-chips", chips: amount(chips) }] : [];
@@ -115,6 +115,10 @@ export class Seat {
 
   freeBox(): number | null {
     return this.view?.boxes.find((one) => !one.occupied)?.box ?? null;
+  }
+
+  private says(problem: Problem): string {
+    return sentence(problem, this.edition);
   }
 
   private take(known: Known): void {
