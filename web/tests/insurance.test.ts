@@ -3,7 +3,7 @@ import type { Frame } from "../src/lib/live";
 import { cents } from "../src/lib/money";
 import type { Edition } from "../src/lib/reference.svelte";
 import type { OnOffer, View } from "../src/lib/shapes";
-import { ENDINGS, insuranceNet, part, preview, type Ending } from "../src/table/insurance";
+import { counted, ENDINGS, insuranceNet, part, preview, type Ending } from "../src/table/insurance";
 import editions from "./fixtures/editions.json";
 import rounds from "./fixtures/rounds.json";
 
@@ -69,4 +69,11 @@ test("a quarter, a half and all of what may be staked", () => {
   expect([part(66_666, 1), part(66_666, 2), part(66_666, 4)]).toEqual([16_600, 33_300, 66_666]);
   expect(part(150, 1)).toBe(37);
   expect(part(0, 4)).toBe(0);
+});
+
+test("the preview counts what the winner decides; other side bets are left out", () => {
+  for (const edition of Object.values(books)) {
+    const inside = Object.keys(edition.bets).filter((bet) => counted(edition, bet));
+    expect(inside.sort()).toEqual(["banker", "player", "tie"]);
+  }
 });

@@ -18,6 +18,11 @@ import { Visit } from "./visit.svelte";
 /** Phases in which a round's lines are final enough to show. */
 const SHOWN_AFTER = new Set(["settled", "ready", "no-shoe", "commencing", "closed", "complete"]);
 
+/** Phases in which no wager waits for its round. */
+const BETWEEN = new Set(["settled", "ready", "no-shoe", "commencing", "closed"]);
+/** How the house calls one who is not at the table. */
+const GONE = "unknown-patron";
+
 export class Seat {
   known = $state.raw<Known>(UNKNOWN);
   roads = $state.raw<RoadsAnswer | null>(null);
@@ -38,6 +43,7 @@ export class Seat {
   visit = $state.raw<Visit | null>(null);
   /** Cards that lay there when this page first saw them; they don't slide in. */
   readonly still = new Set<string>();
+  private refusal: string | null = null;
   private results = "";
   private round: number | null = null;
   private asked: number | null = null;
@@ -49,6 +55,7 @@ export class Seat {
 
   close(): void {
     this.live.close();
+    this.visit?.close();
   }
 
   view = $derived<View | null>(this.known.view);
@@ -58,6 +65,8 @@ export class Seat {
   here = $derived(
     this.view?.patron != null && (this.view.seat != null || cents(this.view.balance ?? "0") > 0 || (this.view.wagers ?? []).length > 0),
   );
+  /** He has wagers in a round that is not over. */
+  waits = $derived(this.view !== null && !BETWEEN.has(this.view.phase) && (this.view.wagers ?? []).length > 0);
   mySeat = $derived(this.view?.seat ?? null);
   box = $derived(this.picked ?? this.mySeat ?? 1);
   betting = $derived(this.view?.phase === "betting" && this.known.link === "open");
@@ -77,11 +86,13 @@ export class Seat {
   /** Ask something of the table that is no wager; a refusal is shown. */
   async ask(commands: Command | Command[]): Promise<boolean> {
     this.problem = null;
+    this.refusal = null;
     try {
       await this.live.send(commands);
       return true;
     } catch (error) {
       const problem = error as Problem;
+      this.refusal = problem.code;
       this.problem = { text: this.says(problem), paragraph: problem.paragraph };
       return false;
     }
@@ -105,12 +116,16 @@ export class Seat {
     void session.refresh();
   }
 
-  /** Chips go back to the wallet; wagers that lie stay and are settled. */
-  async leave(): Promise<void> {
+  /** Chips go back to the wallet; wagers that lie stay and are settled. Whether the house let him go. */
+  async leave(): Promise<boolean> {
     const chips = this.view?.balance ? cents(this.view.balance) : 0;
     const cash: Command[] = chips > 0 ? [{ do: "cash-chips", chips: amount(chips) }] : [];
-    await this.ask([...cash, { do: "leave" }]);
+    let left = await this.ask([...cash, { do: "leave" }]);
+    // Who left before his wagers were settled is gone already; only what they paid is still here.
+    if (this.refusal === GONE) left = cash.length === 0 || (await this.ask(cash));
+    if (left) this.problem = null;
     await session.refresh();
+    return left;
   }
 
   freeBox(): number | null {
@@ -134,7 +149,8 @@ export class Seat {
       this.round = view.round;
     }
     this.slip.follow(known.version, view.round, laid);
-    if (view.patron) this.visit ??= new Visit(`punto.visit.${view.patron}.${this.table}`);
+    if (view.patron) this.visit ??= new Visit(this.table, view.patron);
+    this.visit?.see();
     if (view.round !== null && view.phase === "settled") this.visit?.count(view.round, view.lines ?? []);
     if (view.results !== this.results || first) {
       this.results = view.results;

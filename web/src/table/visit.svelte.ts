@@ -1,24 +1,41 @@
-// This visit to a table: since when, and what it came to. Kept for the tab, so that a reload does not hide a loss.
+// This visit to a table: since when, and what it came to. Kept in the browser for all its tabs, so that neither a reload nor a
+// second tab hides a loss. A visit ends some hours after it was last seen.
 
 import { cents, type Cents } from "../lib/money";
 import type { Line } from "../lib/shapes";
 
 interface Kept {
   since: number;
+  seen: number;
   rounds: Record<string, Cents>;
+  /** What rounds came to that are no longer kept one by one. */
+  earlier: Cents;
 }
 
-export class Visit {
-  private kept = $state.raw<Kept>({ since: 0, rounds: {} });
+const NAMES = "punto.visit.";
+export const ENDS_MS = 4 * 3_600_000;
+export const MOST_ROUNDS = 300;
+const SEEN_MS = 60_000;
 
-  constructor(private readonly key: string) {
+export class Visit {
+  private readonly key: string;
+  private kept = $state.raw<Kept>({ since: 0, seen: 0, rounds: {}, earlier: 0 });
+
+  constructor(table: string, patron: string) {
+    this.key = `${NAMES}${patron}.${table}`;
+    const now = Date.now();
     try {
-      const text = sessionStorage.getItem(key);
-      if (text) this.kept = JSON.parse(text) as Kept;
+      for (const key of Object.keys(localStorage)) if (key.startsWith(NAMES) && !read(key, now)) localStorage.removeItem(key);
     } catch {
-      // Nothing kept: the visit begins now.
+      // A browser that keeps nothing has nothing to forget.
     }
-    if (!this.kept.since) this.keep({ since: Date.now(), rounds: {} });
+    this.kept = read(this.key, now) ?? { since: now, seen: 0, rounds: {}, earlier: 0 };
+    this.see();
+    globalThis.addEventListener?.("storage", this.told);
+  }
+
+  close(): void {
+    globalThis.removeEventListener?.("storage", this.told);
   }
 
   get since(): number {
@@ -26,23 +43,55 @@ export class Visit {
   }
 
   get net(): Cents {
-    return Object.values(this.kept.rounds).reduce((sum, one) => sum + one, 0);
+    return Object.values(this.kept.rounds).reduce((sum, one) => sum + one, this.kept.earlier);
+  }
+
+  /** Somebody is still there. */
+  see(): void {
+    if (Date.now() - this.kept.seen > SEEN_MS) this.keep(this.newest());
   }
 
   /** A round's lines as they now stand: a correction replaces what was counted before. */
   count(round: number, lines: Line[]): void {
     const net = netOf(lines);
-    if (this.kept.rounds[round] === net || (lines.length === 0 && this.kept.rounds[round] === undefined)) return;
-    this.keep({ ...this.kept, rounds: { ...this.kept.rounds, [round]: net } });
+    const kept = this.newest();
+    if (kept.rounds[round] === net || (lines.length === 0 && kept.rounds[round] === undefined)) return;
+    const rounds: Kept["rounds"] = { ...kept.rounds, [round]: net };
+    let { earlier } = kept;
+    // Numbers as keys stand in their order, oldest first.
+    for (const old of Object.keys(rounds).slice(0, -MOST_ROUNDS)) {
+      earlier += rounds[old]!;
+      delete rounds[old];
+    }
+    this.keep({ ...kept, rounds, earlier });
   }
 
+  /** With what another tab has counted. */
+  private newest(): Kept {
+    return read(this.key, Date.now()) ?? this.kept;
+  }
+
+  private readonly told = (event: StorageEvent): void => {
+    if (event.key === this.key) this.kept = this.newest();
+  };
+
   private keep(kept: Kept): void {
-    this.kept = kept;
+    this.kept = { ...kept, seen: Date.now() };
     try {
-      sessionStorage.setItem(this.key, JSON.stringify(kept));
+      localStorage.setItem(this.key, JSON.stringify(this.kept));
     } catch {
       // A browser that keeps nothing counts until it is reloaded.
     }
+  }
+}
+
+/** A visit that has not ended. */
+function read(key: string, now: number): Kept | null {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
+    return kept && now - kept.seen < ENDS_MS ? kept : null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,0 +1,171 @@
+"""A patron at his own box: by keyboard, insured, with two tabs, and when he leaves."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.sync_api import WebSocketRoute, expect
+
+from tests.browser.playing import drawn
+from tests.browser.visitors import Hall, Visitor
+
+LIMITS = {"minimum": "10.00", "maximum": "500.00", "maximum_differential": "1000.00"}
+SIDE = "tiger_pair"
+
+
+def seated(hall: Hall, table: str, chips: str = "1000.00") -> Visitor:
+    """Somebody at box 1 of a table that takes bets."""
+    hall.open(table, ("dealer",), shoe=True, layout="M", limits=LIMITS)
+    hall.person("dealer").must(table, {"do": "open-betting"})
+    ann = hall.guest()
+    ann.sit(table, 1, chips).go(f"/tables/{table}")
+    ann.phase("Place your Bets, please")
+    return ann
+
+
+def focused(visitor: Visitor) -> str | None:
+    found: str | None = visitor.page.evaluate("document.activeElement.dataset.bet ?? null")
+    return found
+
+
+def test_insurance_that_is_taken_is_shown_as_taken(hall: Hall) -> None:
+    """With its house edge, and a word on the side bets that its figures leave out. It is at stake like any other bet."""
+    ann = seated(hall, "insured")
+    ann.chip("100")
+    ann.spot("player").click()
+    ann.spot(SIDE).click()
+    ann.lies(SIDE, "100")
+    hall.person("dealer").must("insured", {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
+    strip = ann.find(".strip")
+    expect(strip).to_contain_text(re.compile(r"House edge\s+\d+\.\d\d %"))
+    expect(strip).to_contain_text("other side bets not counted")
+    expect(ann.find(".lying")).to_have_text("At stake 200")
+    strip.get_by_role("button", name="½").click()
+    strip.get_by_role("button", name="Insure for 50").click()
+    expect(strip).to_contain_text("Insured: 50.00")
+    expect(ann.find(".lying")).to_have_text("At stake 250")
+    expect(strip.get_by_role("button", name="No insurance")).to_have_count(0)
+    expect(strip.get_by_role("button", name="½ more")).to_contain_text("25")
+    strip.get_by_role("button", name="The rest").click()
+    strip.get_by_role("button", name="Insure for 50 more").click()
+    expect(strip).to_contain_text("Insured: 100.00")
+    strip.get_by_role("button", name="Done").click()
+    expect(strip).to_have_count(0)
+    expect(ann.find(".told[role=alert]")).to_have_count(0)
+    assert not ann.errors
+
+
+def test_by_keyboard(hall: Hall) -> None:
+    """The place is kept while no bets are taken, arrows choose a chip, and every key is shown where it works."""
+    ann = seated(hall, "by-keyboard")
+    dealer = hall.person("dealer")
+    ann.page.get_by_role("radio", checked=True).focus()
+    ann.keys("ArrowRight", "ArrowRight", "ArrowLeft")
+    expect(ann.page.get_by_role("radio", checked=True)).to_have_accessible_name("Chip of 25")
+    expect(ann.page.get_by_role("radio", checked=True)).to_be_focused()
+    for name in ("Undo", "Clear", "Double", "Repeat"):
+        key = ann.button(name).get_attribute("aria-keyshortcuts")
+        assert key is not None
+        expect(ann.button(name).locator("kbd")).to_have_text(key)
+        expect(ann.button(name).locator("kbd")).to_be_visible()
+    ann.spot("banker").focus()
+    ann.keys("Enter")
+    ann.lies("banker", "25")
+    dealer.must("by-keyboard", {"do": "close-betting"})
+    ann.phase("No more Bets")
+    assert focused(ann) == "banker"
+    ann.keys("Enter")
+    dealer.must("by-keyboard", *drawn("KH", "2S", "9D", "3C"), {"do": "settle"}, {"do": "open-betting"})
+    ann.phase("Place your Bets, please")
+    assert focused(ann) == "banker"
+    ann.keys("Enter")
+    ann.lies("banker", "25")
+
+
+def test_a_refusal_names_the_bet(hall: Hall) -> None:
+    ann = seated(hall, "named")
+    ann.command("named", {"do": "place-wager", "box": 1, "bet": "player", "stake": "500.00"})
+    ann.lies("player", "500")
+    ann.chip("10")
+    ann.spot("player").click()
+    told = ann.find(".box .told .no")
+    expect(told).to_contain_text("Player: the maximum leaves room for 0.00")
+    outline = ann.spot("player").evaluate("(one) => getComputedStyle(one).borderColor")
+    assert outline == "rgb(255, 255, 255)"
+
+
+def test_two_tabs_count_one_visit(hall: Hall) -> None:
+    """A loss is in sight in every tab, in one that is opened later and in one that was open before."""
+    ann = seated(hall, "tabs")
+    other = ann.context.new_page()
+    other.goto(ann.page.url)
+    expect(other.locator(".session")).to_contain_text("0.00")
+    ann.chip("100")
+    ann.spot("player").click()
+    ann.lies("player", "100")
+    hall.person("dealer").must("tabs", {"do": "close-betting"}, *drawn("KH", "2S", "2D", "7C"), {"do": "settle"})
+    ann.phase("Round settled")
+    hall.person("dealer").must("tabs", {"do": "open-betting"})
+    later = ann.context.new_page()
+    later.goto(ann.page.url)
+    for page in (ann.page, other, later):
+        expect(page.locator(".session")).to_contain_text("−100.00")
+
+
+def test_leaving_with_a_wager_on_the_layout(hall: Hall) -> None:
+    """He is told that it is settled without him, and asked; what it pays is his when he comes back."""
+    ann = seated(hall, "leaving")
+    ann.chip("100")
+    ann.spot("player").click()
+    ann.lies("player", "100")
+    url = ann.page.url
+    due = f"{float(ann.api('/api/me')['wallet']) + 1100:.2f}"
+    dialog = ann.page.get_by_role("dialog")
+    ann.button("More").click()
+    dialog.get_by_role("button", name="Leave the table").click()
+    expect(dialog).to_contain_text("settled without you")
+    expect(dialog.locator(".cite")).to_be_visible()
+    dialog.get_by_role("button", name="Stay").click()
+    ann.lies("player", "100")
+    ann.button("More").click()
+    dialog.get_by_role("button", name="Leave the table").click()
+    dialog.get_by_role("button", name="Leave the table").click()
+    expect(ann.find("h1")).to_have_text("Tables")
+    hall.person("dealer").must(
+        "leaving", {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"}, {"do": "open-betting"}
+    )
+    ann.page.goto(url)
+    expect(ann.balance()).to_have_text("200.00")
+    ann.button("More").click()
+    dialog.get_by_role("button", name="Leave the table").click()
+    expect(ann.find("h1")).to_have_text("Tables")
+    assert ann.api("/api/me")["wallet"] == due
+    assert not ann.errors
+
+
+def test_whom_the_house_keeps_stays(hall: Hall) -> None:
+    """A refusal to let him go is shown at the table."""
+    hall.open("kept", ("dealer",), shoe=True)
+    ann = hall.guest()
+
+    def refusing(route: WebSocketRoute) -> None:
+        house = route.connect_to_server()
+
+        def asked(message: str | bytes) -> None:
+            order = json.loads(message)
+            if '"leave"' in str(message):
+                problem = {"status": 409, "code": "something-new", "detail": "the table is being counted"}
+                route.send(json.dumps({"frame": "answer", "key": order["key"], "problem": problem}))
+            else:
+                house.send(message)
+
+        route.on_message(asked)
+
+    ann.page.route_web_socket("**/live*", refusing)
+    ann.sit("kept", 1).go("/tables/kept")
+    ann.button("More").click()
+    ann.page.get_by_role("dialog").get_by_role("button", name="Leave the table").click()
+    expect(ann.find(".told[role=alert]")).to_contain_text("The table is being counted.")
+    expect(ann.find("[data-bet=player]")).to_be_visible()
+    expect(ann.page.get_by_role("dialog")).to_have_count(0)
