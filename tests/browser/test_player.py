@@ -30,7 +30,7 @@ def focused(visitor: Visitor) -> str | None:
 
 
 def test_insurance_that_is_taken_is_shown_as_taken(hall: Hall) -> None:
-    """With its house edge, and a word on the side bets that its figures leave out. It is at stake like any other bet."""
+    """With its house edge, and a word on the side bets that its figures leave out. It is a stake like any other."""
     ann = seated(hall, "insured")
     ann.chip("100")
     ann.spot("player").click()
