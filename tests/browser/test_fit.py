@@ -160,6 +160,7 @@ def test_the_fullest_felts(hall: Hall, edition: str, layout: str, phone: bool) -
     for at in range(bets.count()):
         bets.nth(at).click()
     expect(ann.find(".stack:not(.waiting)")).to_have_count(bets.count())
+    expect(ann.find(f"[data-box='{boxes}']")).to_be_in_viewport(ratio=0.99)
     none(ann.page.evaluate(CUT_TEXT))
     fits(ann, one_screen=not phone)
     assert ann.shifted() < MOST_SHIFT
