@@ -65,3 +65,21 @@ def test_a_card_in_top_that_is_none_is_refused_as_one_in_an_order_is() -> None:
     refused = replayed(load("KH", "1S", "4H")).lines[1]["refused"]
     assert (refused["code"], refused["paragraph"]) == ("unknown-card", "2.2.1")
     assert "'1S' is no card" in refused["message"]
+
+
+@pytest.mark.parametrize("refused", ["open-table", "past"])
+def test_e2_what_was_refused_or_is_past_chooses_no_edition_for_the_next_round(refused: str) -> None:
+    pinned = {**OPEN, "source": "live"}
+    other = {**pinned, "edition": "tiger-buffalo-commission/2024-05-14"}
+    load = {"do": "load-shoe", "by": "sam", "count": 416, "shuffled": True}
+    bet = {"do": "open-betting", "by": "sam"}
+    if refused == "open-table":
+        script = [pinned, load, other, bet]
+    else:
+        close, end = {"do": "close-betting", "by": "sam"}, {"do": "close-table", "by": "sam"}
+        void = {"do": "report-irregularity", "by": "sam", "kind": "void", "cause": "foreign-card"}
+        ruled = {"do": "decide-irregularity", "by": "sam", "reason": "seen"}
+        late = {"do": "report-irregularity", "by": "sam", "kind": "late-discovery", "round": 1}
+        script = [other, load, bet, close, void, ruled, end, pinned, load, late, bet]
+    lines = call("replay", given=b"\n".join(json.dumps(one).encode() for one in script)).lines
+    assert lines[-2]["events"][0]["edition"] == "tiger-buffalo-commission/2025-11-21"

@@ -227,7 +227,7 @@ def _offered(rules: Rulebook, table: Table, event: e.InsuranceOffered) -> None:
         name
         for name, patron in table.patrons.items()
         if patron.present and name not in table.current.forgone
-        if table.current.declined.get(name) is not offer.after
+        if offer.after not in table.current.declined.get(name, ())
         if not (both and (name, Bet.PLAYER) in mains and (name, Bet.BANKER) in mains)
     ]
     found = {name: plain_insurance.most(rules, table, name, offer) for name in names}

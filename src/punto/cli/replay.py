@@ -51,7 +51,7 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
     from punto.game.notation import encode
     from punto.game.refusals import Refusal
     from punto.game.table import NEW
-    from punto.house.governing import governing
+    from punto.house.governing import governing, in_use
     from punto.money import Cents
 
     table: Table = NEW
@@ -60,7 +60,7 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
     for number, line in enumerate(script, 1):
         try:
             command = _command(table, line)
-            rules = governing(table, command, rules)
+            rules = governing(table, command, in_use(table))
         except (ValueError, RecursionError) as error:
             answer: Any = Refusal("bad-command", str(error), None)
         else:
@@ -70,7 +70,8 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
         else:
             yield encode({"command": number, "events": [seen(event) for event in answer]}), True
     end: dict[str, Any] = {"table": None, "balances": {}}
-    if rules is not None and table.settings is not None:
+    rules = in_use(table)
+    if rules is not None:
         balances = {name: Cents(one.balance_cents) for name, one in table.patrons.items()}
         end = {"table": view(rules, table, Audience.PIT), "balances": balances}
     yield encode(end), True

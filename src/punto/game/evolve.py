@@ -115,7 +115,8 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
         case e.WagerRaised():
             return _change(table, event.wager, event.stake_cents)
         case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
-            return _change(table, event.wager, -event.stake_cents)
+            lay = {name: laid for name, laid in table.current.lay.items() if name != event.wager}
+            return _change(in_round(table, lay=lay) if table.current.lay else table, event.wager, -event.stake_cents)
         case e.ExcessRejected():
             return table
         case e.MinimumNoticed():
@@ -243,8 +244,9 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
             current = table.current
             both = (current.offer, current.late_offer)
             offer_left, late_left = (_without(one, event.patron) for one in both)
-            first = next(one.after for one in both if one is not None and event.patron in one.patrons)
-            declined = {event.patron: first, **current.declined}
+            said = (one.after for one in both if one is not None and event.patron in one.patrons)
+            moments = tuple(dict.fromkeys((*current.declined.get(event.patron, ()), *said)))
+            declined = {**current.declined, event.patron: moments}
             return in_round(table, offer=offer_left, late_offer=late_left, declined=declined)
         case e.InsuranceClosed():
             lost = table.current.forgone | set(event.forgone)

@@ -65,7 +65,7 @@ def opened(rules: Rulebook, table: Table, newcomer: str | None = None) -> e.Insu
 
 def _right(rules: Rulebook, current: Round, name: str, offer: Offer | Offered) -> bool:
     """P2 (c), P3, P6: an Original Bet on that hand, not on both where the game forbids it, and nothing forgone."""
-    if name in current.forgone or current.declined.get(name) is offer.after:
+    if name in current.forgone or offer.after in current.declined.get(name, ()):
         return False
     if not original_cents(current, name, offer.bet.side):
         return False
@@ -94,11 +94,18 @@ def in_play_cents(rules: Rulebook, table: Table) -> dict[str, int]:
     bare = msgspec.structs.replace(table.current, insurance=())
     for one in table.current.insurance:
         state = msgspec.structs.replace(table, round=bare)
-        most = 0 if _on_both(rules, bare, one.patron) else most_cents(rules, state, one.patron, _taken_at(one))
+        limit = late_most_cents if _late(table.current, one) else most_cents
+        most = 0 if _on_both(rules, bare, one.patron) else limit(rules, state, one.patron, _taken_at(one))
         found[one.id] = min(one.stake_cents, most)
         kept = msgspec.structs.replace(one, stake_cents=found[one.id])
         bare = msgspec.structs.replace(bare, insurance=(*bare.insurance, kept))
     return found
+
+
+def _late(current: Round, taken: Taken) -> bool:
+    """5.17.1: whether it was taken at an offer that was made late."""
+    made = (one for one in current.offers if one.late and one.after is taken.after)
+    return any(taken.patron in one.patrons for one in made)
 
 
 def _taken_at(one: Taken) -> Offer:
@@ -150,9 +157,11 @@ def as_offer(offered: Offered) -> Offer:
 
 
 def join(rules: Rulebook, table: Table, command: c.Join) -> Events | Refusal:
-    """P2: who comes back to his wager while an offer is open has it too, unless he has forgone it by leaving (5.3)."""
+    """P2: who comes back to his wager before the next card has the offer too, unless he has forgone it (5.3)."""
     joined = people.join(rules, table, command)
-    if isinstance(joined, Refusal) or table.phase is not Phase.OFFER or table.current.offer is None:
+    if isinstance(joined, Refusal) or table.phase not in (Phase.DEALING, Phase.OFFER):
+        return joined
+    if len(table.current.cards) < 4 or not table.current.all_open:
         return joined
     offer = opened(rules, evolve_all(table, joined), newcomer=command.patron)
     return joined if offer is None else (*joined, offer)
@@ -267,7 +276,7 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
 
 def said_no(current: Round, after: Moment) -> tuple[str, ...]:
     """Who declined at that moment; an offer that was made anew to others does not name them any more."""
-    return tuple(name for name, moment in current.declined.items() if moment is after)
+    return tuple(name for name, moments in current.declined.items() if after in moments)
 
 
 def closed(rules: Rulebook, table: Table) -> Events:

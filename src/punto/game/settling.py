@@ -46,7 +46,7 @@ def settle(rules: Rulebook, table: Table, command: c.Settle) -> tuple[e.AnyEvent
 def settled_wager(rules: Rulebook, current: Round, laid: Laid, verdict: Verdict) -> list[SettledLine]:
     """The line of what was in play, and one of what was not."""
     lines = []
-    if verdict.result != "won" and _would_have_won(rules, current, laid):
+    if verdict.result != "won" and would_have_won(rules, current, laid):
         verdict = Verdict("returned", None, rules.paragraph("insurance-missed.after"))
     if laid.in_play_cents:
         lines.append(_shown(laid.id, line(Wager(laid.bet, laid.in_play_cents, laid.patron, laid.id), verdict)))
@@ -57,7 +57,7 @@ def settled_wager(rules: Rulebook, current: Round, laid: Laid, verdict: Verdict)
     return lines
 
 
-def _would_have_won(rules: Rulebook, current: Round, laid: Laid) -> bool:
+def would_have_won(rules: Rulebook, current: Round, laid: Laid) -> bool:
     """5.17.2: whether insurance of this wager was missed, which the cards as they lie now call for and pay."""
     after = current.spared.get(laid.id)
     offer = None if after is None else insured.offer(rules, after, current.coup)

@@ -127,7 +127,7 @@ def cut_card_due(shoe: Shoe) -> bool:
 
 def cut_card_drawn(rules: Rulebook, table: Table) -> e.CutCardDrawn:
     """5.7, I8: it marks the last round; as the first card in a high-limit area wagers may be withdrawn."""
-    first = table.phase is Phase.DEALING and not table.current.cards
+    first = table.phase is Phase.DEALING and not table.current.cards and not table.in_use.carried
     withdrawal = first and table.opened.high_limit and rules.procedure.cut_card_withdraw
     during = rules.topics.get("blue-card.during", rules.procedure.cut_card_cite)
     cite = rules.paragraph("cut-card.withdraw") if withdrawal else during

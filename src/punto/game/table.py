@@ -244,8 +244,8 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     late_offer: Offered | None = None
     insurance_offered: bool = True
     """Whether the table offered insurance when betting opened (4.2.2)."""
-    declined: dict[str, Moment] = {}
-    """Who said no, and to which offer first."""
+    declined: dict[str, tuple[Moment, ...]] = {}
+    """Who said no, and to which offers."""
     walked: dict[str, int] = {}
     """Who walked away with wagers in the round, and so has forgone insurance (5.3), and how many cards lay then."""
     spared: dict[str, Moment] = {}

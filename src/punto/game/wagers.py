@@ -179,7 +179,8 @@ def _checked(
     if not 1 <= command.box <= table.opened.positions:
         text = f"there is no box {command.box}: this table has 1 to {table.opened.positions}"
         return refuse("no-such-box", text, rules.paragraph("layout.boxes"))
-    if people.occupant(table, command.box) is None:
+    on_record = gone and any(laid.box == command.box for laid in table.current.lay.values())
+    if people.occupant(table, command.box) is None and not on_record:
         text = f"nobody sits at box {command.box}: a standing wager needs a seated patron there"
         return refuse("box-empty", text, rules.paragraph("define.standing"))
     if not 0 < command.stake_cents <= MOST_STAKE_CENTS:
@@ -293,6 +294,11 @@ def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Eve
 
 def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
     """D4, 5.2.1: chips that lay there at the close count; a limit that they pass is shared out."""
+    out = rules.paragraph("options.returned")
+    if table.round is not None and any(
+        (one.patron, one.paragraph) == (command.patron, out) for one in table.round.lines
+    ):
+        return refuse("not-now", f"{command.patron} has taken the bets back and has no more part in the round", out)
     if table.round is None or table.round.ended:
         return _after_settlement(rules, table, command)
     checked = _checked(rules, table, _as_place(command), gone=True)
@@ -329,8 +335,9 @@ def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> 
         return refuse("not-now", text, rules.paragraph("define.round"))
     cite = rules.paragraph("chips-lie")
     coup, carried = current.coup, shoe.carried if shoe is not None and shoe.number == current.shoe else ()
+    found_now = {command.patron: command.stake_cents}
     again: Events = (
-        e.RoundReopened(paragraph=cite, cards=current.cards, carried=carried, entries=reversal(table)),
+        e.RoundReopened(paragraph=cite, cards=current.cards, carried=carried, entries=reversal(table, found_now)),
         e.CoupCompleted(paragraph=cite, player_points=coup.player_points, banker_points=coup.banker_points),
     )
     found = report_chips(rules, evolve_all(table, again), command)

@@ -45,6 +45,8 @@ def void(rules: Rulebook, table: Table, paragraph: str) -> Events:
     lines = all_returned(current, rules.paragraph("void.returns"))
     moved = entries(table, current.lines, lines) if current.ended else ()
     voided = e.RoundVoided(paragraph=paragraph, round=current.number, lines=lines, entries=moved)
+    if current.ended:
+        return (voided,)
     return (voided, *collected(rules, evolve(table, voided), lines))
 
 

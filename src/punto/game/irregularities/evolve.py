@@ -170,7 +170,7 @@ def _real_offers(current: Round, cards: tuple[PlacedCard, ...]) -> Round:
         offer=_still_open(current.offer, real, same=len(cards) == len(current.cards)),
         late_offer=_still_open(current.late_offer, real, same=len(cards) == len(current.cards)),
         offers=tuple(one for one in current.offers if one.after in real or one.after in held),
-        declined={name: moment for name, moment in current.declined.items() if moment in real},
+        declined=_declined(current, real),
         forgone=_forgone(current, real),
     )
     if len(cards) >= len(current.cards):
@@ -182,6 +182,12 @@ def _real_offers(current: Round, cards: tuple[PlacedCard, ...]) -> Round:
     to = set(again.patrons) - fixed.declined.keys() - current.walked.keys()
     offers = tuple(one for one in fixed.offers if one is not again)
     return replace(fixed, offers=offers, forgone=fixed.forgone - to)
+
+
+def _declined(current: Round, real: set[Moment]) -> dict[str, tuple[Moment, ...]]:
+    """What was said no to and was real."""
+    still = {name: tuple(one for one in moments if one in real) for name, moments in current.declined.items()}
+    return {name: moments for name, moments in still.items() if moments}
 
 
 def _still_open(offer: Offered | None, real: set[Moment], *, same: bool) -> Offered | None:
@@ -283,12 +289,13 @@ def _reopened(table: Table, event: e.RoundReopened) -> Table:
     current = table.current
     lying = {*current.wagers, *(one.id for one in current.insurance)}
     after = compensate(table, event.entries)
+    owed = Counter(current.owed_cents) + Counter({one.patron: int(one.owed_cents) for one in event.entries})
     after = in_round(
         replace(after, round=_real_offers(current, event.cards)),
         lines=tuple(line for line in current.lines if line.wager not in lying),
         winner=None,
         ended=False,
-        owed_cents={entry.patron: int(entry.owed_cents) for entry in event.entries if entry.owed_cents},
+        owed_cents=dict(owed),
         cards=event.cards,
     )
     shoe = table.shoe

@@ -161,7 +161,9 @@ def _late_play(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> 
     coup = true_coup(rules, table, command.player, command.banker)
     if isinstance(coup, Refusal):
         return coup
-    return f"{coup}: that is dealt by the Table of Play" if wrong(rules, coup) is None else None
+    if wrong(rules, coup) is None:
+        return f"{coup}: that is dealt by the Table of Play"
+    return _others(table, past, coup)
 
 
 def _late_error(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:
@@ -209,14 +211,17 @@ def _another(table: Table, coup: Coup) -> str | None:
         return f"{coup}: that is on record"
     if shoe_gone(table):
         return None
-    cards, shoe = in_deal_order(coup), table.in_use
-    if len(cards) - len(table.current.cards) > shoe.left:
+    if len(in_deal_order(coup)) - len(table.current.cards) > table.in_use.left:
         return "the shoe has not that many cards"
-    if shoe.order is None:
+    return _others(table, table.current, coup)
+
+
+def _others(table: Table, played: Round, coup: Coup) -> str | None:
+    """O60: hands of a virtual shoe are of the cards that it gave in that round."""
+    if table.opened.source != "virtual":
         return None
-    out = [*(one.face for one in table.current.cards), *(one.face for one in shoe.carried), *shoe.order[shoe.drawn :]]
-    same = Counter(map(str, cards)) == Counter(out[: len(cards)])
-    return None if same else "a virtual shoe gives its own cards, and these are not they"
+    same = Counter(map(str, in_deal_order(coup))) == Counter(one.face for one in played.cards)
+    return None if same else "a virtual shoe gives its own cards, and these are not those of that round"
 
 
 def _blue_card(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | None:

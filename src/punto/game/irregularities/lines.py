@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from punto.game import insurance as insured
 from punto.game.events import OwedCollected
@@ -43,27 +44,29 @@ def entries(table: Table, old: tuple[SettledLine, ...], new: tuple[SettledLine, 
     return tuple(_entry(table, patron, cents) for patron, cents in moves.items() if cents)
 
 
-def reversal(table: Table) -> tuple[Entry, ...]:
-    """Take back everything that the settlement of the current round handed out for the wagers still in it."""
+def reversal(table: Table, found: Mapping[str, int] | None = None) -> tuple[Entry, ...]:
+    """Take back everything that the settlement of the current round handed out for the wagers still in it. Chips that
+    lie on the layout, and nobody had entered, can't be taken."""
     current = table.current
     lying = {*current.wagers, *(one.id for one in current.insurance)}
     moves: Counter[str] = Counter()
     for line in current.lines:
         if line.wager in lying:
             moves[line.patron] -= line.handed_back_cents
-    return tuple(_entry(table, patron, cents) for patron, cents in moves.items() if cents)
+    kept = found or {}
+    return tuple(_entry(table, patron, cents, kept.get(patron, 0)) for patron, cents in moves.items() if cents)
 
 
 def payments(table: Table, pay: dict[str, Cents]) -> tuple[Entry, ...]:
     return tuple(_entry(table, patron, cents) for patron, cents in pay.items() if cents)
 
 
-def _entry(table: Table, patron: str, cents: int) -> Entry:
+def _entry(table: Table, patron: str, cents: int, kept: int = 0) -> Entry:
     """A credit clears what is owed first; a debit takes what the patron has, and books the rest as owed."""
     if cents > 0:
         cleared = min(cents, table.owed_cents.get(patron, 0))
         return Entry(patron=patron, paid_cents=Cents(cents - cleared), cleared_cents=Cents(cleared))
-    taken = min(-cents, table.patrons[patron].balance_cents)
+    taken = min(-cents, max(0, table.patrons[patron].balance_cents - kept))
     return Entry(patron=patron, taken_cents=Cents(taken), owed_cents=Cents(-cents - taken))
 
 

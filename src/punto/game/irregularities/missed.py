@@ -17,7 +17,7 @@ from punto.game.offers import late_most_cents, original_cents
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
 from punto.game.settlement import pay_table
-from punto.game.settling import insurance_lines, settled_wager
+from punto.game.settling import insurance_lines, settled_wager, would_have_won
 from punto.game.table import Entry, Phase, Round, SettledLine, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook
@@ -61,13 +61,15 @@ def concerned(rules: Rulebook, current: Round, offer: Offer) -> list[str]:
     took = {one.patron for one in current.insurance if one.after is offer.after}
     late = {name for one in current.offers if one.late and one.after is offer.after for name in one.patrons}
     by_then = (Moment.FOUR_CARDS, offer.after)
-    said_no = {name for name, moment in current.declined.items() if moment in by_then}
+    said_no = {name for name, moments in current.declined.items() if not set(by_then).isdisjoint(moments)}
     passed: set[str] = set()
     if offer.after is Moment.PLAYER_THIRD and rules.insurance.forgone_scope == "round":
         took_first = {one.patron for one in current.insurance if one.after is Moment.FOUR_CARDS}
         first = {name for one in current.offers if one.after is Moment.FOUR_CARDS for name in one.patrons}
         passed = first - took_first
     spared = {laid.patron for laid in current.wagers.values() if laid.id in current.spared}
+    if current.winner is not None:  # a return that lapsed on the true cards (O33) bars no other
+        spared = {laid.patron for laid in current.wagers.values() if would_have_won(rules, current, laid)}
     walked = {name for name, cards in current.walked.items() if cards <= _CARDS[offer.after]}
     gone = took | late | said_no | passed | spared | walked
     names = dict.fromkeys(laid.patron for laid in current.wagers.values())
@@ -122,7 +124,7 @@ def _ordinary_too(rules: Rulebook, table: Table) -> Events:
     anew = offers.opened(rules, in_round(table, offers=tuple(one for one in current.offers if one.late)))
     if anew is None or (current.offer is not None and set(anew.maximum) <= set(current.offer.patrons)):
         return ()
-    said_no = {name for name, moment in current.declined.items() if moment is anew.after}
+    said_no = offers.said_no(current, anew.after)
     maximum = {name: most for name, most in anew.maximum.items() if name not in said_no}
     return (replace(anew, maximum=maximum),) if maximum else ()
 

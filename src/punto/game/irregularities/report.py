@@ -79,10 +79,21 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
         return fault if isinstance(fault, Refusal) else refuse("bad-report", fault, row.cite)
     shown = _turned(table, command, row) if command.kind == "face-up" else _lost(rules, table, command, row)
     reported = _reported(rules, evolve_all(table, shown), command, row, cards, shown)
+    events: Events = (*shown, reported, *_cut_card(rules, table, len(cards)))
     if row.decided_by != "nobody":
-        return (*shown, reported)
-    after = evolve_all(table, (*shown, reported))
-    return (*shown, reported, *carried_out.at_once(rules, after, row, command))
+        return events
+    return (*events, *carried_out.at_once(rules, evolve_all(table, events), row, command))
+
+
+def _cut_card(rules: Rulebook, table: Table, number: int) -> Events:
+    """5.7: the cut card that came out of a virtual shoe among the cards that are reported."""
+    shoe = table.shoe
+    if shoe is None or shoe.order is None or shoe.cut_drawn or shoe.cut_at is None or not number:
+        return ()
+    if shoe.cut_at >= shoe.drawn + number:
+        return ()
+    cite = rules.topics.get("blue-card.during", rules.procedure.cut_card_cite)
+    return (e.CutCardDrawn(paragraph=cite),)
 
 
 def _reported(

@@ -1,0 +1,221 @@
+"""Chips found, debts and insurance, where one remedy follows another; what a virtual shoe can not have given."""
+
+from __future__ import annotations
+
+import pytest
+
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.table import Phase
+from punto.money import Cents
+from punto.rulebook.model import Insurance, Moment
+from tests.irregularities.given import (
+    BANKER_WINS,
+    COMMISSION_2025,
+    LIVE,
+    NATURAL,
+    another,
+    balances,
+    choose,
+    decide,
+    draw,
+    given,
+    options_given,
+    paragraphs,
+    refused,
+    report,
+    settle,
+)
+from tests.irregularities.laws import Ruled
+from tests.irregularities.standing import do
+from tests.irregularities.trouble import FACES
+
+
+def chips(patron: str, bet: str, cents: int) -> c.ReportChips:
+    box = {"ann": 1, "bob": 2}[patron]
+    return c.ReportChips(by="dora", patron=patron, box=box, bet=bet, stake_cents=Cents(cents))
+
+
+def put_right(table: Ruled, player: str, banker: str) -> None:
+    """The hands as they truly lay; everybody goes on, and the round is settled anew."""
+    report(table, "other-dealing-error", player=tuple(player.split()), banker=tuple(banker.split()))
+    decide(table, "sam")
+    do(table, c.ResumePlay(by="dora"))
+    settle(table)
+
+
+def cashed() -> Ruled:
+    """ann has won and cashed everything; then it turns out that she lost: she owes what she was paid."""
+    table = given(COMMISSION_2025, NATURAL)
+    settle(table)
+    do(table, c.CashChips(patron="ann", chips_cents=Cents(110_000)))
+    put_right(table, "KH 6D", "2S 5C")
+    assert (balances(table)[0], table.table.owed_cents) == (0, {"ann": 20_000})
+    return table
+
+
+def test_i6_a_void_collects_no_debt_that_it_has_cleared() -> None:
+    table = cashed()
+    report(table, "void", cause="foreign-card")
+    decide(table, "sam")
+    assert (balances(table)[0], table.table.owed_cents) == (0, {"ann": 10_000})
+
+
+def test_i10_a_second_reopening_remembers_what_is_owed_for_the_round() -> None:
+    table = cashed()
+    put_right(table, "KH 9D", "2S 5C")
+    assert (balances(table)[0], table.table.owed_cents) == (0, {})
+
+
+@pytest.mark.parametrize("settled", [True, False])
+def test_5_16_3_no_chips_are_found_of_who_has_taken_his_bets_back(settled: bool) -> None:
+    table = given(COMMISSION_2025, NATURAL if settled else "KH 2S")
+    if settled:
+        settle(table)
+    report(table, "wrong-hand")
+    assert options_given(decide(table, "sam", reconstruct=False))
+    choose(table, ann="returned")
+    assert refused(table, chips("ann", "player", 5_000)) == ("not-now", "5.16.3")
+    do(table, chips("bob", "tie", 5_000))
+
+
+def test_5_17_1_late_insurance_wins_no_more_than_the_original_bet_that_is_in_play() -> None:
+    """O17: 400.00 on Player at 4 to 1 carry 100.00 of late insurance; only 250.00 of them are in play."""
+    bets = (("ann", "player", 40_000),)
+    table = given(COMMISSION_2025, "? ? ? ?", *bets, facing="down", differential=Cents(50_000))
+    for place, face in (("P1", "KH"), ("B1", "2S"), ("P2", "7D"), ("B2", "3C")):
+        do(table, c.ExposeCard(by="dora", place=place, card=face))
+    draw(table, "?")
+    report(table, "insurance-missed", after=Moment.FOUR_CARDS)
+    decide(table, "mia")
+    late = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(10_000), after=Moment.FOUR_CARDS)
+    do(table, late)
+    do(table, c.ReportChips(by="dora", patron="bob", box=1, bet="player", stake_cents=Cents(40_000)))
+    (taken,) = table.table.current.insurance
+    assert (table.table.current.wagers["w1"].in_play_cents, taken.in_play_cents) == (25_000, 6_250)
+    do(table, c.ExposeCard(by="dora", place="B3", card="4H"))
+    settle(table)
+    won = [line for line in table.table.current.lines if line.result == "won"]
+    assert [(line.bet, line.winnings_cents) for line in won] == [(Insurance.PLAYER, 25_000)]
+
+
+def test_i10_chips_are_found_in_a_box_that_was_left_since() -> None:
+    table = given(COMMISSION_2025, NATURAL)
+    settle(table)
+    do(table, c.StandUp(patron="ann"), chips("ann", "player", 5_000))
+    assert balances(table) == (1150, 900)
+
+
+def test_i10_chips_that_lie_on_the_layout_are_not_taken_for_a_debt() -> None:
+    """ann has cashed all but the 50.00 that lay on Player and nobody had entered."""
+    table = given(COMMISSION_2025, NATURAL)
+    settle(table)
+    do(table, c.CashChips(patron="ann", chips_cents=Cents(105_000)), chips("ann", "player", 5_000))
+    assert (balances(table)[0], table.table.owed_cents) == (100, {})
+    assert refused(table, chips("ann", "player", 10_100))[0] == "not-enough-chips"
+
+
+def test_5_7_1_the_cut_card_does_not_come_first_where_cards_wait() -> None:
+    table = given(COMMISSION_2025, NATURAL, high_limit=True)
+    report(table, "excess-card", cards=("9S",))
+    decide(table, "sam")
+    if table.table.phase is Phase.OPTIONS:
+        do(table, c.ResumePlay(by="dora"))
+    settle(table)
+    another(table, "")
+    assert [one.face for one in table.table.in_use.carried] == ["9S"]
+    do(table, c.DrawCutCard(by="dora"))
+    assert table.table.phase is Phase.DEALING
+
+
+def test_5_7_1_wagers_that_were_withdrawn_share_no_capacity_later() -> None:
+    bets = (("ann", "player", 40_000), ("bob", "player", 40_000))
+    table = given(COMMISSION_2025, "", *bets, high_limit=True, differential=Cents(50_000))
+    do(table, c.DrawCutCard(by="dora"), c.WithdrawWager(patron="bob", box=2, bet="player"))
+    do(table, c.ReportChips(by="dora", patron="ann", box=2, bet="player", stake_cents=Cents(50_000)))
+    assert {one.in_play_cents for one in table.table.current.wagers.values()} == {40_000, 50_000}
+
+
+def test_p6_live_a_no_at_either_moment_is_remembered() -> None:
+    on_banker = (("ann", "banker", 10_000), ("bob", "banker", 10_000))
+    table = given(LIVE, "KH 2S 3D 3C", *on_banker)
+    do(table, c.DeclineInsurance(patron="ann"), c.Leave(patron="bob"))
+    draw(table, "7S")
+    do(table, c.DeclineInsurance(patron="ann"), c.Join(patron="bob"))
+    assert table.table.current.offer is not None
+    assert table.table.current.offer.patrons == ("bob",)
+
+
+def test_p6_live_who_comes_back_before_the_next_card_has_the_offer_though_nobody_else_had_it() -> None:
+    table = given(LIVE, "KH 2S 7D")
+    do(table, c.Leave(patron="ann"))
+    draw(table, "3C")
+    assert table.table.current.offer is None
+    do(table, c.Join(patron="ann"))
+    assert table.table.phase is Phase.OFFER
+
+
+def test_5_17_2_a_return_that_lapsed_bars_no_other() -> None:
+    """On the true cards the four-card offer never was; the one after the Player's third card was missed too."""
+    table = given(COMMISSION_2025, BANKER_WINS)
+    report(table, "insurance-missed", after=Moment.FOUR_CARDS)
+    decide(table, "mia", patrons=("ann",))
+    settle(table)
+    put_right(table, "KH 2D 5H", "2S JC 6H")
+    assert paragraphs(table.table.current, "ann") == {("lost", "4.1.2")}
+    report(table, "insurance-missed", after=Moment.PLAYER_THIRD)
+    decide(table, "mia", patrons=("ann",))
+    assert paragraphs(table.table.current, "ann") == {("returned", "5.17.2")}
+
+
+def virtual(cut_at: int | None = None) -> Ruled:
+    """A virtual shoe that gives Player KH 7D against Banker 2S 3C and 4H."""
+    table = given(COMMISSION_2025)
+    settings = table.table.opened
+    fresh = Ruled(table.opened_under, closely=True)
+    do(
+        fresh,
+        c.OpenTable(
+            by="sam",
+            table="T1",
+            edition=COMMISSION_2025,
+            layout=settings.layout,
+            positions=settings.positions,
+            limits=settings.limits,
+            source="virtual",
+        ),
+    )
+    for name, rank in table.table.staff.items():
+        if name != "sam":
+            do(fresh, c.StartDuty(name=name, rank=rank))
+    for box, name in enumerate(("ann", "bob"), 1):
+        do(fresh, c.Join(patron=name, chips_cents=Cents(100_000)), c.Sit(patron=name, box=box))
+    first = ["KH", "2S", "7D", "3C", "4H", "5H", "6H", "8H"]
+    rest = list(FACES * settings.decks)
+    for face in first:
+        rest.remove(face)
+    do(fresh, c.LoadShoe(by="dora", count=52 * settings.decks, shuffled=True, order=(*first, *rest)))
+    if cut_at is not None:
+        do(fresh, c.PlaceCutCard(by="dora", after=cut_at))
+    another(fresh, "? ? ? ?")
+    return fresh
+
+
+def test_5_7_a_cut_card_among_reported_cards_of_a_virtual_shoe_has_come_out() -> None:
+    table = virtual(cut_at=6)
+    report(table, "excess-card", count=3)
+    assert table.table.in_use.cut_drawn
+    assert isinstance(table.events[-1], e.CutCardDrawn)
+
+
+@pytest.mark.parametrize("hands", [(("KH", "7D", "4H"), ("2S", "3C")), (("9H", "7D"), ("2S", "3C"))])
+def test_o60_a_virtual_shoe_has_given_no_other_cards(hands: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+    table = virtual()
+    report_ = c.ReportIrregularity(by="dora", kind="other-dealing-error", player=hands[0], banker=hands[1])
+    assert refused(table, report_) == ("bad-report", "5.16")
+    draw(table, "?")
+    settle(table)
+    do(table, c.OpenBetting(by="dora"))
+    player, banker = ("KH", "7D"), ("9S", "3C", "4H", "5C")
+    late = c.ReportIrregularity(by="dora", kind="late-table-of-play", round=1, player=player, banker=banker)
+    assert refused(table, late) == ("bad-report", "5.15")
