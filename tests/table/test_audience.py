@@ -8,7 +8,7 @@ import pytest
 from punto.game import commands as c
 from punto.game.audience import Audience, View, seen, view
 from punto.game.notation import encode, plain
-from punto.game.table import Phase, Table
+from punto.game.table import CarriedCard, Phase, Table
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
 from tests.table.given import (
@@ -107,6 +107,15 @@ def test_the_dealer_sees_wagers_and_the_next_place_but_no_balance() -> None:
     assert dealer.patrons == {}
     assert dealer.house_cents is None
     assert dealer.staff == {"sue": "pit-supervisor", "dan": "dealer"}
+
+
+def test_staff_see_the_cards_that_wait_unless_they_lie_face_down() -> None:
+    before = playing()
+    waiting = (CarriedCard("2H", True), CarriedCard("9C", False))
+    table = msgspec.structs.replace(before, shoe=msgspec.structs.replace(before.in_use, carried=waiting))
+    for one in everybody(table):
+        assert one.waiting == (("2H", None) if one.staff else ())
+        assert b"9C" not in encode(one)
 
 
 def test_the_pit_sees_balances_and_the_house() -> None:

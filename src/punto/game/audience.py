@@ -97,6 +97,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     owed_cents: Cents | None = msgspec.field(default=None, name="owed")
     lines: tuple[SettledLine, ...] = ()
     next_place: str | None = None
+    waiting: tuple[str | None, ...] = ()
+    """Cards that were carried into the round and are dealt before any from the shoe; null lies face down (I4)."""
     squeezing: dict[str, str] = {}
     """Who may turn which face-down card."""
     patrons: dict[str, Cents] = {}
@@ -171,6 +173,7 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
         "may_insure_late_cents": _late_rights(rules, table, None),
         "lines": table.round.lines if table.round else (),
         "next_place": _next_place(rules, table),
+        "waiting": tuple(one.face if one.exposed else None for one in table.shoe.carried) if table.shoe else (),
         "squeezing": _squeezing(table),
         "staff": {name: rank.value for name, rank in table.staff.items()},
     }

@@ -1,4 +1,5 @@
-/** Card entry at the keyboard: a rank and a suit in any order, the last key taken back before it is sent. */
+/** Card entry at the keyboard: a rank and a suit in any order, the last key taken back before it is sent. A key that does not fit
+ * changes nothing and is told: a card once typed does not turn into another by a slip. */
 
 import { amount, cents } from "../lib/money";
 
@@ -12,22 +13,24 @@ export interface Entry {
   ten: boolean;
   /** The keys that were taken, last one last, so that Backspace takes back what was typed last. */
   typed: ("rank" | "suit")[];
+  /** The last key, where it did not fit, and why: no card has it, or its part of the card is typed already. */
+  wrong: { key: string; why: "no-key" | "rank" | "suit" } | null;
 }
 
-export const EMPTY: Entry = { rank: null, suit: null, ten: false, typed: [] };
+export const EMPTY: Entry = { rank: null, suit: null, ten: false, typed: [], wrong: null };
 
 /** What a key does to an entry; null where the key means nothing here and belongs to somebody else. */
 export function press(entry: Entry, key: string): Entry | null {
   if (key === "Backspace") return takenBack(entry);
   if (key === "Escape") return EMPTY;
-  if (key.length !== 1) return null;
+  if (key.length !== 1 || key === " ") return null;
   const letter = key.toUpperCase();
-  if (entry.ten) return letter === "0" ? withRank({ ...entry, ten: false }, "T") : null;
-  if (letter === "1") return { ...entry, rank: null, ten: true, typed: entry.typed.filter((one) => one !== "rank") };
-  if (letter === "0") return withRank(entry, "T");
-  if ((RANKS as readonly string[]).includes(letter)) return withRank(entry, letter);
-  if ((SUITS as readonly string[]).includes(letter)) return withSuit(entry, letter);
-  return null;
+  if (entry.ten && letter === "0") return withRank({ ...entry, ten: false }, "T");
+  if ((SUITS as readonly string[]).includes(letter)) return entry.suit || entry.ten ? misfit(entry, letter, entry.ten ? "no-key" : "suit") : withSuit(entry, letter);
+  const rank = letter === "0" ? "T" : letter;
+  if (letter !== "1" && !(RANKS as readonly string[]).includes(rank)) return misfit(entry, letter, "no-key");
+  if (entry.rank || entry.ten) return misfit(entry, letter, "rank");
+  return letter === "1" ? { ...entry, ten: true, wrong: null } : withRank(entry, rank);
 }
 
 /** The card, once it has both; null before. */
@@ -36,18 +39,22 @@ export function complete(entry: Entry): string | null {
 }
 
 function withRank(entry: Entry, rank: string): Entry {
-  return { ...entry, rank, typed: [...entry.typed.filter((one) => one !== "rank"), "rank"] };
+  return { ...entry, rank, typed: [...entry.typed, "rank"], wrong: null };
 }
 
 function withSuit(entry: Entry, suit: string): Entry {
-  return { ...entry, suit, typed: [...entry.typed.filter((one) => one !== "suit"), "suit"] };
+  return { ...entry, suit, typed: [...entry.typed, "suit"], wrong: null };
+}
+
+function misfit(entry: Entry, key: string, why: "no-key" | "rank" | "suit"): Entry {
+  return { ...entry, wrong: { key, why } };
 }
 
 function takenBack(entry: Entry): Entry {
-  if (entry.ten) return { ...entry, ten: false };
+  if (entry.ten) return { ...entry, ten: false, wrong: null };
   const last = entry.typed.at(-1);
-  if (last === undefined) return entry;
-  return { ...entry, [last]: null, typed: entry.typed.slice(0, -1) };
+  if (last === undefined) return EMPTY;
+  return { ...entry, [last]: null, typed: entry.typed.slice(0, -1), wrong: null };
 }
 
 /** One card as people write it: KH, kh, 10D, TD, K♥. Null where it is none. */

@@ -14,6 +14,7 @@ export interface Next {
     | "close-betting"
     | "draw"
     | "draw-down"
+    | "waiting"
     | "turn"
     | "squeezed"
     | "settle"
@@ -27,6 +28,8 @@ export interface Next {
   place?: string;
   /** Whether a card is entered with it. */
   card: "needed" | "none";
+  /** The card that waits to be dealt. */
+  waits?: string;
   /** Who holds the card that is waited for. */
   patron?: string;
 }
@@ -67,6 +70,8 @@ export function nextOf(view: View, table: Table, onDuty: boolean): Next {
 
 function cardOf(view: View, table: Table): Next {
   if (view.next_place) {
+    const waits = view.waiting?.[0];
+    if (waits) return { is: "waiting", do: "draw-card", place: view.next_place, card: "none", waits };
     if (table.facing === "down") return { is: "draw-down", do: "draw-card", place: view.next_place, card: "none" };
     return { is: "draw", do: "draw-card", place: view.next_place, card: "needed" };
   }

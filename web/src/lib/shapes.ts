@@ -110,6 +110,8 @@ export interface View {
   owed?: Amount | null;
   lines?: Line[];
   next_place?: string | null;
+  /** Cards that are dealt before any from the shoe; null lies face down. */
+  waiting?: (string | null)[];
   squeezing?: Record<string, string>;
   patrons?: Record<string, Amount>;
   owed_by?: Record<string, Amount>;

@@ -22,24 +22,31 @@ describe("card entry", () => {
     expect(complete(typed(["h", "1"]))).toBeNull();
   });
 
-  it("takes a second rank or suit in place of the first", () => {
-    expect(complete(typed(["k", "h", "q"]))).toBe("QH");
-    expect(complete(typed(["k", "h", "s"]))).toBe("KS");
+  it("keeps the card that is typed when another rank or suit comes, and says why", () => {
+    expect(typed(["5", "q"])).toMatchObject({ rank: "5", wrong: { key: "Q", why: "rank" } });
+    expect(complete(typed(["k", "h", "s"]))).toBe("KH");
+    expect(typed(["k", "h", "s"]).wrong).toEqual({ key: "S", why: "suit" });
+    expect(complete(typed(["5", "q", "Backspace", "q", "h"]))).toBe("QH");
   });
 
   it("takes back what was typed last", () => {
     expect(typed(["k", "h", "Backspace"])).toMatchObject({ rank: "K", suit: null });
     expect(typed(["h", "k", "Backspace"])).toMatchObject({ rank: null, suit: "H" });
-    expect(typed(["k", "h", "q", "Backspace"])).toMatchObject({ rank: null, suit: "H" });
+    expect(typed(["k", "h", "q", "Backspace"])).toMatchObject({ rank: "K", suit: null, wrong: null });
     expect(typed(["1", "Backspace"])).toEqual(EMPTY);
     expect(typed(["Backspace"])).toEqual(EMPTY);
     expect(typed(["k", "h", "Escape"])).toEqual(EMPTY);
   });
 
+  it("says that a key is on no card", () => {
+    expect(typed(["x"])).toEqual({ ...EMPTY, wrong: { key: "X", why: "no-key" } });
+    expect(typed(["1", "h"])).toMatchObject({ ten: true, suit: null, wrong: { key: "H", why: "no-key" } });
+    expect(typed(["x", "5"])).toMatchObject({ rank: "5", wrong: null });
+  });
+
   it("leaves other keys to others", () => {
-    expect(press(EMPTY, "x")).toBeNull();
     expect(press(EMPTY, "Tab")).toBeNull();
-    expect(press(typed(["1"]), "h")).toBeNull();
+    expect(press(EMPTY, " ")).toBeNull();
   });
 });
 

@@ -39,6 +39,14 @@ describe("the next action", () => {
     expect(next(view("offer", { next_place: "P3" })).place).toBe("P3");
   });
 
+  it("deals a card that waits before any from the shoe, and asks for none", () => {
+    const waiting = { is: "waiting", do: "draw-card", place: "P1", card: "none", waits: "2H" };
+    expect(next(view("dealing", { next_place: "P1", waiting: ["2H", null] }))).toEqual(waiting);
+    expect(next(view("dealing", { next_place: "P1", waiting: ["2H"] }), down)).toEqual(waiting);
+    expect(next(view("dealing", { next_place: "P1", waiting: [null] })).card).toBe("needed");
+    expect(next(view("dealing", { next_place: "P1", waiting: [null] }), down).is).toBe("draw-down");
+  });
+
   it("draws face down, then turns", () => {
     expect(next(view("dealing", { next_place: "B1" }), down)).toMatchObject({ is: "draw-down", card: "none" });
     const four = { P1: null, B1: null, P2: "7D", B2: null };

@@ -1,0 +1,117 @@
+"""The consoles under a dealer's hands: keys, the card that waits, the way to the pit and back, a phone in a pinch."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.playing import drawn, played
+from tests.browser.test_fit import fits, none
+from tests.browser.visitors import Hall, Visitor
+
+SMALL_DESK = {"width": 1280, "height": 720}
+DEVELOPERS = r"[a-z]_[a-z]|\b[PB][123]\b|[a-z]+-[a-z]+-|\[object|undefined"
+
+
+def stopped(hall: Hall, table: str, hands: int = 0) -> str:
+    """After so many hands: five cards lie there, and 9C and 2H came out, of which the Banker needs one."""
+    hall.open(table, ("dealer", "pit-supervisor"), shoe=True)
+    played(hall, table, hands, 5)
+    ann = hall.guest().sit(table, 1)
+    dealer = hall.person("dealer")
+    dealer.must(table, {"do": "open-betting"})
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "tiger_buffalo", "stake": "100.00"})
+    dealer.must(table, {"do": "close-betting"}, *drawn("5H", "2S", "TD", "4C", "6S"))
+    dealer.must(table, {"do": "report-irregularity", "kind": "excess-card", "cards": ["9C", "2H"]})
+    return table
+
+
+def dealing(dealer: Visitor, table: str) -> None:
+    dealer.go(f"/tables/{table}/dealer")
+    expect(dealer.find(".stage")).to_be_visible()
+
+
+def test_a_card_that_waits_is_the_next_action(hall: Hall) -> None:
+    table = stopped(hall, "carried")
+    dealer = hall.staff("dealer")
+    dealing(dealer, table)
+    hall.person("pit-supervisor").must(table, {"do": "decide-irregularity", "reason": "as the camera shows"})
+    hall.person("dealer").must(table, {"do": "settle"}, {"do": "open-betting"}, {"do": "close-betting"})
+    expect(dealer.find(".slots")).to_have_text("2")
+    dealer.gold("Deal the waiting 2♥")
+    expect(dealer.find(".left .hands [role=img]")).to_have_count(1)
+    expect(dealer.find(".stage button.gold")).to_contain_text("Draw")
+    dealer.deal("KH")
+    assert not dealer.errors
+
+
+def test_a_key_that_does_not_fit_changes_nothing_and_says_so(hall: Hall) -> None:
+    table = hall.open("slips", ("dealer",), shoe=True)
+    hall.person("dealer").must(table, {"do": "open-betting"}, {"do": "close-betting"})
+    dealer = hall.staff("dealer")
+    dealing(dealer, table)
+    dealer.keys("x")
+    expect(dealer.find(".entry .wrong")).to_have_text("X does not fit here.")
+    dealer.keys("5")
+    expect(dealer.find(".entry .wrong")).to_have_count(0)
+    dealer.keys("q", "h")
+    expect(dealer.find(".slots span").first).to_have_text("5")
+    dealer.keys("Backspace", "Backspace")
+    dealer.deal("QH")
+    expect(dealer.find(".left .hands [role=img]")).to_have_attribute("aria-label", "Q♥")
+
+
+def test_f8_goes_to_the_report_and_escape_comes_back(hall: Hall) -> None:
+    table = hall.open("f-eight", ("dealer",), shoe=True)
+    hall.person("dealer").must(table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH"))
+    dealer = hall.staff("dealer", viewport=SMALL_DESK, reduced_motion="reduce")
+    dealing(dealer, table)
+    fits(dealer, one_screen=True)
+    expect(dealer.button("Irregularity")).to_be_in_viewport(ratio=1)
+    dealer.keys("F8")
+    find = dealer.page.get_by_role("searchbox", name="Find")
+    expect(find).to_be_focused()
+    dealer.page.keyboard.type("two or")
+    dealer.keys("Enter")
+    expect(dealer.find(".form h2")).to_have_text("Two or more cards drawn at once")
+    dealer.keys("Escape", "Escape")
+    expect(dealer.find(".stage")).to_be_visible()
+    dealer.deal("2S")
+
+
+def test_a_phone_in_a_pinch(hall: Hall) -> None:
+    table = stopped(hall, "pinch")
+    dealer = hall.staff("dealer", phone=True, reduced_motion="reduce")
+    pit = hall.staff("pit-supervisor", phone=True, reduced_motion="reduce")
+    dealing(dealer, table)
+    fits(dealer)
+    expect(dealer.find(".stage button.gold")).to_be_in_viewport(ratio=1)
+    pit.go(f"/tables/{table}/pit")
+    form = pit.find(".form")
+    expect(form).to_contain_text("The ruling")
+    fits(pit)
+    none(pit.violations())
+    none(form.evaluate("(one) => one.scrollWidth > one.clientWidth ? ['the ruling is wider than its panel'] : []"))
+    for name in ("Approvals", "Event log", "Replay", "Table"):
+        pit.page.get_by_role("tab", name=name).click()
+        fits(pit)
+
+
+def test_the_log_speaks_as_staff_do_and_comes_in_pages(hall: Hall) -> None:
+    table = stopped(hall, "spoken", 12)
+    pit = hall.staff("pit-supervisor", phone=True, reduced_motion="reduce")
+    hall.person("pit-supervisor").must(table, {"do": "decide-irregularity", "reason": "as the camera shows"})
+    hall.person("dealer").must(table, {"do": "settle"})
+    pit.go(f"/tables/{table}/pit")
+    pit.page.get_by_role("tab", name="Event log").click()
+    rows = pit.find("tbody tr")
+    expect(rows).to_have_count(100)
+    pit.button("Earlier events").click()
+    expect(rows).not_to_have_count(100)
+    what = pit.find("td.what")
+    expect(what.filter(has_text="Tiger Buffalo")).to_have_count(1)
+    expect(what.filter(has_text="Card drawn too many")).to_have_count(2)
+    said = "\n".join(what.all_inner_texts())
+    found = pit.page.evaluate("([text, words]) => text.match(new RegExp(words, 'g')) ?? []", [said, DEVELOPERS])
+    assert [one for one in found if one not in ("pit-supervisor",)] == []
+    assert pit.page.evaluate("document.documentElement.scrollHeight") < 20_000
+    fits(pit)
