@@ -1,39 +1,127 @@
-/** An event in one line: what it is about, in the order in which people would say it. */
+/** An event in one line, as staff would say it: who, where, what. The whole record is a click away. */
 
+import { cardText } from "../cards/faces";
+import { cents, oddsText, shown } from "../lib/money";
 import type { TableEvent } from "../lib/shapes";
+import { shared } from "../words/shared";
+import { sayKnown, speak } from "../words/speak";
+import { eventWords, toldWords } from "./events/words";
+import { kindWords } from "./kinds/words";
+import { pitWords } from "./words";
 
-const FIRST = ["patron", "name", "rank", "box", "bet", "stake", "place", "card", "round", "hand", "shoe", "cards", "odds", "after", "option", "kind", "ruling", "winner", "says", "reason", "note"];
-const LEFT_OUT = new Set(["event", "paragraph", "by", "settings", "lines", "entries", "irregularity", "wager", "order", "salt", "commitment"]);
+/** A bet's name in the room's language. */
+export type Named = (bet: string) => string;
+type Tell = (value: any, event: Record<string, any>, bet: Named) => string;
 
-export function described(event: TableEvent): string {
-  const parts: string[] = [];
-  const fields = Object.entries(event).filter(([name, value]) => !LEFT_OUT.has(name) && value !== null && value !== "" && value !== false);
-  fields.sort(([a], [b]) => rank(a) - rank(b));
-  for (const [name, value] of fields) {
-    if (value === true) parts.push(name);
-    else if (FIRST.includes(name) && typeof value === "string") parts.push(value);
-    else parts.push(`${name} ${plain(value)}`);
-  }
-  const report = event.irregularity as { kind?: string } | undefined;
-  if (report?.kind) parts.unshift(report.kind);
-  const lines = event.lines as unknown[] | undefined;
-  if (lines?.length) parts.push(`${lines.length} lines`);
-  if (typeof event.by === "string") parts.push(`(${event.by})`);
-  return parts.join(" · ");
+const t = speak(toldWords);
+const common = speak(shared);
+const known = (key: string, otherwise: string) => sayKnown(kindWords, key, otherwise);
+const money = (value: string) => shown(cents(value), true);
+const listed = (names: string[]) => names.join(", ");
+const face = (card: string | null) => (card ? cardText(card) : t("face-down"));
+const words: Tell = (value) => value;
+const counted = (count: number) => t("cards", { count });
+
+const place: Tell = (value) => known(`place.${value}`, value);
+
+/** Cards as they lie, hand by hand. */
+const hands: Tell = (cards) =>
+  Array.isArray(cards)
+    ? (["player", "banker"] as const)
+        .map((side) => [t(side), ...cards.filter((one) => one.place[0] === side[0]!.toUpperCase()).map((one) => face(one.face))])
+        .filter((hand) => hand.length > 1)
+        .map((hand) => hand.join(" "))
+        .join(", ")
+    : counted(cards);
+
+/** What each field of an event says, in the order in which people would say it. A field that says nothing gives "". */
+const TELLS: Record<string, Tell> = {
+  irregularity: (one) =>
+    [
+      known(`kind.${one.kind}`, one.kind),
+      one.cause && sayKnown(pitWords, `cause.${one.cause}`, one.cause),
+      one.cards?.length && one.cards.map((card: { face: string | null }) => face(card.face)).join(" "),
+      one.place && place(one.place, {}, words as Named),
+      one.round && t("round", { round: one.round }),
+    ]
+      .filter(Boolean)
+      .join(", "),
+  kind: (value) => known(`kind.${value}`, value),
+  ruling: (value) => sayKnown(eventWords, value, value),
+  settings: (value) => t("layout", { id: value.layout }),
+  patron: words,
+  name: words,
+  rank: (value) => known(`rank.${value}`, value),
+  round: (round) => t("round", { round }),
+  hand: (hand) => t("hand", { hand }),
+  shoe: (shoe) => t("shoe", { shoe }),
+  box: (box) => t("box", { box }),
+  bet: (value, _, bet) => bet(value),
+  stake: money,
+  chips: money,
+  place,
+  places: (value: string[]) => listed(value.map((one) => known(`place.${one}`, one))),
+  card: face,
+  exposed: (value) => (value ? "" : t("face-down")),
+  cards: hands,
+  count: counted,
+  carried: (value) => (value === true ? t("carried") : value ? t("next", { cards: value.map((one: { face: string | null }) => face(one.face)).join(" ") }) : ""),
+  skipped: (count) => t("skipped", { count }),
+  burn_due: () => t("burn-due"),
+  odds: (value) => oddsText(value, common("to")),
+  after: (value) => (typeof value === "number" ? t("cut-after", { count: value }) : known(`moment.${value}`, value)),
+  late: () => t("late"),
+  maximum: (value) => listed(Object.entries<string>(value).map(([patron, most]) => t("at-most", { patron, most: money(most) }))),
+  minimum: (value) => t("minimum", { amount: money(value) }),
+  bound: (value) => sayKnown(toldWords, `bound.${value}`, value),
+  in_play: (value) => t("in-play", { amounts: Object.values<string>(value).map(money).join(" · ") }),
+  withdrawal: () => t("withdrawal"),
+  no_more_rounds: () => t("last-round"),
+  offered: (value) => (value ? t("notice-down") : t("notice-up")),
+  asked_by: (patron) => t("asked-by", { patron }),
+  way: (value) => sayKnown(toldWords, `way.${value}`, value),
+  forgone: (value) => (value === true ? t("forgone") : t("forgone-by", { patrons: listed(value) })),
+  patrons: listed,
+  option: (value) => sayKnown(pitWords, value, value),
+  phase: (value) => t("goes-on", { phase: known(`phase.${value}`, value) }),
+  silent: (value) => t("silent", { patrons: listed(value) }),
+  player_points: (value, event) => (event.says ? "" : `${t("player")} ${value}`),
+  banker_points: (value, event) => (event.says ? "" : `${t("banker")} ${value}`),
+  winner: (value, event) => (event.says ? "" : sayKnown(toldWords, `wins.${value}`, value)),
+  void: () => t("void"),
+  says: (value) => `“${value}”`,
+  entries: (value: Record<string, string>[]) =>
+    listed(value.map((one) => `${one.patron} ${one.paid ? `+${money(one.paid)}` : `−${money(one.taken ?? "0")}`}`)),
+  lines: (value: unknown[]) => t("lines", { count: value.length }),
+  reason: (value) => `“${value}”`,
+  note: (value) => `“${value}”`,
+  by: (value) => `(${value})`,
+};
+
+/** Fields that only the house has a use for, and what a shoe keeps secret or proves. */
+export const LEFT_OUT = new Set(
+  "event paragraph wager wagers insurance area seated edition opens reconstructed from_shoe tie_paragraph order salt commitment".split(" "),
+);
+/** Whether the line says something of a field. */
+export const tells = (field: string): boolean => field in TELLS;
+
+const empty = (value: unknown) => value === undefined || value === null || value === "" || value === false || (Array.isArray(value) && value.length === 0);
+
+export function described(event: TableEvent, bet: Named): string {
+  return Object.entries(TELLS)
+    .filter(([field]) => !empty(event[field]) || (field in event && FALSE_TOO.has(field)))
+    .map(([field, tell]) => tell(event[field], event, bet))
+    .filter(Boolean)
+    .join(" · ");
 }
 
-function rank(name: string): number {
-  const at = FIRST.indexOf(name);
-  return at < 0 ? FIRST.length : at;
-}
+/** A card that is not exposed lies face down; insurance that is not offered has its notice up. */
+const FALSE_TOO = new Set(["exposed", "offered"]);
 
 function plain(value: unknown): string {
   if (Array.isArray(value)) return value.map(plain).join(" ") || "–";
   if (value && typeof value === "object") {
-    const one = value as Record<string, unknown>;
-    if ("place" in one) return `${String(one.place)}=${String(one.face ?? "?")}`;
-    if ("face" in one) return String(one.face ?? "?");
-    return Object.entries(one)
+    return Object.entries(value)
       .map(([name, each]) => `${name} ${plain(each)}`)
       .join(", ");
   }

@@ -13,6 +13,8 @@ export const pitWords = {
   facts: ["The facts", "事實", "事实"],
   "not-now": ["Not while the table is {phase}", "{phase}時不適用", "{phase}时不适用"],
   "reported-while": ["Reported while: {phases}", "可報告階段：{phases}", "可报告阶段：{phases}"],
+  "find-hint": ["Enter takes the first. Esc goes back to the dealer.", "按 Enter 選第一項，按 Esc 返回荷官台。", "按 Enter 选第一项，按 Esc 返回荷官台。"],
+  "not-allowed": ["The pit is for staff.", "巡場頁面只供職員使用。", "巡场页面只供职员使用。"],
   find: ["Find", "尋找", "查找"],
   "choose-kind": ["Choose what happened.", "請選擇發生的情況。", "请选择发生的情况。"],
   report: ["Report", "報告", "报告"],
