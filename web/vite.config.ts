@@ -17,8 +17,15 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // What several pages share travels with the first script: fewer files, and they compress better together.
-      output: { codeSplitting: { groups: [{ name: "shared", test: /node_modules|src\/(lib|words|cards|chips|roads|routes)\// }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            // What several pages share travels with the first script, small pages with the lobby: fewer files, and they compress better together.
+            { name: "shared", test: /node_modules|src\/(lib|words|cards|chips|roads|routes)\/|dealer\/(entry|named|verdict)|table\/(felt|visit)/ },
+            { name: "lobby", test: /src\/(lobby|shoes)\/|table\/(History|sentence)/ },
+          ],
+        },
+      },
     },
   },
   server: { proxy: { "/api": { target: house, ws: true } } },
