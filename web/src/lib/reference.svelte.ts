@@ -132,6 +132,8 @@ class Kept<T> {
         this.why = error;
         this.failedAt = Date.now();
         arrivals += 1;
+        // A house that did not answer is asked again as long as somebody looks at the page.
+        if (error.status === 0) setTimeout(() => (arrivals += 1), RETRY_MS + 50);
       },
     );
   }

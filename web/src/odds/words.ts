@@ -45,7 +45,7 @@ export const oddsWords = {
   ],
   insurance: ["Insurance", "保險", "保险"],
   "insurance-lead": [
-    "House edge of each offer by the points of the two hands. An empty cell has no offer.",
+    "House edge of each offer by the points of the two hands. Where there is no cell there is no offer.",
     "按雙方點數列出每個保險的賭場優勢；空格表示不提供。",
     "按双方点数列出每个保险的赌场优势；空格表示不提供。",
   ],

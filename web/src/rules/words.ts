@@ -54,6 +54,5 @@ export const rulesWords = {
   rulings: ["Rulings where the document is silent", "文件未載之裁定", "文件未载之裁定"],
   erratum: ["The document says: {says}. Read as: {read} ({ruling}).", "原文：{says}。解讀：{read}（{ruling}）。", "原文：{says}。解读：{read}（{ruling}）。"],
   appendices: ["Appendices", "附錄", "附录"],
-  failed: ["This edition can't be had: {what}", "無法取得此版本：{what}", "无法取得此版本：{what}"],
   "to-odds": ["Odds of this edition", "此版本的賠率", "此版本的赔率"],
 } as const satisfies Words;
