@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -13,6 +15,7 @@ from tests.house.web.running import eventually
 FULLEST = [("tiger-buffalo-commission/2025-11-21", "K"), ("live-baccarat-insurance-commission/undated", "live")]
 MOST_SHIFT = 0.02
 SMALLEST_TARGET = 44
+SMALLEST_CELL = 38
 
 # A link inside a sentence and the number of a paragraph are as tall as their line.
 SMALL_TARGETS = """(least) => [...document.querySelectorAll("button, select, input, a[href], [role=radio], summary")]
@@ -43,6 +46,14 @@ CUT_TEXT = """() => [...document.querySelectorAll(".spot .sum, .spot .name, .box
     return false;
   })
   .map((one) => one.outerHTML.slice(0, 160))"""
+
+TOUCHING = """() => [...document.querySelectorAll("article li")].flatMap((line) => {
+  const parts = [...line.children].map((one) => [one.textContent, one.getBoundingClientRect()]);
+  return parts.flatMap(([text, at], i) => parts.slice(i + 1)
+    .filter(([, other]) => at.right > other.left && other.right > at.left)
+    .filter(([, other]) => at.bottom > other.top && other.bottom > at.top)
+    .map(([other]) => `${text} over ${other}`));
+})"""
 
 SPOILED = """() => document.querySelector("main").insertAdjacentHTML("beforebegin",
   "<div style='height:300px;width:2000px'><button style='min-height:20px;height:20px'></button></div>")"""
@@ -96,6 +107,46 @@ def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -
     expect(reader.find(READ[path]).first).to_be_attached()
     well(reader, one_screen=not phone and path.startswith("/tables"))
     assert reader.shifted() < MOST_SHIFT
+
+
+NARROW = {"width": 360, "height": 640}
+EDITIONS = ["tiger-buffalo-commission/2025-11-21", "live-baccarat-insurance-commission/undated"]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_tables_of_figures_on_the_narrowest_phone(hall: Hall, edition: str) -> None:
+    """Nothing scrolls sideways; every offer of the insurance maps is a thumb's target."""
+    reader = hall.visitor(phone=True, viewport=NARROW, reduced_motion="reduce")
+    reader.go(f"/rules/{edition}")
+    expect(reader.find(READ["/rules"]).first).to_be_attached()
+    fits(reader)
+    reader.go(f"/odds/{edition}")
+    cells = reader.find(".maps td button")
+    expect(cells.first).to_be_attached()
+    fits(reader)
+    sizes = cells.evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect()).map((at) => [at.width, at.height])"
+    )
+    assert min(width for width, _ in sizes) >= SMALLEST_CELL
+    assert min(height for _, height in sizes) >= SMALLEST_TARGET
+
+
+def test_rounds_of_the_past_on_a_phone(hall: Hall) -> None:
+    """Stake, result, odds and net of a line stand apart; dates are written as in Europe."""
+    table = hall.open("past", ("dealer",), shoe=True)
+    ann = hall.guest(phone=True, reduced_motion="reduce").sit(table, 1)
+    dealer = hall.person("dealer")
+    dealer.must(table, {"do": "open-betting"})
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"})
+    ann.go("/me/rounds")
+    expect(ann.find("article li")).to_contain_text("1 to 1")
+    expect(ann.find("article header")).to_contain_text(
+        "Tiger Buffalo (Commission Baccarat with Insurance Plus), 2025-11-21"
+    )
+    expect(ann.find("article header")).to_contain_text(re.compile(r"\d{1,2} \w{3,4} \d{4}"))
+    none(ann.page.evaluate(TOUCHING))
+    well(ann)
 
 
 @pytest.fixture

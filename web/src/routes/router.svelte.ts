@@ -17,10 +17,24 @@ export function match(pattern: string, path: string): Params | null {
   const params: Params = {};
   for (const [i, part] of wanted.entries()) {
     const value = given[i]!;
-    if (part.startsWith(":")) params[part.slice(1)] = decodeURIComponent(value);
-    else if (part !== value) return null;
+    if (!part.startsWith(":")) {
+      if (part !== value) return null;
+      continue;
+    }
+    const read = decoded(value);
+    if (read === null) return null;
+    params[part.slice(1)] = read;
   }
   return params;
+}
+
+/** A piece of an address as it was meant, or null where it is malformed. */
+export function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 class Place {

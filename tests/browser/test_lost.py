@@ -1,0 +1,95 @@
+"""Addresses that lead nowhere, a house that does not answer, a guest who is not let in: a sentence, and a way on."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitors import Hall
+from tests.house.web.running import AT_ONCE, eventually
+
+NOWHERE = {
+    "/tables/nowhere": "There is no such table.",
+    "/tables/nowhere/board": "There is no such table.",
+    "/tables/nowhere/shoes": "There is no such table.",
+    "/tables/%E0%A4%A": "There is no page at this address.",
+    "/odds/bogus/x": "There is no such game or edition.",
+    "/rules/bogus/x": "There is no such game or edition.",
+    "/tables/nowhere/pit": "The pit is for staff.",
+}
+
+
+@pytest.mark.parametrize("path", NOWHERE)
+def test_an_address_that_leads_nowhere(hall: Hall, path: str) -> None:
+    reader = hall.visitor()
+    reader.go(path)
+    expect(reader.find("main .nothing")).to_contain_text(NOWHERE[path])
+    expect(reader.find("main .nothing a")).to_be_visible()
+    assert not reader.errors
+
+
+@pytest.mark.parametrize("console", ["dealer", "pit"])
+def test_a_console_of_no_table(hall: Hall, console: str) -> None:
+    staff = hall.staff("pit-supervisor")
+    staff.go(f"/tables/nowhere/{console}")
+    expect(staff.find("main .nothing")).to_contain_text("There is no such table.")
+
+
+def test_my_rounds_say_why_there_are_none(hall: Hall) -> None:
+    reader = hall.visitor()
+    reader.go("/me/rounds")
+    expect(reader.find("main")).to_contain_text("Nobody has played here in this browser")
+    reader.page.get_by_role("main").get_by_role("link", name="Staff sign in").click()
+    expect(reader.find("form")).to_contain_text("The page you asked for needs a name and a password.")
+
+
+def test_a_house_that_does_not_answer(hall: Hall) -> None:
+    """The script of another page can't be had: the page stays, says so, and goes on when the house is back."""
+    reader = hall.visitor()
+    reader.go("/")
+    expect(reader.find("h1")).to_have_text("Tables")
+    reader.context.set_offline(True)
+    reader.page.get_by_role("link", name="Odds").click()
+    expect(reader.find("main .nothing")).to_contain_text("The house does not answer")
+    reader.button("Try again").click()
+    expect(reader.find("main .nothing")).to_contain_text("The house does not answer")
+    reader.page.get_by_role("link", name="Tables").click()
+    expect(reader.find("h1")).to_have_text("Tables")
+    reader.button("Play as guest").first.click()
+    expect(reader.find(".failed")).to_contain_text("The house does not answer. Try again in a moment.")
+    reader.page.get_by_role("link", name="Odds").click()
+    expect(reader.find("main .nothing")).to_be_visible()
+    reader.context.set_offline(False)
+    expect(reader.find("h1")).to_have_text("Odds explorer")
+    assert not reader.errors
+
+
+def test_too_many_guests(hall: Hall) -> None:
+    reader = hall.visitor()
+    reader.page.route("**/api/guests", lambda route: route.fulfill(status=429, json={"code": "rate-limit"}))
+    reader.go("/")
+    reader.button("Play as guest").first.click()
+    expect(reader.find(".failed")).to_contain_text("Too many guests came from here just now.")
+    assert not reader.errors
+
+
+def test_anybody_checks_a_shoe_that_has_ended(hall: Hall) -> None:
+    table = hall.open("opened", source="virtual", pace=AT_ONCE)
+    hall.guest().sit(table, 1)
+    pit = hall.person("pit-supervisor")
+    assert eventually(lambda: pit.get(f"/api/tables/{table}/shoes/2").status_code == 200, 60)
+    reader = hall.visitor()
+    reader.go("/")
+    reader.page.locator(f"a[href='/tables/{table}/shoes']").click()
+    expect(reader.find(".verdict")).to_contain_text("Salt and order are shown when this shoe has ended.")
+    reader.go(f"/tables/{table}/shoes/1")
+    expect(reader.find(".verdict")).to_contain_text("Checked in this browser")
+    shoe = pit.get(f"/api/tables/{table}/shoes/1").json()
+    expect(reader.find("dl")).to_contain_text(shoe["commitment"])
+    other = {**shoe, "order": [*shoe["order"][1:], shoe["order"][0]]}
+    reader.page.route("**/shoes/1", lambda route: route.fulfill(json=other))
+    reader.page.route(f"**/tables/{table}/shoes/1", lambda route: route.continue_(), times=1)
+    reader.go(f"/tables/{table}/shoes/1")
+    expect(reader.find(".verdict")).to_contain_text("NOT as committed to")
+    pit.must(table, {"do": "start-duty"})
+    assert eventually(lambda: pit.do(table, {"do": "close-table"}).status_code == 200, 20)
