@@ -1,7 +1,11 @@
 // Who sits at this page. One session a browser; the house keeps it in a cookie that scripts can't read.
 
 import { get, post, remove, setCsrf, Problem } from "./api";
+import { keep, stored } from "../words/room.svelte";
 import type { Me } from "./shapes";
+
+/** Kept in this browser while nobody is signed in: the house need not be asked again just to say so. */
+const NOBODY = "punto.nobody";
 
 class Session {
   /** undefined while it is not known yet, null when nobody is signed in. */
@@ -10,7 +14,7 @@ class Session {
 
   /** Ask once who this is. */
   known(): Promise<Me | null> {
-    this.asked ??= this.refresh();
+    this.asked ??= stored(NOBODY) === "yes" ? Promise.resolve(this.take(null)) : this.refresh();
     return this.asked;
   }
 
@@ -43,6 +47,7 @@ class Session {
 
   private take(me: Me | null): Me | null {
     this.me = me;
+    keep(NOBODY, me ? "" : "yes");
     setCsrf(me?.csrf ?? "");
     this.asked = Promise.resolve(me);
     return me;

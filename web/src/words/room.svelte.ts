@@ -13,7 +13,7 @@ export function languageOf(wish: string): Language {
   return /hant|tw|hk|mo/.test(tag) ? "zh-Hant" : "zh-Hans";
 }
 
-const stored = (key: string): string | null => {
+export const stored = (key: string): string | null => {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -21,7 +21,7 @@ const stored = (key: string): string | null => {
   }
 };
 
-const keep = (key: string, value: string): void => {
+export const keep = (key: string, value: string): void => {
   try {
     localStorage.setItem(key, value);
   } catch {
