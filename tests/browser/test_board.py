@@ -8,8 +8,9 @@ from playwright.sync_api import expect
 from tests.browser.playing import drawn
 from tests.browser.visitors import Hall, Visitor
 
-SIZES = [(1920, 1080), (1440, 900), (1280, 720)]
-CUT = """() => {
+SIZES = [(1920, 1080), (1440, 900), (1280, 720), (390, 844), (360, 640)]
+CUT = """async () => {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   const box = document.querySelector(".phase").getBoundingClientRect();
   return [...document.querySelectorAll(".phase *")]
     .filter((one) => {
