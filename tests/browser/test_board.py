@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
@@ -37,7 +39,7 @@ def test_the_sentence_of_every_phase_fits(hall: Hall, language: str) -> None:
     board.go(f"/tables/{table}/board?lang={language}")
     ann = hall.guest().sit(table, 1)
     wager = {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"}
-    steps = [
+    steps: list[tuple[str, list[dict[str, Any]]]] = [
         ("no-shoe", []),
         ("ready", [{"do": "load-shoe", "count": 416, "shuffled": True}]),
         ("betting", [{"do": "open-betting"}]),
