@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.playing import drawn, played
-from tests.browser.test_fit import fits, none
+from tests.browser.test_fit import fits, none, well
 from tests.browser.visitors import Hall, Visitor
 
 SMALL_DESK = {"width": 1280, "height": 720}
@@ -94,6 +94,18 @@ def test_a_phone_in_a_pinch(hall: Hall) -> None:
     for name in ("Approvals", "Event log", "Replay", "Table"):
         pit.page.get_by_role("tab", name=name).click()
         fits(pit)
+
+
+def test_a_card_without_a_keyboard(hall: Hall) -> None:
+    table = hall.open("pad", ("dealer",), shoe=True)
+    hall.person("dealer").must(table, {"do": "open-betting"}, {"do": "close-betting"})
+    dealer = hall.staff("dealer", phone=True, reduced_motion="reduce")
+    dealing(dealer, table)
+    for key in ("K", "Backspace", "T", "H"):
+        dealer.page.get_by_role("button", name=key, exact=True).tap()
+    dealer.button("Draw").tap()
+    expect(dealer.find(".left .hands [role=img]")).to_have_attribute("aria-label", "10♥")
+    well(dealer)
 
 
 def test_the_log_speaks_as_staff_do_and_comes_in_pages(hall: Hall) -> None:
