@@ -20,9 +20,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What several pages share travels with the first script, small pages with the lobby: fewer files, and they compress better together.
+            // What several pages share travels with the first script, and pages that are read together lie together: fewer files, and they
+            // compress better. Words of irregularities and places are read at the table, in the rules and at the consoles.
             { name: "shared", test: /node_modules|src\/(lib|words|cards|chips|roads|routes)\/|dealer\/(entry|named|verdict)|table\/(felt|visit)/ },
-            { name: "lobby", test: /src\/(lobby|shoes)\/|table\/(History|sentence)/ },
+            { name: "kinds", test: /pit\/kinds/ },
+            { name: "lobby", test: /src\/(lobby|shoes|board)\/|table\/(History|sentence)/ },
+            { name: "desk", test: /src\/dealer\// },
+            { name: "read", test: /src\/(odds|rules)\// },
           ],
         },
       },
