@@ -16,7 +16,7 @@ from tests.irregularities.laws import BOOKS
 from tests.irregularities.playing import Table
 
 ROUNDS = 14
-TABLES = 50
+TABLES = 45
 """Tables of each edition, and rounds at each."""
 
 by_edition = pytest.mark.parametrize("edition", BOOKS)

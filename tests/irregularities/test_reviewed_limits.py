@@ -47,7 +47,7 @@ def test_i3_limits_are_judged_as_the_wagers_lay_at_the_close() -> None:
     choose(table, bob="returned")
     do(table, c.BuyChips(patron="ann", chips_cents=Cents(2_000)))
     do(table, c.ReportChips(by="dora", patron="ann", box=1, bet="tie", stake_cents=Cents(2_000)))
-    assert [one.in_play_cents for one in table.table.current.wagers.values() if one.patron == "ann"] == [100_000]
+    assert [one.in_play_cents for one in table.table.current.wagers.values() if one.patron == "ann"] == [100_000, 2_000]
 
 
 def test_3_12_2_a_quarter_of_the_maximum_of_that_hand() -> None:

@@ -43,6 +43,9 @@ def report(play: Table) -> c.ReportIrregularity:
     past = chance.choice(list(table.past)) if table.past and chance.random() < 0.9 else None
     late = kind.startswith("late") or (chance.random() < 0.3 and kind in ("insurance-missed", "discretion"))
     late = late or (chance.random() < 0.3 and kind in ("insurance-misplaced", "blue-card"))
+    wrongly = [number for number, one in table.past.items() if any(it.area is not it.bet for it in one.insurance)]
+    if kind == "insurance-misplaced" and wrongly and not insurance:
+        late, past = True, chance.choice(wrongly)
     if late and past is not None:
         insurance = _misplaced(table.past[past])
     hands = _hands(play) if kind in ("late-table-of-play", "other-dealing-error", "wrong-dealing") else ((), ())
