@@ -100,6 +100,7 @@ async def approve(request: Asked, approval: str) -> Response[bytes]:
     asked = strict.read(await request.body(), Hash)
     here, one = rooms(request), await _found(request, approval)
     no = await acts.second_person(here, one, found.name)
+    need(request, MANAGER)
     decided = no if no is not None else await here.approvals.approve(one, found.name, asked.hash)
     if isinstance(decided, Refusal):
         raise Stop.refused(decided, 403 if decided.code == "same-person" else 409)

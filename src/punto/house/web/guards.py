@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from punto.house import logs, metrics
 from punto.house.stored import StoreBroken
 from punto.house.web import commands
-from punto.house.web.problems import PROBLEM_JSON, Stop, bug
+from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session
 from punto.house.web.rooms import Caller, Rooms, Settings
 from punto.house.web.strict import LARGEST_BODY
 
@@ -129,6 +129,9 @@ class Door:
             if not hmac.compare_digest(given, who.session.csrf.encode()):
                 raise Stop(403, "csrf", "the X-CSRF-Token is missing or not this session's")
         body = await _read(headers, receive)
+        if who.session is not None and who.session.ended and path not in _WITHOUT_CSRF:
+            # Whoever holds back the last byte of a request must not act with a session that has ended meanwhile.
+            raise no_session()
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         if body and kind != b"application/json":
             raise Stop(415, "bad-media-type", "send application/json")

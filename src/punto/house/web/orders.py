@@ -24,7 +24,7 @@ from punto.house.people.sessions import Session
 from punto.house.service import Busy, NoSuchTable, filling
 from punto.house.stored import StoreBroken
 from punto.house.web import strict
-from punto.house.web.problems import Stop, not_found
+from punto.house.web.problems import Stop, no_session, not_found
 from punto.house.web.rooms import Rooms
 
 Key = Annotated[str, msgspec.Meta(pattern=r"^(?!approval-)[!-~]{1,64}$", min_length=1, max_length=64, examples=["k-1"])]
@@ -122,6 +122,8 @@ async def after_reading(here: Rooms, session: Session, table: str, order: Order)
             denied = _denied(session, await state(here, table, newest=True), commands)
         if denied is not None and not await _answered_before(here, session, table, order.key):
             raise Stop(denied.status, denied.code, denied.message)
+        if session.ended:
+            raise no_session()
         answer = await commanded(here, session, table, commands, order.key, given)
     except Stop as stop:
         _note(given, stop.code, session, table, began)

@@ -193,6 +193,7 @@ async def change_password(request: Asked) -> Response[None]:
             raise Stop(429, "locked-out", "too many wrong passwords: wait", wait=checked)
         if checked is None:
             raise Stop(403, "bad-password", "that is not the password")
+        session(request)
         await here.accounts.set_password(found.name, asked.new, found.name)
     except TooBusy:
         raise Stop(503, "busy", "too many people log in at once: try again") from None

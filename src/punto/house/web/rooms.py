@@ -117,9 +117,9 @@ def caller(connection: Connection) -> Caller:
 
 
 def session(connection: Connection) -> Session:
-    """The session, or 401."""
+    """The session, or 401. Asked again after a wait, it tells whether the session still stands."""
     found = caller(connection).session
-    if found is None:
+    if found is None or found.ended:
         raise problems.no_session()
     return found
 
