@@ -29,6 +29,7 @@ from punto.house.stored import (
     Transfer,
     Unit,
     check,
+    together,
 )
 
 if TYPE_CHECKING:
@@ -103,8 +104,10 @@ class PostgresStore:
     def broken(self) -> str | None:
         return self._writer.broken
 
-    def append(self, unit: Unit) -> asyncio.Future[Outcome]:
+    def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         check(unit)
+        if also:
+            unit = together(unit, tuple(backoffice.written(one, _DIALECT) for one in also))
         return self._writer.put(unit)
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:

@@ -2,8 +2,8 @@
 
 The statement inserts what it can and says what it inserted. A unit that went in only in part lost a race: the batch is
 rolled back and run again without it. A key that another node refuses in the same instant fails the whole statement,
-which leaves nothing; run again, it sees the refusal. A unit that changes wallets has a transaction of its own, so that
-a wallet that would go below nothing concerns nobody else.
+which leaves nothing; run again, it sees the refusal. A unit that changes wallets, or has statements beside it, has a
+transaction of its own, so that a wallet that would go below nothing concerns nobody else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final
 import asyncpg
 
 from punto.house import metrics
-from punto.house.stored import Outcome, StoreBroken, Unit
+from punto.house.stored import Outcome, StoreBroken, Together, Unit
 
 Job = tuple[Unit, asyncio.Future[Outcome]]
 
@@ -86,6 +86,15 @@ class _InPart(Exception):
         self.streams = streams
 
 
+class _Beside(Exception):
+    """A statement beside a unit broke a constraint."""
+
+
+def _alone(unit: Unit) -> bool:
+    """Whether a unit has a transaction of its own: what is wrong with its wallets or statements is nobody else's."""
+    return bool(unit.wallets) or type(unit) is Together
+
+
 class Writer:
     """Takes units and answers them after their commit."""
 
@@ -148,7 +157,7 @@ class Writer:
                     self._wake.set()
 
     def _taken(self) -> list[Job]:
-        """What waits, one unit a stream and none of a stream that is being written; or one that changes wallets."""
+        """What waits, one unit a stream and none of a stream that is being written; or one that goes alone."""
         taken: list[Job] = []
         left: list[Job] = []
         for at, job in enumerate(self._jobs):
@@ -156,7 +165,7 @@ class Writer:
                 left += self._jobs[at:]
                 break
             unit = job[0]
-            if unit.stream in self._busy or (unit.wallets and taken) or (taken and taken[0][0].wallets):
+            if unit.stream in self._busy or (taken and (_alone(unit) or _alone(taken[0][0]))):
                 left.append(job)
             else:
                 self._busy.add(unit.stream)
@@ -202,12 +211,14 @@ class Writer:
 
     async def _written(self, units: list[Unit]) -> dict[str, Outcome]:
         async with self._pool.acquire() as connection:
-            if all(len(unit.rows) == 1 and not (unit.wallets or unit.rounds or unit.played) for unit in units):
+            if all(len(unit.rows) == 1 and not (unit.rounds or unit.played or _alone(unit)) for unit in units):
                 return await _appended(connection, units)
             try:
                 async with connection.transaction():
                     outcomes = await _appended(connection, units)
                     await _others(connection, [one for one in units if outcomes[one.stream] is Outcome.DONE])
+            except _Beside:
+                return {unit.stream: Outcome.CONFLICT for unit in units}
             except asyncpg.CheckViolationError as error:
                 if error.constraint_name != "wallets_never_negative":
                     raise
@@ -270,6 +281,12 @@ async def _others(connection: Any, units: list[Unit]) -> None:
     for text, values in many:
         if values:
             await connection.executemany(text, values)
+    try:
+        for unit in units:
+            for text, given in unit.also if isinstance(unit, Together) else ():
+                await connection.execute(text, *given)
+    except asyncpg.IntegrityConstraintViolationError as error:
+        raise _Beside from error
 
 
 async def patiently(work: Callable[[], Awaitable[Any]]) -> Any:

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from punto.house import metrics, sqlite_rows
 from punto.house.sqlite_rows import Written
-from punto.house.stored import Outcome, StoreBroken, Unit
+from punto.house.stored import Outcome, StoreBroken, Together, Unit
 
 Work = Callable[[sqlite3.Connection], Any]
 Job = tuple[Unit | Work, asyncio.Future[Any]]
@@ -130,7 +130,7 @@ class Writer(threading.Thread):
             return [], None
 
     def _commit(self, connection: sqlite3.Connection, jobs: list[Job], written: Written | None) -> list[Any]:
-        units = [work for work, _ in jobs if isinstance(work, Unit)]
+        units = [work for work, _ in jobs if type(work) is Unit]
         if len(units) == len(jobs) and self._whole(connection, units, written):
             return [Outcome.DONE] * len(jobs)
         connection.execute("BEGIN IMMEDIATE")
@@ -165,6 +165,10 @@ class Writer(threading.Thread):
             sqlite_rows.insert(connection, (unit,))
             outcome = Outcome.FUNDS
             sqlite_rows.change_wallets(connection, (unit,))
+            if isinstance(unit, Together):
+                outcome = Outcome.CONFLICT
+                for text, values in unit.also:
+                    connection.execute(text, values)
         except (sqlite3.IntegrityError, sqlite_rows.Clash):
             _undo(connection, "one")
             return outcome
@@ -249,7 +253,7 @@ class Writer(threading.Thread):
 
 def _written(jobs: list[Job]) -> Written | None:
     """By the loop, not by the thread: it would be interrupted in it again and again by the loop, which waits for it."""
-    units = [work for work, _ in jobs if isinstance(work, Unit)]
+    units = [work for work, _ in jobs if type(work) is Unit]
     try:
         return sqlite_rows.written(units) if len(units) == len(jobs) else None
     except Exception:

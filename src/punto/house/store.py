@@ -21,8 +21,9 @@ class Store(Protocol):
     def broken(self) -> str | None:
         """Why nothing more is written here, if so."""
 
-    def append(self, unit: Unit) -> asyncio.Future[Outcome]:
-        """All of the unit or nothing, in one commit with others that wait. Returns once it is flushed to disk."""
+    def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
+        """All of the unit or nothing, in one commit with others that wait. Returns once it is flushed to disk. `also`
+        are back-office statements that stand or fall with it."""
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         """Remember a refusal under its key and return the remembered one: the first stays. Raises `KeyTaken` where

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -59,8 +59,15 @@ class Unit(msgspec.Struct, frozen=True):
     """(person, round, version at which it ended for him), so that a person's own history is found at once."""
 
 
+class Together(Unit, frozen=True):
+    """A unit with back-office statements that go into the same commit, all or nothing, as text and values."""
+
+    also: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+
+
 class Outcome(Enum):
-    """CONFLICT: somebody else wrote that version, or the key is known. FUNDS: a wallet would go below nothing."""
+    """CONFLICT: somebody else wrote that version, the key is known, or a statement beside the unit broke a constraint.
+    FUNDS: a wallet would go below nothing."""
 
     DONE = "done"
     CONFLICT = "conflict"
@@ -96,6 +103,10 @@ class KeyTaken(Exception):
 
 class Clash(Exception):
     """A back-office statement broke a unique or check constraint; nothing was written."""
+
+
+def together(unit: Unit, also: tuple[tuple[str, tuple[Any, ...]], ...]) -> Together:
+    return Together(**msgspec.structs.asdict(unit), also=also)
 
 
 def check(unit: Unit) -> None:

@@ -99,6 +99,27 @@ def test_a_clash_concerns_nobody_else_in_the_batch(database_url: str) -> None:
     with_store(database_url, test)
 
 
+def test_what_goes_beside_a_unit_stands_or_falls_with_it(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        row = {"game": "g", "demo": False, "opened_at": 1}
+        first, second = (tables.insert().values(id=name, **row) for name in "ab")
+        assert await store.append(unit(), first) is Outcome.DONE
+        assert await store.append(unit(), second) is Outcome.CONFLICT
+        broke = unit("table/T2", moves=(("cage", "wallet/ann", 5),))
+        assert await store.append(broke, second, first) is Outcome.CONFLICT
+        short = unit("table/T2", moves=(("wallet/ann", "cage", 5),))
+        assert await store.append(short, second) is Outcome.FUNDS
+        assert [one["id"] for one in await store.fetch(tables.select())] == ["a"]
+        assert await store.streams("") == [("table/T1", 1)]
+        assert await store.append(unit("table/T2", expected=1)) is Outcome.CONFLICT, "nothing is taken for written"
+        asked = [store.append(unit(f"table/many-{n}"), tables.insert().values(id=f"m{n}", **row)) for n in range(20)]
+        plain = [store.append(unit(f"table/plain-{n}")) for n in range(20)]
+        assert set(await asyncio.gather(*asked, *plain)) == {Outcome.DONE}
+        assert len(await store.fetch(tables.select())) == 21
+
+    with_store(database_url, test)
+
+
 def test_a_key_is_taken_once_a_stream(database_url: str) -> None:
     async def test(store: Store) -> None:
         before = await added(store, unit(key="k1", events=2))
