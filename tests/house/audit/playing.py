@@ -19,11 +19,10 @@ from punto.game.table import NEW, Table
 from punto.house import snapshots
 from punto.house.answers import Answer as Heard
 from punto.house.matter import matter
-from punto.house.people.accounts import Accounts, now
+from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.approvals import Approval, Approvals
 from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted
 from punto.house.people.names import Role
-from punto.house.people.tables import people as accounts
 from punto.house.permissions import MANAGER, needs_approval
 from punto.house.schema import tables
 from punto.house.service import House
@@ -115,33 +114,31 @@ async def _peopled(store: Store, people: Accounts) -> None:
     if await people.find("ann") is not None:
         return
     for role in (Role.PIT_MANAGER, Role.SHIFT_MANAGER):
-        await _opened(store, people, AccountOpened(by="house", name=role.value, role=role))
+        await _opened(people, AccountOpened(by="house", name=role.value, role=role))
     for name, rank in STAFF.items():
         role = Role(rank.value)
         first = role if role not in MANAGER else Role.PIT_SUPERVISOR
-        await _opened(store, people, AccountOpened(by="shift-manager", name=name, role=first))
+        await _opened(people, AccountOpened(by="shift-manager", name=name, role=first))
         if role is not first:
             await _raised(store, people, name, role)
     for name in PATRONS:
         chips = ChipsGranted(by=name, chips_cents=Cents(RICH_CENTS))
-        await _opened(store, people, AccountOpened(by=name, name=name, role=Role.PATRON, guest=True), chips)
+        await _opened(people, AccountOpened(by=name, name=name, role=Role.PATRON, guest=True), chips)
 
 
-async def _opened(store: Store, people: Accounts, opened: AccountOpened, chips: ChipsGranted | None = None) -> None:
+async def _opened(people: Accounts, opened: AccountOpened, chips: ChipsGranted | None = None) -> None:
     """Without a password: to hash one takes long."""
-    at, moved = now(), 0 if chips is None else chips.chips_cents
-    said = [opened, *(() if chips is None else (chips,))]
-    await people.append(opened.name, said, opened.by, moved_cents=moved, expected=0, at=at)
-    row = {"name": opened.name, "role": opened.role.value, "guest": opened.guest, "locked": False, "opened_at": at}
-    await store.execute(sa.insert(accounts).values(**row, password=None, failures=0, waits_until=0))
+    moved = 0 if chips is None else chips.chips_cents
+    account = Account(name=opened.name, role=opened.role, guest=opened.guest, opened_at=now())
+    assert await people._opened(account, [opened, *(() if chips is None else (chips,))], opened.by, moved_cents=moved)
 
 
 async def _raised(store: Store, people: Accounts, name: str, role: Role) -> None:
     async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
-        account = await people.find(name)
-        assert account is not None
+        person = await people.on_record(name)
+        assert person is not None
         key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
-        await people.set_role(account, role, "pit-manager", key=key, body=body)
+        assert await people.set_role(name, role, "pit-manager", expected=person.version, key=key, body=body)
         return True, {}
 
     what = {"person": name, "role": role.value, "was": Role.PIT_SUPERVISOR.value}

@@ -32,7 +32,7 @@ import msgspec
 
 from punto.game import commands as c
 from punto.house.audit.run import audit
-from punto.house.people.accounts import Accounts
+from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.events import AccountOpened, ChipsGranted
 from punto.house.people.names import Role
 from punto.house.store import Store, open_store
@@ -327,7 +327,8 @@ async def peopled(url: str) -> None:
         await granted(store, ["poor"], scripts.POOR_CENTS)
         for name, role in ((scripts.ASKER, Role.PIT_SUPERVISOR), (scripts.SECOND, Role.PIT_MANAGER)):
             opened = AccountOpened(by="house", name=name, role=role)
-            await Accounts(store).append(name, [opened], "house", expected=0)
+            account = Account(name=name, role=role, guest=False, opened_at=now())
+            assert await Accounts(store)._opened(account, [opened], "house")
     finally:
         await store.close()
 
@@ -337,7 +338,8 @@ async def granted(store: Store, names: list[str], cents: int) -> None:
     for name in names:
         opened = AccountOpened(by=name, name=name, role=Role.PATRON, guest=True)
         chips = ChipsGranted(by=name, chips_cents=Cents(cents))
-        await Accounts(store).append(name, [opened, chips], name, moved_cents=cents, expected=0)
+        account = Account(name=name, role=Role.PATRON, guest=True, opened_at=now())
+        assert await Accounts(store)._opened(account, [opened, chips], name, moved_cents=cents)
 
 
 def warm(new: New) -> None:

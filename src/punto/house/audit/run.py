@@ -118,14 +118,12 @@ class _Audit:
     def _person(self, stream: str) -> None:
         replayed = PersonStream(stream, self._approved, self.findings, self.seen)
         walk = Walk(self._reader, stream, self.findings, self.seen)
-        commands = 0
         for rows in walk.commands(replayed):
-            commands += 1
             for row in rows:
                 heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
             self._told()
         self._ended(stream, walk)
-        self._people.person(replayed.name, replayed.person, commands)
+        self._people.person(replayed.name, replayed.person)
 
     def _ended(self, stream: str, walk: Walk) -> None:
         heads.ended(stream, self._known.get(stream), walk.version, self.findings)

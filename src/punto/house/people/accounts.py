@@ -1,14 +1,14 @@
 """Accounts. The stream `person/<name>` is what happened; the row in `people` is what a login looks at.
 
-What restricts (a lock, a role lost) reaches the row before the stream, what gives reaches the stream first: a node
-that dies in between leaves a person with less, never with more, and doing it again completes it.
+Both change in one commit, and the stream's versions put changes that come at once in an order: the row is always what
+the stream's last event says. What an older version left half done is completed by doing it again.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import sqlalchemy as sa
@@ -21,8 +21,11 @@ from punto.house.people.names import Role, guest_name
 from punto.house.people.tables import people, sessions
 from punto.house.schema import wallets
 from punto.house.store import Store
-from punto.house.stored import Clash, Outcome, Transfer, Unit
+from punto.house.stored import Outcome, Transfer, Unit
 from punto.money import Cents
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import Executable
 
 GUEST_CENTS: Final = 1_000_000
 """10,000.00 in play chips."""
@@ -41,8 +44,8 @@ class NameTaken(Exception):
     """There is an account of this name."""
 
 
-class NoFunds(Exception):
-    """The wallet would go below nothing."""
+class Contended(Exception):
+    """Others change this person again and again: nothing was changed."""
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +59,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     """After wrong passwords: no login before this instant."""
     failures: int = 0
     opened_at: int = 0
+    password: str | None = None
+    """Its hash. A session begins only while it is still the one that a login was checked against."""
 
 
 class Accounts:
@@ -66,8 +71,8 @@ class Accounts:
         self._lockout = Lockout()
 
     async def find(self, name: str) -> Account | None:
-        found = await self.store.fetch(sa.select(people).where(people.c.name == name))
-        return _account(found[0]) if found else None
+        found = await self._row(name)
+        return _account(found) if found is not None else None
 
     async def page(self, after: str = "", limit: int = 100, *, guests: bool = False) -> list[tuple[Account, int]]:
         """Accounts by name with their wallets."""
@@ -79,36 +84,67 @@ class Accounts:
         rows = await self.store.fetch(asked.order_by(people.c.name).limit(limit))
         return [(_account(row), int(row["cents"])) for row in rows]
 
-    async def open(self, name: str, role: Role, password: str, by: str) -> Account:
-        hashed = await passwords.hashed(password)
-        return await self._opened(name, role, hashed, by, guest=False, grant_cents=0)
+    async def on_record(self, name: str) -> e.Person | None:
+        """What the events of a person add up to."""
+        person: e.Person | None = None
+        while rows := await self.store.read(f"person/{name}", person.version if person is not None else 0):
+            for row in rows:
+                person = e.evolve(person, e.read(codec.raised(row)), row.at)
+        return person
+
+    async def open(self, name: str, role: Role, password: str | None, by: str) -> Account:
+        """Without a password nobody logs in until one is set."""
+        hashed = await passwords.hashed(password) if password is not None else None
+        said: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role)]
+        if hashed is not None:
+            said.append(e.PasswordSet(by=by))
+        account = Account(name=name, role=role, guest=False, opened_at=now(), password=hashed)
+        if await self._opened(account, said, by):
+            return account
+        return await self._completed(account, said[1:], by)
 
     async def open_guest(self) -> Account:
         """A guest with play chips: account, chips and wallet in one commit."""
         while True:
-            try:
-                name = guest_name()
-                return await self._opened(name, Role.PATRON, None, name, guest=True, grant_cents=GUEST_CENTS)
-            except NameTaken:
-                continue
+            name = guest_name()
+            said: list[e.AnyPersonEvent] = [
+                e.AccountOpened(by=name, name=name, role=Role.PATRON, guest=True),
+                e.ChipsGranted(by=name, chips_cents=Cents(GUEST_CENTS)),
+            ]
+            account = Account(name=name, role=Role.PATRON, guest=True, opened_at=now())
+            if await self._opened(account, said, name, moved_cents=GUEST_CENTS):
+                return account
 
     async def _opened(
-        self, name: str, role: Role, hashed: str | None, by: str, *, guest: bool, grant_cents: int
-    ) -> Account:
-        said: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role, guest=guest)]
-        if hashed is not None:
-            said.append(e.PasswordSet(by=by))
-        if grant_cents:
-            said.append(e.ChipsGranted(by=by, chips_cents=Cents(grant_cents)))
-        at = now()
-        if await self.append(name, said, by, moved_cents=grant_cents, expected=0, at=at) is Outcome.CONFLICT:
+        self, account: Account, said: list[e.AnyPersonEvent], by: str, *, moved_cents: int = 0, expected: int = 0
+    ) -> bool:
+        """Events and row, or neither, where there is somebody of this name already."""
+        row = {
+            "name": account.name,
+            "password": account.password,
+            "role": account.role.value,
+            "guest": account.guest,
+            "locked": account.locked,
+            "opened_at": account.opened_at,
+        }
+        also = (sa.insert(people).values(**row, failures=0, waits_until=0),)
+        at = account.opened_at if not expected else None
+        done = await self.append(account.name, said, by, moved_cents=moved_cents, expected=expected, at=at, also=also)
+        return done is Outcome.DONE
+
+    async def _completed(self, account: Account, said: list[e.AnyPersonEvent], by: str) -> Account:
+        """An account that an older version opened only in its stream, given its row by whoever opened it."""
+        name = account.name
+        person = await self.on_record(name)
+        mine = person is not None and not person.guest and await self.opened_by(name) == by
+        if person is None or not mine or await self.find(name) is not None:
             raise NameTaken(name)
-        row = {"name": name, "password": hashed, "role": role.value, "guest": guest, "locked": False, "opened_at": at}
-        try:
-            await self.store.execute(sa.insert(people).values(**row, failures=0, waits_until=0))
-        except Clash as clash:
-            raise NameTaken(name) from clash
-        return Account(name=name, role=role, guest=guest, opened_at=at)
+        if person.role is not account.role or not said:
+            said = [e.RoleChanged(by=by, role=account.role), *said]
+        made = msgspec.structs.replace(account, locked=person.locked, opened_at=person.opened_at)
+        if not await self._opened(made, said, by, expected=person.version):
+            raise NameTaken(name)
+        return made
 
     async def append(
         self,
@@ -121,9 +157,10 @@ class Accounts:
         key: str | None = None,
         body: bytes | None = None,
         at: int | None = None,
+        also: Sequence[Executable] = (),
     ) -> Outcome:
         """Add events to a person's stream, and move `moved_cents` from the cage to the wallet (back, if negative) with
-        the last of them. Without `expected` it comes after whatever is there."""
+        the last of them. Without `expected` it comes after whatever is there. `also` is done in the same commit."""
         stream = f"person/{name}"
         for _ in range(_TRIES):
             version, before = await self.store.head(stream)
@@ -137,7 +174,7 @@ class Accounts:
                 giver, taker = pair if moved_cents > 0 else (pair[1], pair[0])
                 moved = (Transfer(stream, rows[-1].version, 1, giver, taker, abs(moved_cents)),)
             unit = Unit(stream, version, rows, moved, ledger.wallets(moved))
-            outcome = await self.store.append(unit)
+            outcome = await self.store.append(unit, *also)
             if outcome is not Outcome.CONFLICT or expected is not None:
                 return outcome
             if key is not None and await self.store.answered(stream, key) is not None:
@@ -150,36 +187,31 @@ class Accounts:
         return e.read(rows[0].event).by if rows else ""
 
     async def set_role(
-        self, account: Account, role: Role, by: str, *, key: str | None = None, body: bytes | None = None
-    ) -> None:
-        """Another role takes effect everywhere within a second: the sessions of the old one end."""
-        row = sa.update(people).where(people.c.name == account.name).values(role=role.value)
-        ended = sa.delete(sessions).where(sessions.c.person == account.name)
+        self, name: str, role: Role, by: str, *, expected: int, key: str | None = None, body: bytes | None = None
+    ) -> bool:
+        """Another role takes effect everywhere within a second: the sessions of the old one end. `expected` is the
+        version at which the person was looked at; False: he has changed since, and is looked at again."""
         said: list[e.AnyPersonEvent] = [e.RoleChanged(by=by, role=role)]
-        if role.rank is None:
-            await self.store.execute(row, ended)
-            await self.append(account.name, said, by, key=key, body=body)
-        else:
-            await self.append(account.name, said, by, key=key, body=body)
-            await self.store.execute(row, ended)
+        also = (_row(name, role=role.value), _no_sessions(name))
+        done = await self.append(name, said, by, expected=expected, key=key, body=body, also=also)
+        return done is Outcome.DONE
 
-    async def lock(self, account: Account, by: str, reason: str) -> None:
-        row = sa.update(people).where(people.c.name == account.name).values(locked=True)
-        await self.store.execute(row, sa.delete(sessions).where(sessions.c.person == account.name))
-        await self.append(account.name, [e.AccountLocked(by=by, reason=reason)], by)
+    async def lock(self, name: str, by: str, reason: str) -> None:
+        await self._changed(name, e.AccountLocked(by=by, reason=reason), _row(name, locked=True), _no_sessions(name))
 
-    async def unlock(self, account: Account, by: str) -> None:
-        self._lockout.forget(account.name)
-        await self.append(account.name, [e.AccountUnlocked(by=by)], by)
-        row = sa.update(people).where(people.c.name == account.name).values(locked=False, waits_until=0, failures=0)
-        await self.store.execute(row)
+    async def unlock(self, name: str, by: str) -> None:
+        self._lockout.forget(name)
+        row = _row(name, locked=False, waits_until=0, failures=0)
+        await self._changed(name, e.AccountUnlocked(by=by), row)
 
     async def set_password(self, name: str, password: str, by: str) -> None:
         """The old one ends with every session that it opened."""
-        hashed = await passwords.hashed(password)
-        row = sa.update(people).where(people.c.name == name).values(password=hashed, failures=0)
-        await self.store.execute(row, sa.delete(sessions).where(sessions.c.person == name))
-        await self.append(name, [e.PasswordSet(by=by)], by)
+        row = _row(name, password=await passwords.hashed(password), failures=0)
+        await self._changed(name, e.PasswordSet(by=by), row, _no_sessions(name))
+
+    async def _changed(self, name: str, said: e.AnyPersonEvent, *also: Executable) -> None:
+        if await self.append(name, [said], said.by, also=also) is not Outcome.DONE:
+            raise Contended(name)
 
     async def check(self, name: str, password: str, address: str = "") -> Account | float | None:
         """The account if the password is right, seconds to wait where it is locked out, else None.
@@ -191,15 +223,23 @@ class Accounts:
         wait = self._lockout.waits(name, address)
         if wait:
             return wait
-        found = await self.store.fetch(sa.select(people).where(people.c.name == name))
-        row = found[0] if found else None
-        good = await passwords.matches(row["password"] if row is not None else None, password)
-        if not good:
-            self._lockout.failed(name, address)
+        # Counted before it is known to be wrong: however many come at once, five are tried.
+        self._lockout.failed(name, address)
+        try:
+            row = await self._row(name)
+            known = row["password"] if row is not None else None
+            good = await passwords.matches(known, password)
+            if row is not None:
+                row = await self._row(name)
+        except BaseException:
+            self._lockout.spared(name, address)
+            raise
+        if good:
+            self._lockout.spared(name, address)
         if row is None:
             return None
         account, at = _account(row), now()
-        if account.locked:
+        if account.locked or (good and account.password != known):
             return None
         if account.waits_until > at and not self._lockout.is_own(name, address):
             return (account.waits_until - at) / 1e6
@@ -212,11 +252,23 @@ class Accounts:
         await self._failed(here, at)
         return None
 
+    async def _row(self, name: str) -> Mapping[str, Any] | None:
+        found = await self.store.fetch(sa.select(people).where(people.c.name == name))
+        return found[0] if found else None
+
     async def _failed(self, here: Any, at: int) -> None:
         count = sa.update(people).where(here).values(failures=people.c.failures + 1)
         many = sa.and_(here, people.c.failures >= MOST_FAILURES)
         lock = sa.update(people).where(many).values(failures=0, waits_until=at + LOCKED_MICROSECONDS)
         await self.store.execute(count, lock)
+
+
+def _row(name: str, **values: Any) -> Executable:
+    return sa.update(people).where(people.c.name == name).values(**values)
+
+
+def _no_sessions(name: str) -> Executable:
+    return sa.delete(sessions).where(sessions.c.person == name)
 
 
 def _account(row: Mapping[str, Any]) -> Account:
@@ -228,4 +280,5 @@ def _account(row: Mapping[str, Any]) -> Account:
         waits_until=row["waits_until"],
         failures=row["failures"],
         opened_at=row["opened_at"],
+        password=row["password"],
     )

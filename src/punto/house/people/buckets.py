@@ -65,6 +65,14 @@ class Lockout:
         if len(self._failures) > MOST_KEYS:
             self._failures.popitem(last=False)
 
+    def spared(self, name: str, address: str) -> None:
+        """One that was counted was no failure."""
+        count, last = self._failures.get((name, address), (0, 0.0))
+        if count > 1:
+            self._failures[name, address] = (count - 1, last)
+        else:
+            self._failures.pop((name, address), None)
+
     def succeeded(self, name: str, address: str) -> None:
         self._failures.pop((name, address), None)
         self._own[name, address] = None

@@ -12,7 +12,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import sqlalchemy as sa
@@ -23,6 +23,9 @@ from punto.house.people.names import Role
 from punto.house.people.tables import people, sessions
 from punto.house.store import Store
 from punto.house.stored import StoreBroken
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import Executable
 
 SECOND: Final = 1_000_000
 CHECK_SECONDS: Final = 0.5
@@ -56,6 +59,10 @@ class Session(msgspec.Struct):
         return lambda: self.watchers.discard(call)
 
 
+class Changed(Exception):
+    """The account has another password or role since it was looked at, or is locked."""
+
+
 class Sessions:
     """The sessions in use on this node, and the way to all others."""
 
@@ -65,11 +72,13 @@ class Sessions:
         self._known: dict[bytes, Session] = {}
         self._soon = asyncio.Event()
         self._print: list[tuple[object, ...]] | None = None
+        self._fresh = False
+        """Whether one came into use since the last check: it may have ended before that saw it."""
         self._confirmed_at = 0
         store.on_wake(self._woken)
 
     async def begin(self, account: Account) -> tuple[str, Session]:
-        """A new session and its token, which is never seen again."""
+        """A new session and its token, which is never seen again. Raises `Changed`."""
         token, at = secrets.token_urlsafe(16), now()
         session = Session(
             token_hash=_hash(token),
@@ -82,8 +91,10 @@ class Sessions:
             written_at=at,
         )
         row = {"token_hash": session.token_hash, "person": session.name, "csrf": session.csrf, "began_at": at}
-        await self.store.execute(sa.insert(sessions).values(**row, seen_at=at))
+        if await self.store.execute(_where_it_stands(account, {**row, "seen_at": at})) != [1]:
+            raise Changed(account.name)
         self._known[session.token_hash] = session
+        self._fresh = True
         return token, session
 
     async def find(self, token: str) -> Session | None:
@@ -97,7 +108,7 @@ class Sessions:
             if session is None:
                 return None
             session = self._known.setdefault(key, session)
-            self._print = None  # it may have ended since it was read
+            self._fresh = True
         if session.ended or self._over(session, at):
             self._end(session)
             return None
@@ -141,15 +152,16 @@ class Sessions:
                 await self._write_seen([session], seen_at)
                 if not session.watchers and session.seen_at == seen_at:
                     self._known.pop(session.token_hash, None)
+        fresh, self._fresh = self._fresh, False
         found = await self._changes()
         used = list(self._known.values())
-        if found != self._print or at - self._confirmed_at > CONFIRM_SECONDS * SECOND:
+        if fresh or found != self._print or at - self._confirmed_at > CONFIRM_SECONDS * SECOND:
             self._print = found
             try:
                 for some in _parts(used):
                     await self._confirm(some)
             except BaseException:
-                self._print = None  # nobody knows which of them stand
+                self._fresh = True  # nobody knows which of them stand
                 raise
             self._confirmed_at = at
         for some in _parts([one for one in used if one.seen_at - one.written_at > _WRITE_SEEN_AFTER]):
@@ -217,6 +229,20 @@ class Sessions:
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved or any(stream.startswith("person/") for stream, _ in moved):
             self._soon.set()
+
+
+def _where_it_stands(account: Account, row: dict[str, Any]) -> Executable:
+    """Insert the row of a session, if the account is still what was looked at. A change under way is waited for: it
+    ends the sessions that it finds, and this one comes before it or not at all."""
+    same = (
+        people.c.name == account.name,
+        people.c.password == account.password,
+        people.c.role == account.role.value,
+        people.c.locked == sa.false(),
+    )
+    values = [sa.literal(value, sessions.c[name].type) for name, value in row.items()]
+    found = sa.select(*values).where(*same).with_for_update(read=True)
+    return sa.insert(sessions).from_select(list(row), found)
 
 
 def _parts(some: Sequence[Session]) -> Iterator[Sequence[Session]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Request, Response, delete, get, post, put
@@ -10,10 +10,10 @@ from litestar.datastructures import Cookie
 
 from punto.house import logs, metrics
 from punto.house.people import passwords
-from punto.house.people.accounts import Account, NameTaken
+from punto.house.people.accounts import Account, Contended, NameTaken
 from punto.house.people.names import PersonName, Role, is_name, may_be_chosen
 from punto.house.people.passwords import Password, TooBusy
-from punto.house.people.sessions import Session
+from punto.house.people.sessions import Changed, Session
 from punto.house.permissions import MANAGER, SHIFT
 from punto.house.web import strict
 from punto.house.web.described import doc
@@ -25,6 +25,8 @@ from punto.money import Cents
 
 Asked = Request[Any, Any, Any]
 Reason = Annotated[str, msgspec.Meta(max_length=500)]
+_LOOKS: Final = 20
+"""How often a person who changes meanwhile is looked at again."""
 
 
 class Me(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +136,10 @@ async def _begun(request: Asked, account: Account, status: int) -> Response[byte
     old = caller(request).session
     if old is not None:
         await here.sessions.end(old)
-    token, begun = await here.sessions.begin(account)
+    try:
+        token, begun = await here.sessions.begin(account)
+    except Changed:
+        raise Stop(401, "bad-login", "no such name with this password, or the account is locked") from None
     caller(request).session = begun
     cookie = Cookie(
         key=cookie_name(here.settings),
@@ -197,6 +202,8 @@ async def change_password(request: Asked) -> Response[None]:
         await here.accounts.set_password(found.name, asked.new, found.name)
     except TooBusy:
         raise Stop(503, "busy", "too many people log in at once: try again") from None
+    except Contended:
+        raise _contended() from None
     here.sessions.end_here(found.name)
     return Response(None, status_code=204)
 
@@ -260,6 +267,10 @@ def _alone(role: Role, was: Role = Role.PATRON) -> None:
         raise Stop(403, "needs-approval", "a manager's rank needs a second person: ask for an approval of `rank`")
 
 
+def _contended() -> Stop:
+    return Stop(503, "busy", "others change this person at the same time: try again")
+
+
 async def _other(request: Asked, name: str, by: str) -> Account:
     """Somebody else's account: nobody raises, lowers or locks himself."""
     account = await rooms(request).accounts.find(name) if is_name(name) else None
@@ -277,14 +288,22 @@ async def _other(request: Asked, name: str, by: str) -> Account:
 async def set_role(request: Asked, name: str) -> Response[bytes]:
     found = need(request, SHIFT)
     asked = strict.read(await request.body(), NewRole)
-    account = await _other(request, name, found.name)
     here = rooms(request)
-    if account.guest and asked.role is not Role.PATRON:
-        raise Stop(409, "guest", "a guest stays a patron")
-    if asked.role is not account.role:
-        _alone(asked.role, account.role)
-        await here.accounts.set_role(account, asked.role, found.name)
-        here.sessions.end_here(name)
+    for _ in range(_LOOKS):
+        account = await _other(request, name, found.name)
+        person = await here.accounts.on_record(name)
+        if person is None:
+            raise not_found("person")
+        if account.guest and asked.role is not Role.PATRON:
+            raise Stop(409, "guest", "a guest stays a patron")
+        if asked.role is account.role is person.role:
+            break
+        _alone(asked.role, person.role)
+        if await here.accounts.set_role(name, asked.role, found.name, expected=person.version):
+            here.sessions.end_here(name)
+            break
+    else:
+        raise _contended()
     shown = msgspec.structs.replace(account, role=asked.role)
     return answer(_shown(shown, await here.store.wallet(name)))
 
@@ -298,10 +317,14 @@ async def set_locked(request: Asked, name: str) -> Response[bytes]:
     asked = strict.read(await request.body(), NewLock)
     account = await _other(request, name, found.name)
     here = rooms(request)
-    if asked.locked and not account.locked:
-        await here.accounts.lock(account, found.name, asked.reason)
-    elif not asked.locked:
-        await here.accounts.unlock(account, found.name)
+    person = await here.accounts.on_record(name)
+    try:
+        if not asked.locked:
+            await here.accounts.unlock(name, found.name)
+        elif not (account.locked and person is not None and person.locked):
+            await here.accounts.lock(name, found.name, asked.reason)
+    except Contended:
+        raise _contended() from None
     if asked.locked:
         here.sessions.end_here(name)
     shown = msgspec.structs.replace(account, locked=asked.locked)

@@ -1,0 +1,307 @@
+"""What is changed about a person while something else happens: other changes, a login, another node."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from punto.house.audit.run import audit
+from punto.house.people import events as e
+from punto.house.people import passwords
+from punto.house.people.accounts import Account, Accounts, Contended, NameTaken
+from punto.house.people.names import Role
+from punto.house.people.sessions import Changed, Sessions
+from punto.house.people.tables import people
+from punto.house.people.tables import sessions as stored_sessions
+from punto.house.store import Store
+from punto.house.stored import Outcome
+from tests.house.store.made import opened, with_store
+
+PASSWORD = "a-password-for-tests"
+
+
+async def ann(store: Store, role: Role = Role.DEALER) -> Account:
+    return await Accounts(store).open("ann", role, PASSWORD, "chief")
+
+
+async def on_record(store: Store, name: str = "ann") -> e.Person:
+    person = None
+    for row in await store.read(f"person/{name}"):
+        person = e.evolve(person, e.read(row.event), row.at)
+    assert person is not None
+    return person
+
+
+async def same(store: Store) -> e.Person:
+    """The row and the stream say the same, and this is it."""
+    person, account = await on_record(store), await Accounts(store).find("ann")
+    assert account is not None
+    assert (account.role, account.locked, account.opened_at) == (person.role, person.locked, person.opened_at)
+    return person
+
+
+# ------------------------------------------------------------------ row and stream
+
+
+def test_changes_at_once_leave_row_and_stream_alike(database_url: str) -> None:
+    async def run() -> None:
+        async with opened(database_url) as store, opened(database_url) as other:
+            await ann(store)
+            nodes = [Accounts(store), Accounts(other)]
+            for turn in range(6):
+                asked: list[Awaitable[Any]] = []
+                for at, one in enumerate(nodes):
+                    asked.append(one.lock("ann", "chief", "r"))
+                    asked.append(one.unlock("ann", "chief"))
+                    version = (await store.head("person/ann"))[0]
+                    role = (Role.PATRON, Role.DEALER, Role.AUDITOR)[(turn + at) % 3]
+                    asked.append(one.set_role("ann", role, "chief", expected=version))
+                await asyncio.gather(*asked)
+                await same(store)
+
+    asyncio.run(run())
+
+
+def test_a_role_is_given_to_the_person_as_he_was_looked_at(database_url: str) -> None:
+    """Lowered to a patron meanwhile: what was to lower a manager must not raise him."""
+
+    async def test(store: Store) -> None:
+        await ann(store, Role.SHIFT_MANAGER)
+        accounts = Accounts(store)
+        looked = await accounts.on_record("ann")
+        assert looked is not None
+        assert await accounts.set_role("ann", Role.PATRON, "chief", expected=looked.version)
+        assert not await accounts.set_role("ann", Role.PIT_MANAGER, "other", expected=looked.version)
+        assert (await same(store)).role is Role.PATRON
+
+    with_store(database_url, test)
+
+
+CHANGES: dict[str, Callable[[Accounts, int], Awaitable[Any]]] = {
+    "lock": lambda accounts, _: accounts.lock("ann", "chief", "r"),
+    "unlock": lambda accounts, _: accounts.unlock("ann", "chief"),
+    "lower": lambda accounts, version: accounts.set_role("ann", Role.PATRON, "chief", expected=version),
+    "raise": lambda accounts, version: accounts.set_role("ann", Role.SHIFT_MANAGER, "chief", expected=version),
+    "password": lambda accounts, _: accounts.set_password("ann", "another-password", "ann"),
+    "open": lambda accounts, _: accounts.open("bob", Role.PATRON, PASSWORD, "chief"),
+    "guest": lambda accounts, _: accounts.open_guest(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_is_one_commit(sqlite_url: str, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+    """So a node that dies leaves all of it or nothing."""
+
+    async def test(store: Store) -> None:
+        account = await ann(store)
+        await Sessions(store).begin(account)
+        commits: list[str] = []
+        append, execute = store.append, store.execute
+
+        def appended(*given: Any) -> Any:
+            commits.append("append")
+            return append(*given)
+
+        def executed(*given: Any) -> Any:
+            commits.append("execute")
+            return execute(*given)
+
+        monkeypatch.setattr(store, "append", appended)
+        monkeypatch.setattr(store, "execute", executed)
+        await CHANGES[change](Accounts(store), (await store.head("person/ann"))[0])
+        assert commits == ["append"]
+        await same(store)
+        left = await store.fetch(sa.select(stored_sessions))
+        assert bool(left) is (change in ("unlock", "open", "guest"))
+
+    with_store(sqlite_url, test)
+
+
+def test_what_an_older_version_left_half_done_is_completed_by_doing_it_again(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        await ann(store)
+        await store.execute(sa.update(people).values(role="patron", locked=True))
+        accounts = Accounts(store)
+        await accounts.unlock("ann", "chief")
+        looked = await accounts.on_record("ann")
+        assert looked is not None
+        assert await accounts.set_role("ann", Role.DEALER, "chief", expected=looked.version)
+        assert (await same(store)).role is Role.DEALER
+
+    with_store(database_url, test)
+
+
+def test_an_opening_that_was_cut_is_completed_by_doing_it_again(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        await ann(store)
+        await store.execute(sa.delete(people))
+        assert [one.code for one in (await asyncio.to_thread(audit, database_url)).findings] == ["account"]
+        accounts = Accounts(store)
+        with pytest.raises(NameTaken):
+            await accounts.open("ann", Role.PATRON, PASSWORD, "somebody-else")
+        await accounts.open("ann", Role.PATRON, "another-password", "chief")
+        assert (await same(store)).role is Role.PATRON
+        assert isinstance(await accounts.check("ann", "another-password"), Account)
+        assert (await asyncio.to_thread(audit, database_url)).good
+        with pytest.raises(NameTaken):
+            await accounts.open("ann", Role.PATRON, PASSWORD, "chief")
+
+    with_store(database_url, test)
+
+
+# ------------------------------------------------------------------ sessions of other nodes
+
+
+def test_a_logout_elsewhere_ends_a_session_that_has_just_begun(database_url: str) -> None:
+    async def run() -> None:
+        async with opened(database_url) as store, opened(database_url) as other:
+            account = await ann(store)
+            here, there = Sessions(store), Sessions(other)
+            checking = asyncio.ensure_future(here.run())
+            try:
+                await asyncio.sleep(0.3)
+                for _ in range(3):
+                    token, session = await here.begin(account)
+                    found = await there.find(token)
+                    assert found is not None
+                    await there.end(found)
+                    began = time.monotonic()
+                    while not session.ended and time.monotonic() - began < 4:
+                        await asyncio.sleep(0.02)
+                    assert time.monotonic() - began < 1.5
+            finally:
+                checking.cancel()
+
+    asyncio.run(run())
+
+
+def test_a_session_that_begins_during_a_check_is_looked_at_by_the_next(sqlite_url: str) -> None:
+    async def test(store: Store) -> None:
+        account = await ann(store)
+        held = Sessions(store)
+        await held.check()
+        changes, begun = held._changes, []
+
+        async def meanwhile() -> Any:
+            found = await changes()
+            begun.append(await held.begin(account))
+            return found
+
+        held._changes = meanwhile  # type: ignore[method-assign]
+        await held.check()
+        held._changes = changes  # type: ignore[method-assign]
+        await store.execute(sa.delete(stored_sessions))
+        await held.check()
+        assert begun[0][1].ended
+
+    with_store(sqlite_url, test)
+
+
+# ------------------------------------------------------------------ logins
+
+
+@pytest.mark.parametrize("change", ["password", "lock", "lower"])
+def test_a_login_that_was_checked_before_a_change_opens_nothing_after_it(database_url: str, change: str) -> None:
+    async def test(store: Store) -> None:
+        await ann(store)
+        accounts, held = Accounts(store), Sessions(store)
+        checked = await accounts.check("ann", PASSWORD)
+        assert isinstance(checked, Account)
+        await CHANGES[change](accounts, (await store.head("person/ann"))[0])
+        with pytest.raises(Changed):
+            await held.begin(checked)
+        assert not await store.fetch(sa.select(stored_sessions))
+
+    with_store(database_url, test)
+
+
+def test_logins_during_a_change_of_password_open_nothing_that_lasts(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        await ann(store)
+        accounts, held = Accounts(store), Sessions(store)
+
+        async def log_in() -> None:
+            checked = await accounts.check("ann", PASSWORD, "a")
+            if isinstance(checked, Account):
+                with suppress(Changed):
+                    await held.begin(checked)
+
+        await asyncio.gather(*(log_in() for _ in range(4)), accounts.set_password("ann", "another-password", "ann"))
+        await asyncio.gather(*(log_in() for _ in range(2)))
+        assert not await store.fetch(sa.select(stored_sessions))
+
+    with_store(database_url, test)
+
+
+def test_a_password_that_changes_while_it_is_checked_is_wrong(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(store: Store) -> None:
+        await ann(store)
+        accounts, matches = Accounts(store), passwords.matches
+
+        async def meanwhile(known: str | None, password: str) -> bool:
+            monkeypatch.undo()
+            good = await matches(known, password)
+            await accounts.set_password("ann", "another-password", "ann")
+            return good
+
+        monkeypatch.setattr(passwords, "matches", meanwhile)
+        assert await accounts.check("ann", PASSWORD) is None
+
+    with_store(sqlite_url, test)
+
+
+def test_five_tries_are_five_however_many_come_at_once(sqlite_url: str) -> None:
+    async def test(store: Store) -> None:
+        await ann(store)
+        accounts = Accounts(store)
+        wrong = [accounts.check("ann", "guess", "a") for _ in range(12)]
+        found = await asyncio.gather(*wrong, accounts.check("ann", PASSWORD, "a"))
+        assert found[:5] == [None] * 5
+        assert all(isinstance(one, float) for one in found[5:]), found
+        assert isinstance(await accounts.check("ann", PASSWORD, "b"), Account), "only there"
+
+    with_store(sqlite_url, test)
+
+
+def test_a_try_that_was_none_is_not_counted(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(store: Store) -> None:
+        await ann(store)
+        accounts = Accounts(store)
+
+        async def busy(known: str | None, password: str) -> bool:
+            raise passwords.TooBusy
+
+        with monkeypatch.context() as patched:
+            patched.setattr(passwords, "matches", busy)
+            for _ in range(10):
+                with pytest.raises(passwords.TooBusy):
+                    await accounts.check("ann", PASSWORD, "a")
+        for _ in range(4):
+            assert await accounts.check("ann", "guess", "a") is None
+        for _ in range(7):
+            assert isinstance(await accounts.check("ann", PASSWORD, "a"), Account), "the fifth is the right one"
+        await accounts.lock("ann", "chief", "r")
+        for _ in range(7):
+            assert await accounts.check("ann", PASSWORD, "a") is None, "who knows the password guesses nothing"
+
+    with_store(sqlite_url, test)
+
+
+def test_a_conflict_that_stays_is_no_change(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(store: Store) -> None:
+        await ann(store)
+
+        async def conflict(*_: Any) -> Outcome:
+            return Outcome.CONFLICT
+
+        monkeypatch.setattr(store, "append", conflict)
+        with pytest.raises(Contended):
+            await Accounts(store).lock("ann", "chief", "r")
+
+    with_store(sqlite_url, test)
