@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from collections.abc import Iterator
@@ -10,8 +11,13 @@ from typing import Any
 
 import pytest
 
+from punto.house import logs
+from punto.house.web.guards import Door
+from punto.house.web.rooms import Rooms, Settings
 from tests.house.web.running import Person, Server, guest, staff
 from tests.house.web.test_approvals import ask
+from tests.house.web.test_hostile import code
+from tests.house.web.test_live import closed, watching
 from tests.house.web.test_outsiders import raw
 
 
@@ -86,3 +92,134 @@ def test_who_was_locked_approves_no_more(server: Server) -> None:
                 chief.put("/api/people/pit-manager/locked", {"locked": False})
         assert (status, problem["code"]) == (401, "no-session")
         assert ann.get("/api/me").json()["wallet"] == "10000.00"
+
+
+# ------------------------------------------------------------------ requests that are none
+
+LIVE = "/api/tables/tiger-buffalo-commission/live"
+UPGRADE = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+KEY = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+
+
+def refused(connection: socket.socket) -> tuple[int, str]:
+    """Status and code of the answer after which it is closed."""
+    found = b""
+    while part := connection.recv(65_536):
+        found += part
+    first, _, body = found.partition(b"\r\n\r\n")
+    return int(first.split()[1]), json.loads(body)["code"] if body else ""
+
+
+@pytest.mark.parametrize(
+    ("start", "rest"),
+    [
+        (b"POST", KEY + b"Content-Length: 5\r\n\r\nabcde"),
+        (b"POST", KEY + b"Content-Length: 5\r\n\r\nab"),
+        (b"POST", b"Content-Length: 5\r\n\r\n"),
+        (b"HEAD", KEY + b"Content-Length: 5\r\n\r\nab"),
+        (b"PUT", KEY + b"\r\n"),
+        (b"GET", b"Content-Length: 5\r\n\r\nabc"),
+        (b"GET", KEY + b"Content-Length: 5\r\n\r\nabc"),
+        (b"GET", KEY + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab"),
+        (b"GET", b"\r\n"),
+        (b"GET", b"Sec-WebSocket-Version: 13\r\n\r\n"),
+        (b"GET", b"Sec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n"),
+        (b"GET", KEY.replace(b"13", b"12") + b"\r\n"),
+        (b"GET", KEY + KEY + b"\r\n"),
+    ],
+)
+def test_half_a_handshake_is_answered_and_closed(server: Server, start: bytes, rest: bytes) -> None:
+    with raw(server, start + b" " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\n" + UPGRADE + rest) as connection:
+        connection.settimeout(5)
+        status, code = refused(connection)
+    assert (status, code) == (400, "" if start == b"HEAD" else "bad-handshake")
+
+
+def test_a_handshake_that_can_not_be_read_is_answered(server: Server) -> None:
+    for more in (b"X: y\r\n" * 200, b"X: " + b"y" * 20_000 + b"\r\n"):
+        asked = b"GET " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\n" + UPGRADE + KEY + more + b"\r\n"
+        with raw(server, asked) as connection:
+            connection.settimeout(5)
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 400"), more[:10]
+
+
+def test_a_handshake_over_http_1_0_is_answered(server: Server) -> None:
+    with raw(server, b"GET " + LIVE.encode() + b" HTTP/1.0\r\nHost: x\r\n" + UPGRADE + KEY + b"\r\n") as connection:
+        connection.settimeout(5)
+        assert refused(connection)[0] == 400
+
+
+def test_another_protocol_is_not_upgraded_to(server: Server) -> None:
+    with raw(server, b"GET /api/tables HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n") as one:
+        one.settimeout(5)
+        assert one.recv(65_536).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize("origin", [b"http://[", b"http://[::1", b"\xff://\xff", b"http://\xe2\x84\x80.x", b""])
+def test_an_origin_that_is_none_is_another_site(server: Server, origin: bytes) -> None:
+    asked = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nOrigin: " + origin + b"\r\n\r\n"
+    with raw(server, asked) as connection:
+        status, problem = told(connection)
+    assert (status, problem["code"]) == (403, "bad-origin")
+    asked = b"GET " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\nOrigin: " + origin + b"\r\n" + UPGRADE + KEY + b"\r\n"
+    with raw(server, asked) as connection:
+        assert refused(connection) == (403, "bad-origin")
+
+
+def test_a_bug_at_the_door_is_told_and_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[dict[str, Any]] = []
+    monkeypatch.setattr(logs, "_write", lambda level, what, facts: said.append({"what": what, **facts}))
+    here = Rooms(Settings())
+    here.ready = True
+    monkeypatch.setattr(here.by_address, "take", _broken)
+    monkeypatch.setattr(here.handshakes, "take", _broken)
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "websocket.connect"}
+
+    door = Door(None, here)
+    scope: dict[str, Any] = {"method": "GET", "path": "/api/me", "headers": [], "client": None}
+    asyncio.run(door({**scope, "type": "http"}, receive, send))
+    assert sent[0]["status"] == 500
+    assert json.loads(sent[1]["body"])["code"] == "bug"
+    extensions: dict[str, Any] = {"websocket.http.response": {}}
+    asyncio.run(door({**scope, "type": "websocket", "extensions": extensions}, receive, send))
+    assert sent[2]["status"] == 500
+    assert json.loads(sent[3]["body"])["code"] == "bug"
+    assert [one["what"] for one in said] == ["bug", "request", "bug", "socket-refused"]
+
+
+def _broken(*_: object) -> float:
+    raise RuntimeError("a bug")
+
+
+# ------------------------------------------------------------------ methods, queries, keys
+
+
+def test_head_is_answered_where_a_proxy_asks(server: Server) -> None:
+    with Person(server) as nobody:
+        for path in ("/health", "/ready", "/metrics"):
+            answer = nobody.http.head(path)
+            assert (answer.status_code, answer.content) == (200, b""), path
+
+
+def test_before_the_first_version_there_is_nothing_to_watch_from(server: Server) -> None:
+    with staff(server, "pit-supervisor") as pit:
+        pit.open("door-after")
+        assert pit.get("/api/tables/door-after/events?after=-1").status_code == 400
+        with watching(pit, "door-after", -1) as live:
+            assert closed(live, 5) == 4403
+
+
+def test_a_name_that_ends_with_a_line_is_none(server: Server) -> None:
+    with staff(server, "pit-supervisor") as pit, staff(server, "shift-manager") as chief:
+        pit.open("door-key")
+        assert code(pit.do("door-key", {"do": "start-duty"}, key="k\n")) == (400, "bad-request")
+        assert code(chief.post("/api/people", {"name": "line\n", "role": "patron"})) == (400, "bad-request")
+        cents = {"act": "balance-adjustment", "person": "dealer", "cents": "1.00\n", "reason": "r"}
+        assert code(pit.post("/api/approvals", cents)) == (400, "bad-request")
+        assert pit.http.get("/api/me/rounds", params={"before": "1\n"}).status_code == 400

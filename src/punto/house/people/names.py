@@ -11,7 +11,10 @@ import msgspec
 
 from punto.rulebook.model import Rank
 
-PATTERN: Final = r"^[a-z0-9._-]{1,32}$"
+END: Final = r"$(?!\n)"
+"""The end of a pattern, the same to Python and to whoever reads the API's schema: Python's `$` alone lets a line end
+follow."""
+PATTERN: Final = rf"^[a-z0-9._-]{{1,32}}{END}"
 PersonName = Annotated[str, msgspec.Meta(pattern=PATTERN, min_length=1, max_length=32, examples=["mei-ling"])]
 
 HOUSE_DEALER: Final = "house-dealer"

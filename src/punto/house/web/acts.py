@@ -16,7 +16,7 @@ from punto.house import permissions
 from punto.house.matter import matter
 from punto.house.people import events as e
 from punto.house.people.approvals import Approval
-from punto.house.people.names import PersonName, Role
+from punto.house.people.names import END, PersonName, Role
 from punto.house.permissions import MANAGER
 from punto.house.stored import Outcome
 from punto.house.web import strict
@@ -36,7 +36,7 @@ class BalanceAdjustment(
     """Move `cents` (a decimal string, also negative) from the cage to a wallet."""
 
     person: PersonName
-    cents: Annotated[str, msgspec.Meta(pattern=r"^-?(0|[1-9][0-9]{0,12})(\.[0-9]{1,2})?$", max_length=20)]
+    cents: Annotated[str, msgspec.Meta(pattern=rf"^-?(0|[1-9][0-9]{{0,12}})(\.[0-9]{{1,2}})?{END}", max_length=20)]
     reason: Reason
 
 

@@ -10,7 +10,7 @@ from litestar import Request, Response, get, post
 from punto.game.refusals import Refusal
 from punto.house import logs
 from punto.house.people.approvals import Approval, State
-from punto.house.people.names import Role
+from punto.house.people.names import END, Role
 from punto.house.permissions import DEALER, MANAGER, SHIFT, SUPERVISOR
 from punto.house.web import acts, strict
 from punto.house.web.described import doc
@@ -29,7 +29,7 @@ class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The hash of what is approved, as it was shown."""
 
-    hash: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    hash: Annotated[str, msgspec.Meta(pattern=f"^[0-9a-f]{{64}}{END}")]
 
 
 @post(

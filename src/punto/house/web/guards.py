@@ -70,12 +70,12 @@ class Door:
         headers: Headers = dict(scope["headers"])
         who = Caller(secrets.token_hex(8), _address(scope, headers, self.rooms.settings))
         scope["punto"] = who
-        status = 500
+        status, started = 500, False
 
         async def answer(message: Any) -> None:
-            nonlocal status
+            nonlocal status, started
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, started = message["status"], True
                 extra = [*self._headers, (b"x-request-id", who.id.encode())]
                 if not any(name == b"cache-control" for name, _ in message["headers"]):
                     extra.append(_NOT_KEPT)
@@ -87,10 +87,18 @@ class Door:
             if body is not None and (table := _COMMANDS.fullmatch(scope["path"])) and scope["method"] == "POST":
                 await self._command(who, table[1], body, answer)
                 return
+            if scope["method"] == "HEAD" and scope["path"] in _QUIET:
+                scope = {**scope, "method": "GET"}  # the server leaves out the body, by the method that it knows
             await self.inner(scope, _replayed(body, receive) if body is not None else receive, answer)
         except Stop as stop:
             who.noted.setdefault("code", stop.code)
             await _stopped(stop, answer)
+        except Exception as error:
+            found = bug(scope["path"][:_LONGEST_PATH], error)
+            who.noted.setdefault("code", found.code)
+            if started:
+                raise  # half an answer can't be taken back
+            await _stopped(found, answer)
         finally:
             seconds = time.perf_counter() - began
             metrics.requested(scope["method"] if scope["method"] in _METHODS else "OTHER", status).inc()
@@ -115,6 +123,8 @@ class Door:
         path, method = scope["path"], scope["method"]
         if path in _QUIET:
             return None
+        if b"upgrade" in headers and headers[b"upgrade"].lower() == b"websocket":
+            raise Stop(400, "bad-handshake", "this is no handshake of a WebSocket")
         if self.rooms.draining:
             raise Stop(503, "stopping", "the house is stopping")
         self._within(self.rooms.by_address, who.address)
@@ -166,7 +176,8 @@ class Door:
                 raise Stop(503, "too-many", "the house holds as many sockets as it can")
             judge_origin(headers, scope, self.rooms.settings)
             who.session = await self._session(headers)
-        except Stop as stop:
+        except Exception as error:
+            stop = error if isinstance(error, Stop) else bug(scope["path"][:_LONGEST_PATH], error)
             logs.say("socket-refused", id=who.id, code=stop.code, status=stop.status)
             await _refused(stop, scope, receive, send)
             return
@@ -196,8 +207,11 @@ def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
     origin = given.decode("latin-1")
     if origin in settings.origins:
         return
-    parts = urlsplit(origin)
     schemes = ("https",) if settings.behind_tls else ("http", "https")
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme not in schemes or parts.netloc.encode("latin-1") != headers.get(b"host", b""):
         raise Stop(403, "bad-origin", "this comes from a page of another site")
 

@@ -14,6 +14,7 @@ from punto.game.table import Table
 from punto.house import permissions
 from punto.house.audit.shoes import ShoeRecord, records
 from punto.house.clock import iso
+from punto.house.people.names import END
 from punto.house.web import reading, recall, strict
 from punto.house.web.described import doc
 from punto.house.web.orders import state
@@ -55,7 +56,7 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MineQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    before: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,18}$")] | None = None
+    before: Annotated[str, msgspec.Meta(pattern=rf"^[0-9]{{1,18}}{END}")] | None = None
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 25
 
 

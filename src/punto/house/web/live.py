@@ -11,7 +11,7 @@ import hmac
 from collections import deque
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import WebSocket, websocket
@@ -46,7 +46,7 @@ _SAME_MOMENT: Final = 20_000
 
 
 class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    after: int | None = None
+    after: Annotated[int, msgspec.Meta(ge=0, le=10**12)] | None = None
 
 
 @websocket("/api/tables/{table:str}/live")

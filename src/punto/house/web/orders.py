@@ -20,6 +20,7 @@ from punto.house import logs, metrics, permissions
 from punto.house.answers import Answer
 from punto.house.deciding import Asked
 from punto.house.desk import Halted
+from punto.house.people.names import END
 from punto.house.people.sessions import Session
 from punto.house.service import Busy, NoSuchTable, filling
 from punto.house.stored import StoreBroken
@@ -27,7 +28,8 @@ from punto.house.web import strict
 from punto.house.web.problems import Stop, no_session, not_found
 from punto.house.web.rooms import Rooms
 
-Key = Annotated[str, msgspec.Meta(pattern=r"^(?!approval-)[!-~]{1,64}$", min_length=1, max_length=64, examples=["k-1"])]
+_KEY: Final = rf"^(?!approval-)[!-~]{{1,64}}{END}"
+Key = Annotated[str, msgspec.Meta(pattern=_KEY, min_length=1, max_length=64, examples=["k-1"])]
 MOST_COMMANDS: Final = 64
 _TABLE_ID: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 

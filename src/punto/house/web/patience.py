@@ -6,6 +6,7 @@ uvicorn itself reads the head of a request for as long, and for as many bytes, a
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -19,6 +20,23 @@ LARGEST: Final = LARGEST_HEAD + 2 * LARGEST_BODY
 """A whole request, with what chunks add to its body."""
 SLOWEST_S: Final = 20.0
 LOOK_S: Final = 5.0
+
+
+_KEY: Final = re.compile(rb"[A-Za-z0-9+/]{22}==")
+
+
+def is_handshake(scope: Any, headers: list[tuple[bytes, bytes]]) -> bool:
+    """Whether a request that asks for a WebSocket can have one: a GET without a body, one key and the one version."""
+    given = dict(headers)
+    once = sum(name.startswith((b"sec-websocket-key", b"sec-websocket-version")) for name, _ in headers) == 2
+    return (
+        once
+        and (scope["method"], scope["http_version"]) == ("GET", "1.1")
+        and _KEY.fullmatch(given.get(b"sec-websocket-key", b"")) is not None
+        and given.get(b"sec-websocket-version") == b"13"
+        and b"content-length" not in given
+        and b"transfer-encoding" not in given
+    )
 
 
 class Patience(HttpToolsProtocol):
@@ -39,6 +57,17 @@ class Patience(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self.in_head = False
         super().on_headers_complete()
+        if self.parser.should_upgrade() and not self._should_upgrade():
+            # The parser hears nothing more on this connection: it ends with the answer.
+            self.cycle.keep_alive = False
+
+    def _should_upgrade(self) -> bool:
+        """Only what is a handshake from beginning to end. Anything else is a request, judged and answered as one: the
+        WebSocket's own protocol would wait for ever for what it can't read."""
+        return super()._should_upgrade() and is_handshake(self.scope, self.headers)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """The request has a log line of its own."""
 
     def on_message_complete(self) -> None:
         self.began, self.size, self.in_head = None, 0, True

@@ -17,6 +17,7 @@ from litestar import Request, Response, get
 
 from punto.game import notation
 from punto.game.irregularities.report import WHEN
+from punto.house.people.names import END
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.problems import Stop, not_found
@@ -35,8 +36,8 @@ _working: dict[str, asyncio.Future[bytes]] = {}
 
 
 class DiffQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"old": "from", "new": "to"}):
-    old: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,32}$")]
-    new: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,32}$")]
+    old: Annotated[str, msgspec.Meta(pattern=rf"^[a-z0-9-]{{1,32}}{END}")]
+    new: Annotated[str, msgspec.Meta(pattern=rf"^[a-z0-9-]{{1,32}}{END}")]
 
 
 class OddsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -15,6 +15,9 @@ from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the qu
 from websockets.protocol import OPEN
 from websockets.streams import StreamReader
 
+from punto.house import logs, metrics
+from punto.house.web.problems import PROBLEM_JSON, Stop
+
 if TYPE_CHECKING:
     from websockets.http11 import Request
     from websockets.server import ServerProtocol
@@ -46,12 +49,27 @@ class Wire(WebSocketsSansIOProtocol):
                 self.hear(text)
                 return
         super().data_received(data)
+        if not self.handshake_initiated:
+            self._unread()
+            return
         self._longest = (self.conn.max_message_size or 0) if _between_messages(self.conn) else -1
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if hasattr(self, "scope"):
             self.scope[NAME] = self  # type: ignore[typeddict-unknown-key]
+        else:
+            _note(self.response.status_code)
+
+    def _unread(self) -> None:
+        """The head of a handshake comes whole. One that the protocol can't read is answered here: it would wait for
+        the rest for ever."""
+        self.handshake_initiated = self.close_sent = True
+        body = Stop(400, "bad-handshake", "the handshake can't be read").json()
+        head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {PROBLEM_JSON}\r\ncontent-length: {len(body)}\r\n"
+        self.transport.write(head.encode() + b"connection: close\r\n\r\n" + body)
+        self.transport.close()
+        _note(400)
 
     def send_receive_event_to_app(self) -> None:
         """A message is whole: to whom it concerns, without a queue and a task that waits at its end."""
@@ -116,6 +134,12 @@ class Wire(WebSocketsSansIOProtocol):
             self.transport.resume_reading()
         self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
         return True
+
+
+def _note(status: int) -> None:
+    """A handshake that never reached the door."""
+    metrics.requested("GET", status).inc()
+    logs.say("socket-refused", code="bad-handshake", status=status)
 
 
 def whole(data: bytes) -> bytes | None:
