@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import io
 import logging
 import sys
 import time
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -70,12 +72,23 @@ _lines: Final[list[bytes]] = []
 """What one turn of the loop has to say goes out at its end, in one piece."""
 
 
-@atexit.register
 def _out() -> None:
+    """A line that can't be written, because nobody reads it or the disk is full, is lost: the tables go on."""
     lines = _lines.copy()
     _lines.clear()
     if lines:
-        sys.stderr.write(b"\n".join(lines).decode() + "\n")
+        with suppress(OSError, ValueError):
+            sys.stderr.write(b"\n".join(lines).decode() + "\n")
+
+
+@atexit.register
+def _last() -> None:
+    _out()
+    try:
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        # What can't be written must not change the exit status either.
+        sys.stderr = io.StringIO()
 
 
 class _Lines(logging.Handler):

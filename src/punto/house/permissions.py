@@ -32,6 +32,9 @@ SUPERVISOR: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_
 MANAGER: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_MANAGER))
 SHIFT: Final = frozenset(role for role in Role if role.may_act_as(Rank.SHIFT_MANAGER))
 
+ASKERS: Final = {"balance-adjustment": SUPERVISOR, "rank": SHIFT, "late-settlement": DEALER}
+"""Who may ask for an act of two persons. Who approves is a manager."""
+
 MAY: Final[dict[type, frozenset[Role]]] = {
     c.Join: PATRON,
     c.BuyChips: PATRON,

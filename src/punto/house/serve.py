@@ -45,6 +45,10 @@ _SWEEP_SECONDS: Final = 600
 _LOOK_SECONDS: Final = 0.2
 _SWITCH_SECONDS: Final = 0.00005
 
+_FIRST_START: Final = "first start"
+_AS_OPENED: Final = 2
+"""The version of an account that was opened with a password and never changed."""
+
 Say = Callable[[str], None]
 
 
@@ -115,24 +119,46 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
 
 
 async def open_staff(accounts: Accounts, say: Say) -> None:
-    """On the first start: one account for each rank and an auditor. Passwords are shown once, and nowhere kept."""
-    if await accounts.page(limit=1):
+    """On the first start: one account for each rank and an auditor. Passwords are shown once, and nowhere kept.
+
+    Each is shown before it is set: a start that is cut short leaves accounts without one, and the next start shows
+    new ones. One node at a time, so that what is shown is what is set."""
+    if not await _unshown(accounts):
         return
+    while not await accounts.store.claim(_FIRST_START):
+        await asyncio.sleep(_LOOK_SECONDS)
+    try:
+        await _staffed(accounts, await _unshown(accounts), say)
+    finally:
+        await accounts.store.release(_FIRST_START)
+
+
+async def _unshown(accounts: Accounts) -> list[Role]:
+    """The staff whose passwords nobody has seen. None in a house that has people of its own instead."""
+    found = {role: await accounts.find(role.value) for role in STAFF}
+    if not any(found.values()) and await accounts.page(limit=1):
+        return []
+    unshown = [role for role, account in found.items() if account is None or account.password is None]
+    if None in found.values():
+        # An older version set all before it showed one: where one is missing, none was shown.
+        new = {role: await accounts.on_record(role.value) for role in STAFF if role not in unshown}
+        unshown += [role for role, person in new.items() if person is not None and person.version == _AS_OPENED]
+    return unshown
+
+
+async def _staffed(accounts: Accounts, roles: list[Role], say: Say) -> None:
+    if not roles:
+        return
+    for role in roles:
+        with suppress(NameTaken):
+            await accounts.open(role.value, role, None, "house")
     given = os.environ.get(STAFF_PASSWORD) or os.environ.get(f"{STAFF_PASSWORD}S")
-
-    async def opened(role: Role) -> str | None:
-        password = given or random_password()
-        try:
-            await accounts.open(role.value, role, password, "house")
-        except NameTaken:
-            return None
-        return f"  {role.value:<15} {password if given is None else f'(from {STAFF_PASSWORD})'}"
-
-    lines = await asyncio.gather(*(opened(role) for role in STAFF))
+    words = {role.value: given or random_password() for role in roles}
     say("Staff, shown this once (name, password):")
-    for line in lines:
-        if line is not None:
-            say(line)
+    for name, password in words.items():
+        say(f"  {name:<15} {password if given is None else f'(from {STAFF_PASSWORD})'}")
+    sys.stdout.flush()
+    await asyncio.gather(*(accounts.set_password(name, password, "house") for name, password in words.items()))
 
 
 async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, options: Options, say: Say) -> int:
@@ -193,7 +219,8 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
                 await _closed(rooms, dealers)
     why = _why(rooms)
     if why is not None:
-        print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
+        with suppress(OSError):
+            print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
         return 1
     return 0
 
@@ -227,9 +254,9 @@ async def _watch(rooms: Rooms, server: uvicorn.Server) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
                 await rooms.house.broken.wait()
+    _stop(server, rooms)
     metrics.store_broken.set(1)
     logs.fail("store-broken", reason=_why(rooms))
-    _stop(server, rooms)
 
 
 def _why(rooms: Rooms) -> str | None:

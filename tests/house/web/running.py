@@ -21,7 +21,7 @@ STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
 GAME = "tiger-buffalo-commission"
 EDITION = f"{GAME}/2025-11-21"
 LIMITS = {"minimum": "10.00", "maximum": "5000.00", "maximum_differential": "10000.00"}
-AT_ONCE = {"betting": 0, "insurance": 0, "card": 0, "result": 0, "options": 0, "squeeze": 0}
+AT_ONCE = {"betting": 0.05, "insurance": 0, "card": 0, "result": 0, "options": 0, "squeeze": 0}
 
 
 class Server:

@@ -112,3 +112,27 @@ def test_no_word_lets_one_person_rule_on_a_settled_round(server: Server) -> None
         one.must(table, {"do": "decide-irregularity", "reason": "it was ours", "action": "unfounded"})
         one.must(table, {"do": "report-irregularity", "kind": "discretion"})
         one.must(table, {"do": "decide-irregularity", "reason": "nothing follows", "action": "stand"})
+
+
+def test_who_may_not_ask_any_more_has_nothing_approved(server: Server) -> None:
+    with (
+        guest(server) as friend,
+        staff(server, "shift-manager") as chief,
+        staff(server, "pit-manager") as second,
+        Person(server) as one,
+    ):
+        password = chief.post("/api/people", {"name": "demoted", "role": "pit-supervisor"}).json()["password"]
+        one.log_in("demoted", password)
+        gift = ask(one, act="balance-adjustment", person=friend.name, cents="1.00", reason="r")
+        assert chief.put("/api/people/demoted/role", {"role": "dealer"}).status_code == 200
+        answer = second.post(f"/api/approvals/{gift['id']}/approve", {"hash": gift["hash"]})
+        assert (answer.status_code, answer.json()["code"]) == (409, "not-allowed")
+        assert friend.get("/api/me").json()["wallet"] == "10000.00"
+        raised = ask(chief, act="rank", person="demoted", role="shift-manager")
+        assert second.post(f"/api/approvals/{raised['id']}/approve", {"hash": raised["hash"]}).status_code == 200
+        one.log_in("demoted", password)
+        assert chief.post("/api/people", {"name": "raised", "role": "dealer"}).status_code == 201
+        rank = ask(one, act="rank", person="raised", role="pit-manager")
+        assert chief.put("/api/people/demoted/role", {"role": "pit-manager"}).status_code == 200
+        answer = second.post(f"/api/approvals/{rank['id']}/approve", {"hash": rank["hash"]})
+        assert (answer.status_code, answer.json()["code"]) == (409, "not-allowed")

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import httpx
+import pytest
 
-from tests.house.web.running import GAME, Person, Server, eventually, guest, lines, serving, staff
+from punto.house import logs, serve
+from punto.house.audit.run import audit
+from punto.house.people.accounts import Account, Accounts
+from punto.house.people.names import Role
+from punto.house.store import Store
+from tests.house.store.made import opened, with_store
+from tests.house.web.running import GAME, STAFF, Person, Server, eventually, guest, lines, serving, staff
 
 
 def test_it_starts_with_staff_and_a_table_of_every_game(server: Server) -> None:
@@ -89,3 +101,114 @@ def test_every_request_is_a_log_line(server: Server) -> None:
         assert eventually(lambda: any(line.get("id") == wanted for line in lines(server)))
         line = next(line for line in lines(server) if line.get("id") == wanted)
         assert (line["what"], line["person"], line["status"]) == ("request", ann.name, 200)
+
+
+def test_a_log_that_nobody_reads_ends_nothing(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    arguments = ["serve", "--port", "0", "--no-demo", "--database", f"sqlite:///{tmp_path / 'x.db'}"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "punto.cli.main", *arguments], stdout=subprocess.PIPE, stderr=write, text=True
+    ) as process:
+        os.close(write)
+        try:
+            assert process.stdout is not None
+            url = next(line for line in process.stdout if "open at " in line).rpartition(" ")[2].strip()
+            os.close(read)
+            for _ in range(5):
+                assert httpx.get(f"{url}/api/tables").status_code == 200
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(10) == 0
+        finally:
+            process.kill()
+
+
+def test_a_store_that_breaks_is_heard_although_it_can_not_be_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise OSError("no room")
+
+    async def run() -> None:
+        broken = asyncio.Event()
+        broken.set()
+        house = SimpleNamespace(broken=broken, halted="why")
+        rooms: Any = SimpleNamespace(house=house, store=SimpleNamespace(broken="why"), draining=False)
+        server: Any = SimpleNamespace(should_exit=False)
+        with suppress(OSError):
+            await serve._watch(rooms, server)
+        assert server.should_exit
+
+    monkeypatch.setattr(logs, "fail", fails)
+    asyncio.run(run())
+
+
+# ------------------------------------------------------------------ the first start
+
+
+async def shown(store: Store, cut: bool = False) -> dict[str, str]:
+    """What a start shows; `cut`: it ends before anybody sees it."""
+    lines: list[str] = []
+
+    def say(line: str) -> None:
+        if cut:
+            raise KeyboardInterrupt
+        lines.append(line)
+
+    with suppress(KeyboardInterrupt):
+        await serve.open_staff(Accounts(store), say)
+    return dict(line.split() for line in lines[1:])
+
+
+async def open_to(store: Store, told: dict[str, str]) -> set[str]:
+    """Who can log in with what was shown."""
+    found = [await Accounts(store).check(name, password) for name, password in told.items()]
+    return {one.name for one in found if isinstance(one, Account)}
+
+
+def test_a_first_start_that_is_cut_short_is_made_up_for(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
+
+    async def test(store: Store) -> None:
+        await Accounts(store).open("dealer", Role.DEALER, None, "house")
+        assert await shown(store, cut=True) == {}
+        told = await shown(store)
+        assert await open_to(store, told) == set(STAFF)
+        assert await shown(store) == {}
+        assert (await asyncio.to_thread(audit, database_url)).good
+
+    with_store(database_url, test)
+
+
+def test_passwords_that_an_older_version_never_showed_are_made_anew(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It opened all before it showed one: where one is missing, none was seen."""
+    monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
+
+    async def test(store: Store) -> None:
+        await Accounts(store).open("auditor", Role.AUDITOR, "never-shown", "house")
+        told = await shown(store)
+        assert await open_to(store, told) == set(STAFF)
+
+    with_store(sqlite_url, test)
+
+
+def test_two_nodes_that_start_at_once_show_one_password_each(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
+
+    async def run() -> None:
+        async with opened(database_url) as store, opened(database_url) as other:
+            one, two = await asyncio.gather(shown(store), shown(other))
+            assert sorted([len(one), len(two)]) == [0, len(STAFF)]
+            assert await open_to(store, {**one, **two}) == set(STAFF)
+
+    asyncio.run(run())
+
+
+def test_a_house_with_people_of_its_own_gets_no_staff(sqlite_url: str) -> None:
+    async def test(store: Store) -> None:
+        await Accounts(store).open("boss", Role.DEALER, None, "house")
+        assert await shown(store) == {}
+        assert await Accounts(store).find("dealer") is None
+
+    with_store(sqlite_url, test)

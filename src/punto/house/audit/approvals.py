@@ -22,7 +22,7 @@ from punto.house.audit.staff import SKEW_US, Staff
 from punto.house.people.approvals import State, hash_of
 from punto.house.people.events import AccountOpened, BalanceAdjusted, RoleChanged
 from punto.house.people.names import Role
-from punto.house.permissions import DEALER, MANAGER, SHIFT, SUPERVISOR
+from punto.house.permissions import ASKERS, MANAGER
 from punto.house.stored import Row
 from punto.rulebook.model import Rulebook
 
@@ -31,8 +31,6 @@ APPROVALS: Final = (
     'FROM "approvals" ORDER BY "id"'
 )
 CARRIED_OUT: Final = 'SELECT "version", "body" FROM "events" WHERE "stream" = $1 AND "key" = $2'
-ASKERS: Final = {"balance-adjustment": SUPERVISOR, "rank": SHIFT, "late-settlement": DEALER}
-"""Who may ask for what. Who approves is a manager."""
 _KEY: Final = "approval-"
 _SAID_YES: Final = (State.APPROVED, State.DONE, State.FAILED)
 _MAY_BE_DONE: Final = (State.APPROVED, State.DONE)

@@ -17,7 +17,7 @@ from punto.house.matter import matter
 from punto.house.people import events as e
 from punto.house.people.approvals import Approval
 from punto.house.people.names import END, PersonName, Role
-from punto.house.permissions import MANAGER
+from punto.house.permissions import ASKERS, MANAGER
 from punto.house.stored import Outcome
 from punto.house.web import strict
 from punto.house.web.problems import Stop, not_found
@@ -103,8 +103,8 @@ async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | N
     if approval.what.get("person") == by:
         return refuse("same-person", "nobody approves what is done to himself")
     asker = await here.accounts.find(approval.asked_by)
-    if asker is None or asker.locked or asker.role.rank is None:
-        return refuse("not-allowed", "who asked is staff no more: somebody else asks again")
+    if asker is None or asker.locked or asker.role not in ASKERS[approval.act]:
+        return refuse("not-allowed", "who asked may not ask for this any more: somebody else asks again")
     openers = (await here.accounts.opened_by(approval.asked_by), await here.accounts.opened_by(by))
     if openers[0] == by or openers[1] == approval.asked_by:
         return refuse("same-person", "one of you opened the account of the other: somebody else approves this")

@@ -11,7 +11,7 @@ from punto.game.refusals import Refusal
 from punto.house import logs
 from punto.house.people.approvals import Approval, State
 from punto.house.people.names import END, Role
-from punto.house.permissions import DEALER, MANAGER, SHIFT, SUPERVISOR
+from punto.house.permissions import ASKERS, DEALER, MANAGER
 from punto.house.web import acts, strict
 from punto.house.web.described import doc
 from punto.house.web.problems import Stop, not_found
@@ -48,10 +48,7 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 async def ask(request: Asked) -> Response[bytes]:
     found = need(request, DEALER)
     act: acts.Act = strict.one_of(strict.plain(await request.body()), acts.Act)
-    if isinstance(act, acts.BalanceAdjustment):
-        need(request, SUPERVISOR)
-    if isinstance(act, acts.Rank):
-        need(request, SHIFT)
+    need(request, ASKERS[str(act.__struct_config__.tag)])
     here = rooms(request)
     name, what = await acts.asked(here, act, found)
     approval = await here.approvals.ask(name, what, found.name)
