@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.house.web.running import EDITION, GAME, LIMITS, Person, Server, eventually, guest, staff
+from tests.house.web.running import AT_ONCE, EDITION, GAME, LIMITS, Person, Server, eventually, guest, staff
 
 HOSTILE = (
     "-1.00",
@@ -83,6 +83,19 @@ def test_a_key_has_one_effect_and_the_same_bytes(server: Server) -> None:
         pit.must("play-2", {"do": "end-duty"})
         again = pit.do("play-2", {"do": "load-shoe", "count": 416, "shuffled": True}, key="shoe")
         assert (again.status_code, again.content) == (200, ruled.content)
+
+
+def test_a_round_takes_a_moment(server: Server) -> None:
+    """Else one table would keep the whole house writing."""
+    with staff(server, "pit-supervisor") as pit:
+        settings = {"edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS, "source": "virtual"}
+        hasty = {**AT_ONCE, "betting": 0}
+        for pace in (hasty, {**hasty, "result": 0.04}, {**hasty, "insurance": 1}, {**AT_ONCE, "card": -1}):
+            answer = pit.post("/api/tables", {"table": "hasty", **settings, "pace": pace})
+            assert (answer.status_code, answer.json()["code"]) == (400, "bad-pace"), pace
+        pit.open("hasty", source="virtual", pace={**hasty, "result": 0.05})
+        pit.must("hasty", {"do": "start-duty"})
+        assert eventually(lambda: pit.do("hasty", {"do": "close-table"}).status_code == 200, 20)
 
 
 def test_a_table_opened_again_with_another_pace_is_another_asking(server: Server) -> None:

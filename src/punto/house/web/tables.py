@@ -29,6 +29,8 @@ from punto.house.web.said import answer
 
 Asked = Request[Any, Any, Any]
 LONGEST_PACE: Final = 3600
+SHORTEST_ROUND: Final = 0.05
+"""Seconds of betting and result together: a table without a pause would keep the whole house writing."""
 
 
 class Seats(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +85,8 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Opening(OpenTable, frozen=True, kw_only=True, tag="open-table", forbid_unknown_fields=True):
-    """open-table, with the pace of a virtual table."""
+    """open-table, with the pace of a virtual table: seconds from 0 to 3600 each, of which betting and result take at
+    least 0.05 together."""
 
     pace: Pace | None = None
     key: Key | None = None
@@ -199,6 +202,8 @@ async def open_table(request: Asked) -> Response[bytes]:
     pace: Pace | None = strict.one_of(given.pop("pace", None), Pace | None)
     if pace is not None and not all(0 <= seconds <= LONGEST_PACE for seconds in msgspec.structs.astuple(pace)):
         raise Stop(400, "bad-pace", f"seconds of a pace are 0 to {LONGEST_PACE}")
+    if pace is not None and pace.betting + pace.result < SHORTEST_ROUND:
+        raise Stop(400, "bad-pace", f"betting and result take at least {SHORTEST_ROUND} seconds together")
     command = opening(found, given)
     key = key or "open-" + hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()[:32]
     here = rooms(request)
