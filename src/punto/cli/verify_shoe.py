@@ -33,6 +33,8 @@ def verify_shoe(
 
     try:
         found = list(_shoes(_bytes(source)))
+    except RecursionError:
+        fail(f"{source}: the JSON is nested too deep")
     except (OSError, ValueError) as error:
         fail(f"{source}: {error}")
     if not found:

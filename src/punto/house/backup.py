@@ -15,6 +15,8 @@ from typing import Final
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from punto.house.audit.reading import Unreadable, opened, shown, sqlite_path
+from punto.house.people.tables import METADATA as PEOPLE
+from punto.house.schema import METADATA
 
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 POSTGRES_MAGIC: Final = b"PGDMP"
@@ -47,15 +49,27 @@ def restore(file: Path, url: str) -> None:
         magic = start.read(16)
     if _is_sqlite(url):
         path = sqlite_path(url)
-        if any(path.with_name(path.name + end).exists() for end in ("", "-wal", "-shm")):
+        if any(path.with_name(path.name + end).exists() for end in ("", "-wal", "-shm", "-journal")):
             raise BackupError(f"{path} is there already: restore to another place, then move it")
         if magic != SQLITE_MAGIC:
             raise BackupError(f"{file} is no backup of an SQLite database")
+        _look_into(file)
         _copy(file, path)
         return
     if not magic.startswith(POSTGRES_MAGIC):
         raise BackupError(f"{file} is no backup of a PostgreSQL database")
     _pg_restore(file, url)
+
+
+def _look_into(file: Path) -> None:
+    """Refuse another program's file before anything is written."""
+    try:
+        with opened(f"sqlite:///{quote(str(file.absolute()))}") as reader:
+            missing = [name for name in sorted((*METADATA.tables, *PEOPLE.tables)) if not reader.has(name)]
+    except Unreadable as error:
+        raise BackupError(f"{file} is no backup of a house: {error}") from error
+    if missing:
+        raise BackupError(f"{file} is no backup of a house: it has no {missing[0]}")
 
 
 def _is_sqlite(url: str) -> bool:

@@ -14,6 +14,7 @@ from punto.house import backup as backups
 from punto.house.audit.reading import opened, shown
 from punto.house.audit.run import audit
 from punto.house.backup import BackupError, backup, restore
+from punto.house.sqlite import migrated
 from tests.cli.program import call
 from tests.house.audit.playing import play
 from tests.house.databases import postgres_database
@@ -161,3 +162,24 @@ def test_without_pg_dump_it_says_what_to_run(tmp_path: Path, monkeypatch: pytest
     assert f"--file={tmp_path / 'house.dump'} --dbname=postgresql://ann@db.example:5433/house" in said
     assert "secret" not in said
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("script", ["CREATE TABLE notes (a)", "CREATE TABLE events (a)"])
+def test_what_is_no_house_is_not_restored(tmp_path: Path, script: str) -> None:
+    source, target = tmp_path / "other.db", tmp_path / "restored.db"
+    connection = sqlite3.connect(source)
+    connection.execute(script)
+    connection.close()
+    with pytest.raises(BackupError, match="no backup of a house"):
+        restore(source, f"sqlite:///{target}")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["other.db"]
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal"])
+def test_nothing_is_restored_beside_what_another_database_left(tmp_path: Path, end: str) -> None:
+    """A journal beside it would be played into the restored file."""
+    source, target = tmp_path / "house.db", tmp_path / "restored.db"
+    migrated(source).close()
+    target.with_name(target.name + end).write_bytes(b"")
+    with pytest.raises(BackupError, match="there already"):
+        restore(source, f"sqlite:///{target}")

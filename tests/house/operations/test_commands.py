@@ -155,6 +155,14 @@ def _no_decks(shoe: dict[str, Any]) -> None:
         (lambda shoe: shoe.update(salt=None, order=None), "not published yet"),
         (lambda shoe: shoe["dealt"].pop(1), "cards are missing"),
         (lambda shoe: shoe["dealt"].append({"at": 417, "how": "P1"}), "there is no card 417"),
+        (lambda shoe: shoe.update(salt="zz"), "the salt is no"),
+        (lambda shoe: shoe.update(salt="é" * 64), "the salt is no"),
+        (lambda shoe: shoe.update(order=["é"] * 416), "the order is no set of whole decks"),
+        (lambda shoe: shoe.update(cards=52), "52 cards were loaded"),
+        (lambda shoe: shoe["dealt"].append({"at": None, "how": "P1", "card": "XX", "round": 1}), "had not left"),
+        (lambda shoe: shoe["dealt"].append({"at": None, "how": "burnt", "round": 1}), "no place of a hand"),
+        (lambda shoe: shoe["dealt"].append({"at": None, "how": "P1"}), "no place of a hand"),
+        (lambda shoe: shoe["dealt"].insert(0, {"at": None, "how": "P1", "round": 1}), "had not left"),
     ],
 )
 def test_a_shoe_dealt_otherwise_is_not(change: Any, said: str, tmp_path: Path) -> None:
@@ -164,6 +172,15 @@ def test_a_shoe_dealt_otherwise_is_not(change: Any, said: str, tmp_path: Path) -
     assert status == 1
     assert out.startswith("shoe 3: not yet" if "not published" in said else "shoe 3: NO")
     assert said in err
+
+
+@pytest.mark.parametrize("text", [b"[" * 100_000, b'{"a":' * 100_000, b"\xff", b'{"commitment":1}', b'[{"event":"x"}]'])
+def test_what_is_no_shoe_is_said(text: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "shoe.json"
+    file.write_bytes(text)
+    done = call("verify-shoe", str(file))
+    assert (done.status, done.out) == (1, "")
+    assert "Traceback" not in done.err
 
 
 def test_a_shoe_that_was_not_committed_to_is_said(tmp_path: Path) -> None:

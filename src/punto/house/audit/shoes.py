@@ -6,8 +6,10 @@ is a `ShoeRecord`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 
@@ -16,6 +18,8 @@ from punto.game import events as e
 from punto.game.shoe import commitment
 
 replace = msgspec.structs.replace
+_SALT: Final = re.compile("([0-9a-f]{2})+")
+_FACES: Final = frozenset(str(one) for one in DECK)
 
 
 class Dealt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -120,20 +124,37 @@ def difference(found: ShoeRecord) -> str | None:
         return "nothing was committed to: this is no virtual shoe, or an old one"
     if found.salt is None or found.order is None:
         return "salt and order are not published yet: they are when the shoe ends"
+    if _SALT.fullmatch(found.salt) is None:
+        return "the salt is no row of hexadecimal bytes"
+    if not set(found.order) <= _FACES:
+        return "the order is no set of whole decks"
     if commitment(found.salt, found.order) != found.commitment:
         return "the commitment is not the hash of salt and order"
     decks, rest = divmod(len(found.order), len(DECK))
     if rest or Counter(found.order) != Counter(str(one) for one in DECK * decks):
         return "the order is no set of whole decks"
-    for one in found.dealt:
+    if found.cards != len(found.order):
+        return f"{found.cards} cards were loaded, and the order has {len(found.order)}"
+    return _dealt_otherwise(found.dealt, found.order)
+
+
+def _dealt_otherwise(dealt: list[Dealt], order: tuple[str, ...]) -> str | None:
+    """The first card that is not the one of the order, or that came into play from nowhere."""
+    left: set[str] = set()
+    for one in dealt:
         if one.at is None:
+            if one.round is None or one.how[:1] not in ("P", "B"):
+                return f"{one.how}: a card that waited comes into play in a round, and this is no place of a hand"
+            if not left or (one.card is not None and one.card not in left):
+                return f"round {one.round}, {one.how}: {one.card or 'a card'} came into play and had not left the shoe"
             continue
-        if not 0 < one.at <= len(found.order):
+        if not 0 < one.at <= len(order):
             return f"{one.how}: there is no card {one.at} in the shoe"
-        if one.card is not None and one.card != found.order[one.at - 1]:
+        if one.card is not None and one.card != order[one.at - 1]:
             where = f"round {one.round}, {one.how}" if one.round else one.how
-            return f"card {one.at} ({where}) was {one.card}, and {found.order[one.at - 1]} was committed to"
-    numbers = [one.at for one in found.dealt if one.at is not None]
+            return f"card {one.at} ({where}) was {one.card}, and {order[one.at - 1]} was committed to"
+        left.add(order[one.at - 1])
+    numbers = [one.at for one in dealt if one.at is not None]
     if numbers != list(range(1, len(numbers) + 1)):
         return "cards are missing between those that were dealt"
     return None
