@@ -13,6 +13,11 @@ from typing import Any
 import msgspec
 
 from punto.house import chain
+from punto.house.audit import heads
+from punto.house.audit.findings import Report
+from punto.house.audit.guarded import due
+from punto.house.audit.run import audit
+from punto.house.schema import APPEND_ONLY
 from punto.house.stored import Row
 
 FACES = ("AS", "2H", "5D", "8C", "KH", "9S")
@@ -34,6 +39,25 @@ def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, s
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("DROP INDEX events_key")
         yield connection, f"sqlite:///{copy}"
+    finally:
+        connection.close()
+
+
+def audited(url: str, known: heads.Heads | None = None) -> Report:
+    """An audit after an attacker who has put back the triggers that were in his way."""
+    if not url.startswith("sqlite:///"):
+        return audit(url, known)
+    connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+    try:
+        there = {text for (text,) in connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")}
+        gone = [text for table in APPEND_ONLY for text in due(table, "sqlite") if text not in there]
+        for text in gone:
+            connection.execute(text)
+        try:
+            return audit(url, known)
+        finally:
+            for text in gone:
+                connection.execute(f"DROP TRIGGER {text.split()[2]}")
     finally:
         connection.close()
 

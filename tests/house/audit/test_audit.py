@@ -8,20 +8,23 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import msgspec
 import pytest
 
 from punto.game import commands as c
 from punto.game.table import TableLimits
 from punto.house.audit import heads
+from punto.house.audit.guarded import due
 from punto.house.audit.reading import Unreadable, shown
 from punto.house.audit.run import audit
+from punto.house.schema import APPEND_ONLY
 from punto.house.service import House
 from punto.house.store import open_store
 from punto.money import Cents
 from punto.rulebook.model import Rank
 from tests.house.audit.playing import play
-from tests.house.audit.tampering import altered, attacked, changed, leaves, rehash
+from tests.house.audit.tampering import altered, attacked, audited, changed, leaves, rehash
 
 # Sound
 
@@ -145,7 +148,7 @@ def test_any_changed_byte_is_found_and_named(played: Path, tmp_path: Path) -> No
             keys = [row[name] for name in KEYS[table]]
             value = changed(row[column], chance) if column not in NUMBERED else row[column] + 10**6
             connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value, *keys))
-        found = audit(url)
+        found = audited(url)
         said = f"{table}.{column} of {keys}: {value!r}"
         assert not found.good, f"{said} was not noticed"
         named = {one.stream for one in found.findings}
@@ -164,15 +167,15 @@ def test_a_row_taken_out_is_found(table: str, played: Path, tmp_path: Path) -> N
         where = " AND ".join(f"{name} = ?" for name in KEYS[table])
         connection.execute(f"DELETE FROM {table} WHERE {where}", [row[name] for name in KEYS[table]])
     if table in ("snapshots", "tables"):  # shortcuts: without them the house only takes longer, or lists less
-        assert audit(url).good
+        assert audited(url).good
     else:
-        assert not audit(url).good
+        assert not audited(url).good
 
 
 def test_a_table_that_is_listed_and_was_never_opened_is_found(played: Path, tmp_path: Path) -> None:
     with attacked(played, tmp_path) as (connection, url):
         connection.execute("UPDATE tables SET id = 'nowhere' WHERE id = (SELECT min(id) FROM tables)")
-    assert [(one.stream, one.code) for one in audit(url).findings] == [("table/nowhere", "table")]
+    assert [(one.stream, one.code) for one in audited(url).findings] == [("table/nowhere", "table")]
 
 
 def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path) -> None:
@@ -182,7 +185,7 @@ def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path
         with attacked(played, tmp_path) as (connection, url):
             one = connection.execute("SELECT stream, key FROM refusals LIMIT 1").fetchone()
             connection.execute(f"UPDATE refusals SET {change} WHERE stream = ? AND key = ?", one)
-        assert set(audit(url).counts) == {code}
+        assert set(audited(url).counts) == {code}
 
 
 # A chain that was made anew
@@ -209,14 +212,14 @@ def forgeries(path: Path) -> list[tuple[tuple[Any, ...], dict[str, Any], bytes]]
 
 def forged(played: Path, folder: Path, some: list[tuple[tuple[Any, ...], dict[str, Any], bytes]]) -> None:
     """All hashes made anew, snapshots thrown away: the rules or the books still tell; heads tell in any case."""
-    known = audit(f"sqlite:///{played}").heads
+    known = audited(f"sqlite:///{played}").heads
     for name, row, event in some:
         with attacked(played, folder) as (connection, url):
             key = (row["stream"], row["version"])
             connection.execute("UPDATE events SET event = ? WHERE stream = ? AND version = ?", (event, *key))
             rehash(connection, row["stream"])
             connection.execute("DELETE FROM snapshots")
-        found = audit(url, known)
+        found = audited(url, known)
         assert "head" in found.counts, name
         if name not in STATED and name[-1] not in WORDS and name[:2] != ("table-opened", "settings"):
             assert set(found.counts) != {"head"}, f"{name} was not noticed without heads"
@@ -242,22 +245,22 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_rows_taken_off_the_end_are_found_by_the_heads(played: Path, tmp_path: Path, file: Path) -> None:
-    heads.write(file, audit(f"sqlite:///{played}").heads)
+    heads.write(file, audited(f"sqlite:///{played}").heads)
     stream = "person/ann"
     with attacked(played, tmp_path) as (connection, url):
         connection.execute("DELETE FROM events WHERE stream = ? AND version > 1", (stream,))
         connection.execute("DELETE FROM transfers WHERE stream = ?", (stream,))
-    found = audit(url, heads.read(file))
+    found = audited(url, heads.read(file))
     assert [(one.stream, one.version) for one in found.findings if one.code == "head"] == [(stream, 1)]
 
 
 def test_a_stream_taken_out_whole_is_found_by_the_heads(played: Path, tmp_path: Path) -> None:
-    known = audit(f"sqlite:///{played}").heads
+    known = audited(f"sqlite:///{played}").heads
     stream = max(known)
     with attacked(played, tmp_path) as (connection, url):
         for table in ("events", "transfers", "rounds", "played", "snapshots", "refusals"):
             connection.execute(f"DELETE FROM {table} WHERE stream = ?", (stream,))
-    found = audit(url, known)
+    found = audited(url, known)
     assert (stream, 0, "head") in [(one.stream, one.version, one.code) for one in found.findings]
 
 
@@ -312,6 +315,65 @@ def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url:
             await store.close()
 
     asyncio.run(play_a_little())
-    found = audit(database_url)
+    found = audited(database_url)
     assert found.findings == []
     assert (found.seen.commands, found.seen.rounds) == (5, 1)
+
+
+# What guards the records
+
+
+@pytest.mark.parametrize("table", ["events", "transfers"])
+def test_a_trigger_that_is_gone_or_harmless_is_found(played: Path, tmp_path: Path, table: str) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        for text in {text for name in APPEND_ONLY for text in due(name, "sqlite")} - set(due(table, "sqlite")):
+            connection.execute(text)
+        connection.execute(f"CREATE TRIGGER {table}_no_update BEFORE update ON {table} BEGIN SELECT 1; END")
+        assert [(one.stream, one.code) for one in audit(url).findings] == [(table, "trigger")]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TRIGGER keys_no_truncate ON keys",
+        "DROP TRIGGER events_append_only ON events",
+        "ALTER TABLE transfers DISABLE TRIGGER transfers_no_truncate",
+        "CREATE OR REPLACE FUNCTION punto_append_only() RETURNS trigger LANGUAGE plpgsql "
+        "AS $$ BEGIN RETURN NEW; END $$",
+        "CREATE OR REPLACE TRIGGER events_append_only BEFORE UPDATE ON events FOR EACH ROW "
+        "EXECUTE FUNCTION punto_append_only()",
+        "UPDATE alembic_version SET version_num = '0001'",
+        "UPDATE alembic_version SET version_num = '9999'",
+    ],
+)
+def test_what_guards_the_records_on_postgresql_is_looked_at(postgres_url: str, statement: str) -> None:
+    assert audit(postgres_url).good
+
+    async def run() -> None:
+        connection = await asyncpg.connect(postgres_url)
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+    asyncio.run(run())
+    assert set(audit(postgres_url).counts) == {"migration" if "alembic" in statement else "trigger"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("UPDATE alembic_version SET version_num = '9999'", "migration"),
+        ("DELETE FROM alembic_version", "migration"),
+        ("INSERT INTO wallets VALUES ('nobody', 0)", "wallet"),
+        ("UPDATE approvals SET decided_at = asked_at - 70000000 WHERE state = 'done'", "approval"),
+        ("UPDATE approvals SET asked_at = asked_at - 90000000000 WHERE state = 'done'", "approval"),
+        ("DELETE FROM people WHERE guest", "account"),
+    ],
+)
+def test_what_lies_beside_the_events_is_compared_with_them(
+    played: Path, tmp_path: Path, statement: str, code: str
+) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        assert connection.execute(statement).rowcount
+    assert code in audited(url).counts

@@ -10,10 +10,9 @@ import msgspec
 import pytest
 
 from punto.house.audit.findings import Finding
-from punto.house.audit.run import audit
 from punto.house.people.approvals import hash_of
 from tests.house.audit.acting import ACTS, Act, acted, approval, of_event, rewrite, said
-from tests.house.audit.tampering import attacked, rehash
+from tests.house.audit.tampering import attacked, audited, rehash
 
 AT_TABLES = ("past", "settled", "chips")
 OF_PERSONS = ("adjustment", "rank")
@@ -34,12 +33,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Acted:
 
 
 def found(url: str) -> Iterator[Finding]:
-    return (one for one in audit(url).findings if one.code == "approval")
+    return (one for one in audited(url).findings if one.code == "approval")
 
 
 def only(url: str, act: Act, words: str) -> None:
     """Nothing is found but that act, with these words."""
-    report = audit(url)
+    report = audited(url)
     assert set(report.counts) == {"approval"}, report.findings[:5]
     assert {one.stream for one in report.findings} == {act.stream}, report.findings
     assert act.version in {one.version for one in report.findings}, report.findings
@@ -48,7 +47,7 @@ def only(url: str, act: Act, words: str) -> None:
 
 def test_a_house_whose_acts_were_done_by_two_is_sound(house: Acted) -> None:
     """Staff of the first start, a rank lowered by one person and a report withdrawn by one are no findings."""
-    assert audit(f"sqlite:///{house.path}").findings == []
+    assert audited(f"sqlite:///{house.path}").findings == []
 
 
 # No approval
@@ -93,7 +92,7 @@ def test_an_act_that_was_turned_down(name: str, state: str, house: Acted, tmp_pa
 def test_a_house_that_died_before_it_marked_what_was_done(name: str, house: Acted, tmp_path: Path) -> None:
     with attacked(house.path, tmp_path) as (connection, url):
         connection.execute("UPDATE approvals SET state = 'approved' WHERE id = ?", (house[name].id,))
-    assert audit(url).good
+    assert audited(url).good
 
 
 def test_a_manager_who_was_opened_as_one(house: Acted, tmp_path: Path) -> None:
@@ -290,6 +289,6 @@ def test_an_approval_that_is_marked_as_done_and_was_not(name: str, house: Acted,
         times = (row["asked_at"], row["decided_at"])
         values = ("ff", digest, row["act"], text, row["asked_by"], times[0], "done", row["decided_by"], times[1], None)
         connection.execute(f"INSERT INTO approvals VALUES ({', '.join('?' * 10)})", values)
-    report = audit(url)
+    report = audited(url)
     assert [(one.stream, one.code) for one in report.findings] == [(act.stream, "approval")], report.findings
     assert "nothing was" in report.findings[0].message

@@ -19,7 +19,7 @@ from punto.house.audit.asked import Events
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 from punto.house.audit.staff import SKEW_US, Staff
-from punto.house.people.approvals import State, hash_of
+from punto.house.people.approvals import OPEN_MICROSECONDS, State, hash_of
 from punto.house.people.events import AccountOpened, BalanceAdjusted, RoleChanged
 from punto.house.people.names import Role
 from punto.house.permissions import ASKERS, MANAGER
@@ -194,6 +194,8 @@ class Approved:
             yield f"{record.act!r} is no act of two persons"
         elif not self.staff.held(record.asked_by, record.asked_at) & ASKERS[record.act]:
             yield f"{record.asked_by} may not ask for it"
+        if record.decided_at is not None and record.decided_at < record.asked_at - SKEW_US:
+            yield "it was decided before it was asked for"
         if record.about.get("person") == record.asked_by:
             yield f"{record.asked_by} asked for what is done to himself"
         if record.state in _SAID_YES:
@@ -201,6 +203,8 @@ class Approved:
 
     def _second(self, record: Record, by: str) -> Iterator[str]:
         """Who approved is another one, a manager, whom it does not concern; and neither opened the other's account."""
+        if (record.decided_at or 0) > record.asked_at + OPEN_MICROSECONDS + SKEW_US:
+            yield "it was approved more than a day after it was asked for"
         if by == record.asked_by:
             yield "it was not approved by a second person"
         if record.about.get("person") == by:

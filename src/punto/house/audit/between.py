@@ -46,6 +46,8 @@ def wallets(reader: Reader, due: Counter[str], findings: Findings) -> None:
     """Wallets against their transfers. What the cage issued is what all others hold: the sum of everything is zero."""
     left = Counter({name.partition("/")[2]: cents for name, cents in due.items() if name != "cage"})
     for person, cents in reader.rows(WALLETS):
+        if person not in left:
+            findings.add(f"person/{person}", 0, "wallet", "there is a wallet, and no transfer ever touched it")
         wanted = left.pop(person, 0)
         if cents != wanted:
             text = f"the wallet holds {cents} cents, and its transfers come to {wanted}"

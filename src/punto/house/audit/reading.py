@@ -26,6 +26,10 @@ class Unreadable(ValueError):
 class Reader(Protocol):
     """Several readings may be under way at once; all see the same instant."""
 
+    @property
+    def engine(self) -> str:
+        """sqlite or postgresql."""
+
     def rows(self, statement: str, *given: object) -> Iterator[Values]: ...
 
     def has(self, table: str) -> bool: ...
@@ -58,6 +62,8 @@ def shown(url: str) -> str:
 
 
 class _Sqlite:
+    engine = "sqlite"
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
@@ -95,6 +101,8 @@ def _sqlite(path: Path) -> Iterator[Reader]:
 
 class _Postgres:
     """asyncpg driven step by step from plain code."""
+
+    engine = "postgresql"
 
     def __init__(self, loop: asyncio.AbstractEventLoop, connection: Any) -> None:
         self._loop, self._connection = loop, connection

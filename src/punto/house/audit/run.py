@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from punto.game import events as e
-from punto.house.audit import between, heads, indexes
+from punto.house.audit import between, guarded, heads, indexes
 from punto.house.audit.approvals import Approved
 from punto.house.audit.findings import Findings, Report, Seen
 from punto.house.audit.indexes import Played, Rounds, Snapshots
@@ -77,6 +77,8 @@ class _Audit:
         indexes.taken(self._reader, self.findings)
         between.refusals(self._reader, self.findings, self.seen)
         self._people.compare(self._reader, self.heads, self.findings)
+        guarded.guarded(self._reader, self.findings)
+        guarded.migrated(self._reader, self.findings)
         self._approved.compare()
 
     def _names(self) -> list[str]:

@@ -1,0 +1,53 @@
+"""What guards the records themselves: the triggers that keep rows from being changed, and the migration on record."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from punto.house.audit.findings import Findings
+from punto.house.audit.reading import Reader
+from punto.house.schema import APPEND_ONLY, HEAD, keys
+
+ON_SQLITE: Final = 'SELECT "sql" FROM "sqlite_master" WHERE "type" = \'trigger\' AND "tbl_name" = $1'
+ON_POSTGRESQL: Final = (
+    "SELECT pg_get_triggerdef(t.oid, true) FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid "
+    "WHERE t.tgrelid = to_regclass($1) AND t.tgenabled IN ('O', 'A') AND p.prosrc LIKE '%BEGIN RAISE EXCEPTION%'"
+)
+MIGRATION: Final = 'SELECT "version_num" FROM "alembic_version"'
+_SCHEMA: Final = re.compile(r"(?<= )\w+\.(?=\w)")
+
+
+def guarded(reader: Reader, findings: Findings) -> None:
+    """Every table that is only ever added to has its triggers, word for word."""
+    sqlite = reader.engine == "sqlite"
+    names = APPEND_ONLY if sqlite or not reader.has(keys.name) else (*APPEND_ONLY, keys.name)
+    for table in names:
+        found = {_SCHEMA.sub("", text) for (text,) in reader.rows(ON_SQLITE if sqlite else ON_POSTGRESQL, table)}
+        if not found >= set(due(table, reader.engine)):
+            findings.add(table, 0, "trigger", "nothing keeps its rows from being changed: a trigger is gone or another")
+
+
+def due(table: str, engine: str) -> tuple[str, str]:
+    """The triggers of a table, as the engine itself writes them down."""
+    if engine == "sqlite":
+        update, delete = (
+            f"CREATE TRIGGER {table}_no_{act} BEFORE {act} ON {table} "
+            f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+            for act in ("update", "delete")
+        )
+        return update, delete
+    calls = "EXECUTE FUNCTION punto_append_only()"
+    return (
+        f"CREATE TRIGGER {table}_append_only BEFORE DELETE OR UPDATE ON {table} FOR EACH ROW {calls}",
+        f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT {calls}",
+    )
+
+
+def migrated(reader: Reader, findings: Findings) -> None:
+    """The database stands at a migration that there is. One that is behind is brought up to date by the next start."""
+    found = [str(row[0]) for row in reader.rows(MIGRATION)]
+    if len(found) != 1 or not "0001" <= found[0] <= HEAD or len(found[0]) != len(HEAD):
+        findings.add("alembic_version", 0, "migration", f"there is no migration {', '.join(found) or 'on record'}")
+    elif reader.has(keys.name) != (found[0] > "0001") and reader.engine != "sqlite":
+        findings.add("alembic_version", 0, "migration", f"it says {found[0]}, and the tables are not those of it")
