@@ -31,7 +31,8 @@ def is_handshake(scope: Any, headers: list[tuple[bytes, bytes]]) -> bool:
     once = sum(name.startswith((b"sec-websocket-key", b"sec-websocket-version")) for name, _ in headers) == 2
     return (
         once
-        and (scope["method"], scope["http_version"]) == ("GET", "1.1")
+        and scope["method"] == "GET"
+        and float(scope["http_version"]) > 1
         and _KEY.fullmatch(given.get(b"sec-websocket-key", b"")) is not None
         and given.get(b"sec-websocket-version") == b"13"
         and b"content-length" not in given

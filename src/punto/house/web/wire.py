@@ -66,8 +66,8 @@ class Wire(WebSocketsSansIOProtocol):
         the rest for ever."""
         self.handshake_initiated = self.close_sent = True
         body = Stop(400, "bad-handshake", "the handshake can't be read").json()
-        head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {PROBLEM_JSON}\r\ncontent-length: {len(body)}\r\n"
-        self.transport.write(head.encode() + b"connection: close\r\n\r\n" + body)
+        head = b"HTTP/1.1 400 Bad Request\r\ncontent-type: %b\r\ncontent-length: %d\r\nconnection: close\r\n\r\n"
+        self.transport.write(head % (PROBLEM_JSON.encode(), len(body)) + body)
         self.transport.close()
         _note(400)
 
