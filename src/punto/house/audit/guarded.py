@@ -25,7 +25,9 @@ def guarded(reader: Reader, findings: Findings) -> None:
     for table in names:
         found = {_SCHEMA.sub("", text) for (text,) in reader.rows(ON_SQLITE if sqlite else ON_POSTGRESQL, table)}
         if not found >= set(due(table, reader.engine)):
-            findings.add(table, 0, "trigger", "nothing keeps its rows from being changed: a trigger is gone or another")
+            findings.add(
+                str(table), 0, "trigger", "nothing keeps its rows from being changed: a trigger is gone or another"
+            )
 
 
 def due(table: str, engine: str) -> tuple[str, str]:

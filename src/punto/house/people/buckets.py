@@ -5,12 +5,18 @@ Each node counts for itself. Both tables are bounded: what an outsider can grow 
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Final
 
+from punto.house.people.passwords import TooBusy
+
 MOST_KEYS: Final = 20_000
+MOST_WAITING: Final = 64
+"""Tries that wait for their turn at one account from one address."""
 
 
 class Buckets:
@@ -65,14 +71,6 @@ class Lockout:
         if len(self._failures) > MOST_KEYS:
             self._failures.popitem(last=False)
 
-    def spared(self, name: str, address: str) -> None:
-        """One that was counted was no failure."""
-        count, last = self._failures.get((name, address), (0, 0.0))
-        if count > 1:
-            self._failures[name, address] = (count - 1, last)
-        else:
-            self._failures.pop((name, address), None)
-
     def succeeded(self, name: str, address: str) -> None:
         self._failures.pop((name, address), None)
         self._own[name, address] = None
@@ -87,3 +85,26 @@ class Lockout:
         """Somebody who keeps accounts has unlocked it."""
         for key in [key for key in self._failures if key[0] == name]:
             del self._failures[key]
+
+
+class Turns:
+    """Tries at one account from one address are made one after the other: however many come at once, five are five."""
+
+    def __init__(self) -> None:
+        self._locks: dict[tuple[str, str], tuple[asyncio.Lock, int]] = {}
+
+    @asynccontextmanager
+    async def turn(self, name: str, address: str) -> AsyncIterator[None]:
+        """Raises TooBusy where too many wait for theirs."""
+        key = name, address
+        lock, count = self._locks.get(key, (asyncio.Lock(), 0))
+        if count >= MOST_WAITING:
+            raise TooBusy
+        self._locks[key] = lock, count + 1
+        try:
+            async with lock:
+                yield
+        finally:
+            _, count = self._locks.pop(key)
+            if count > 1:
+                self._locks[key] = lock, count - 1

@@ -153,17 +153,17 @@ class Sessions:
                 if not session.watchers and session.seen_at == seen_at:
                     self._known.pop(session.token_hash, None)
         fresh, self._fresh = self._fresh, False
-        found = await self._changes()
-        used = list(self._known.values())
-        if fresh or found != self._print or at - self._confirmed_at > CONFIRM_SECONDS * SECOND:
-            self._print = found
-            try:
+        try:
+            found = await self._changes()
+            used = list(self._known.values())
+            if fresh or found != self._print or at - self._confirmed_at > CONFIRM_SECONDS * SECOND:
+                self._print = found
                 for some in _parts(used):
                     await self._confirm(some)
-            except BaseException:
-                self._fresh = True  # nobody knows which of them stand
-                raise
-            self._confirmed_at = at
+                self._confirmed_at = at
+        except BaseException:
+            self._fresh = True  # nobody knows which of them stand
+            raise
         for some in _parts([one for one in used if one.seen_at - one.written_at > _WRITE_SEEN_AFTER]):
             await self._write_seen(some, at)
 
