@@ -6,15 +6,18 @@ import asyncio
 import json
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from punto.house import logs
+from punto.house.audit.run import audit
 from punto.house.web.guards import Door
 from punto.house.web.rooms import Rooms, Settings
-from tests.house.web.running import Person, Server, guest, staff
+from tests.house.web.running import Person, Server, eventually, guest, serving, staff
 from tests.house.web.test_approvals import ask
 from tests.house.web.test_hostile import code
 from tests.house.web.test_live import closed, watching
@@ -92,6 +95,39 @@ def test_who_was_locked_approves_no_more(server: Server) -> None:
                 chief.put("/api/people/pit-manager/locked", {"locked": False})
         assert (status, problem["code"]) == (401, "no-session")
         assert ann.get("/api/me").json()["wallet"] == "10000.00"
+
+
+def test_a_session_that_ends_at_another_node_acts_no_more_here(tmp_path: Path, database_url: str) -> None:
+    options = ("--no-demo", "--no-rate-limits")
+    with (
+        serving(tmp_path, *options, database=database_url) as here,
+        serving(tmp_path, *options, database=database_url) as there,
+        staff(there, "shift-manager") as chief,
+        staff(there, "pit-supervisor") as pit,
+        staff(here, "dealer") as one,
+    ):
+        pit.open("two-nodes")
+        before = pit.get("/api/tables/two-nodes").json()["version"]
+        body = {"key": "k", "command": {"do": "start-duty"}}
+        with held_back(here, one, "/api/tables/two-nodes/commands", body) as connection:
+            assert chief.put("/api/people/dealer/role", {"role": "auditor"}).status_code == 200
+            assert eventually(lambda: one.get("/api/me").status_code == 401, 2)
+            connection.sendall(b"}")
+            status, problem = told(connection)
+        assert (status, problem["code"]) == (401, "no-session")
+        assert pit.get("/api/tables/two-nodes").json()["version"] == before
+
+
+def test_a_lock_and_an_unlock_at_once_leave_one_truth(tmp_path: Path, database_url: str) -> None:
+    with serving(tmp_path, "--no-demo", "--no-rate-limits", database=database_url) as server:
+        with staff(server, "shift-manager") as chief, ThreadPoolExecutor(8) as many:
+            for _ in range(3):
+                locked = [{"locked": one % 2 == 0} for one in range(8)]
+                asked = [many.submit(chief.put, "/api/people/dealer/locked", body) for body in locked]
+                roles = [many.submit(chief.put, "/api/people/dealer/role", {"role": r}) for r in ("patron", "dealer")]
+                assert {one.result().status_code for one in (*asked, *roles)} <= {200, 503}
+        assert server.stop() < 10
+    assert audit(database_url).findings == []
 
 
 # ------------------------------------------------------------------ requests that are none
