@@ -178,6 +178,12 @@ def test_a_table_that_is_listed_and_was_never_opened_is_found(played: Path, tmp_
     assert [(one.stream, one.code) for one in audited(url).findings] == [("table/nowhere", "table")]
 
 
+def test_a_flag_that_is_neither_yes_nor_no_is_found(played: Path, tmp_path: Path) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        connection.execute("UPDATE people SET guest = 2 WHERE name = (SELECT min(name) FROM people WHERE guest)")
+    assert set(audit(url).counts) == {"account"}
+
+
 def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path) -> None:
     known = next(row for row in rows(played, "events") if row["key"] is not None)
     same = f"stream = '{known['stream']}', key = '{known['key']}'"
@@ -193,6 +199,7 @@ def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path
 STATED = {
     *(("irregularity-reported", "irregularity", name) for name in ("cause", "place", "round", "after")),
     ("irregularity-reported", "irregularity", "hands", "*", "*"),
+    *(("irregularity-reported", "irregularity", "cards", "*", name) for name in ("face", "exposed")),
     ("cut-card-placed", "after"),
 }
 WORDS = ("by", "rank", "note", "reason", "asked_by")

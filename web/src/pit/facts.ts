@@ -42,7 +42,7 @@ const TELL: Record<string, Asked[]> = {
   "excess-card": [need("cards"), may("exposed")],
   "wrong-hand": [may("cause"), may("cards")],
   "face-up": [need("place"), may("card")],
-  simultaneous: [need("cards"), may("exposed")],
+  simultaneous: [may("cards"), may("exposed")],
   "damaged-card": [may("place"), may("lost")],
   "late-discovery": [need("round")],
   "late-table-of-play": [need("round"), need("hands")],

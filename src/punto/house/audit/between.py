@@ -112,7 +112,7 @@ class People:
             stream = f"person/{name}"
             if due is None:
                 findings.add(stream, 0, "account", "there is an account, and its stream never opened one")
-            elif (role, bool(guest), bool(locked), opened_at) != due:
+            elif (role, guest, locked, opened_at) != due:
                 text = "role, lock or opening are not those of the stream; a change cut short is made again"
                 findings.add(stream, 0, "account", text)
         for name in known:
