@@ -14,6 +14,7 @@ QUIET: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-dev-shm-usage",
+    "--disable-gpu",
     "--no-first-run",
     "--font-render-hinting=none",
 )

@@ -20,14 +20,16 @@ from punto.rulebook.model import Rank
 INTERRUPTED: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 NOTE: Final = "the house was restarted"
 AT_ONCE: Final = 16
+FEW: Final = 32
+"""Tables for which another connection to the database is not worth its opening."""
 
 
 async def recover(house: House) -> list[str]:
     """Put right what a restart interrupted, if no other node is running; the tables concerned. Then let others in."""
     if not await house.store.alone():
         return []
-    some = asyncio.Semaphore(AT_ONCE)
     names = [stream.removeprefix("table/") for stream, _ in await house.store.streams("table/")]
+    some = asyncio.Semaphore(min(AT_ONCE, 1 + len(names) // FEW))
 
     async def look(name: str) -> bool:
         async with some:

@@ -181,7 +181,7 @@ def test_a_table_that_is_listed_and_was_never_opened_is_found(played: Path, tmp_
 def test_a_flag_that_is_neither_yes_nor_no_is_found(played: Path, tmp_path: Path) -> None:
     with attacked(played, tmp_path) as (connection, url):
         connection.execute("UPDATE people SET guest = 2 WHERE name = (SELECT min(name) FROM people WHERE guest)")
-    assert set(audit(url).counts) == {"account"}
+    assert set(audited(url).counts) == {"account"}
 
 
 def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path) -> None:
