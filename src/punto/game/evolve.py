@@ -263,13 +263,13 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
 def _settled(table: Table, event: e.RoundSettled) -> Table:
     """Chips go back to the patrons; what is not handed back is the house's."""
     mark = {"banker": "B", "player": "P", "tie": "T"}[event.winner]
-    shoe = table.shoe
-    if shoe is not None and shoe.number == table.current.shoe:
+    shoe = table.dealt_from
+    if shoe is not None:
         shoe = replace(shoe, results={**shoe.results, table.current.number: mark})
     back = hand_back(table, event.lines)
     # Wagers that went back before the result, by option (I3), have had their lines.
     ended = in_round(back, winner=event.winner, lines=(*table.current.lines, *event.lines), ended=True)
-    return replace(ended, patrons=seats_freed(ended.patrons), phase=Phase.SETTLED, shoe=shoe)
+    return replace(ended, patrons=seats_freed(ended.patrons), phase=Phase.SETTLED, shoe=shoe or table.shoe)
 
 
 def _laid_down(table: Table, event: e.WagerPlaced | e.ChipsReported) -> Table:

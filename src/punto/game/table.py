@@ -311,6 +311,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         assert self.shoe is not None, "the phase table keeps these commands from an empty shoe"
         return self.shoe
 
+    @property
+    def dealt_from(self) -> Shoe | None:
+        """The shoe of the current round; None once it has ended, though the round is the current one still (I10)."""
+        shoe, current = self.shoe, self.round
+        return shoe if shoe is not None and current is not None and shoe.number == current.shoe else None
+
 
 def lying_cents(table: Table) -> int:
     """Chips on the layout: wagers and insurance not yet settled."""

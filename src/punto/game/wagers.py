@@ -329,12 +329,12 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
 
 def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
     """I10: until the next betting opens the settlement is taken back and made anew, with the chips that were found."""
-    current, shoe = table.round, table.shoe
+    current, shoe = table.round, table.dealt_from
     if current is None or current.winner is None:
         text = "no round was played, or it ended without result"
         return refuse("not-now", text, rules.paragraph("define.round"))
     cite = rules.paragraph("chips-lie")
-    coup, carried = current.coup, shoe.carried if shoe is not None and shoe.number == current.shoe else ()
+    coup, carried = current.coup, shoe.carried if shoe is not None else ()
     found_now = {command.patron: command.stake_cents}
     again: Events = (
         e.RoundReopened(paragraph=cite, cards=current.cards, carried=carried, entries=reversal(table, found_now)),

@@ -298,12 +298,14 @@ def _reopened(table: Table, event: e.RoundReopened) -> Table:
         owed_cents=dict(owed),
         cards=event.cards,
     )
-    shoe = table.shoe
-    if shoe is not None and shoe.number == current.shoe:
+    shoe = table.dealt_from
+    if shoe is not None:
         before = [*_faces(current.cards), *_faces(shoe.carried)]
         shoe = recounted(shoe, before, [*_faces(event.cards), *_faces(event.carried)])
         shoe = replace(_unmarked(shoe, current.number), carried=event.carried)
-    after = replace(after, shoe=shoe, irregularity=_dealing(table) if table.irregularity is not None else None)
+    after = replace(
+        after, shoe=shoe or table.shoe, irregularity=_dealing(table) if table.irregularity is not None else None
+    )
     return replace(after, house_cents=after.house_cents - lying_cents(after))
 
 

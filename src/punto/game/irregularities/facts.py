@@ -53,7 +53,7 @@ def _named(table: Table, command: c.ReportIrregularity) -> Round | None:
 
 def shoe_gone(table: Table) -> bool:
     """I10: the round is the current one still, and the shoe that it was dealt from has ended."""
-    return table.round is None or table.shoe is None or table.shoe.number != table.round.shoe
+    return table.dealt_from is None
 
 
 def _standing(current: Round | None) -> str | None:

@@ -33,7 +33,8 @@ MOST_FAILURES: Final = 100
 """From all addresses together, before an account waits wherever its owner has not logged in before. From one address
 it is five (`buckets.Lockout`)."""
 LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
-_TRIES: Final = 20
+TRIES: Final = 20
+"""How often a person who changes meanwhile is looked at again."""
 
 
 def now() -> int:
@@ -165,7 +166,7 @@ class Accounts:
         """Add events to a person's stream, and move `moved_cents` from the cage to the wallet (back, if negative) with
         the last of them. Without `expected` it comes after whatever is there. `also` is done in the same commit."""
         stream = f"person/{name}"
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             version, before = await self.store.head(stream)
             if expected is not None and version != expected:
                 return Outcome.CONFLICT

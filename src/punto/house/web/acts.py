@@ -15,6 +15,7 @@ from punto.game.table import Table
 from punto.house import permissions
 from punto.house.matter import matter
 from punto.house.people import events as e
+from punto.house.people.accounts import TRIES
 from punto.house.people.approvals import Approval
 from punto.house.people.names import END, PersonName, Role
 from punto.house.permissions import ASKERS, MANAGER
@@ -26,8 +27,6 @@ from punto.money import Cents
 
 _SIGNED: Final = re.compile(r"-?(0|[1-9][0-9]{0,12})(\.[0-9]{1,2})?", re.ASCII)
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
-_LOOKS: Final = 20
-"""How often a person who changes meanwhile is looked at again."""
 
 
 class BalanceAdjustment(
@@ -147,7 +146,7 @@ async def _ranked(here: Rooms, approval: Approval) -> tuple[bool, dict[str, Any]
     name, role = approval.what["person"], Role(approval.what["role"])
     key, stream = f"approval-{approval.id}", f"person/{name}"
     by, body = approval.decided_by or "", bytes.fromhex(approval.hash)
-    for _ in range(_LOOKS):
+    for _ in range(TRIES):
         known = await here.store.answered(stream, key)
         account, person = await here.accounts.find(name), await here.accounts.on_record(name)
         if known is not None and (account is None or person is None or account.role is person.role):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, delete, get, post, put
@@ -10,7 +10,7 @@ from litestar.datastructures import Cookie
 
 from punto.house import logs, metrics
 from punto.house.people import passwords
-from punto.house.people.accounts import Account, Contended, NameTaken
+from punto.house.people.accounts import TRIES, Account, Contended, NameTaken
 from punto.house.people.names import PersonName, Role, is_name, may_be_chosen
 from punto.house.people.passwords import Password, TooBusy
 from punto.house.people.sessions import Changed, Session
@@ -25,8 +25,6 @@ from punto.money import Cents
 
 Asked = Request[Any, Any, Any]
 Reason = Annotated[str, msgspec.Meta(max_length=500)]
-_LOOKS: Final = 20
-"""How often a person who changes meanwhile is looked at again."""
 
 
 class Me(msgspec.Struct, frozen=True, kw_only=True):
@@ -289,7 +287,7 @@ async def set_role(request: Asked, name: str) -> Response[bytes]:
     found = need(request, SHIFT)
     asked = strict.read(await request.body(), NewRole)
     here = rooms(request)
-    for _ in range(_LOOKS):
+    for _ in range(TRIES):
         account = await _other(request, name, found.name)
         person = await here.accounts.on_record(name)
         if person is None:
