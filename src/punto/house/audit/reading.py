@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import quote, unquote
@@ -74,10 +74,11 @@ class _Sqlite:
             cursor.execute(statement, {str(at): value for at, value in enumerate(given, 1)})
             while found := cursor.fetchmany():
                 yield from found
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise Unreadable(f"the database can't be read: {error}") from error
         finally:
-            cursor.close()
+            with suppress(sqlite3.Error):  # a reading that was broken off may outlive its connection
+                cursor.close()
 
     def has(self, table: str) -> bool:
         return any(self.rows('SELECT 1 FROM "sqlite_master" WHERE "type" = \'table\' AND "name" = $1', table))
@@ -92,7 +93,7 @@ def _sqlite(path: Path) -> Iterator[Reader]:
         try:
             connection.execute("BEGIN")
             connection.execute("SELECT 1 FROM events LIMIT 1")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise Unreadable(f"{path} is no database of the house: {error}") from error
         yield _Sqlite(connection)
     finally:

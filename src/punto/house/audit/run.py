@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from punto.game import events as e
-from punto.house.audit import between, guarded, heads, indexes
+from punto.house.audit import between, file, guarded, heads, indexes
 from punto.house.audit.approvals import Approved
 from punto.house.audit.findings import Findings, Report, Seen
 from punto.house.audit.indexes import Played, Rounds, Snapshots
@@ -53,39 +54,56 @@ class _Audit:
         self._wallets: Counter[str] = Counter()
         """What the transfers of all streams leave in each wallet and the cage, in cents."""
         self._people = between.People()
+        self._whole = file.checked(reader, self.findings)
         self._approved = Approved(reader, self.findings)
         self._rows = self._shown = 0
 
     def run(self) -> None:
+        self._followed("database", self._streams)
+        for compare in (
+            lambda: self._played.compare(self._reader, self.findings),
+            lambda: between.wallets(self._reader, self._wallets, self.findings),
+            lambda: between.keys(self._reader, self.findings),
+            lambda: indexes.taken(self._reader, self.findings),
+            lambda: between.refusals(self._reader, self.findings, self.seen),
+            lambda: self._people.compare(self._reader, self.heads, self.findings),
+            lambda: guarded.guarded(self._reader, self.findings),
+            lambda: guarded.migrated(self._reader, self.findings),
+            self._approved.compare,
+        ):
+            self._followed("database", compare)
+
+    def _followed(self, where: str, step: Callable[[], None]) -> None:
+        """A file that is torn can break any step. That is said, and what it does not touch is still looked at."""
+        try:
+            step()
+        except Exception as error:
+            if self._whole:
+                raise
+            text = f"it can't be followed any further: {type(error).__name__}"
+            self.findings.add(where, 0, "unreadable", text)
+
+    def _streams(self) -> None:
         if self._progress is not None:
             ((self._rows,),) = self._reader.rows('SELECT count(*) FROM "events"')
         for stream in self._names():
             self.seen.streams += 1
             kind = stream.partition("/")[0]
             if kind == "table":
-                self._table(stream)
+                self._followed(stream, partial(self._table, stream))
             elif kind == "person":
-                self._person(stream)
+                self._followed(stream, partial(self._person, stream))
             else:
                 self.findings.add(stream, 0, "stream", "expected a stream of a table or of a person")
         self._told(1)
         for stream in self._known.keys() - self.heads.keys():
             self.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
-        self._played.compare(self._reader, self.findings)
-        between.wallets(self._reader, self._wallets, self.findings)
-        between.keys(self._reader, self.findings)
-        indexes.taken(self._reader, self.findings)
-        between.refusals(self._reader, self.findings, self.seen)
-        self._people.compare(self._reader, self.heads, self.findings)
-        guarded.guarded(self._reader, self.findings)
-        guarded.migrated(self._reader, self.findings)
-        self._approved.compare()
 
     def _names(self) -> list[str]:
         """Every stream that anything is kept of, by a jump from name to name."""
         names: set[str] = set()
         for table in _NAMED_IN:
-            names |= {values[0] for values in self._reader.rows(between.NAMES.format(table))}
+            names |= {name for (name,) in self._reader.rows(between.NAMES.format(table)) if isinstance(name, str)}
         return sorted(names)
 
     def _told(self, step: int = _STEP) -> None:
