@@ -7,12 +7,15 @@ import random
 from collections import Counter
 from typing import Any
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
+from punto import money
 from punto.game import commands as c
 from punto.game import notation
+from punto.game.audience import Audience
 from punto.game.decide import Answer
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
@@ -139,7 +142,7 @@ async def _raised(store: Store, people: Accounts, name: str, role: Role) -> None
         assert person is not None
         key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
         assert await people.set_role(name, role, "pit-manager", expected=person.version, key=key, body=body)
-        return True, {}
+        return True, {"role": role.value}
 
     what = {"person": name, "role": role.value, "was": Role.PIT_SUPERVISOR.value}
     await _approved(Approvals(store, carry_out), "rank", what, "shift-manager")
@@ -159,8 +162,8 @@ async def _asked(house: House, store: Store, table: str, command: c.AnyCommand, 
 
     async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
         key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
-        heard.append(await house.command(table, [command], key, approval.asked_by, body))
-        return heard[0].accepted, {}
+        heard.append(await house.command(table, [command], key, approval.asked_by, body, Audience.PIT))
+        return heard[0].accepted, msgspec.json.decode(heard[0].json)
 
     assert isinstance(command, c.DecideIrregularity | c.ReportChips)
     what = {"table": table, "command": notation.plain(command), **matter(await house.table(table))}
@@ -184,7 +187,7 @@ async def _adjusted(store: Store, people: Accounts) -> None:
         )
         key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
         await people.append("ann", [event], "pit-manager", moved_cents=-100, key=key, body=body)
-        return True, {}
+        return True, {"wallet": money.amount(await store.wallet("ann"))}
 
     what = {"person": "ann", "cents": "-1.00", "reason": "a chip was found"}
     held = Approvals(store, carry_out)

@@ -14,7 +14,7 @@ import msgspec
 
 from punto import money
 from punto.game.table import Table
-from punto.house.audit import two_persons
+from punto.house.audit import outcomes, two_persons
 from punto.house.audit.asked import Events
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
@@ -27,7 +27,8 @@ from punto.house.stored import Row
 from punto.rulebook.model import Rulebook
 
 APPROVALS: Final = (
-    'SELECT "id", "hash", "act", "what", "asked_by", "asked_at", "state", "decided_by", "decided_at" '
+    'SELECT "id", "hash", "act", "what", "asked_by", "asked_at", "state", "decided_by", "decided_at", '
+    '"outcome" '
     'FROM "approvals" ORDER BY "id"'
 )
 CARRIED_OUT: Final = 'SELECT "version", "body" FROM "events" WHERE "stream" = $1 AND "key" = $2'
@@ -49,6 +50,7 @@ class Record(msgspec.Struct, frozen=True):
     state: str
     decided_by: str | None
     decided_at: int | None
+    outcome: str | None
 
     @property
     def about(self) -> dict[str, Any]:
@@ -135,13 +137,12 @@ class Approved:
             self._fault(row, f"approval {record.id} names other persons than the event")
 
     def _record(self, first: Row, row: Row, prefix: str, *, needed: bool) -> Record | None:
-        """The approval that an act was carried out under. Where none is needed, a key that only looks like one is
-        somebody's own."""
+        """The approval that an act was carried out under. The house gives a key that names one to nothing else."""
         key = first.key or ""
         id = key.removeprefix(prefix) if key.startswith(prefix) else None
         record = self._records.get(id) if id is not None else None
         same = record is not None and first.body is not None and first.body.hex() == record.hash
-        if not needed and not same:
+        if not needed and id is None:
             return None
         if id is None:
             self._fault(row, "this takes two persons, and was done under no approval")
@@ -169,6 +170,20 @@ class Approved:
                 self._findings.add(*where, "approval", f"it was carried out, and approval {id} is {record.state}")
             if id not in self._done and record.state == State.DONE:
                 self._carried_out(record, stream, key)
+                continue
+            for text in outcomes.faults(self._reader, record):
+                self._findings.add(*where, "approval", f"approval {id}: {text}")
+        for stream, key in self._reader.rows(outcomes.UNDER_APPROVAL):
+            self._refused(stream, key)
+
+    def _refused(self, stream: str, key: str) -> None:
+        """A refusal under an approval's key: the house may die before it is marked as failed."""
+        id = key.partition(f"/{_KEY}")[2]
+        record = self._records.get(id)
+        if record is None:
+            self._findings.add(stream, 0, "approval", f"it was refused under approval {id}, which there is not")
+        elif record.place != (stream, key) or record.state not in (State.APPROVED, State.FAILED):
+            self._findings.add(stream, 0, "approval", f"it was refused, and approval {id} is {record.state}")
 
     def _carried_out(self, record: Record, stream: str, key: str) -> None:
         """An approval whose act was not come by: the stream is lost, or nothing was done."""
@@ -188,6 +203,8 @@ class Approved:
             return
         if due != record.hash:
             yield "its hash is not that of what was asked"
+        if msgspec.json.encode(msgspec.json.decode(record.what), order="sorted").decode() != record.what:
+            yield "what was asked is not written as the house writes it"
         if record.state not in set(State):
             yield f"{record.state!r} is no state of an approval"
         if record.act not in ASKERS:
@@ -198,8 +215,15 @@ class Approved:
             yield "it was decided before it was asked for"
         if record.about.get("person") == record.asked_by:
             yield f"{record.asked_by} asked for what is done to himself"
+        if record.state == State.REJECTED and not self._may_reject(record):
+            yield f"{record.decided_by} may not turn it down"
         if record.state in _SAID_YES:
             yield from self._second(record, record.decided_by or "nobody")
+
+    def _may_reject(self, record: Record) -> bool:
+        """Who asked may take it back."""
+        by, at = record.decided_by or "nobody", record.decided_at or 0
+        return by == record.asked_by or bool(self.staff.held(by, at) & MANAGER)
 
     def _second(self, record: Record, by: str) -> Iterator[str]:
         """Who approved is another one, a manager, whom it does not concern; and neither opened the other's account."""

@@ -1,0 +1,52 @@
+"""What an approval says became of it is what did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.house.audit.tampering import attacked, audited
+
+FAILED = "state = 'failed' AND act = 'late-settlement'"
+RULED = "state = 'done' AND act = 'late-settlement'"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE approvals SET decided_by = 'dan' WHERE state = 'rejected'",
+        "UPDATE approvals SET decided_by = NULL WHERE state = 'rejected'",
+        "UPDATE approvals SET decided_at = NULL WHERE state = 'rejected'",
+        "UPDATE approvals SET state = 'asked' WHERE state = 'rejected'",
+        """UPDATE approvals SET outcome = '{"wallet":"5.00"}' WHERE state = 'rejected'""",
+        """UPDATE approvals SET outcome = '{"role":"dealer"}' WHERE act = 'rank'""",
+        """UPDATE approvals SET outcome = '{"wallet":"much"}' WHERE act = 'balance-adjustment' AND state = 'done'""",
+        """UPDATE approvals SET outcome = '{"wallet":5}' WHERE act = 'balance-adjustment' AND state = 'done'""",
+        f"UPDATE approvals SET outcome = replace(outcome, '\"version\":', '\"version\":1') WHERE {RULED}",
+        f"UPDATE approvals SET outcome = outcome || ' ' WHERE {RULED}",
+        f"UPDATE approvals SET outcome = replace(outcome, 'detail', 'retail') WHERE {FAILED}",
+        f"UPDATE approvals SET state = 'rejected', outcome = NULL WHERE {FAILED}",
+        f"UPDATE approvals SET outcome = NULL WHERE {FAILED}",
+        f"DELETE FROM approvals WHERE {FAILED}",
+        "DELETE FROM refusals WHERE key LIKE '%/approval-%'",
+        "UPDATE refusals SET body = zeroblob(32) WHERE key LIKE '%/approval-%'",
+        "UPDATE approvals SET what = what || ' ' WHERE id = (SELECT max(id) FROM approvals)",
+    ],
+)
+def test_what_became_of_it_is_looked_at(played: Path, tmp_path: Path, statement: str) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        assert connection.execute(statement).rowcount > 0
+    assert set(audited(url).counts) == {"approval"}
+
+
+def test_a_ruling_whose_approval_is_gone_is_found_whether_it_moved_something_or_not(
+    played: Path, tmp_path: Path
+) -> None:
+    with attacked(played, tmp_path) as (connection, _):
+        every = [id for (id,) in connection.execute(f"SELECT id FROM approvals WHERE {RULED}")]
+    assert len(every) > 1
+    for id in every:
+        with attacked(played, tmp_path) as (connection, url):
+            connection.execute("DELETE FROM approvals WHERE id = ?", (id,))
+        assert set(audited(url).counts) == {"approval"}, id
