@@ -21,6 +21,7 @@ from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house import snapshots
 from punto.house.answers import Answer as Heard
+from punto.house.clock import PACE
 from punto.house.matter import matter
 from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.approvals import Approval, Approvals
@@ -104,8 +105,10 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
                 answers[answer.code or "accepted"] += 1
             await house.close()
             await store.keep(await _snapshot(store, f"table/{script.name}"))
-            game = script.rules.source.game
-            await store.execute(sa.insert(tables).values(id=script.name, game=game, demo=False, opened_at=0))
+            settings = (await snapshots.load(store, f"table/{script.name}"))[0].opened
+            pace = msgspec.json.encode(PACE).decode() if settings.source == "virtual" else None
+            listed = {"game": script.rules.source.game, "pace": pace, "demo": False, "opened_at": now()}
+            await store.execute(sa.insert(tables).values(id=script.name, **listed))
         await _adjusted(store, people)
     finally:
         await store.close()

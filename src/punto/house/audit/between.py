@@ -1,14 +1,12 @@
-"""What must hold between streams: wallets, keys, refusals, and the rows that a login and the lobby look at."""
+"""What must hold between streams: wallets, keys, refusals, and the rows that a login looks at."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
 from typing import Final
 
 import msgspec
 
-from punto.game.table import Table
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
 from punto.house.audit.walk import Walk
@@ -30,7 +28,6 @@ BOTH: Final = (
 )
 REFUSALS: Final = 'SELECT "stream", "key", "body", "answer" FROM "refusals"'
 PEOPLE: Final = 'SELECT "name", "role", "guest", "locked", "opened_at" FROM "people" ORDER BY "name"'
-TABLES: Final = 'SELECT "id", "game" FROM "tables" ORDER BY "id"'
 
 
 def balances(stream: str, walk: Walk, held: Counter[str], findings: Findings) -> None:
@@ -91,21 +88,16 @@ def refusals(reader: Reader, findings: Findings, seen: Seen) -> None:
 
 
 class People:
-    """What a login and the lobby look at, against the streams. Holds a few words for each person and table."""
+    """What a login looks at, against the streams. Holds a few words for each person."""
 
     def __init__(self) -> None:
         self._persons: dict[str, tuple[str, bool, bool, int]] = {}
-        self._games: dict[str, str] = {}
 
     def person(self, name: str, person: Person | None) -> None:
         if person is not None:
             self._persons[name] = (person.role.value, person.guest, person.locked, person.opened_at)
 
-    def table(self, name: str, table: Table) -> None:
-        if table.settings is not None:
-            self._games[name] = table.settings.edition.partition("/")[0]
-
-    def compare(self, reader: Reader, streams: Container[str], findings: Findings) -> None:
+    def compare(self, reader: Reader, findings: Findings) -> None:
         known = dict(self._persons)
         for name, role, guest, locked, opened_at in reader.rows(PEOPLE):
             due = known.pop(name, None)
@@ -117,8 +109,3 @@ class People:
                 findings.add(stream, 0, "account", text)
         for name in known:
             findings.add(f"person/{name}", 0, "account", "the stream has an account, and there is no row of it")
-        for name, game in reader.rows(TABLES):
-            if f"table/{name}" not in streams:
-                findings.add(f"table/{name}", 0, "table", "it is listed, and was never opened")
-            if self._games.get(name, game) != game:
-                findings.add(f"table/{name}", 0, "table", f"it is listed as {game}, and plays {self._games[name]}")

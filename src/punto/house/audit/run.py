@@ -13,6 +13,7 @@ from punto.house.audit import between, file, guarded, heads, indexes
 from punto.house.audit.approvals import Approved
 from punto.house.audit.findings import Findings, Report, Seen
 from punto.house.audit.indexes import Played, Rounds, Snapshots
+from punto.house.audit.lobby import Lobby
 from punto.house.audit.persons import PersonStream
 from punto.house.audit.reading import Reader, opened, shown
 from punto.house.audit.tables import TableStream, library
@@ -53,7 +54,7 @@ class _Audit:
         self._played = Played()
         self._wallets: Counter[str] = Counter()
         """What the transfers of all streams leave in each wallet and the cage, in cents."""
-        self._people = between.People()
+        self._people, self._lobby = between.People(), Lobby()
         self._whole = file.checked(reader, self.findings)
         self._approved = Approved(reader, self.findings)
         self._rows = self._shown = 0
@@ -66,7 +67,8 @@ class _Audit:
             lambda: between.keys(self._reader, self.findings),
             lambda: indexes.taken(self._reader, self.findings),
             lambda: between.refusals(self._reader, self.findings, self.seen),
-            lambda: self._people.compare(self._reader, self.heads, self.findings),
+            lambda: self._people.compare(self._reader, self.findings),
+            lambda: self._lobby.compare(self._reader, self.heads, self.findings),
             lambda: guarded.guarded(self._reader, self.findings),
             lambda: guarded.migrated(self._reader, self.findings),
             self._approved.compare,
@@ -116,8 +118,10 @@ class _Audit:
         walk = Walk(self._reader, stream, self.findings, self.seen)
         rounds = Rounds(self._reader, stream, self.findings)
         kept = Snapshots(self._reader, stream, self.findings, self.seen)
-        number = 0
+        number = began = 0
         for rows in walk.commands(replayed):
+            began = began or rows[0].at
+            self._lobby.written(rows[0].at)
             for row, event in zip(rows, replayed.events, strict=True):
                 heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
                 if isinstance(event, e.BettingOpened):
@@ -133,12 +137,13 @@ class _Audit:
         if not replayed.lost:
             held = replayed.balances()
             between.balances(stream, walk, held, self.findings)
-            self._people.table(replayed.id, replayed.table)
+            self._lobby.table(replayed.id, replayed.table, began)
 
     def _person(self, stream: str) -> None:
         replayed = PersonStream(stream, self._approved, self.findings, self.seen)
         walk = Walk(self._reader, stream, self.findings, self.seen)
         for rows in walk.commands(replayed):
+            self._lobby.written(rows[0].at)
             for row in rows:
                 heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
             self._told()
