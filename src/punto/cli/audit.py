@@ -41,8 +41,6 @@ def audit(
         known = kept.read(heads) if heads is not None else {}
         with progress() as tell:
             found = run(database or default_url(), known, tell)
-        if heads is not None and found.good:
-            kept.write(heads, found.heads)
     except (Unreadable, kept.BadHeads, OSError) as error:
         fail(error)
     if json:
@@ -52,6 +50,11 @@ def audit(
     if not found.good:
         count = sum(found.counts.values())
         fail(f"{count} finding{'s' if count > 1 else ''} in {found.seen.rows} rows")
+    if heads is not None:
+        try:
+            kept.write(heads, found.heads)
+        except OSError as error:
+            fail(f"the heads can't be kept: {error}")
 
 
 def answer(found: Report) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -43,7 +44,7 @@ def backup(
         typer.echo(f"{file}: {size:,} bytes from {shown(url)}")
         if dump:
             typer.echo("A dump is checked by restoring it: punto restore to an empty database audits it.")
-    found = None if dump or not check else _audited(f"sqlite:///{file.absolute()}")
+    found = None if dump or not check else _audited(f"sqlite:///{quote(str(file.absolute()))}")
     if json:
         print_json({"file": str(file), "bytes": size, "database": shown(url), "audit": found and answer(found)})
     if found is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sqlite3
 import threading
@@ -77,6 +78,15 @@ def test_backup_and_restore_tell_programs_the_same_as_people(sqlite_url: str, tm
     assert (back.json["file"], back.json["database"], back.json["audit"]["root"]) == (str(file), shown(again), root)
     unchecked = call("backup", str(tmp_path / "other.backup"), "--database", sqlite_url, "--no-check", "--json")
     assert (unchecked.status, unchecked.json["audit"]) == (0, None)
+
+
+def test_the_copy_that_is_audited_is_the_one_that_was_written(sqlite_url: str, tmp_path: Path) -> None:
+    """A percent sign in a name is no other sign: beside it lies another database, that nobody asked about."""
+    asyncio.run(play(sqlite_url, number=1, rounds=1))
+    assert call("backup", str(tmp_path / "A"), "--database", sqlite_url).status == 0
+    asyncio.run(play(sqlite_url, number=1, rounds=1, seed=2))
+    done = call("backup", str(tmp_path / "%41"), "--database", sqlite_url, "--json")
+    assert json.loads(done.out)["audit"]["root"] == audit(sqlite_url).root
 
 
 def test_nothing_is_written_over(sqlite_url: str, tmp_path: Path) -> None:

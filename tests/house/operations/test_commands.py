@@ -60,6 +60,30 @@ def test_an_audit_that_finds_something_says_where_and_keeps_the_heads(played: Pa
     assert {"stream", "version", "code", "message"} == set(answer["findings"][0])
 
 
+def test_what_was_found_is_told_even_where_the_heads_cant_be_kept(played: Path, tmp_path: Path) -> None:
+    done = call("audit", "--database", f"sqlite:///{played}", "--heads", str(tmp_path / "gone" / "heads.json"))
+    assert done.status == 1
+    assert "Nothing is wrong." in done.out
+    assert "heads.json" in done.err
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ann:secret@host:abc/db",
+        "postgresql://ann:secret@127.0.0.1:99999/db",
+        "postgresql://ann:secret@[::1/db",
+        "postgresql://ann:secret@127.0.0.1:1/db?sslmode=bogus",
+    ],
+)
+def test_an_address_that_is_none_is_said_without_its_password(url: str, tmp_path: Path) -> None:
+    for words in (["audit"], ["backup", str(tmp_path / "x")]):
+        done = call(*words, "--database", url)
+        assert done.status == 1
+        assert "can't be read" in done.err
+        assert "secret" not in done.err
+
+
 def test_what_cant_be_audited_is_said(tmp_path: Path) -> None:
     done = call("audit", "--database", f"sqlite:///{tmp_path / 'none.db'}")
     assert (done.status, done.out) == (1, "")

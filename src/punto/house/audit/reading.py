@@ -136,11 +136,14 @@ def _postgres(url: str) -> Iterator[Reader]:
     loop = asyncio.new_event_loop()
     connection: Any = None
     try:
-        connection = loop.run_until_complete(asyncpg.connect(url))
+        try:
+            connection = loop.run_until_complete(asyncpg.connect(url))
+        except (ValueError, OverflowError) as error:  # the address itself is none
+            raise Unreadable(f"{shown(url)} can't be read: {error}") from error
         loop.run_until_complete(connection.transaction(isolation="repeatable_read", readonly=True).start())
         loop.run_until_complete(connection.fetch("SELECT 1 FROM events LIMIT 1"))
         yield _Postgres(loop, connection)
-    except (OSError, asyncpg.PostgresError) as error:
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise Unreadable(f"{shown(url)} can't be read: {error}") from error
     finally:
         if connection is not None:
