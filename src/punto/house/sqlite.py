@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from urllib.parse import quote, unquote
@@ -270,6 +272,9 @@ def _with_a_log(connection: sqlite3.Connection) -> None:
 
 def migrated(path: Path) -> sqlite3.Connection:
     """The file made, or brought up to date, in one transaction that keeps other processes out."""
+    with suppress(FileExistsError):
+        # Undealt cards lie in it: nobody but its owner reads a new one, nor the log that SQLite lays beside it alike.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     connection = connected(path)
     try:
         if _migration(connection) != HEAD:

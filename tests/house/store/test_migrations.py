@@ -32,6 +32,20 @@ def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
     assert scripts.get_heads() == [schema.HEAD]
 
 
+def test_a_new_file_is_read_by_its_owner_alone(sqlite_url: str) -> None:
+    """Undealt cards lie in it, and in the log beside it. A file that is there keeps the rights it was given."""
+    file = file_of(sqlite_url)
+    connection = migrated(file)
+    try:
+        made = [file, file.with_name(f"{file.name}-wal")]
+        assert [one.stat().st_mode & 0o077 for one in made] == [0, 0]
+    finally:
+        connection.close()
+    file.chmod(0o640)
+    migrated(file).close()
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
 def test_migrated_tables_are_those_of_the_program(sqlite_url: str) -> None:
     migrated(file_of(sqlite_url)).close()
     everything = sa.MetaData()
