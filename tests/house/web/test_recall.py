@@ -16,6 +16,7 @@ from punto.house.service import House
 from punto.house.web import exports, reading, recall
 from punto.house.web.exports import ROUNDS, Span, _rounds
 from punto.money import Cents
+from punto.rulebook.model import Rank
 from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, did, joins, opening, rich, wager, with_house
 
 
@@ -71,6 +72,30 @@ def test_an_export_has_each_round_as_it_was_put_right(sqlite_url: str) -> None:
         first, second = await recalled(house, 1), await recalled(house, 2)
         assert [one["net"] for one in found] == [first.net, second.net]
         assert [one["winner"] for one in found] == [first.winner, second.winner]
+        total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
+        assert total == -(await house.table("T1")).house_cents
+
+    with_house(sqlite_url, test)
+
+
+def test_what_a_ruling_paid_is_in_the_round(sqlite_url: str) -> None:
+    """Paid beside the lines, by discretion: the patron's own history, the pit's and the export agree with the books."""
+
+    async def test(house: House) -> None:
+        await played(house)
+        report = c.ReportIrregularity(by="sue", kind="discretion", note="a drink was spilt on the felt")
+        pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the wait")
+        await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), report, pays)
+        second = await recalled(house, 2)
+        assert ([(one.patron, one.paid_cents) for one in second.paid], second.net) == ([("ann", 500)], "25.00")
+        rows = await reading.round_rows(house.store, "T1", 2)
+        mine, others = (recall.recalled("T1", 1, rows, Audience.PATRON, name) for name in ("ann", "bob"))
+        assert mine is not None
+        assert others is not None
+        assert (mine.net, others.net, others.paid) == ("25.00", None, ())
+        pages = [page async for page in _rounds(house.store, Span(("T1",), 0, 2**62))]
+        found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
+        assert (found[-1]["handed_back"], found[-1]["paid"], found[-1]["net"]) == ("40.00", "5.00", "25.00")
         total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
         assert total == -(await house.table("T1")).house_cents
 

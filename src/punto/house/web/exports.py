@@ -35,7 +35,7 @@ Asked = Request[Any, Any, Any]
 PAGE: Final = 2_000
 ROUNDS: Final = (
     *("table", "round", "hand", "edition", "at", "ended_at", "state", "winner", "player_points", "banker_points"),
-    *("cards", "wagers", "staked", "handed_back", "net"),
+    *("cards", "wagers", "staked", "handed_back", "net", "paid"),
 )
 LEDGER: Final = ("stream", "version", "n", "at", "actor", "giver", "taker", "amount")
 Rows = AsyncIterator[list[tuple[Any, ...]]]
@@ -135,7 +135,9 @@ def _told(table: str, held: list[Dated], later: list[Dated], span: Span) -> list
     cards = " ".join(f"{place}={card or '?'}" for place, card in one.cards.items())
     facts = (one.table, one.round, one.hand, one.edition, one.at, one.ended_at, one.state, one.winner)
     points = (one.player_points, one.banker_points)
-    return [(*facts, *points, cards, len(one.lines), amount(staked), amount(back), amount(back - staked))]
+    paid = recall.paid_cents(one)
+    money = (amount(staked), amount(back), amount(back - staked + paid), amount(paid))
+    return [(*facts, *points, cards, len(one.lines), *money)]
 
 
 async def _ledger(store: Store, span: Span, table: str | None) -> Rows:

@@ -12,7 +12,7 @@ import msgspec
 
 from punto.game import events as e
 from punto.game.audience import Audience, shown
-from punto.game.table import Entry, SettledLine
+from punto.game.table import Entry, PlacedCard, SettledLine
 from punto.house.clock import iso
 from punto.money import Cents
 
@@ -49,9 +49,11 @@ class Recalled(msgspec.Struct, kw_only=True):
     lines: tuple[SettledLine, ...] = ()
     entries: tuple[Entry, ...] = ()
     """Compensating entries of corrections."""
+    paid: tuple[Entry, ...] = ()
+    """What a ruling at discretion paid beside the lines, in the round in which it was given."""
     corrected: bool = False
     net: str | None = None
-    """What the asker, or for staff all patrons together, won or lost by the lines."""
+    """What the asker, or for staff all patrons together, won or lost by the lines, and was paid."""
 
 
 class Whole(Recalled, kw_only=True):
@@ -130,8 +132,11 @@ def _add(found: Whole, event: e.AnyEvent, at: int) -> None:
             found.cards[event.place] = event.card if event.exposed else None
         case e.CardExposed() | e.CardDetermined():
             found.cards[event.place] = event.card
-        case e.CardsReconstructed() | e.RoundReopened():
-            found.cards = {one.place: one.face if one.exposed else None for one in event.cards}
+        case e.CardsReconstructed():
+            found.cards = _lying(event.cards)
+        case e.RoundReopened():
+            found.cards = _lying(event.cards)
+            found.entries += event.entries
         case e.WagerPlaced() | e.ChipsReported():
             if event.patron:
                 facts = {"wager": event.wager, "patron": event.patron, "box": event.box, "bet": event.bet}
@@ -155,7 +160,7 @@ def _add(found: Whole, event: e.AnyEvent, at: int) -> None:
         case e.PastRoundCorrected():
             found.state, found.winner = "void" if event.void else "settled", event.winner
             if event.cards:
-                found.cards = {one.place: one.face if one.exposed else None for one in event.cards}
+                found.cards = _lying(event.cards)
             _lines(found, event.lines)
             found.entries += event.entries
         case e.OptionChosen() | e.OriginalReturned() | e.InsuranceRepositioned():
@@ -163,8 +168,16 @@ def _add(found: Whole, event: e.AnyEvent, at: int) -> None:
             found.entries += event.entries
         case e.InsuranceReturned():
             _lines(found, event.lines)
+        case e.OwedCollected():
+            found.entries += event.entries
+        case e.RulingPaid():
+            found.paid += event.entries
         case _:
             pass
+
+
+def _lying(cards: tuple[PlacedCard, ...]) -> dict[str, str | None]:
+    return {one.place: one.face if one.exposed else None for one in cards}
 
 
 def _restaked(
@@ -190,5 +203,11 @@ def _lines(found: Whole, lines: tuple[SettledLine, ...]) -> None:
 def _sum_up(found: Whole) -> None:
     from punto.money import amount
 
-    if found.lines:
-        found.net = amount(sum(line.handed_back_cents - line.stake_cents for line in found.lines))
+    if found.lines or found.paid:
+        won = sum(line.handed_back_cents - line.stake_cents for line in found.lines)
+        found.net = amount(won + paid_cents(found))
+
+
+def paid_cents(found: Recalled) -> int:
+    """What rulings paid. What cleared a debt counts as paid: the lines that left it count as lost."""
+    return sum(entry.paid_cents + entry.cleared_cents for entry in found.paid)
