@@ -17,6 +17,7 @@ def serve(
         str, typer.Option(help="sqlite:///path or postgresql://…; default a file in the data folder.")
     ] = "",
     no_demo: Annotated[bool, typer.Option("--no-demo", help="Open no demo tables.")] = False,
+    no_guests: Annotated[bool, typer.Option("--no-guests", help="Let nobody enter with play chips.")] = False,
     behind_tls: Annotated[
         bool, typer.Option("--behind-tls", help="A proxy in front speaks TLS; believe its X-Forwarded headers.")
     ] = False,
@@ -33,7 +34,8 @@ def serve(
     from punto.house.stored import StoreBroken
     from punto.house.web.rooms import Settings
 
-    settings = Settings(behind_tls=behind_tls, origins=tuple(origin or ()))
+    token = os.environ.get("PUNTO_METRICS_TOKEN", "")
+    settings = Settings(behind_tls=behind_tls, origins=tuple(origin or ()), guests=not no_guests, metrics_token=token)
     options = Options(
         host=host,
         port=port,

@@ -10,7 +10,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -45,6 +45,8 @@ _SWEEP_SECONDS: Final = 600
 _LOOK_SECONDS: Final = 0.2
 _SWITCH_SECONDS: Final = 0.00005
 
+_PLACE: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-:[]")
+"""Letters of a host and its port, as browsers write them: a slash at the end is none."""
 _FIRST_START: Final = "first start"
 _AS_OPENED: Final = 2
 """The version of an account that was opened with a password and never changed."""
@@ -79,6 +81,7 @@ def serve(options: Options, say: Say = print) -> int:
 
 
 async def _served(options: Options, say: Say) -> int:
+    _check_origins(options.settings.origins)
     listening = _bound(options)
     store = await open_store(options.database or _default())
     rooms = Rooms(options.settings)
@@ -186,7 +189,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         backlog=4096,
     )
     server = _server(config)
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _stops():
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(number, _stop, server, rooms)
     broken = asyncio.ensure_future(_watch(rooms, server))
@@ -242,6 +245,12 @@ def _server(config: uvicorn.Config) -> uvicorn.Server:
     return Quiet(config)
 
 
+def _stops() -> tuple[signal.Signals, ...]:
+    """What asks the house to stop: a terminal that closes too, unless whoever started it had that ignored (nohup)."""
+    closes = signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+    return (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if closes else ()))
+
+
 def _stop(server: uvicorn.Server, rooms: Rooms) -> None:
     """New requests are turned away, open sockets are closed with the code of a restart."""
     rooms.draining = True
@@ -276,6 +285,14 @@ def _default() -> str:
     url = default_url()
     Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     return url
+
+
+def _check_origins(origins: Iterable[str]) -> None:
+    """One that no browser ever sends would shut its page out without a word."""
+    for origin in origins:
+        scheme, _, place = origin.partition("://")
+        if scheme not in ("http", "https") or not place or not _PLACE.issuperset(place):
+            raise CantServe(f"{origin!r} is no Origin: expected one such as https://tables.example")
 
 
 def _bound(options: Options) -> socket.socket:

@@ -35,10 +35,10 @@ class Server:
     def __init__(self, process: subprocess.Popen[str], url: str, log: Path, database: str) -> None:
         self.process, self.url, self.log, self.database = process, url, log, database
 
-    def stop(self) -> float:
+    def stop(self, by: signal.Signals = signal.SIGTERM) -> float:
         """Ask it to stop; how long that took."""
         began = time.monotonic()
-        self.process.send_signal(signal.SIGTERM)
+        self.process.send_signal(by)
         self.process.wait(10)
         return time.monotonic() - began
 

@@ -136,3 +136,19 @@ def test_who_may_not_ask_any_more_has_nothing_approved(server: Server) -> None:
         assert chief.put("/api/people/demoted/role", {"role": "pit-manager"}).status_code == 200
         answer = second.post(f"/api/approvals/{rank['id']}/approve", {"hash": rank["hash"]})
         assert (answer.status_code, answer.json()["code"]) == (409, "not-allowed")
+
+
+def test_every_approval_can_be_found_page_by_page(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-supervisor") as asker, staff(server, "auditor") as auditor:
+        said = {"act": "balance-adjustment", "person": ann.name, "cents": "1.00", "reason": "a gift"}
+        asked = [ask(asker, **said)["id"] for _ in range(5)]
+        taken_back = asker.post(f"/api/approvals/{asked[2]}/reject").json()
+        assert taken_back["state"] == "rejected"
+        assert taken_back["decided_at"] >= taken_back["asked_at"]
+        seen: list[str] = []
+        page = auditor.get("/api/approvals?limit=2").json()
+        while page and asked[0] not in seen:
+            seen += [one["id"] for one in page]
+            page = auditor.get(f"/api/approvals?limit=2&before={seen[-1]}").json()
+        assert seen[:5] == asked[::-1]
+        assert auditor.get("/api/approvals?before=unknown").status_code == 404

@@ -15,9 +15,9 @@ import pytest
 
 from punto.house import logs
 from punto.house.audit.run import audit
-from punto.house.web.guards import Door
+from punto.house.web.guards import Door, _address
 from punto.house.web.rooms import Rooms, Settings
-from tests.house.web.running import Person, Server, eventually, guest, serving, staff
+from tests.house.web.running import EDITION, LIMITS, Person, Server, eventually, guest, serving, staff
 from tests.house.web.test_approvals import ask
 from tests.house.web.test_hostile import code
 from tests.house.web.test_live import closed, watching
@@ -236,11 +236,60 @@ def _broken(*_: object) -> float:
 # ------------------------------------------------------------------ methods, queries, keys
 
 
-def test_head_is_answered_where_a_proxy_asks(server: Server) -> None:
+def test_head_is_answered_as_get_is(server: Server) -> None:
     with Person(server) as nobody:
-        for path in ("/health", "/ready", "/metrics"):
-            answer = nobody.http.head(path)
-            assert (answer.status_code, answer.content) == (200, b""), path
+        for path in ("/health", "/ready", "/metrics", "/", "/schema", "/api/tables", "/api/me", "/api/nowhere"):
+            answer, got = nobody.http.head(path), nobody.get(path)
+            assert (answer.status_code, answer.content) == (got.status_code, b""), path
+            assert answer.headers["content-type"] == got.headers["content-type"]
+        assert nobody.http.head("/api/sessions/current").status_code == 405
+        allowed = nobody.http.put("/api/tables").headers["allow"]
+        assert {*allowed.split(", ")} == {"GET", "HEAD", "OPTIONS", "POST"}
+
+
+@pytest.mark.parametrize("line", [b"NONSENSE", b"FOO / HTTP/1.1", b"GET / HTTP/1.1\r\nContent-Length: -1"])
+def test_what_is_no_request_is_answered_as_a_problem(server: Server, line: bytes) -> None:
+    with raw(server, line + b"\r\n\r\n") as connection:
+        connection.settimeout(5)
+        assert refused(connection) == (400, "bad-request")
+
+
+def test_a_name_that_an_address_can_t_hold_is_not_given(server: Server) -> None:
+    """A browser takes `..` for the folder above: nobody could ever lock this person."""
+    with staff(server, "pit-supervisor") as pit, staff(server, "shift-manager") as chief:
+        table = {"edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS}
+        for name in (".", "..", "-", "._-"):
+            assert code(chief.post("/api/people", {"name": name, "role": "patron"})) == (409, "bad-name")
+            assert code(pit.post("/api/tables", {"table": name, **table})) == (400, "bad-name")
+
+
+def test_a_house_may_have_no_guests_and_tell_its_figures_to_whoever_has_the_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PUNTO_METRICS_TOKEN", "a-token")
+    with serving(tmp_path, "--no-demo", "--no-guests") as one, Person(one) as nobody:
+        assert code(nobody.http.post("/api/guests")) == (403, "no-guests")
+        for given in (b"", b"a-token", b"Bearer a-toke", b"bearer", b"Bearer \xe9"):
+            assert code(nobody.http.get("/metrics", headers={"authorization": given})) == (403, "not-allowed"), given
+        answer = nobody.http.get("/metrics", headers={"authorization": "Bearer a-token"})
+        assert answer.status_code == 200
+        assert "punto_sockets" in answer.text
+        assert nobody.get("/ready").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("given", "counted"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("192.0.2.1:4711", "192.0.2.1"),
+        ("[2001:db8::1]:4711", "2001:db8::/64"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("[::ffff:192.0.2.1]:1", "192.0.2.1"),
+    ],
+)
+def test_a_port_that_a_proxy_tells_makes_no_other_visitor(given: str, counted: str) -> None:
+    scope = {"client": ("10.0.0.1", 1)}
+    assert _address(scope, {b"x-forwarded-for": given.encode()}, Settings(behind_tls=True)) == counted
 
 
 def test_before_the_first_version_there_is_nothing_to_watch_from(server: Server) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -143,7 +144,9 @@ def test_another_node_closes_them_too(tmp_path: Path, database_url: str) -> None
             assert time.monotonic() - began < 1
 
 
-def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
+def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, asked: signal.Signals) -> None:
+    """Also where the terminal that it was started from is closed."""
     with (
         serving(tmp_path, "--no-rate-limits") as one,
         guest(one) as ann,
@@ -153,7 +156,7 @@ def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path) -> None:
     ):
         frame(socket)
         frame(board)
-        seconds = one.stop()
+        seconds = one.stop(asked)
         assert one.process.returncode == 0
         assert seconds < 5
         assert {closed(socket, 1), closed(board, 1)} == {1012}

@@ -94,6 +94,13 @@ def test_a_port_that_is_taken_is_said_at_once(server: Server, tmp_path: Path) ->
     assert not (tmp_path / "x.db").exists()
 
 
+@pytest.mark.parametrize("origin", ["tables.example", "https://tables.example/", "https://", "ftp://x", "HTTPS://X"])
+def test_an_origin_that_no_browser_sends_is_said_at_once(origin: str) -> None:
+    serve._check_origins(["https://tables.example", "http://localhost:5173", "http://[::1]:8000"])
+    with pytest.raises(serve.CantServe, match="is no Origin"):
+        serve._check_origins([origin])
+
+
 def test_every_request_is_a_log_line(server: Server) -> None:
     with guest(server) as ann:
         answer = ann.get(f"/api/tables/{GAME}")

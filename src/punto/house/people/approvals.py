@@ -79,10 +79,14 @@ class Approvals:
         rows = await self.store.fetch(sa.select(approvals).where(approvals.c.id == id))
         return _approval(rows[0]) if rows else None
 
-    async def page(self, state: State | None, limit: int) -> list[Approval]:
+    async def page(self, state: State | None, limit: int, before: Approval | None = None) -> list[Approval]:
+        """Newest first, from after the one that a page before ended with."""
         asked = sa.select(approvals)
         if state is not None:
             asked = asked.where(approvals.c.state == state.value)
+        if before is not None:
+            at, same = approvals.c.asked_at, approvals.c.asked_at == before.asked_at
+            asked = asked.where(sa.or_(at < before.asked_at, sa.and_(same, approvals.c.id > before.id)))
         rows = await self.store.fetch(asked.order_by(approvals.c.asked_at.desc(), approvals.c.id).limit(limit))
         return [_approval(row) for row in rows]
 
@@ -101,7 +105,7 @@ class Approvals:
         """Say no. Who asked may take it back."""
         if approval.state is not State.ASKED or not await self._take(approval, State.REJECTED, by):
             return refuse("already-decided", "this is decided already")
-        return msgspec.structs.replace(approval, state=State.REJECTED, decided_by=by)
+        return await self.find(approval.id) or approval
 
     async def finish(self, approval: Approval) -> Approval:
         """Carry out what is approved. Safe to do again, at any time and on any node."""

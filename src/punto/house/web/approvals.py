@@ -22,7 +22,10 @@ Asked = Request[Any, Any, Any]
 
 
 class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`before` is the id of the last one of the page before."""
+
     state: State | None = None
+    before: Annotated[str, msgspec.Meta(pattern=f"^[0-9a-z]{{1,32}}{END}")] | None = None
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
 
 
@@ -64,13 +67,14 @@ async def ask(request: Asked) -> Response[bytes]:
         answer=list[Approval],
         query=ApprovalsQuery,
         session=True,
-        problems=(403,),
+        problems=(403, 404),
     ),
 )
 async def approvals(request: Asked) -> Response[bytes]:
     need(request, DEALER | {Role.AUDITOR})
     asked = strict.query(request.query_params.multi_items(), ApprovalsQuery)
-    return answer(await rooms(request).approvals.page(asked.state, asked.limit))
+    before = await _found(request, asked.before) if asked.before is not None else None
+    return answer(await rooms(request).approvals.page(asked.state, asked.limit, before))
 
 
 async def _found(request: Asked, approval: str) -> Approval:

@@ -87,9 +87,9 @@ class Door:
             if body is not None and (table := _COMMANDS.fullmatch(scope["path"])) and scope["method"] == "POST":
                 await self._command(who, table[1], body, answer)
                 return
-            if scope["method"] == "HEAD" and scope["path"] in _QUIET:
-                scope = {**scope, "method": "GET"}  # the server leaves out the body, by the method that it knows
-            await self.inner(scope, _replayed(body, receive) if body is not None else receive, answer)
+            # HEAD is a GET whose body the server leaves out, by the method that it knows.
+            asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+            await self.inner(asked, _replayed(body, receive) if body is not None else receive, answer)
         except Stop as stop:
             who.noted.setdefault("code", stop.code)
             await _stopped(stop, answer)
@@ -228,9 +228,13 @@ def _address(scope: Scope, headers: Headers, settings: Settings) -> str:
 
 @lru_cache(4096)
 def _network(address: str) -> str:
-    """An IPv6 customer holds a whole /64, and would else be a new one with every request."""
+    """An IPv6 customer holds a whole /64, and would else be a new one with every request. Some proxies tell the port
+    as well, which is another one with every connection."""
+    host = address.removeprefix("[").partition("]")[0]
+    if host.count(":") == 1:
+        return host.partition(":")[0]
     try:
-        found = IPv6Address(address.strip("[]").partition("%")[0])
+        found = IPv6Address(host.partition("%")[0])
     except ValueError:
         return address
     return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import mimetypes
 import re
 from pathlib import Path
@@ -47,9 +48,15 @@ async def ready(request: Asked) -> Response[bytes]:
     return Response(b'{"status":"ready"}', media_type="application/json")
 
 
-@get("/metrics", opt=doc(topic="operations", says="Figures for Prometheus", answer=bytes, media="text/plain"))
+@get(
+    "/metrics",
+    opt=doc(topic="operations", says="Figures for Prometheus", answer=bytes, media="text/plain", problems=(403,)),
+)
 async def figures(request: Asked) -> Response[bytes]:
     here = rooms(request)
+    wanted, given = f"Bearer {here.settings.metrics_token}", request.headers.get("authorization", "")
+    if here.settings.metrics_token and not hmac.compare_digest(given.encode(), wanted.encode()):
+        raise Stop(403, "not-allowed", "figures are told to whoever has the token")
     if here.ready:
         metrics.store_broken.set(here.store.broken is not None)
     return Response(metrics.text(), media_type=metrics.CONTENT_TYPE)

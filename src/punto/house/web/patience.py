@@ -13,6 +13,7 @@ from typing import Any, Final
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from punto.house.web.corked import Corked, turn
+from punto.house.web.problems import PROBLEM_JSON, Stop
 from punto.house.web.strict import LARGEST_BODY
 
 LARGEST_HEAD: Final = 64 * 1024
@@ -38,6 +39,12 @@ def is_handshake(scope: Any, headers: list[tuple[bytes, bytes]]) -> bool:
         and b"content-length" not in given
         and b"transfer-encoding" not in given
     )
+
+
+def unread(body: bytes) -> bytes:
+    """The whole answer to what never reached the door; the connection ends with it."""
+    head = b"HTTP/1.1 400 Bad Request\r\ncontent-type: %b\r\ncontent-length: %d\r\nconnection: close\r\n\r\n"
+    return head % (PROBLEM_JSON.encode(), len(body)) + body
 
 
 class Patience(HttpToolsProtocol):
@@ -69,6 +76,12 @@ class Patience(HttpToolsProtocol):
 
     def _unsupported_upgrade_warning(self) -> None:
         """The request has a log line of its own."""
+
+    def send_400_response(self, msg: str) -> None:
+        """What can't be read as HTTP is answered like all else that can't be read."""
+        body = Stop(400, "bad-request", "this is no request that can be read").json()
+        self.transport.write(unread(body))
+        self.transport.close()
 
     def on_message_complete(self) -> None:
         self.began, self.size, self.in_head = None, 0, True

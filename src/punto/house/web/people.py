@@ -95,6 +95,8 @@ async def enter(request: Asked) -> Response[bytes]:
     if body and strict.plain(body) != {}:
         raise Stop(400, "bad-request", "nothing is sent with this")
     here = rooms(request)
+    if not here.settings.guests:
+        raise Stop(403, "no-guests", "this house has no guests: log in with an account")
     wait = here.guests.take(caller(request).address)
     if wait:
         raise Stop(429, "too-many", "too many guests from this address: wait a moment", wait=wait)
@@ -246,7 +248,7 @@ async def open_account(request: Asked) -> Response[bytes]:
     found = need(request, SHIFT)
     asked = strict.read(await request.body(), NewPerson)
     if not may_be_chosen(asked.name):
-        raise Stop(409, "bad-name", "the house keeps this name for itself")
+        raise Stop(409, "bad-name", "the house keeps this name for itself, or it has no letter and no digit")
     _alone(asked.role)
     made = asked.password or passwords.random_password()
     try:

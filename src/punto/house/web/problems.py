@@ -77,8 +77,17 @@ def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     code = _CODES.get(status, "bad-request")
     detail = {404: "there is nothing at this address", 405: "this address does not know that method"}
     body = problem(status, code, detail.get(status, "the request can't be read"))
-    headers = dict(error.headers) if error.headers else {}
+    headers = {name: _methods(value) if name.lower() == "allow" else value for name, value in _given(error)}
     return Response(body, status_code=status, media_type=PROBLEM_JSON, headers=headers)
+
+
+def _given(error: HTTPException) -> list[tuple[str, str]]:
+    return list((error.headers or {}).items())
+
+
+def _methods(allowed: str) -> str:
+    """What may be got may be asked for its head."""
+    return f"{allowed}, HEAD" if "GET" in allowed.split(", ") else allowed
 
 
 def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

@@ -29,6 +29,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A proxy in front speaks TLS and sets X-Forwarded-For and X-Forwarded-Proto: both are believed."""
     origins: tuple[str, ...] = ()
     """Origins beside the server's own that a page may come from."""
+    guests: bool = True
+    """Whether anybody may enter with play chips."""
+    metrics_token: str = ""
+    """Where there is one, /metrics is told only to who sends it as a bearer token."""
     address_rate: float = 100.0
     address_burst: int = 400
     session_rate: float = 40.0

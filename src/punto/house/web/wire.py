@@ -16,7 +16,8 @@ from websockets.protocol import OPEN
 from websockets.streams import StreamReader
 
 from punto.house import logs, metrics
-from punto.house.web.problems import PROBLEM_JSON, Stop
+from punto.house.web.patience import unread
+from punto.house.web.problems import Stop
 
 if TYPE_CHECKING:
     from websockets.http11 import Request
@@ -65,9 +66,7 @@ class Wire(WebSocketsSansIOProtocol):
         """The head of a handshake comes whole. One that the protocol can't read is answered here: it would wait for
         the rest for ever."""
         self.handshake_initiated = self.close_sent = True
-        body = Stop(400, "bad-handshake", "the handshake can't be read").json()
-        head = b"HTTP/1.1 400 Bad Request\r\ncontent-type: %b\r\ncontent-length: %d\r\nconnection: close\r\n\r\n"
-        self.transport.write(head % (PROBLEM_JSON.encode(), len(body)) + body)
+        self.transport.write(unread(Stop(400, "bad-handshake", "the handshake can't be read").json()))
         self.transport.close()
         _note(400)
 
