@@ -270,7 +270,7 @@ def test_a_house_may_have_no_guests_and_tell_its_figures_to_whoever_has_the_toke
     with serving(tmp_path, "--no-demo", "--no-guests") as one, Person(one) as nobody:
         assert code(nobody.http.post("/api/guests")) == (403, "no-guests")
         for given in (b"", b"a-token", b"Bearer a-toke", b"bearer", b"Bearer \xe9"):
-            assert code(nobody.http.get("/metrics", headers={"authorization": given})) == (403, "not-allowed"), given
+            assert code(nobody.http.get("/metrics", headers={b"authorization": given})) == (403, "not-allowed"), given
         answer = nobody.http.get("/metrics", headers={"authorization": "Bearer a-token"})
         assert answer.status_code == 200
         assert "punto_sockets" in answer.text

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
@@ -13,11 +15,14 @@ from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.house.schema import played as stored_played
 from punto.house.service import House
-from punto.house.web import exports, reading, recall
+from punto.house.web import exports, reading, recall, recorded
 from punto.house.web.exports import ROUNDS, Span, _rounds
+from punto.house.web.recorded import RECORDED
 from punto.money import Cents
-from punto.rulebook.model import Rank
-from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, did, joins, opening, rich, wager, with_house
+from punto.rulebook.model import Insurance, Rank
+from tests.cli.program import call
+from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, TIGER, did, joins, opening, rich, wager, with_house
+from tests.house.web.running import Server, staff
 
 
 def cards(faces: str) -> list[c.AnyCommand]:
@@ -100,6 +105,56 @@ def test_what_a_ruling_paid_is_in_the_round(sqlite_url: str) -> None:
         assert total == -(await house.table("T1")).house_cents
 
     with_house(sqlite_url, test)
+
+
+def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path: Path) -> None:
+    """Every payment, insurance and an excess among them; and one cent that is wrong is found."""
+
+    file = tmp_path / "recorded.parquet"
+
+    async def test(house: House) -> None:
+        await rich(house.store, "ann", "bob")
+        await did(house, opening(source="live"), LOAD, joins("ann"), joins("bob"), c.Sit(patron="ann", box=1))
+        await did(house, BET, wager("ann", 5_000), wager("bob", 4_000, bet="tie"), CLOSE, *cards("KH 2S 7D 3C"))
+        insured = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1_000))
+        await did(house, insured, *cards("4H"), SETTLE)
+        await did(house, BET, wager("ann", 200_000), CLOSE, *cards("9H 2H KD 3D"), SETTLE)
+        await did(house, BET, wager("bob", 4_000), CLOSE, *cards("9C 2C"))
+        report = c.ReportIrregularity(by="sue", kind="void", cause="wrong-count", note="a deck is short")
+        await did(house, report, c.DecideIrregularity(by="sue", reason="it did"), BET, wager("ann", 2_000))
+        span = Span(("T1",), 0, 2**62)
+        rows = exports._recorded(house.store, span, TIGER)
+        parts = await exports._parquet(RECORDED, rows, lambda pa: recorded.schema(pa, TIGER))
+        file.write_bytes(b"".join([part async for part in parts]))
+
+    with_house(sqlite_url, test)
+    table = pq.read_table(file)
+    assert table["round"].to_pylist() == ["T1/1", "T1/2"], "a void and an open round are not judged"
+    assert [len(one) for one in table["wagers"].to_pylist()] == [3, 1]
+    assert table["wagers"][1][0]["stake_cents"].as_py() == 100_000, "what exceeds the Differential was not in play"
+    limits = ("--maximum", "2000.00", "--maximum-differential", "1000.00")
+    done = call("audit-rounds", str(file), "--json", *limits)
+    assert (done.status, done.json["findings"]) == (0, []), done.out
+    rounds = table.to_pylist()
+    rounds[0]["wagers"][0]["handed_back_cents"] += 1
+    pq.write_table(pa.Table.from_pylist(rounds, table.schema), file)
+    assert call("audit-rounds", str(file), *limits).status == 1
+
+
+def test_what_is_recorded_is_of_one_edition(server: Server) -> None:
+    with staff(server, "auditor") as auditor, staff(server, "dealer") as dealer:
+        asked = {
+            f"recorded.parquet?edition={TIGER}": 200,
+            "recorded.parquet": 400,
+            "recorded.parquet?edition=tiger-buffalo-commission/1999-01-01": 404,
+            "recorded.parquet?edition=tiger-buffalo-commission": 404,
+            f"recorded.csv?edition={TIGER}": 404,
+            f"ledger.csv?edition={TIGER}": 400,
+        }
+        assert {what: auditor.get(f"/api/exports/{what}").status_code for what in asked} == asked
+        assert dealer.get(f"/api/exports/recorded.parquet?edition={TIGER}").status_code == 403
+        found = pq.read_schema(io.BytesIO(auditor.get(f"/api/exports/recorded.parquet?edition={TIGER}").content))
+        assert found.metadata[b"punto.edition"].decode() == TIGER
 
 
 @pytest.mark.parametrize("what", ["rounds", "ledger"])

@@ -24,7 +24,10 @@ _PATHS: Final[dict[str, dict[str, Any]]] = {
     "game": {"type": "string", "pattern": r"^[a-z0-9-]{1,64}$", "minLength": 1, "maxLength": 64},
     "edition": {"type": "string", "pattern": r"^[a-z0-9-]{1,32}$", "minLength": 1, "maxLength": 32},
     "number": {"type": "integer", "minimum": 1, "maximum": 999_999_999},
-    "export": {"type": "string", "enum": ["rounds.csv", "rounds.parquet", "ledger.csv", "ledger.parquet"]},
+    "export": {
+        "type": "string",
+        "enum": ["rounds.csv", "rounds.parquet", "ledger.csv", "ledger.parquet", "recorded.parquet"],
+    },
     "approval": {"type": "string", "pattern": r"^[a-z0-9]{1,32}$", "minLength": 1, "maxLength": 32},
 }
 _TITLES: Final = {
