@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,7 +17,7 @@ from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.house.schema import played as stored_played
 from punto.house.service import House
-from punto.house.web import exports, reading, recall, recorded
+from punto.house.web import exports, marks, reading, recall, recorded
 from punto.house.web.exports import ROUNDS, Span, _rounds
 from punto.house.web.recorded import RECORDED
 from punto.money import Cents
@@ -192,6 +194,40 @@ def test_a_round_of_any_length_is_told_whole(sqlite_url: str, monkeypatch: pytes
         assert at_once[1].state == "settled"
 
     with_house(sqlite_url, test)
+
+
+def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for its first round, or its first shoe, has what is new read, and nothing twice."""
+    monkeypatch.setattr(marks, "PAGE", 1)
+
+    async def test(house: House) -> None:
+        await played(house)
+        store, fetched = house.store, []
+        real = store.fetch
+
+        async def fetch(statement: Any) -> Any:
+            fetched.append(str(statement))
+            return await real(statement)
+
+        monkeypatch.setattr(store, "fetch", fetch)
+        assert [type(event).__name__ for _, _, event in await reading.corrections(store, "T1", 0)] == [
+            "PastRoundCorrected"
+        ]
+        assert await reading.shoe_at(store, "T1", (await store.head("table/T1"))[0]) == 1
+        assert await reading.shoe_at(store, "T1", 1) is None
+        searched = [one for one in fetched if "substr" in one]
+        await did(house, c.EndShoe(by="sue"), LOAD)
+        fetched.clear()
+        head, _ = await store.head("table/T1")
+        assert (await reading.shoe_at(store, "T1", head), await reading.shoe_at(store, "T1", head - 1)) == (2, 1)
+        assert len([one for one in fetched if "substr" in one]) < len(searched)
+        fetched.clear()
+        several = [reading.shoe_at(store, "T1", head) for _ in range(5)]
+        assert await asyncio.gather(*several) == [2] * 5
+        assert fetched == []
+        assert await reading.corrections(store, "T1", head) == []
+
+    with_house(database_url, test)
 
 
 def test_rounds_that_ended_in_one_instant_are_on_one_page(database_url: str) -> None:

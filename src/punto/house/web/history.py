@@ -17,6 +17,7 @@ from punto.house.clock import iso
 from punto.house.people.names import END
 from punto.house.web import reading, recall, strict
 from punto.house.web.described import doc
+from punto.house.web.marks import marked
 from punto.house.web.orders import state
 from punto.house.web.problems import not_found
 from punto.house.web.recall import Recalled, Told, Whole
@@ -190,16 +191,11 @@ async def one_shoe(request: Asked, table: str, number: str) -> Response[bytes]:
     here = rooms(request)
     await state(here, table)
     wanted = _number(number)
-    loaded = [
-        (version, event.shoe)
-        for version, _, event in await reading.tagged(here.store, table, ("shoe-loaded",))
-        if isinstance(event, e.ShoeLoaded)
-    ]
-    first = next((version for version, shoe in loaded if shoe == wanted), None)
-    if first is None:
+    loaded = (await marked(here.store, table)).shoes
+    if not 0 < wanted <= len(loaded):
         raise not_found("shoe")
-    following = next((version - 1 for version, shoe in loaded if version > first), None)
-    rows = await reading.tagged(here.store, table, _SHOE_KINDS, first - 1, following)
+    following = loaded[wanted] - 1 if wanted < len(loaded) else None
+    rows = await reading.tagged(here.store, table, _SHOE_KINDS, loaded[wanted - 1] - 1, following)
     public = [told for _, _, event in rows if (told := shown(event, Audience.PUBLIC)) is not None]
     found = next(iter(records(public)), None)
     if found is None:

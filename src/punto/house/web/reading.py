@@ -8,15 +8,16 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 
-from punto.game import events as e
 from punto.house import codec
 from punto.house.schema import events, played, rounds
 from punto.house.store import Store
 from punto.house.stored import Row
-from punto.house.web.recall import CORRECTIONS, Dated
+from punto.house.web.marks import marked
+from punto.house.web.recall import Dated
 
 PAGE: Final = 5_000
 """Rows that are read at a time."""
+_AT_ONCE: Final = 500
 
 
 def dated(row: Row) -> Dated:
@@ -61,22 +62,18 @@ async def round_rows(store: Store, table: str, number: int) -> list[Dated]:
 
 async def corrections(store: Store, table: str, after: int) -> list[Dated]:
     """What was put right after a version."""
-    return await tagged(store, table, CORRECTIONS, after)
+    versions = (await marked(store, table)).corrected_after(after)
+    found: list[Dated] = []
+    for some in (versions[start : start + _AT_ONCE] for start in range(0, len(versions), _AT_ONCE)):
+        where = (events.c.stream == f"table/{table}", events.c.version.in_(some))
+        rows = await store.fetch(sa.select(events).where(*where).order_by(events.c.version))
+        found += [dated(_row(one)) for one in rows]
+    return found
 
 
 async def shoe_at(store: Store, table: str, version: int) -> int | None:
     """The shoe that was in use at a version."""
-    start = b'{"event":"shoe-loaded"'
-    where = [
-        events.c.stream == f"table/{table}",
-        events.c.version <= version,
-        sa.func.substr(events.c.event, 1, len(start)) == start,
-    ]
-    found = await store.fetch(sa.select(events).where(*where).order_by(events.c.version.desc()).limit(1))
-    if not found:
-        return None
-    event = codec.event(_row(found[0]))
-    return event.shoe if isinstance(event, e.ShoeLoaded) else None
+    return (await marked(store, table)).shoe_at(version) or None
 
 
 async def round_numbers(store: Store, table: str, before: int | None, limit: int) -> list[tuple[int, int]]:

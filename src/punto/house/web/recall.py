@@ -6,7 +6,7 @@ Corrections that came later are added to it: nothing recorded is rewritten, so t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -15,9 +15,6 @@ from punto.game.audience import Audience, shown
 from punto.game.table import Entry, PlacedCard, SettledLine
 from punto.house.clock import iso
 from punto.money import Cents
-
-CORRECTIONS: Final = ("past-round-corrected", "original-returned", "insurance-repositioned")
-"""Events that put right a round that may be over: they name it."""
 
 Dated = tuple[int, int, e.AnyEvent]
 """Version, instant and event."""
