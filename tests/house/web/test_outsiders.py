@@ -86,6 +86,13 @@ def test_the_head_of_a_request_has_an_end(server: Server) -> None:
             _poured(one)
 
 
+def test_a_request_that_is_too_large_is_told_so(server: Server) -> None:
+    """The answer comes before the last of the body, which is no part of a next request: nobody is cut off for it."""
+    with guest(server) as ann:
+        told = [ann.raw("/api/tables/x/commands", b" " * 300_000).status_code for _ in range(60)]
+    assert told == [413] * 60
+
+
 def test_empty_lines_between_requests_are_no_request() -> None:
     found = patience.Patience.__new__(patience.Patience)
     found.parser = cast(Any, SimpleNamespace(feed_data=lambda data: None))

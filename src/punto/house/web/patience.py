@@ -91,9 +91,10 @@ class Patience(HttpToolsProtocol):
         super().data_received(data)
         answered: Any = self.cycle  # None until the first request, whatever uvicorn declares
         if self.began is None and answered is not None and answered.response_complete:
-            # Empty lines between two requests are no request, and end uvicorn's own patience.
+            # Empty lines between two requests are no request, and end uvicorn's own patience. Or this was the last of
+            # a body that was answered before it was here whole: it is no part of what comes next.
             self.began = self.loop.time()
-        if self.began is not None:
+        elif self.began is not None:
             self.size += len(data)
             if self.size > (LARGEST_HEAD if self.in_head else LARGEST):
                 self.transport.abort()
