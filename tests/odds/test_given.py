@@ -16,7 +16,7 @@ from punto.odds.composition import Composition, OddsError, remaining
 from punto.odds.given import given, priced, values_given
 from punto.odds.sheet import sheet_given
 from punto.odds.value import values
-from punto.rulebook.model import Moment
+from punto.rulebook.model import Bet, Moment
 from tests.odds import shoes
 from tests.odds.shoes import PLAY, RULES
 from tests.oracle import plain
@@ -145,3 +145,18 @@ def test_a_round_may_go_on_with_two_cards_left() -> None:
         remaining(RULES, 4, (*gone, *in_deal_order(four)))
     with pytest.raises(OddsError, match="1 cards are left"):
         given(RULES, four, Composition((1,) + (0,) * 12))
+
+
+def test_a_round_may_go_on_with_its_last_card() -> None:
+    """Behind the Player's third card one card may be left, and the Banker draws it."""
+    five = parse(RULES, "2S KD 6C v 4S KC")
+    gone = [card for card in cards(" ".join(f"{rank}{suit}" for rank in RANKS for suit in "SHDC")) for _ in range(4)]
+    for card in (*in_deal_order(five), *cards("5H")):
+        gone.remove(card)
+    found = sheet_given(RULES, five, 4, gone)
+    assert (found.composition.cards, found.coups) == (1, 1)
+    assert found.bets[Bet.BANKER].expectation == Fraction(19, 20)
+    (offer,) = found.insurance
+    assert (offer.won, offer.lost, offer.expectation) == (Fraction(1), Fraction(0), Fraction(10))
+    with pytest.raises(OddsError, match="0 cards are left: the round may need 1"):
+        given(RULES, five, Composition((0,) * 13))

@@ -7,7 +7,7 @@ from math import sqrt
 
 import msgspec
 
-from punto.game.coup import Coup, next_side
+from punto.game.coup import MOST_CARDS, Coup, next_side
 from punto.game.insurance import Offer, offer, result
 from punto.game.outcome import Outcome, pairs_of
 from punto.odds.composition import Composition, OddsError
@@ -30,10 +30,12 @@ def given(rules: Rulebook, coup: Coup, left: Composition) -> Given:
         raise OddsError(f"{coup}: expected four open cards, or five with the Player's third")
     if len(coup.player) == 3 and next_side(play, coup.player[:2], coup.banker) is not Side.PLAYER:
         raise OddsError(f"{coup}: the Player draws no third card here ({rules.paragraph('table-of-play')})")
-    if left.cards < 2:
-        raise OddsError(f"{left.cards} cards are left: the round may need 2")
+    least = MOST_CARDS - len(coup.player) - len(coup.banker)
+    if left.cards < least:
+        raise OddsError(f"{left.cards} cards are left: the round may need {least}")
     flag = pairs_of(coup.player, coup.banker)
     n, cards = left.points, left.cards
+    behind = max(cards - 1, 1)  # nothing lies behind the last card of a shoe
     a, b = Coup(coup.player[:2], coup.banker).player_points, coup.banker_points
     outcomes: dict[Outcome, int] = {}
 
@@ -48,13 +50,13 @@ def given(rules: Rulebook, coup: Coup, left: Composition) -> Given:
         ways = n[v] if drawn_now and v is not None else 1
         after = cards - drawn_now
         player, player_cards = (a, 2) if v is None else ((a + v) % 10, 3)
-        spare = 1 if drawn_now else cards - 1  # a card that is not drawn may be any
+        spare = 1 if drawn_now else behind  # a card that is not drawn may be any
         if not play.banker_draws(b, a, v):
             add(player, b, player_cards, 2, ways * after * spare)
             continue
         for w in range(10):
             add(player, (b + w) % 10, player_cards, 3, ways * (n[w] - (drawn_now and v == w)) * spare)
-    return Given(coup, cards * (cards - 1), outcomes)
+    return Given(coup, cards * behind, outcomes)
 
 
 def values_given(rules: Rulebook, coup: Coup, left: Composition) -> dict[Bet, Value]:

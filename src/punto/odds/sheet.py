@@ -73,7 +73,7 @@ def sheet(rules: Rulebook, decks: int | None = None, removed: Iterable[Card] = (
 def sheet_given(rules: Rulebook, coup: Coup, decks: int | None = None, removed: Iterable[Card] = ()) -> Sheet:
     """In the middle of a round, on the real remaining shoe. `removed` are the cards that left it before this round."""
     gone, open_cards = tuple(removed), in_deal_order(coup)
-    left = remaining(rules, decks, (*gone, *open_cards), least=max(2, MOST_CARDS - len(open_cards)))
+    left = remaining(rules, decks, (*gone, *open_cards), least=MOST_CARDS - len(open_cards))
     offer = priced(rules, coup, left)
     return Sheet(
         game=rules.source.game,
