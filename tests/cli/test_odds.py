@@ -153,6 +153,20 @@ def test_beyond_the_house_edge() -> None:
     assert max(map(len, shown.out.splitlines())) <= 140
 
 
+def test_offers_beyond_are_those_of_the_report() -> None:
+    """Both say what the Original Bet comes to with as much insurance as the edition allows (P4)."""
+    game = "live-baccarat-insurance-commission/undated"
+    best = call("odds", game, "--beyond", "--json").json["best_offers"][0]
+    where = (best["bet"], best["after"], best["player_points"], best["banker_points"])
+    for table in call("report", game, "--json").json["insurance"]:
+        for one in table["offers"]:
+            if (table["bet"], table["after"], one["player_points"], one["banker_points"]) == where:
+                assert best["expectation_together"] == pytest.approx(float(Fraction(one["together"])))
+                assert best["deviation_together"] == pytest.approx(one["deviation_together"])
+                return
+    raise AssertionError("the report does not hold the best offer")
+
+
 FOUR_DECKS = [f"{rank}{suit}" for suit in "SHDC" for rank in "A23456789TJQK" for _ in range(4)]
 ALL_BUT_FIVE = " ".join(FOUR_DECKS[:-5])
 

@@ -96,6 +96,14 @@ def test_original_bet_and_insurance_as_one_play(rules: Rulebook) -> None:
             assert play.expectation_together == play.expectation_alone + stake * cell.expectation
 
 
+@each_edition
+def test_insurance_beside_the_original_bet_is_the_most_that_may_be_staked(rules: Rulebook) -> None:
+    """P4: the Original Bet itself, or in Live Baccarat Insurance the stake that could win as much."""
+    for cell in cells(rules, SHOE):
+        live = rules.source.game.startswith("live")
+        assert together(rules, cell).stake == (1 / cell.odds if live else 1)
+
+
 def points(cell: Cell) -> tuple[int, int]:
     return cell.player_points, cell.banker_points
 

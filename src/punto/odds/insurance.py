@@ -99,9 +99,11 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     deviation_together: float
 
 
-def together(rules: Rulebook, cell: Cell, stake: Fraction = Fraction(1)) -> Play:
-    """How taking an offer changes expectation and risk of the bet it insures."""
+def together(rules: Rulebook, cell: Cell, stake: Fraction | None = None) -> Play:
+    """How taking an offer, in full unless a stake is given, changes expectation and risk of the bet it insures."""
     assert rules.bets[Bet(cell.bet.side.value)].main, "insurance covers a main bet"
+    if stake is None:  # P4: the stake itself is held to the Original Bet, or what it could win is
+        stake = 1 / cell.odds if rules.insurance.limit.binds == "winnings" else Fraction(1)
     insured = {"won": cell.odds * stake, "returned": Fraction(0), "lost": -stake}
     alone = spread([(own, coups) for own, _, coups in cell.ends])
     both = spread([(own + insured[end], coups) for own, end, coups in cell.ends])

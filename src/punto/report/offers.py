@@ -37,9 +37,7 @@ def _offer_table(rules: Rulebook, bet: Insurance, after: Moment, group: list[Cel
 
 
 def _offer(rules: Rulebook, cell: Cell) -> OfferSheet:
-    # P4: the stake itself is held to the Original Bet, or what it could win is.
-    stake = 1 / cell.odds if rules.insurance.limit.binds == "winnings" else Fraction(1)
-    play = together(rules, cell, stake)
+    play = together(rules, cell)
     ties = cell.made - cell.player_wins - cell.banker_wins
     return OfferSheet(
         player_points=cell.player_points,
@@ -56,7 +54,7 @@ def _offer(rules: Rulebook, cell: Cell) -> OfferSheet:
         house_edge=cell.house_edge,
         standard_deviation=cell.standard_deviation,
         favours_patron=cell.favours_patron,
-        stake=stake,
+        stake=play.stake,
         alone=play.expectation_alone,
         together=play.expectation_together,
         deviation_alone=play.deviation_alone,
