@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from punto.cli.screen import console, fail, print_json
+from punto.cli.screen import console, fail, print_json, print_table
 
 if TYPE_CHECKING:
     from punto.house.audit.findings import Report
@@ -84,7 +84,7 @@ def screen(found: Report) -> None:
     table.add_column(justify="right")
     for name in type(found.seen).__struct_fields__:
         table.add_row(name, f"{getattr(found.seen, name):,}")
-    out.print(table)
+    print_table(out, table)
     out.print(f"root {found.root}")
     if found.good:
         out.print("Nothing is wrong.")
@@ -92,7 +92,7 @@ def screen(found: Report) -> None:
     faults = Table("finding", "times")
     for code, times in sorted(found.counts.items()):
         faults.add_row(code, f"{times:,}")
-    out.print(faults)
+    print_table(out, faults)
     for one in found.findings[:SHOWN]:
         out.print(str(one), markup=False)
     left = sum(found.counts.values()) - SHOWN

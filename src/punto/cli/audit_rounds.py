@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from punto.cli.screen import console, fail, print_json
+from punto.cli.screen import console, fail, print_json, print_table
 
 if TYPE_CHECKING:
     from punto.game.settlement import Limits
@@ -199,7 +199,7 @@ def _screen(answer: dict[str, Any]) -> None:
     for name, one in answer["results"].items():
         z = "" if one["z"] is None else f"{one['z']:+.2f}"
         shares.add_row(name, f"{one['observed']:,}", f"{one['expected']:,.1f}", z)
-    screen.print(shares)
+    print_table(screen, shares)
     for key, what in (("chi_square_results", "player, banker and tie"), ("chi_square", "all settlement classes")):
         chi = answer[key]
         if chi is not None:
@@ -213,7 +213,7 @@ def _screen(answer: dict[str, Any]) -> None:
     rows = Table("round", "wager", "finding", "paragraph", title="Findings")
     for one in answer["findings"][:SHOWN]:
         rows.add_row(str(one["round"]), str(one["wager"] or ""), f"{one['code']}: {one['message']}", one["paragraph"])
-    screen.print(rows)
+    print_table(screen, rows)
     rest = sum(answer["faults"].values()) - min(SHOWN, len(answer["findings"]))
     if rest:
         screen.print(f"and {rest:,} more: --json, or --report with a .csv file, lists them")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from punto.cli.screen import console, fail, print_json
+from punto.cli.screen import console, fail, print_json, print_table
 
 if TYPE_CHECKING:
     from punto.odds.sheet import Sheet
@@ -116,6 +116,8 @@ def _csv(answer: dict[str, Any]) -> None:
 def _table(answer: dict[str, Any]) -> None:
     from rich.table import Table
 
+    from punto.cli.plain_tables import plain_tables
+
     screen = console()
     what = f"after {answer['seen']}" if "seen" in answer else f"{answer['coups']} coups"
     screen.print(
@@ -132,7 +134,7 @@ def _table(answer: dict[str, Any]) -> None:
             f"{bet['standard_deviation']:.4f}",
             bet["paragraph"],
         )
-    screen.print(bets)
+    print_table(screen, bets)
     offers = Table(
         "insurance", "after", "P", "B", "odds", "reached", "won", "returned", "house edge", title="Insurance"
     )
@@ -141,13 +143,14 @@ def _table(answer: dict[str, Any]) -> None:
         points = (str(cell["player_points"]), str(cell["banker_points"]))
         offers.add_row(cell["bet"], cell["after"], *points, _to_one(cell["odds"]), *shares, _edge(cell))
     if answer["insurance"]:
-        screen.print(offers)
+        print_table(screen, offers)
     else:
         screen.print("No insurance is on offer here.")
     for name, (title, form) in BEYOND.items():
         if name in answer:
             rows = _correlations(answer[name]) if name == "covariance" else answer[name]
-            screen.print(_plain_table(title, rows, form))
+            for shown in plain_tables(title, rows, form, screen.width):
+                print_table(screen, shown)
 
 
 BEYOND = {
@@ -168,22 +171,6 @@ def _correlations(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         {"bet": row["bet"]} | {name: row[name] / deviation[row["bet"]] / deviation[name] for name in deviation}
         for row in rows
     ]
-
-
-def _plain_table(title: str, rows: list[dict[str, Any]], form: str) -> Any:
-    """Records as rows. A square table has numbers for its columns, so that they stay narrow."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    names = list(rows[0]) if rows else []
-    square = len(names) == len(rows) + 1 and names[1:] == [row[names[0]] for row in rows]
-    shown = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), title=title)
-    for at, name in enumerate(names):
-        shown.add_column(str(at) if square and at else name, justify="right" if at else "left", no_wrap=True)
-    for at, row in enumerate(rows, start=1):
-        cells = [format(value, form) if isinstance(value, float) else str(value) for value in row.values()]
-        shown.add_row(f"{at} {cells[0]}" if square else cells[0], *cells[1:])
-    return shown
 
 
 def _percent(share: str) -> str:

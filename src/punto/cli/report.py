@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from punto.cli.screen import console, fail, print_json
+from punto.cli.screen import console, fail, print_json, print_table
 
 if TYPE_CHECKING:
     from punto.report.compare import Comparison
@@ -167,4 +167,4 @@ def _show(found: Comparison) -> None:
                 shown.add_column(column.title, justify="left" if column.align == "left" else "right")
             for line in one.rows:
                 shown.add_row(*(cell.text for cell in line.cells))
-            screen.print(shown)
+            print_table(screen, shown)

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 RESULT = {"B": "[red]B[/]", "P": "[blue]P[/]", "T": "[green]T[/]", ".": "[dim]·[/]"}
 MARK = {"R": "[red]R[/]", "B": "[blue]B[/]", ".": "[dim]·[/]"}
+TIES = {".": "[dim]·[/]"}
+MARGIN = "  "
 DERIVED = {"big_eye": "Big Eye Boy", "small": "Small Road", "cockroach": "Cockroach Pig"}
 
 
@@ -17,7 +19,7 @@ def draw(screen: Console, found: dict[str, Any]) -> None:
     for title, rows in (("Bead plate", found["bead"]), ("Big Road", found["big_road"])):
         _grid(screen, title, rows, RESULT)
     if any(cell not in ". " for row in found["ties"] for cell in row):
-        _grid(screen, "Ties on the Big Road", found["ties"], {})
+        _grid(screen, "Ties on the Big Road", found["ties"], TIES)
     for key, title in DERIVED.items():
         _grid(screen, f"{title} (R regular, B irregular)", found[key]["rows"], MARK)
     for side, name in (("B", "Banker"), ("P", "Player")):
@@ -27,6 +29,11 @@ def draw(screen: Console, found: dict[str, Any]) -> None:
 
 
 def _grid(screen: Console, title: str, rows: list[str], marks: dict[str, str]) -> None:
+    """In bands as wide as the screen, so that a column stays a column."""
     screen.print(f"[bold]{title}[/]")
-    for row in rows:
-        screen.print("  " + " ".join(marks.get(cell, cell) for cell in row))
+    fit = max(1, (screen.width - len(MARGIN) + 1) // 2)
+    for start in range(0, max(1, len(rows[0])), fit):
+        if start:
+            screen.print()
+        for row in rows:
+            screen.print(MARGIN + " ".join(marks.get(cell, cell) for cell in row[start : start + fit]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from punto.cli.screen import console, fail, print_json
+from punto.cli.screen import console, fail, print_json, print_table
 from punto.rulebook import in_force as dates
 from punto.rulebook import load
 from punto.rulebook.check import RuleError
@@ -207,4 +207,4 @@ def _print_matrix(books: list[Rulebook], known: Any) -> None:
         for row in tracing.matrix(rules, known):
             cells = ("\n".join(part) for part in (row.topics, row.data, row.code, row.tests))
             table.add_row(row.paragraph, row.disposition, *cells)
-        console().print(table)
+        print_table(console(), table)

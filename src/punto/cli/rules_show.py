@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from punto.cli.screen import print_table
 from punto.rulebook.diff import pays
 from punto.rulebook.model import Moment, Rulebook
 
@@ -26,19 +27,19 @@ def as_text(screen: Console, rules: Rulebook) -> None:
     for rule in rules.bets.values():
         where = " ".join(layout.id for layout in rules.layouts.values() if rule.bet in layout.bets)
         bets.add_row(rule.bet.value, pays(rule).replace("; ", "\n"), where, rule.cite)
-    screen.print(bets)
+    print_table(screen, bets)
     layouts = Table("layout", "positions", "bets", title="Layouts")
     for layout in rules.layouts.values():
         low, high = layout.positions
         layouts.add_row(layout.id, f"{low}–{high}", ", ".join(layout.bets))
-    screen.print(layouts)
+    print_table(screen, layouts)
     for after in Moment:
         offers = Table("bet", "Player", "Banker", "odds", "a tie", "paragraph", title=f"Insurance after {after}")
         for row in (row for row in rules.insurance.rows if row.after is after):
             spans = (" ".join(str(one) for one in points) for points in (row.player_points, row.banker_points))
             tie = f"pays ({row.tie_cite})" if row.tie_cite else "returned"
             offers.add_row(row.bet.value, *spans, row.printed, tie, row.cite)
-        screen.print(offers)
+        print_table(screen, offers)
     _paragraphs(screen, rules)
 
 
@@ -48,7 +49,7 @@ def _paragraphs(screen: Console, rules: Rulebook) -> None:
         table.add_row(paragraph.number, paragraph.disposition, paragraph.gist)
     for ruling in rules.rulings.values():
         table.add_row(ruling.id, "ruling", ruling.gist)
-    screen.print(table)
+    print_table(screen, table)
     for erratum in rules.source.errata:
         screen.print(f"Erratum {erratum.cite}: {erratum.says}; read as: {erratum.read_as} ({erratum.ruling})")
 

@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 PIPE_WIDTH = 140
 
@@ -19,6 +20,13 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=PIPE_WIDTH)
+
+
+def print_table(screen: Console, table: Table) -> None:
+    """Whole: what finds no room goes on in the next line of its cell. A figure cut short is another figure."""
+    for column in table.columns:
+        column.overflow = "fold"
+    screen.print(table)
 
 
 def print_json(value: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from punto.cli.screen import console, print_json
+from punto.cli.screen import console, print_json, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,8 +29,8 @@ def tables(answer: dict[str, Any]) -> None:
     for one in answer["insurance"]:
         points = (str(one["player_points"]), str(one["banker_points"]))
         offers.add_row(one["bet"].removesuffix("_insurance"), one["after"], *points, *_line(one))
-    screen.print(bets)
-    screen.print(offers)
+    print_table(screen, bets)
+    print_table(screen, offers)
     compared, per_shoe = answer["compared"], answer["compared"]["rounds_per_shoe"]
     screen.print(f"z is of the first {per_shoe} rounds of every shoe, which are dealt whatever its cards are")
     _chi_square(screen, "these rounds", compared["chi_square"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from punto.cli.screen import console, fail, print_json
+from punto.cli.screen import console, fail, print_json, print_table
 
 if TYPE_CHECKING:
     from punto.sim.patron import Counted, Stake, Strategy
@@ -235,7 +235,7 @@ def _screen(answer: dict[str, Any]) -> None:
         one = answer[key]
         spread = ["" if one[part] is None else f"{one[part]:,.2f}" for part in ("standard_error", "deviation")]
         table.add_row(name, f"{one['mean']:,.2f}", *spread, *(one["quantiles"][share] for share in shares))
-    screen.print(table)
+    print_table(screen, table)
     if answer["net_of_stakes"] is not None:
         error = f" ± {100 * answer['net_of_stakes_error']:.4f}" if answer["net_of_stakes_error"] is not None else ""
         screen.print(f"{100 * answer['net_of_stakes']:+.4f} %{error} of {answer['staked']} staked")
