@@ -186,6 +186,17 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, change: dict[str, Any],
         run_files.resume(path, OF, 50)
 
 
+def test_one_count_changed_in_a_checkpoint_is_seen(tmp_path: Path) -> None:
+    """Sums alone do not see it: shoes differ in their rounds, and one count may rise as another falls."""
+    path = tmp_path / "run.checkpoint"
+    run_files.save(path, OF, Compiled(OF).deal_range(0, 5))
+    kept = json.loads(path.read_text())
+    kept["cells"][0][0] += 1
+    path.write_text(json.dumps(kept))
+    with pytest.raises(run_files.RunFileError, match="is damaged: its counts are not those that were saved"):
+        run_files.resume(path, OF, 50)
+
+
 # Files.
 
 ANSWER: dict[str, Any] = {

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,6 +43,8 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, tag="punto-simulate-
     shoes: int
     cells: list[list[int]]
     sure: list[list[int]]
+    sha256: str
+    """Of all above, as `_digest` has it."""
 
 
 def identity(of: Setup) -> Identity:
@@ -57,8 +60,13 @@ def identity(of: Setup) -> Identity:
 
 def save(path: Path, of: Setup, tally: Tally) -> None:
     """Write a checkpoint in the place of the last one."""
-    kept = Checkpoint(run=identity(of), shoes=tally.shoes, cells=tally.cells.tolist(), sure=tally.sure.tolist())
-    replace(path, msgspec.json.encode(kept))
+    run, cells, sure = identity(of), tally.cells.tolist(), tally.sure.tolist()
+    digest = _digest(run, tally.shoes, cells, sure)
+    replace(path, msgspec.json.encode(Checkpoint(run=run, shoes=tally.shoes, cells=cells, sure=sure, sha256=digest)))
+
+
+def _digest(run: Identity, shoes: int, cells: list[list[int]], sure: list[list[int]]) -> str:
+    return sha256(msgspec.json.encode((run, shoes, cells, sure))).hexdigest()
 
 
 def resume(path: Path, of: Setup, shoes: int) -> Tally:
@@ -87,6 +95,8 @@ def resume(path: Path, of: Setup, shoes: int) -> Tally:
     least, most = of.sure_rounds * kept.shoes, of.cards // LEAST_CARDS * kept.shoes
     if not least <= found.rounds <= most or int(found.sure.sum()) != least:
         raise RunFileError(f"{path} is damaged: {kept.shoes} shoes have {least} to {most} rounds, not {found.rounds}")
+    if kept.sha256 != _digest(kept.run, kept.shoes, kept.cells, kept.sure):
+        raise RunFileError(f"{path} is damaged: its counts are not those that were saved")
     return found
 
 
