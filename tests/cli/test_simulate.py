@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from punto.rulebook import load
+from punto.sim import run_files
 from tests.cli.program import PLAIN, PUNTO, call, start
 
 GAME = "tiger-buffalo-commission/2025-11-21"
@@ -240,3 +242,20 @@ def test_the_program_starts_it() -> None:
     answer = start(*SMALL, "--json")
     assert (answer.status, answer.err) == (0, "")
     assert figures(answer.json) == figures(call(*SMALL, "--json").json)
+
+
+@pytest.mark.parametrize(("option", "name"), [("--out", "found.json"), ("--checkpoint", "run.checkpoint")])
+def test_a_full_disk_costs_the_file_and_not_the_result(
+    option: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hours of dealing are not thrown away for a file that can't be written: they are shown, and status 1 says so."""
+
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(run_files, "replace", full)
+    words = ["simulate", GAME, "--shoes", "3", "--engine", "python", "--json"]
+    answer = call(*words, option, str(tmp_path / name))
+    assert answer.status == 1
+    assert answer.json["bets"] == call(*words).json["bets"]
+    assert answer.err == f"punto: {tmp_path / name} is not written: No space left on device\n"

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -72,15 +73,17 @@ def simulate(
         for path in (out, checkpoint):
             if path is not None:
                 run_files.check_place(path, suffixes=tuple(run_files.FORMATS) if path is out else None)
-        found = _run(of, run.Engine(engine), address, wanted, hands, until, checkpoint)
+        found, fault = _run(of, run.Engine(engine), address, wanted, hands, until, checkpoint)
         if out is not None:
-            run_files.write(out, found)
+            fault = _unwritten(out, partial(run_files.write, out, found)) or fault
     except (ValueError, NoCluster, NoGpu, OSError) as error:
         fail(error)
     if json:
         print_json(found)
     else:
         simulate_shown.tables(found)
+    if fault is not None:
+        fail(fault)
     if found["ended"] == run.Ended.INTERRUPTED:
         fail(f"interrupted: these are the first {found['shoes']} shoes, and a valid result")
 
@@ -91,8 +94,8 @@ def _cores() -> int:
 
 def _run(
     of: Setup, engine: Engine, address: str, shoes: int, workers: int, until: float | None, checkpoint: Path | None
-) -> dict[str, Any]:
-    """Deal, and put the figures in the shape of --json."""
+) -> tuple[dict[str, Any], str | None]:
+    """Deal, and put the figures in the shape of --json; and why the checkpoint is not written, if it is not."""
     from punto.sim import run, run_engines, run_files
     from punto.sim.shoes import no_tally
 
@@ -107,21 +110,29 @@ def _run(
             nonlocal saved
             tell(progress)
             if checkpoint is not None and time.monotonic() - saved > CHECKPOINT_S:
-                run_files.save(checkpoint, of, progress.tally)
+                _unwritten(checkpoint, partial(run_files.save, checkpoint, of, progress.tally))  # the last one tells
                 saved = time.monotonic()
 
         todo = run.blocks(before.shoes, shoes, run_engines.BLOCK[engine])
         tally, ended = run.add_up(of, before, dealt(todo), until=until, stopped=stopped, tell=after_block)
     seconds = time.perf_counter() - started
-    if checkpoint is not None:
-        run_files.save(checkpoint, of, tally)
+    fault = None if checkpoint is None else _unwritten(checkpoint, partial(run_files.save, checkpoint, of, tally))
     timing = {
         "compile_seconds": started - compiling,
         "seconds": seconds,
         "rounds_per_second": (tally.rounds - before.rounds) / seconds,
     }
     hands = 1 if engine is run.Engine.GPU else workers
-    return _answer(of, tally, ended, {"engine": engine.value, "workers": hands, **timing})
+    return _answer(of, tally, ended, {"engine": engine.value, "workers": hands, **timing}), fault
+
+
+def _unwritten(path: Path, write: Callable[[], None]) -> str | None:
+    """Write a file, or say why it is not written: what a long run has found is not thrown away for a full disk."""
+    try:
+        write()
+    except OSError as error:
+        return f"{path} is not written: {error.strerror}"
+    return None
 
 
 def _answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any]) -> dict[str, Any]:
