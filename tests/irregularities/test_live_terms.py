@@ -72,9 +72,10 @@ def test_11_2_3_drawn_between_hands_no_further_hand_starts() -> None:
 def test_11_2_4_hands_dealt_after_the_last_are_void() -> None:
     table = given(LIVE, NATURAL)
     settle(table)
-    another(table, "KD 2H 9H 3D")
-    settle(table)
-    another(table, "KC")
+    for cards in ("KD 2H 9H 3D", "KC 2C 9C 3H"):
+        another(table, cards)
+        settle(table)
+    another(table, "KS")
     report(table, "blue-card", round=2)
     events = decide(table, "dora")
     assert {one.paragraph for one in events[1:]} == {

@@ -214,3 +214,12 @@ def test_3_14_ends_where_a_card_found_out_lets_the_banker_stand() -> None:
     assert refused(table, c.DrawCard(by="dora")) == ("cards-face-down", "3.15")
     do(table, c.ExposeCard(by="ann", place="P3", card="2H"))
     assert table.table.phase is Phase.COMPLETE, "the Banker stands on 6 against a 2"
+
+
+def test_5_2_who_said_no_to_the_first_live_offer_is_told_why_the_second_is_not_his() -> None:
+    """P6: a no forgoes nothing later. bob has no wager on Player, and that is why."""
+    table = given(LIVE, "KH 2S 3D 2C")
+    do(table, c.DeclineInsurance(patron="bob"))
+    draw(table, "4H")
+    asked = c.TakeInsurance(patron="bob", bet=Insurance.PLAYER, stake_cents=Cents(100))
+    assert refused(table, asked) == ("no-original-bet", "5.2")

@@ -157,14 +157,16 @@ def _stands(rules: Any, table: Any, past: Any, paragraph: str) -> Any:
 
 @proves("blue-card.after", broken_by=(remedy("blue-card", nothing_done), step(live, "whole_void", _stands)))
 def dealt_after_the_last(rules: Rulebook) -> None:
-    """Hands 2 and 3 were dealt after the blue card: both are void, hand 1 stands."""
+    """Hands 2, 3 and 4 were dealt after the blue card: all are void, hand 1 stands."""
     table = Seating(rules)
     table.play(PLAYER_9)
     table.play("KD 2H 9H 3D")
-    table.deal("KC")
+    table.play("KC 2C 9C 3H")
+    table.deal("KS")
     table.report("blue-card", round=2)
     decided = table.decide("dora")
-    assert told(decided)[1:3] == [("past-round-corrected", "11.2.4"), ("round-voided", "11.2.4")]
+    corrected = ("past-round-corrected", "11.2.4")
+    assert told(decided)[1:4] == [corrected, corrected, ("round-voided", "11.2.4")]
     assert table.gained("ann", "bob") == (100_00, -100_00)
     assert table.table.in_use.results == {1: "P"}
     assert table.refused(OPEN)[0] == "last-round"

@@ -165,6 +165,10 @@ def _as_if_not_waived(real: Callable[..., Any]) -> Step:
     return fault
 
 
+def _second_offer_all_the_same(real: Callable[..., Any]) -> Step:
+    return lambda rules, table, **more: real(rules, in_round(table, banker_first=None), **more)
+
+
 def _turned(rules: Rulebook, banker: str) -> Seating:
     """Player 5, and Banker 0 and this card."""
     table = Seating(rules, facing="down")
@@ -180,6 +184,7 @@ def _turned(rules: Rulebook, banker: str) -> Seating:
         answers(c.GrantBankerFirst, _granted),
         step(dealing, "_banker_first_fault", lambda rules, table, cite: None),
         step(missing, "fault", _as_if_not_waived(missing.fault)),
+        step(offers, "opened", _second_offer_all_the_same(offers.opened)),
         step(dealing, "_may_turn", lambda rules, table, command: None),
     ),
 )
@@ -202,6 +207,12 @@ def banker_first(rules: Rulebook) -> None:
         assert (table.phase, table.current.offers) == (Phase.COMPLETE, ())
         waived = table.refused(missed(Moment.PLAYER_THIRD))
         assert waived == ("bad-report", table.number("insurance-missed"))
+    by_mistake = _turned(rules, "2C")
+    by_mistake.do(c.AskBankerFirst(patron="ann", way="squeeze"), c.GrantBankerFirst(by="sam"))
+    by_mistake.draw("?")
+    by_mistake.report("face-up", place="P3", card="4D")
+    by_mistake.decide("dora")
+    assert (by_mistake.phase, by_mistake.current.offers) == (Phase.DEALING, ())
     usual = _turned(rules, "2C")
     usual.draw("?")
     assert tags(usual.turn(P3="4D")) == ["card-exposed", "insurance-offered"]

@@ -243,7 +243,7 @@ def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance, offer: Of
     if name in table.current.forgone:
         text = f"{name} let insurance pass and is offered none for the rest of the round"
         return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
-    if name not in offer.patrons and name in table.current.declined:
+    if name not in offer.patrons and offer.after in table.current.declined.get(name, ()):
         return refuse("insurance-forgone", f"{name} has said no to this offer", rules.insurance.forgone_cite)
     if command.bet not in set(Insurance):
         text = f"{command.bet!r} is no insurance: expected player_insurance or banker_insurance"
