@@ -26,7 +26,14 @@ CARDS: Final = ("KH", "2S", "7D", "3C", "4H")
 
 
 def opened(
-    edition: str, *, facing: str = "up", high_limit: bool = True, private: bool = False, differential: int = 100_000
+    edition: str,
+    *,
+    facing: str = "up",
+    high_limit: bool = True,
+    private: bool = False,
+    differential: int = 100_000,
+    device: str = "shoe",
+    decks: int = 8,
 ) -> Ruled:
     """A table with staff and patrons, before its first shoe."""
     rules = BOOKS[edition]
@@ -44,6 +51,8 @@ def opened(
             high_limit=high_limit,
             facing=facing,
             private=private,
+            device=device,
+            decks=decks,
         ),
     )
     for rank, name in STAFF.items():

@@ -223,3 +223,13 @@ def test_5_2_who_said_no_to_the_first_live_offer_is_told_why_the_second_is_not_h
     draw(table, "4H")
     asked = c.TakeInsurance(patron="bob", bet=Insurance.PLAYER, stake_cents=Cents(100))
     assert refused(table, asked) == ("no-original-bet", "5.2")
+
+
+def test_2_2_1_a_shuffler_has_back_all_but_the_cards_that_wait() -> None:
+    """O23: a card that waits for the next round is still one of the four that four decks hold."""
+    table = given(COMMISSION_2025, NATURAL, device="shuffler", decks=4)
+    settle(table)
+    report(table, "excess-card", cards=("KS",))
+    decide(table, "sam")
+    another(table, "KS KS KS KS")
+    assert refused(table, c.DrawCard(by="dora", card="KS"))[0] == "too-many-of-a-card"

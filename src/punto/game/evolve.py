@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final, assert_never
 
@@ -304,11 +305,12 @@ def _without(offer: Offered | None, patron: str) -> Offered | None:
 
 
 def _reshuffled(table: Table) -> Shoe:
-    """I8: a shuffler takes the cards back after each round, and has no last one; a virtual one is loaded anew."""
+    """I8: a shuffler takes back all cards but those that wait, and has no last round; a virtual one is loaded anew."""
     shoe = table.in_use
     if table.opened.device != "shuffler" or shoe.order is not None:
         return shoe
-    return replace(shoe, drawn=len(shoe.carried), seen={})
+    waiting = [one.face for one in shoe.carried if one.face is not None]
+    return replace(shoe, drawn=len(shoe.carried), seen=dict(Counter(waiting)))
 
 
 def _past(table: Table) -> dict[int, Round]:
