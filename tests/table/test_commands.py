@@ -535,6 +535,25 @@ def test_a_seat_stays_taken_while_wagers_lie_in_its_box() -> None:
     assert said(scene.when({"do": "sit", "patron": "dee", "box": 1})) == ["seat-taken dee 1"]
 
 
+def test_a_table_that_is_opened_again_keeps_its_currency() -> None:
+    """M1: chips bought in one currency can't be cashed in another."""
+    scene = given(by_dora("close-table"))
+    again = {
+        "do": "open-table",
+        "by": "sam",
+        "table": "T1",
+        "edition": C25,
+        "limits": LIMITS,
+        "positions": 6,
+        "layout": "A",
+    }
+    assert said(scene.when(again | {"currency": "USD"})) == "bad-setting"
+    scene.and_then(
+        *({"do": "cash-chips", "patron": name, "chips": "10000.00"} for name in ("ann", "cat", "ben", "dee"))
+    )
+    assert said(scene.when(again | {"currency": "USD"})) != "bad-setting"
+
+
 def test_a_higher_rank_may_act_in_a_lower_one() -> None:
     turned = [by_dora("expose-card", place=place) for place in ("P1", "B1", "P2", "B2")]
     asked = {"do": "ask-banker-first", "patron": "ann", "way": "expose"}

@@ -62,6 +62,10 @@ def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.A
             return refuse("bad-setting", text, rules.paragraph("layout.which"))
     if command.facing == "down" and rules.procedure.squeeze_by == "none":
         return refuse("bad-setting", "this game is dealt face up", rules.procedure.squeeze_cite)
+    known = table.settings
+    if known is not None and known.currency != command.currency and (table.issued_cents or table.owed_cents):
+        text = f"what was played at this table is in {known.currency}: a table has one currency"
+        return refuse("bad-setting", text, rules.paragraph("define.house"))
     fault = _limits_fault(command.limits, layout.bets)
     if fault is not None:
         return refuse("bad-limits", fault, rules.procedure.limits_cite)
