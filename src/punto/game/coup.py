@@ -102,7 +102,18 @@ def wrong(rules: Rulebook, coup: Coup) -> str | None:
 def check(rules: Rulebook, coup: Coup) -> Refusal | None:
     """3.15: refuse a coup that the Table of Play does not allow."""
     fault = wrong(rules, coup)
-    return None if fault is None else refuse("table-of-play", fault, rules.paragraph("table-of-play"))
+    return None if fault is None else refuse("table-of-play", fault, _broken(rules, coup))
+
+
+def _broken(rules: Rulebook, coup: Coup) -> str:
+    """The Table of Play; where it is printed in parts, the part that a coup breaks."""
+    play, whole = rules.table_of_play, rules.paragraph("table-of-play")
+    if play.player_cite == play.banker_cite or not (2 <= len(coup.player) <= 3 and 2 <= len(coup.banker) <= 3):
+        return whole
+    player, banker = points(coup.player[:2]), points(coup.banker[:2])
+    if play.natural(player, banker) or (len(coup.player) == 3) != play.player_draws(player, banker):
+        return play.player_cite
+    return play.banker_cite if len(coup.player) == 3 else play.alone_cite
 
 
 def check_decks(rules: Rulebook, cards: tuple[Card, ...], decks: int) -> Refusal | None:
