@@ -20,6 +20,7 @@ from tests.irregularities.given import (
     decide,
     draw,
     given,
+    insure,
     options_given,
     paragraphs,
     refused,
@@ -219,3 +220,18 @@ def test_o60_a_virtual_shoe_has_given_no_other_cards(hands: tuple[tuple[str, ...
     player, banker = ("KH", "7D"), ("9S", "3C", "4H", "5C")
     late = c.ReportIrregularity(by="dora", kind="late-table-of-play", round=1, player=player, banker=banker)
     assert refused(table, late) == ("bad-report", "5.15")
+
+
+@pytest.mark.parametrize("took", [True, False])
+def test_o19_chips_found_after_the_first_moment_forgo_nothing_for_one_who_insured_at_it(took: bool) -> None:
+    """ann has Player in her own box, and more of it in bob's that nobody had entered. Player 5 v 4, then 9 v 4."""
+    table = given(COMMISSION_2025, "2S KS 3S 4S", ("ann", "player", 10_000), ("bob", "banker", 10_000))
+    if took:
+        insure(table, 1_000)
+    draw(table, "4H")
+    do(table, c.ReportChips(by="dora", patron="ann", box=2, bet="player", stake_cents=Cents(5_000)))
+    asked = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(15_000))
+    if took:
+        do(table, asked)
+    else:
+        assert refused(table, asked) == ("insurance-forgone", "5.3")

@@ -233,3 +233,11 @@ def test_2_2_1_a_shuffler_has_back_all_but_the_cards_that_wait() -> None:
     decide(table, "sam")
     another(table, "KS KS KS KS")
     assert refused(table, c.DrawCard(by="dora", card="KS"))[0] == "too-many-of-a-card"
+
+
+def test_o28_a_report_is_withdrawn_with_a_reason() -> None:
+    table = given(COMMISSION_2025, "KH")
+    report(table, "void", cause="foreign-card")
+    assert refused(table, c.DecideIrregularity(by="sam", action="unfounded")) == ("reason-needed", "5.5")
+    decide(table, "sam", action="unfounded")
+    assert table.table.phase is Phase.DEALING
