@@ -6,6 +6,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game.audience import Audience, view
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
@@ -27,7 +28,7 @@ from tests.irregularities.given import (
     report,
     settle,
 )
-from tests.irregularities.laws import Ruled
+from tests.irregularities.laws import BOOKS, Ruled
 from tests.irregularities.standing import do
 from tests.irregularities.trouble import FACES
 
@@ -235,3 +236,14 @@ def test_o19_chips_found_after_the_first_moment_forgo_nothing_for_one_who_insure
         do(table, asked)
     else:
         assert refused(table, asked) == ("insurance-forgone", "5.3")
+
+
+def test_live_who_turns_out_to_be_on_both_hands_sees_no_offer() -> None:
+    """O17: what a view says may be staked is what the table would take."""
+    table = given(LIVE, "KH 2S 7D 3C")
+    rules = BOOKS[LIVE]
+    assert view(rules, table.table, Audience.PATRON, "ann").may_insure_cents == {"ann": 2_500}
+    do(table, chips("ann", "banker", 5_000))
+    assert refused(table, c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1)))[1] == "5.2"
+    assert view(rules, table.table, Audience.PATRON, "ann").may_insure_cents == {}
+    assert view(rules, table.table, Audience.DEALER).may_insure_cents == {}

@@ -310,7 +310,7 @@ def _rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, Cents]
     return {
         one: Cents(offers.most_cents(rules, table, one, offer))
         for one in offer.patrons
-        if name in (None, one) and one not in table.current.forgone
+        if name in (None, one) and offers.has_right(rules, table.current, one, offer)
     }
 
 

@@ -44,7 +44,7 @@ def opened(rules: Rulebook, table: Table, newcomer: str | None = None) -> e.Insu
     maximum = {
         name: Cents(most)
         for name, patron in table.patrons.items()
-        if patron.present and _right(rules, current, name, offer)
+        if patron.present and has_right(rules, current, name, offer)
         for most in [most_cents(rules, table, name, offer)]
         if most
     }
@@ -63,7 +63,7 @@ def opened(rules: Rulebook, table: Table, newcomer: str | None = None) -> e.Insu
     )
 
 
-def _right(rules: Rulebook, current: Round, name: str, offer: Offer | Offered) -> bool:
+def has_right(rules: Rulebook, current: Round, name: str, offer: Offer | Offered) -> bool:
     """P2 (c), P3, P6: an Original Bet on that hand, not on both where the game forbids it, and nothing forgone."""
     if name in current.forgone or offer.after in current.declined.get(name, ()):
         return False
