@@ -247,3 +247,10 @@ def test_live_who_turns_out_to_be_on_both_hands_sees_no_offer() -> None:
     assert refused(table, c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1)))[1] == "5.2"
     assert view(rules, table.table, Audience.PATRON, "ann").may_insure_cents == {}
     assert view(rules, table.table, Audience.DEALER).may_insure_cents == {}
+
+
+def test_o28_cards_that_have_left_a_virtual_shoe_are_ruled_on() -> None:
+    table = virtual()
+    report(table, "excess-card", count=1)
+    mistaken = c.DecideIrregularity(by="sam", action="unfounded", reason="nobody saw it")
+    assert refused(table, mistaken) == ("bad-ruling", "5.8")

@@ -506,6 +506,12 @@ def test_a_blue_card_among_the_burnt_cards_lets_no_hand_start() -> None:
     assert said(scene.when(BETS)) == "last-round"
 
 
+def test_what_comes_before_its_time_is_refused_under_the_rule_of_its_time() -> None:
+    answer = given(BETS).when(DRAW)
+    assert isinstance(answer, Refusal)
+    assert (answer.code, answer.paragraph) == ("not-now", "3.8")
+
+
 def test_a_new_shoe_counts_hands_and_cards_anew() -> None:
     scene = given(BETS, CLOSE, *deal("KH KH 8D 5C"), SETTLE, by_dora("end-shoe"), decks=4)
     scene.and_then(by_dora("load-shoe", count=208, shuffled=True))

@@ -103,5 +103,10 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
         coup = table.current.coup
         text = f"Player {coup.player_points}, Banker {coup.banker_points}: the coup is complete, no card is due"
         return refuse("table-of-play", text, rules.paragraph("table-of-play"))
+    if isinstance(command, c.DrawCard) and phase is Phase.BETTING:
+        return refuse("not-now", f"cards wait for “{rules.procedure.closes_with}”", rules.procedure.closes_cite)
+    if isinstance(command, c.OpenBetting) and phase is Phase.COMMENCING:
+        text = "a new shoe first opens its first card and skips as many as it says"
+        return refuse("not-now", text, rules.procedure.burn_cite)
     text = f"{name} is not heard while the table is {phase.value}"
     return refuse("not-now", text, rules.paragraph("define.round"))
