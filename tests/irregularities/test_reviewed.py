@@ -241,3 +241,15 @@ def test_o28_a_report_is_withdrawn_with_a_reason() -> None:
     assert refused(table, c.DecideIrregularity(by="sam", action="unfounded")) == ("reason-needed", "5.5")
     decide(table, "sam", action="unfounded")
     assert table.table.phase is Phase.DEALING
+
+
+def test_i1_wagers_wait_while_something_is_put_right_in_betting() -> None:
+    """The call has been made: it is the open irregularity that holds them up, and it is cited."""
+    table = given(COMMISSION_2025, NATURAL)
+    settle(table)
+    do(table, c.OpenBetting(by="dora"))
+    report(table, "excess-card", cards=("5C",))
+    wager = c.PlaceWager(patron="ann", box=1, bet="player", stake_cents=Cents(5_000))
+    assert refused(table, wager) == ("betting-not-open", "5.8")
+    decide(table, "sam")
+    do(table, wager)

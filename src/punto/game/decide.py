@@ -95,6 +95,10 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     if isinstance(command, _WAGERING) and stood in _CLOSED_TO_WAGERS:
         text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
         return refuse("no-more-bets", text, rules.procedure.late_cite)
+    if isinstance(command, _WAGERING) and table.irregularity is not None and stood is Phase.BETTING:
+        row = rules.irregularities.get(table.irregularity.kind)
+        text = "wagers wait until what went wrong is put right"
+        return refuse("betting-not-open", text, rules.paragraph("define.round") if row is None else row.cite)
     if isinstance(command, _WAGERING):
         return refuse("betting-not-open", f"wagers wait for “{rules.procedure.opens_with}”", rules.procedure.opens_cite)
     if isinstance(command, c.TakeInsurance | c.DeclineInsurance):
