@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { amount, cents, chipText, oddsText, shown, signed, winnings } from "../src/lib/money";
+import { shared } from "../src/words/shared";
+import { say } from "../src/words/speak";
 
 describe("amounts", () => {
   test.each([
@@ -55,7 +57,9 @@ describe("winnings are exact", () => {
   });
 
   test("odds as tables print them", () => {
-    expect(oddsText("3/2", " to ")).toBe("3 to 2");
-    expect(oddsText("10", " to ")).toBe("10 to 1");
+    expect(oddsText("3/2", say(shared, "en", "to"))).toBe("3 to 2");
+    expect(oddsText("10", say(shared, "en", "to"))).toBe("10 to 1");
+    expect(oddsText("1/2", say(shared, "zh-Hant", "to"))).toBe("2 賠 1");
+    expect(oddsText("8", say(shared, "zh-Hans", "to"))).toBe("1 赔 8");
   });
 });

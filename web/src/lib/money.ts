@@ -65,8 +65,12 @@ export function winnings(stake: Cents, odds: string): Cents {
   return Number((2n * BigInt(stake) * top + bottom) / (2n * bottom));
 }
 
-/** "3/2" → "3 to 2", as tables print it. */
+/** "3/2" → "3 to 2", as tables print it. `to` is the word for it, with places for what is won and what is staked. */
 export function oddsText(odds: string, to: string): string {
   const { top, bottom } = ratio(odds);
-  return `${top}${to}${bottom}`;
+  return paid(to, String(top), String(bottom));
+}
+
+export function paid(to: string, won: string, staked: string): string {
+  return to.replace("{won}", won).replace("{staked}", staked);
 }

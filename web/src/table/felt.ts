@@ -3,7 +3,7 @@
 
 import type { BetRule, Edition } from "../lib/reference.svelte";
 import type { Limits } from "../lib/shapes";
-import { cents, type Cents } from "../lib/money";
+import { cents, paid, type Cents } from "../lib/money";
 
 export type Role = "player" | "banker" | "tie";
 
@@ -49,8 +49,8 @@ export function felt(edition: Edition, bets: string[]): Felt {
 export function paysText(rule: BetRule, to: string): string {
   const rows = rule.pays.map((row) => (/^(.+?)(?: to |:)(.+)$/.exec(row.printed ?? "")?.slice(1) ?? [row.odds.split("/")[0]!, row.odds.split("/")[1] ?? "1"]));
   const bottoms = new Set(rows.map((one) => one[1]));
-  if (bottoms.size === 1) return rows.map((one) => one[0]).join("/") + to + [...bottoms][0];
-  return rows.map((one) => one[0] + to + one[1]).join(" · ");
+  if (bottoms.size === 1) return paid(to, rows.map((one) => one[0]).join("/"), [...bottoms][0]!);
+  return rows.map((one) => paid(to, one[0]!, one[1]!)).join(" · ");
 }
 
 /** D1: a bet's own limits where it has them, else the table's. */

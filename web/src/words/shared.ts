@@ -27,5 +27,6 @@ export const shared = {
   "no-connection": ["The house does not answer. Trying again.", "無法連線，正在重試。", "无法连接，正在重试。"],
   "went-wrong": ["That did not work: {what}", "未能完成：{what}", "未能完成：{what}"],
   "skip": ["Skip to the page", "跳至內容", "跳至内容"],
-  to: [" to ", " 賠 ", " 赔 "],
+  /** Chinese tables print the stake first: 8 to 1 is 1 賠 8. */
+  to: ["{won} to {staked}", "{staked} 賠 {won}", "{staked} 赔 {won}"],
 } as const satisfies Words;
