@@ -78,6 +78,27 @@ def test_f8_goes_to_the_report_and_escape_comes_back(hall: Hall) -> None:
     dealer.deal("2S")
 
 
+def test_what_is_handed_back_is_in_sight(hall: Hall) -> None:
+    """Every column of the settlement, with insurance among its lines and a sum of seven figures."""
+    limits = {"minimum": "10.00", "maximum": "500000.00", "maximum_differential": "1000000.00"}
+    table = hall.open("handed", ("dealer",), shoe=True, limits=limits)
+    ann, bob = hall.guest().sit(table, 1), hall.guest().sit(table, 2, "9000.00")
+    house = hall.person("dealer")
+    house.must(table, {"do": "open-betting"})
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    bob.command(table, {"do": "place-wager", "box": 2, "bet": "banker", "stake": "8888.88"})
+    house.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
+    offer = {"do": "take-insurance", "bet": "player_insurance", "stake": "50.00"}
+    ann.command(table, offer)
+    house.must(table, *drawn("4H"), {"do": "settle"})
+    dealer = hall.staff("dealer", viewport=SMALL_DESK, reduced_motion="reduce")
+    dealing(dealer, table)
+    lines = dealer.find(".lines .scroll")
+    expect(lines).to_contain_text("17,333.32")
+    expect(lines).to_contain_text(ann.name)
+    none(lines.evaluate("(one) => one.scrollWidth > one.clientWidth ? ['the settlement is wider than its panel'] : []"))
+
+
 def test_a_phone_in_a_pinch(hall: Hall) -> None:
     table = stopped(hall, "pinch")
     dealer = hall.staff("dealer", phone=True, reduced_motion="reduce")
