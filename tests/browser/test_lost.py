@@ -91,6 +91,24 @@ def test_too_many_guests(hall: Hall) -> None:
     assert not reader.errors
 
 
+@pytest.mark.parametrize(("status", "said"), [(429, "Too much at once."), (0, "The house does not answer.")])
+def test_no_guest_gets_in_at_the_table(hall: Hall, status: int, said: str) -> None:
+    """Who asks to play at the table itself reads why he can't, and may ask again."""
+    reader = hall.visitor()
+    reader.page.route(
+        "**/api/guests",
+        lambda route: route.fulfill(status=status, json={"code": "rate-limit"}) if status else route.abort(),
+        times=1,
+    )
+    reader.go(f"/tables/{hall.open(f'door-{status}')}")
+    reader.button("Play as guest").click()
+    expect(reader.find(".told[role=alert]")).to_contain_text(said)
+    reader.button("Play as guest").click()
+    expect(reader.find(".tray")).to_be_visible()
+    expect(reader.find(".told[role=alert]")).to_have_count(0)
+    assert not reader.errors
+
+
 def test_anybody_checks_a_shoe_that_has_ended(hall: Hall) -> None:
     table = hall.open("opened", source="virtual", pace=AT_ONCE)
     hall.guest().sit(table, 1)
@@ -98,7 +116,10 @@ def test_anybody_checks_a_shoe_that_has_ended(hall: Hall) -> None:
     assert eventually(lambda: pit.get(f"/api/tables/{table}/shoes/2").status_code == 200, 60)
     reader = hall.visitor()
     reader.go("/")
-    reader.page.locator(f"a[href='/tables/{table}/shoes']").click()
+    expect(reader.page.locator(f"a[href='/tables/{table}/shoes']")).to_be_visible()
+    reader.page.locator(f"a.door[href='/tables/{table}']").click()
+    reader.button("More").click()
+    reader.page.get_by_role("dialog").get_by_role("link", name="Check the shoe").click()
     # The shoe in use; at this pace it may have ended by now.
     expect(reader.find(".verdict")).to_have_text(re.compile("Salt and order are shown|Checked in this browser"))
     reader.go(f"/tables/{table}/shoes/1")

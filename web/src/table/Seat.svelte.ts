@@ -113,7 +113,7 @@ export class Seat {
       if (buy.length + sit.length) await this.ask([...buy, ...sit]);
     }
     this.picked = null;
-    void session.refresh();
+    session.refresh().catch(() => undefined);
   }
 
   /** Chips go back to the wallet; wagers that lie stay and are settled. Whether the house let him go. */
@@ -124,7 +124,7 @@ export class Seat {
     // Who left before his wagers were settled is gone already; only what they paid is still here.
     if (this.refusal === GONE) left = cash.length === 0 || (await this.ask(cash));
     if (left) this.problem = null;
-    await session.refresh();
+    await session.refresh().catch(() => undefined);
     return left;
   }
 

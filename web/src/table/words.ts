@@ -60,6 +60,7 @@ export const tableWords = {
   dealer: ["Dealer", "荷官", "荷官"],
   pit: ["Pit", "巡場", "巡场"],
   board: ["Board", "顯示板", "显示板"],
+  "check-shoe": ["Check the shoe", "核對牌靴", "核对牌靴"],
   house: ["House edge and pay", "賭場優勢與賠率", "赌场优势与赔率"],
   "edge.bet": ["Bet", "注項", "注项"],
   "edge.pays": ["Pays", "賠率", "赔率"],
