@@ -1,6 +1,7 @@
 /** An event in one line, as staff would say it: who, where, what. The whole record is a click away. */
 
 import { cardText } from "../cards/faces";
+import { called } from "../dealer/call";
 import { cents, oddsText, shown } from "../lib/money";
 import type { TableEvent } from "../lib/shapes";
 import { shared } from "../words/shared";
@@ -89,7 +90,7 @@ const TELLS: Record<string, Tell> = {
   banker_points: (value, event) => (event.says ? "" : `${t("banker")} ${value}`),
   winner: (value, event) => (event.says ? "" : sayKnown(toldWords, `wins.${value}`, value)),
   void: () => t("void"),
-  says: (value) => `“${value}”`,
+  says: (value) => `“${called(value)}”`,
   entries: (value: Record<string, string>[]) =>
     listed(value.map((one) => `${one.patron} ${one.paid ? `+${money(one.paid)}` : `−${money(one.taken ?? "0")}`}`)),
   lines: (value: unknown[]) => t("lines", { count: value.length }),
@@ -118,28 +119,7 @@ export function described(event: TableEvent, bet: Named): string {
 /** A card that is not exposed lies face down; insurance that is not offered has its notice up. */
 const FALSE_TOO = new Set(["exposed", "offered"]);
 
-function plain(value: unknown): string {
-  if (Array.isArray(value)) return value.map(plain).join(" ") || "–";
-  if (value && typeof value === "object") {
-    return Object.entries(value)
-      .map(([name, each]) => `${name} ${plain(each)}`)
-      .join(", ");
-  }
-  return String(value);
-}
-
 /** Whether an event has a text in it: name, card, paragraph or anything else that is written in it. */
 export function mentions(event: TableEvent, text: string): boolean {
   return JSON.stringify(event).toLowerCase().includes(text.trim().toLowerCase());
-}
-
-/** A nested record as flat lines, without what says nothing: `command.reason` → "the camera shows a six". */
-export function leaves(what: Record<string, unknown>, above = ""): [name: string, value: string][] {
-  return Object.entries(what).flatMap(([name, value]): [string, string][] => {
-    const path = above ? `${above}.${name}` : name;
-    if (value === null || value === "" || value === false || value === 0) return [];
-    if (Array.isArray(value)) return value.length > 0 ? [[path, value.map(plain).join(" ")]] : [];
-    if (typeof value === "object") return leaves(value as Record<string, unknown>, path);
-    return [[path, String(value)]];
-  });
 }

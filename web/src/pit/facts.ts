@@ -156,6 +156,9 @@ const RULE: Record<string, Ruled[]> = {
   "wrong-dealing": ["reconstruct", "order", "end_shoe"],
 };
 
+/** Whether a ruling on this kind says if the cards can be reconstructed. */
+export const reconstructs = (kind: string): boolean => RULE[kind]?.includes("reconstruct") ?? false;
+
 /** What a ruling on this kind may say. */
 export function rulingOf(kind: string, row: Row): Ruled[] {
   return atDiscretion(kind, row) ? ["action"] : (RULE[kind] ?? []);
@@ -268,5 +271,5 @@ export function reportable(rows: Record<string, Row>, phase: string): { now: str
 /** Whether a ruling moves money of what is over: then a second person has to approve it. */
 export function needsSecond(report: { kind: string; round: number | null }, ruling: Ruling): boolean {
   if (report.round !== null || report.kind.startsWith("late-")) return true;
-  return ruling.void_rounds.length > 0 || (ruling.action === "pay" && Object.values(ruling.pay).some((one) => Number(one) > 0));
+  return ruling.void_rounds.length > 0 || (ruling.action === "pay" && Object.values(ruling.pay).some((one) => Number(amountOf(one)) > 0));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TableEvent } from "../../src/lib/shapes";
-import { described, leaves, LEFT_OUT, mentions, tells } from "../../src/pit/describe";
+import { described, LEFT_OUT, mentions, tells } from "../../src/pit/describe";
 import { eventWords } from "../../src/pit/events/words";
 import { eventsOf, transcripts } from "./transcripts";
 
@@ -48,17 +48,6 @@ describe("events in one line", () => {
 
   it("has a name for every event of the transcripts", () => {
     for (const one of transcripts.flatMap(eventsOf)) expect(eventWords).toHaveProperty(one.event.event);
-  });
-
-  it("flattens what is to be approved, and leaves out what says nothing", () => {
-    const what = { table: "t4", command: { do: "decide-irregularity", card: null, order: ["KD", "2S"], pay: {}, skip: 0, reconstruct: true, pays: { ann: "1.00" } } };
-    expect(leaves(what)).toEqual([
-      ["table", "t4"],
-      ["command.do", "decide-irregularity"],
-      ["command.order", "KD 2S"],
-      ["command.reconstruct", "true"],
-      ["command.pays.ann", "1.00"],
-    ]);
   });
 
   it("finds text in an event", () => {

@@ -146,6 +146,7 @@ describe("rulings", () => {
     expect(needsSecond({ kind: "late-table-of-play", round: null }, NO_RULING)).toBe(true);
     expect(needsSecond(now, { ...NO_RULING, void_rounds: [1] })).toBe(true);
     expect(needsSecond(now, { ...NO_RULING, action: "pay", pay: { ann: "10" } })).toBe(true);
+    expect(needsSecond(now, { ...NO_RULING, action: "pay", pay: { ann: "1,000" } })).toBe(true);
     expect(needsSecond(now, { ...NO_RULING, action: "stand", pay: { ann: "10" } })).toBe(false);
   });
 
