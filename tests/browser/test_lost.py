@@ -91,6 +91,23 @@ def test_too_many_guests(hall: Hall) -> None:
     assert not reader.errors
 
 
+def test_signed_out_in_another_tab(hall: Hall) -> None:
+    """A tab does not go on as somebody who has gone, nor as nobody where somebody has come."""
+    table = hall.open("two-tabs", ("dealer",), shoe=True)
+    ann = hall.guest()
+    ann.sit(table, 1).go(f"/tables/{table}")
+    expect(ann.find(".tray")).to_be_visible()
+    other = ann.context.new_page()
+    other.goto(f"{hall.server.url}/")
+    other.get_by_role("button", name="Sign out").click()
+    expect(ann.find(".link")).to_contain_text("Your session has ended")
+    ann.find(".link a").click()
+    expect(ann.button("Play as guest").first).to_be_visible()
+    other.get_by_role("button", name="Play as guest").first.click()
+    expect(ann.find("header")).to_contain_text("Sign out")
+    assert not ann.errors
+
+
 @pytest.mark.parametrize(("status", "said"), [(429, "Too much at once."), (0, "The house does not answer.")])
 def test_no_guest_gets_in_at_the_table(hall: Hall, status: int, said: str) -> None:
     """Who asks to play at the table itself reads why he can't, and may ask again."""

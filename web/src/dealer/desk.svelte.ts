@@ -47,6 +47,7 @@ export class Desk {
       const opened = this.known.view === null && known.view !== null;
       const closed = known.fresh.some((one) => one.event.event === "table-opened");
       this.known = known;
+      if (known.why === "signed-out") session.look();
       if (opened) void this.lookBack(known.version);
       if (closed) this.settings = known.fresh.findLast((one) => one.event.event === "table-opened")!.event.settings as Settings;
     });

@@ -4,17 +4,26 @@ import { get, post, remove, setCsrf, Problem } from "./api";
 import { keep, stored } from "../words/room.svelte";
 import type { Me } from "./shapes";
 
-/** Kept in this browser while nobody is signed in: the house need not be asked again just to say so. */
-const NOBODY = "punto.nobody";
+/** Kept in this browser for all its tabs: who is signed in. Where that is nobody, the house need not be asked again just to say so. */
+const WHO = "punto.who";
+/** No name has this sign. */
+const NOBODY = "?";
 
 class Session {
   /** undefined while it is not known yet, null when nobody is signed in. */
   me = $state.raw<Me | null | undefined>(undefined);
   private asked: Promise<Me | null> | null = null;
 
+  constructor() {
+    // Signed out, or in, in another tab: this one follows. Who is signed in here and still is keeps his token.
+    globalThis.addEventListener?.("storage", ({ key, newValue }) => {
+      if (key === WHO && (this.me ? newValue === NOBODY : newValue !== NOBODY)) this.look();
+    });
+  }
+
   /** Ask once who this is. */
   known(): Promise<Me | null> {
-    this.asked ??= stored(NOBODY) === "yes" ? Promise.resolve(this.take(null)) : this.refresh();
+    this.asked ??= stored(WHO) === NOBODY ? Promise.resolve(this.take(null)) : this.refresh();
     return this.asked;
   }
 
@@ -26,6 +35,11 @@ class Session {
       this.take(null);
     }
     return this.me ?? null;
+  }
+
+  /** Ask again in passing. */
+  look(): void {
+    this.refresh().catch(() => undefined);
   }
 
   async enterAsGuest(): Promise<Me> {
@@ -47,7 +61,7 @@ class Session {
 
   private take(me: Me | null): Me | null {
     this.me = me;
-    keep(NOBODY, me ? "" : "yes");
+    keep(WHO, me?.name ?? NOBODY);
     setCsrf(me?.csrf ?? "");
     this.asked = Promise.resolve(me);
     return me;

@@ -77,7 +77,9 @@ export class Seat {
     return cents(this.view.balance) - Math.max(total(this.slip.wish) - total(this.slip.laid), 0);
   });
   tray = $derived<Cents[]>(this.trayOf());
-  chip = $derived<Cents>(this.pickedChip !== null && this.tray.includes(this.pickedChip) ? this.pickedChip : (this.tray[0] ?? 100));
+  /** Before one is chosen: the smallest that a main bet takes. */
+  private usual = $derived<Cents>(this.tray.find((one) => one >= cents(this.view?.limits.minimum ?? "0")) ?? this.tray[0] ?? 100);
+  chip = $derived<Cents>(this.pickedChip !== null && this.tray.includes(this.pickedChip) ? this.pickedChip : this.usual);
   repeatable = $derived<Stakes>(
     this.view ? repeated(this.last, this.view.bets, this.view.boxes.filter((one) => one.occupied).map((one) => one.box)) : new Map(),
   );
@@ -113,7 +115,7 @@ export class Seat {
       if (buy.length + sit.length) await this.ask([...buy, ...sit]);
     }
     this.picked = null;
-    session.refresh().catch(() => undefined);
+    session.look();
   }
 
   /** Chips go back to the wallet; wagers that lie stay and are settled. Whether the house let him go. */
@@ -139,6 +141,7 @@ export class Seat {
   private take(known: Known): void {
     const first = this.known.view === null;
     this.known = known;
+    if (known.why === "signed-out") session.look();
     if (known.clock) this.timed = true;
     const view = known.view;
     if (!view) return;
