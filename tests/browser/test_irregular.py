@@ -108,6 +108,8 @@ def test_a_void_round_and_a_late_correction(hall: Hall, stopped: tuple[str, Visi
     expect(ann.find(".felt > .told")).to_contain_text("The round is void. Every wager of it goes back.")
     expect(ann.balance()).to_have_text("1,000.00")
     bob.has(table, 1000_00)
+    ann.page.reload()
+    ann.phase("Round over, no result")
 
     dealer = hall.person("dealer")
     if dealer.get(f"/api/tables/{table}").json()["view"]["phase"] == "no-shoe":

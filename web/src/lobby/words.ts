@@ -14,6 +14,7 @@ export const lobbyWords = {
   pit: ["Pit", "巡場", "巡场"],
   layout: ["Layout {id}", "枱面 {id}", "台面 {id}"],
   edition: ["Edition {id}", "{id} 版", "{id} 版"],
+  "edition.undated": ["Undated edition", "無日期版", "无日期版"],
   limits: ["{minimum} – {maximum} {currency}", "{minimum} – {maximum} {currency}", "{minimum} – {maximum} {currency}"],
   "limits.label": ["Limits", "限紅", "限红"],
   differential: ["Differential {most}", "差額上限 {most}", "差额上限 {most}"],

@@ -11,6 +11,7 @@ export const tableWords = {
   "phase.offer": ["Insurance?", "是否買保險", "是否买保险"],
   "phase.complete": ["Settling", "結算中", "结算中"],
   "phase.settled": ["Round settled", "已結算", "已结算"],
+  "phase.no-result": ["Round over, no result", "本局結束，無結果", "本局结束，无结果"],
   "phase.irregularity": ["Play is stopped", "牌局暫停", "牌局暂停"],
   "phase.options": ["Your choice, please", "請選擇", "请选择"],
   says: ["Player {player}, Banker {banker}, {winner}", "閒 {player} 點，庄 {banker} 點，{winner}", "闲 {player} 点，庄 {banker} 点，{winner}"],
