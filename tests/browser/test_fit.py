@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import punto
 from tests.browser.playing import drawn, played
-from tests.browser.visitors import Hall, Visitor
+from tests.browser.visitors import DESKTOP, PHONE, Hall, Visitor
 from tests.house.web.running import eventually
 
 FULLEST = [("tiger-buffalo-commission/2025-11-21", "K"), ("live-baccarat-insurance-commission/undated", "live")]
@@ -107,6 +107,21 @@ def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -
     expect(reader.find(READ[path]).first).to_be_attached()
     well(reader, one_screen=not phone and path.startswith("/tables"))
     assert reader.shifted() < MOST_SHIFT
+
+
+TWICE = "addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'))"
+
+
+@pytest.mark.parametrize("path", ["/", "/sign-in"])
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_letters_twice_as_large(hall: Hall, behind: str, path: str, phone: bool) -> None:
+    """The way in goes on below; nothing is pushed out of sight at the side."""
+    reader = hall.visitor(phone=phone, reduced_motion="reduce")
+    reader.page.add_init_script(TWICE)
+    reader.go(path)
+    expect(reader.find(READ[path]).first).to_be_attached()
+    fits(reader)
+    assert reader.page.evaluate("innerWidth") == (PHONE if phone else DESKTOP)["width"]
 
 
 NARROW = {"width": 360, "height": 640}
