@@ -219,7 +219,7 @@ def _forgone(current: Round, real: set[Moment]) -> frozenset[str]:
     took = {one.patron for one in current.insurance if one.after is Moment.FOUR_CARDS}
     passed = {name for one in current.offers if one.after is Moment.FOUR_CARDS for name in one.patrons} - took
     wrongly = {name for one in current.offers if one.after not in real for name in one.patrons} - passed
-    return (current.forgone - wrongly) | current.walked.keys()
+    return (current.forgone - wrongly) | frozenset(current.walked)
 
 
 def _reconstructed(table: Table, event: e.CardsReconstructed) -> Table:
