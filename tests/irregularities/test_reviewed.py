@@ -109,13 +109,14 @@ def test_5_3_who_let_only_an_offer_on_a_wrong_third_card_pass_is_offered_the_rig
 def test_5_3_who_kept_silent_at_an_offer_on_a_wrong_third_card_has_forgone_nothing() -> None:
     """Player 2 against Banker 2: no offer. With a six, 8 against 2, ann lets it pass; it was a five: 7 against 2."""
     table = given(COMMISSION_2025, "KH 2S 2D KC 6H 3H")
-    assert table.table.current.forgone == {"ann"}
+    assert (table.table.current.forgone, table.table.in_use.drawn) == ({"ann"}, 6)
     report(table, "other-dealing-error", player=("KH", "2D", "5H"), banker=("2S", "KC"))
     decide(table, "sam")
     choose(table)
     assert offered(table)[-1] == (Moment.PLAYER_THIRD, ("ann",))
     assert table.table.current.forgone == frozenset()
     assert isinstance(table.table.current.forgone, frozenset)
+    assert table.table.in_use.drawn == 5, "the sixth card was never drawn"
 
 
 @pytest.mark.parametrize("declines", [False, True])
