@@ -109,7 +109,8 @@ def test_5_3_who_let_only_an_offer_on_a_wrong_third_card_pass_is_offered_the_rig
 def test_5_3_who_kept_silent_at_an_offer_on_a_wrong_third_card_has_forgone_nothing() -> None:
     """Player 2 against Banker 2: no offer. With a six, 8 against 2, ann lets it pass; it was a five: 7 against 2."""
     table = given(COMMISSION_2025, "KH 2S 2D KC 6H 3H")
-    assert (table.table.current.forgone, table.table.in_use.drawn) == ({"ann"}, 6)
+    assert table.table.current.forgone == {"ann"}
+    assert table.table.in_use.drawn == 6
     report(table, "other-dealing-error", player=("KH", "2D", "5H"), banker=("2S", "KC"))
     decide(table, "sam")
     choose(table)
@@ -204,6 +205,17 @@ def test_5_15_4_a_rightly_dealt_third_card_of_the_banker_decides_side_bets() -> 
     decide(table, "mia", reconstruct=False)
     results = {one.bet: one.result for one in table.table.past[1].lines}
     assert results == {Bet.PLAYER: "returned", Bet.TIE: "lost", "player_char_siu": "lost"}
+
+
+def test_5_15_4_a_third_card_of_the_banker_after_one_too_many_decides_nothing() -> None:
+    """Player stood on 6 and got 9H, which was the Banker's: a tie is neither won nor lost by the 4H after it."""
+    table = given(COMMISSION_2025, "KH 2S 6D 3C 4H", ("ann", "tie", 1_000), ("ann", "player_pair", 1_000))
+    settle(table)
+    do(table, c.OpenBetting(by="dora"))
+    report(table, "late-table-of-play", round=1, player=("KH", "6D", "9H"), banker=("2S", "3C", "4H"))
+    decide(table, "mia", reconstruct=False)
+    lines = {one.bet: (one.result, one.paragraph) for one in table.table.past[1].lines}
+    assert lines == {Bet.TIE: ("returned", "5.21"), Bet.PLAYER_PAIR: ("lost", "4.1.4")}
 
 
 def test_5_7_3_is_not_reported_against_the_record() -> None:
