@@ -27,7 +27,7 @@ log = logging.getLogger("punto.house")
 EVERY: Final = 500
 """Events after which a snapshot is due; a busy table may wait twice as long, and still loads at once."""
 
-REVISION: Final = 2
+REVISION: Final = 3
 """Raised by hand where `evolve` makes another state of the same events, so that older snapshots are passed over."""
 
 
