@@ -99,6 +99,48 @@ def test_what_is_handed_back_is_in_sight(hall: Hall) -> None:
     none(lines.evaluate("(one) => one.scrollWidth > one.clientWidth ? ['the settlement is wider than its panel'] : []"))
 
 
+def test_insurance_taken_twice_and_chips_found_late(hall: Hall) -> None:
+    """The dealer sees all that a patron has insured and may take the rest; chips found after the result wait for a
+    second person."""
+    table = hall.open("twice", ("dealer",), shoe=True)
+    ann = hall.guest().sit(table, 1)
+    house = hall.person("dealer")
+    house.must(table, {"do": "open-betting"})
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    house.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
+    for stake in ("25.00", "30.00"):
+        ann.command(table, {"do": "take-insurance", "bet": "player_insurance", "stake": stake})
+    dealer = hall.staff("dealer", reduced_motion="reduce")
+    dealing(dealer, table)
+    offers = dealer.page.get_by_role("region", name="Insurance on offer")
+    expect(offers).to_contain_text("took 55")
+    stake = offers.get_by_label(f"Insurance stake of {ann.name}")
+    stake.fill("45,0x")
+    offers.get_by_role("button", name="Take").click()
+    expect(offers).to_contain_text("took 55")
+    stake.fill("45")
+    offers.get_by_role("button", name="Take").click()
+    expect(offers).to_contain_text("took 100")
+    expect(stake).to_have_count(0)
+    house.must(table, *drawn("4H"), {"do": "settle"})
+    expect(dealer.find(".stage button.gold")).to_contain_text("Open betting")
+    dealer.keys("F4")
+    form = dealer.page.get_by_role("dialog")
+    form.get_by_label("Patron").fill(ann.name)
+    form.get_by_label("Bet").select_option("tie")
+    form.get_by_label("Stake").fill("50")
+    form.get_by_role("button", name="Enter it").click()
+    expect(form).to_contain_text("has to approve this")
+    pit = hall.staff("pit-manager", reduced_motion="reduce")
+    pit.go(f"/tables/{table}/pit")
+    pit.page.get_by_role("tab", name="Approvals").click()
+    waiting = pit.find("li.asked", has_text=table)
+    expect(waiting).to_contain_text(f"{ann.name} · box 1 · Tie · 50")
+    said = waiting.inner_text()
+    assert not pit.page.evaluate("([text, words]) => text.match(new RegExp(words, 'g')) ?? []", [said, DEVELOPERS])
+    assert not dealer.errors + pit.errors
+
+
 def test_a_phone_in_a_pinch(hall: Hall) -> None:
     table = stopped(hall, "pinch")
     dealer = hall.staff("dealer", phone=True, reduced_motion="reduce")

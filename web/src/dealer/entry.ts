@@ -91,6 +91,9 @@ export function cardsOf(text: string): Cards {
   return { cards, wrong };
 }
 
+/** What a field for an amount takes. */
+export const AMOUNT = " *-?[0-9,]+(\\.[0-9]{1,2})? *";
+
 /** An amount as people type it, as the house reads it: 100 → 100.00. Null where it is none. */
 export function amountOf(text: string): string | null {
   const plain = text.trim().replaceAll(",", "");

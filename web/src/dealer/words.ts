@@ -96,6 +96,7 @@ export const dealerWords = {
   shuffled: ["The cards are shuffled", "牌已洗好", "牌已洗好"],
   "cut-after": ["Cards before the cut card", "切牌前張數", "切牌前张数"],
   load: ["Load", "裝入", "装入"],
+  proposed: ["The round is settled: a Pit Manager or above has to approve this, under Pit, Approvals.", "此局已結算：須由巡場經理或以上於「雙人核准」核准。", "此局已结算：须由巡场经理或以上于“双人核准”核准。"],
   send: ["Enter it", "輸入", "输入"],
   cancel: ["Cancel", "取消", "取消"],
   "not-allowed": ["Sign in as staff to deal.", "請以職員身分登入。", "请以职员身份登录。"],

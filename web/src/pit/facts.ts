@@ -1,7 +1,7 @@
 /** Which facts a report of each kind tells, and what a ruling on it may say. The edition says which kinds there are, who
  * decides and what follows; this says how the question is asked. The server has the last word on both. */
 
-import { amountOf } from "../dealer/entry";
+import { amountOf, cardOf } from "../dealer/entry";
 
 export interface Row {
   cite: string;
@@ -251,6 +251,20 @@ function actionOf(ruling: Ruling): Record<string, unknown> {
   if (ruling.action === "void" && ruling.keep_side_bets) said.keep_side_bets = true;
   if (ruling.action === "resettle" && ruling.order.length) said.order = ruling.order;
   return said;
+}
+
+/** What was typed into a ruling. */
+export interface Typed {
+  card: string;
+  rounds: string;
+  pay: Record<string, string>;
+}
+
+/** Whether something typed can't be read. It would be left out without a word, and a ruling without its card voids the round. */
+export function unread({ card, rounds, pay }: Typed): boolean {
+  if (card.trim() !== "" && cardOf(card) === null) return true;
+  if (rounds.split(/[\s,]+/).some((one) => one !== "" && !/^[1-9]\d*$/.test(one))) return true;
+  return Object.values(pay).some((one) => one.trim() !== "" && (amountOf(one) ?? "-").startsWith("-"));
 }
 
 export const LADDER = ["dealer", "pit-supervisor", "pit-manager", "shift-manager"] as const;

@@ -60,6 +60,7 @@ export const pitWords = {
   ruling: ["The ruling", "裁定", "裁定"],
   reason: ["Reason, on record", "理由（存檔）", "理由（存档）"],
   "reason-needed": ["This ruling needs a written reason.", "此裁定須書面理由。", "此裁定须书面理由。"],
+  unread: ["Something typed here can't be read.", "有輸入無法識別。", "有输入无法识别。"],
   decide: ["Rule so", "作出裁定", "作出裁定"],
   unfounded: ["The report was mistaken", "報告有誤", "报告有误"],
   "unfounded-again": ["Press again: nothing was wrong", "再按一次：並無異常", "再按一次：并无异常"],
@@ -124,7 +125,7 @@ export const pitWords = {
   "act.balance-adjustment": ["Balance adjustment", "餘額調整", "余额调整"],
   "act.rank": ["Rank of a manager", "經理職級", "经理职级"],
   "act.late-settlement": ["Late correction", "事後更正", "事后更正"],
-  "not-manager": ["Approvals are for pit managers and above.", "核准只限巡場經理或以上。", "核准只限巡场经理或以上。"],
+  "not-supervisor": ["Pit supervisors and above propose this.", "只限巡場主任或以上提出。", "只限巡场主任或以上提出。"],
 
   "group.all": ["All", "全部", "全部"],
   "group.people": ["People", "人員", "人员"],

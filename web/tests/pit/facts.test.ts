@@ -11,6 +11,7 @@ import {
   reportOf,
   reportable,
   rulingOf,
+  unread,
   type Row,
   type Ruling,
   type Told,
@@ -148,6 +149,15 @@ describe("rulings", () => {
     expect(needsSecond(now, { ...NO_RULING, action: "pay", pay: { ann: "10" } })).toBe(true);
     expect(needsSecond(now, { ...NO_RULING, action: "pay", pay: { ann: "1,000" } })).toBe(true);
     expect(needsSecond(now, { ...NO_RULING, action: "stand", pay: { ann: "10" } })).toBe(false);
+  });
+
+  it("nothing typed is left out unread", () => {
+    const plain = { card: "", rounds: "", pay: {} };
+    expect(unread(plain)).toBe(false);
+    expect(unread({ card: " 9h ", rounds: "3, 4", pay: { ann: "1,000.50", bob: "" } })).toBe(false);
+    for (const one of [{ card: "9" }, { card: "XH" }, { rounds: "3 x" }, { rounds: "-1" }, { pay: { ann: "ten" } }, { pay: { ann: "-5" } }, { pay: { ann: "1.234" } }]) {
+      expect(unread({ ...plain, ...one }), JSON.stringify(one)).toBe(true);
+    }
   });
 
   it("a higher rank may act in a lower one", () => {
