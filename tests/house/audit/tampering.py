@@ -6,7 +6,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from punto.house.audit.run import audit
 from punto.house.schema import APPEND_ONLY
 from punto.house.stored import Row
 
+KEYS = 'CREATE UNIQUE INDEX events_key ON events (stream, "key") WHERE key IS NOT NULL'
 FACES = ("AS", "2H", "5D", "8C", "KH", "9S")
 
 
@@ -44,7 +45,7 @@ def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, s
 
 
 def audited(url: str, known: heads.Heads | None = None) -> Report:
-    """An audit after an attacker who has put back the triggers that were in his way."""
+    """An audit after an attacker who has put back the triggers and the index that were in his way."""
     if not url.startswith("sqlite:///"):
         return audit(url, known)
     connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
@@ -53,9 +54,15 @@ def audited(url: str, known: heads.Heads | None = None) -> Report:
         gone = [text for table in APPEND_ONLY for text in due(table, "sqlite") if text not in there]
         for text in gone:
             connection.execute(text)
+        known_keys = "SELECT 1 FROM sqlite_master WHERE name = 'events_key'"
+        if lacks_index := connection.execute(known_keys).fetchone() is None:
+            with suppress(sqlite3.IntegrityError):  # a key that he used twice keeps him from it
+                connection.execute(KEYS)
         try:
             return audit(url, known)
         finally:
+            if lacks_index:
+                connection.execute("DROP INDEX IF EXISTS events_key")
             for text in gone:
                 connection.execute(f"DROP TRIGGER {text.split()[2]}")
     finally:

@@ -68,6 +68,14 @@ def test_what_a_torn_value_does_not_touch_is_still_looked_at(played: Path, tmp_p
     assert {("wallets/ann", "type"), ("person/bob", "account"), ("person/cyd", "type")} <= found
 
 
+def test_text_that_is_none_is_found_where_it_stands(played: Path, tmp_path: Path) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        connection.execute(
+            "UPDATE events SET actor = CAST(X'73ff65' AS TEXT) WHERE stream = 'person/ann' AND count = 1"
+        )
+    assert {(one.stream, one.code) for one in audited(url).findings} >= {("person/ann", "chain")}
+
+
 def test_an_index_that_does_not_say_what_its_table_does_is_found(played: Path, tmp_path: Path) -> None:
     """The house asks the index whether a key was answered: where it lies, a command is carried out twice."""
     file = tmp_path / "torn.db"

@@ -9,6 +9,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import quote, unquote
@@ -84,11 +85,16 @@ class _Sqlite:
         return any(self.rows('SELECT 1 FROM "sqlite_master" WHERE "type" = \'table\' AND "name" = $1', table))
 
 
+_text: Final = partial(str, encoding="utf-8", errors="replace")
+"""Text that is none is another text: what it should be is said where it is compared."""
+
+
 @contextmanager
 def _sqlite(path: Path) -> Iterator[Reader]:
     if not path.is_file():
         raise Unreadable(f"there is no database {path}")
     connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None)
+    connection.text_factory = _text
     try:
         try:
             connection.execute("BEGIN")

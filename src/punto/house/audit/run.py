@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from punto.game import events as e
-from punto.house.audit import between, file, guarded, heads, indexes
+from punto.house.audit import between, bounds, file, guarded, heads, indexes
 from punto.house.audit.approvals import Approved
 from punto.house.audit.findings import Findings, Report, Seen
 from punto.house.audit.indexes import Played, Rounds, Snapshots
@@ -69,6 +69,7 @@ class _Audit:
             lambda: between.refusals(self._reader, self.findings, self.seen),
             lambda: self._people.compare(self._reader, self.findings),
             lambda: self._lobby.compare(self._reader, self.heads, self.findings),
+            lambda: bounds.bounded(self._reader, self.findings),
             lambda: guarded.guarded(self._reader, self.findings),
             lambda: guarded.migrated(self._reader, self.findings),
             self._approved.compare,
