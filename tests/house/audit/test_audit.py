@@ -188,13 +188,25 @@ def test_a_flag_that_is_neither_yes_nor_no_is_found(played: Path, tmp_path: Path
 def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path) -> None:
     known = next(row for row in rows(played, "events") if row["key"] is not None)
     same = f"stream = '{known['stream']}', key = '{known['key']}'"
-    for change, code in (("body = X'00'", "refusal"), ("answer = X'7B'", "refusal"), (same, "key")):
+    for change, code in (
+        ("body = X'00'", "refusal"),
+        ("answer = X'7B'", "refusal"),
+        ("answer = CAST(answer || ' ' AS BLOB)", "refusal"),
+        (same, "key"),
+    ):
         with attacked(played, tmp_path) as (connection, url):
             one = connection.execute(
                 "SELECT stream, key FROM refusals WHERE key NOT LIKE '%approval-%' LIMIT 1"
             ).fetchone()
             connection.execute(f"UPDATE refusals SET {change} WHERE stream = ? AND key = ?", one)
         assert set(audited(url).counts) == {code}
+
+
+def test_a_state_with_something_after_its_end_is_found(played: Path, tmp_path: Path) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        stream, state = connection.execute("SELECT stream, state FROM snapshots LIMIT 1").fetchone()
+        connection.execute("UPDATE snapshots SET state = ? WHERE stream = ?", (state + b" ", stream))
+    assert set(audited(url).counts) == {"snapshot"}
 
 
 # A chain that was made anew

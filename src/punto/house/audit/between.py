@@ -7,6 +7,8 @@ from typing import Final
 
 import msgspec
 
+from punto.game import notation
+from punto.house.answers import Problem
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
 from punto.house.audit.walk import Walk
@@ -64,16 +66,9 @@ def keys(reader: Reader, findings: Findings) -> None:
         findings.add(stream, version, "key", f"the key {key!r} was carried out and refused")
 
 
-class _Problem(msgspec.Struct):
-    title: str
-    status: int
-    code: str
-    detail: str
-
-
 def refusals(reader: Reader, findings: Findings, seen: Seen) -> None:
     """A refusal that is remembered can be sent again."""
-    decode = msgspec.json.Decoder(_Problem).decode
+    decode = msgspec.json.Decoder(Problem).decode
     for stream, key, body, answer in reader.rows(REFUSALS):
         seen.refusals += 1
         fault = None if len(body) == 32 else "the hash of what was asked has 32 bytes"
@@ -81,6 +76,8 @@ def refusals(reader: Reader, findings: Findings, seen: Seen) -> None:
             problem = decode(answer)
             if not 400 <= problem.status < 500 or not problem.code:
                 fault = "it has no code, or a status that is none of a refusal"
+            elif notation.encode(problem) != answer:
+                fault = "the answer is not written as the house writes refusals"
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             fault = f"the answer can't be read: {error}"
         if fault is not None:

@@ -162,8 +162,10 @@ def taken(reader: Reader, findings: Findings) -> None:
 
 def _tree(state: bytes) -> object:
     """A state as plain values, with what is a set in order."""
+    squeezed = zlib.decompressobj()
     try:
-        return _ordered(msgspec.msgpack.decode(zlib.decompress(state)))
+        tree = _ordered(msgspec.msgpack.decode(squeezed.decompress(state)))
+        return tree if squeezed.eof and not squeezed.unused_data else None
     except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
