@@ -342,6 +342,30 @@ def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url:
     assert (found.seen.commands, found.seen.rounds) == (5, 1)
 
 
+@pytest.mark.parametrize("at", [0, -(2**62), 2**62])
+def test_a_time_at_which_no_edition_is_in_force_is_found(sqlite_url: str, tmp_path: Path, at: int) -> None:
+    """Where the clock says which edition governs, a time that was changed may be one that no calendar has."""
+
+    async def opened() -> None:
+        store = await open_store(sqlite_url)
+        house = House(store)
+        limits = TableLimits(minimum_cents=Cents(100), maximum_differential_cents=Cents(100_000))
+        opening = c.OpenTable(
+            by="sue", table="open", game="tiger-buffalo-commission", layout="A", positions=6, limits=limits
+        )
+        try:
+            assert (await house.command("open", [opening], "k", "sue", bytes(32))).accepted
+        finally:
+            await house.close()
+            await store.close()
+
+    asyncio.run(opened())
+    with attacked(Path(sqlite_url.removeprefix("sqlite:///")), tmp_path) as (connection, url):
+        connection.execute("UPDATE events SET at = ?", (at,))
+        rehash(connection, "table/open")
+    assert "wrong-edition" in audited(url).counts
+
+
 # What guards the records
 
 

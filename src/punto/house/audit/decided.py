@@ -101,7 +101,10 @@ def governing(table: Table, command: c.AnyCommand, at: int) -> str:
 
 
 def _in_force(game: str, at: int) -> str:
-    return in_force.in_force(game, dt.datetime.fromtimestamp(at / 1_000_000, in_force.ZONE)).id
+    try:
+        return in_force.in_force(game, dt.datetime.fromtimestamp(at / 1_000_000, in_force.ZONE)).id
+    except (ValueError, OverflowError, OSError):  # a time before the first edition, or that no calendar has
+        return "none"
 
 
 def _tag(event: e.AnyEvent) -> str:
