@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from punto.house.audit.findings import Finding
+from punto.house.people import events as p
 from punto.house.people.approvals import hash_of
 from tests.house.audit.acting import ACTS, Act, acted, approval, of_event, rewrite, said
 from tests.house.audit.tampering import attacked, audited, rehash
@@ -186,6 +187,27 @@ def test_the_second_was_no_manager(name: str, second: str, house: Acted, tmp_pat
             said(connection, act.stream, act.version, by=second)
     told = [one for one in found(url) if (one.stream, one.version) == (act.stream, act.version)]
     assert any(f"{second} was no manager" in one.message for one in told), told
+
+
+@pytest.mark.parametrize("role", ["asked_by", "decided_by"])
+def test_one_of_them_was_locked_out(role: str, house: Acted, tmp_path: Path) -> None:
+    """An hour after the account was locked; and not any more after it was opened again."""
+    act, hour = house["rank"], 3600 * 1_000_000
+    for change, locked in ((p.AccountLocked(by="house"), True), (p.AccountUnlocked(by="house"), False)):
+        with attacked(house.path, tmp_path) as (connection, url):
+            row = approval(connection, act.id)
+            stream = f"person/{row[role]}"
+            asked = "SELECT max(version), max(at) FROM events WHERE stream = ?"
+            version, at = connection.execute(asked, (stream,)).fetchone()
+            for one in (p.AccountLocked(by="house"), change):
+                version, at = version + 1, at + hour
+                values = (stream, version, at, "house", None, None, 1, "", 1, p.encode(one), b"")
+                connection.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(values))})", values)
+            rehash(connection, stream)
+            name = role.replace("_by", "_at")
+            connection.execute(f"UPDATE approvals SET {name} = ? WHERE id = ?", (at + hour, act.id))
+        told = [one for one in found(url) if f"{row[role]} was locked out" in one.message]
+        assert bool(told) is locked, told
 
 
 def test_an_asker_without_the_rank(house: Acted, tmp_path: Path) -> None:

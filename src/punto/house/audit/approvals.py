@@ -211,6 +211,12 @@ class Approved:
             yield f"{record.act!r} is no act of two persons"
         elif not self.staff.held(record.asked_by, record.asked_at) & ASKERS[record.act]:
             yield f"{record.asked_by} may not ask for it"
+        for by, at, did in (
+            (record.asked_by, record.asked_at, "asked for"),
+            (record.decided_by, record.decided_at, "decided"),
+        ):
+            if by is not None and at is not None and self.staff.locked(by, at):
+                yield f"{by} was locked out when it was {did}"
         if record.decided_at is not None and record.decided_at < record.asked_at - SKEW_US:
             yield "it was decided before it was asked for"
         if record.about.get("person") == record.asked_by:

@@ -1,4 +1,4 @@
-"""Who opened each account, and which role each person held when, as the people's streams tell it."""
+"""Who opened each account, who held which role when, and who was locked out, as the streams of the people tell it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,27 @@ class Staff:
     def __init__(self) -> None:
         self._opened_by: dict[str, str] = {}
         self._roles: dict[str, list[tuple[int, Role]]] = {}
+        self._locks: dict[str, list[tuple[int, bool]]] = {}
 
     def add(self, name: str, at: int, event: p.AnyPersonEvent) -> None:
         if isinstance(event, p.AccountOpened) and not event.guest:
             self._opened_by.setdefault(name, event.by)
         if isinstance(event, p.RoleChanged) or (isinstance(event, p.AccountOpened) and not event.guest):
             self._roles.setdefault(name, []).append((at, event.role))
+        if isinstance(event, p.AccountLocked | p.AccountUnlocked):
+            self._locks.setdefault(name, []).append((at, isinstance(event, p.AccountLocked)))
 
     def opened_by(self, name: str) -> str | None:
         return self._opened_by.get(name)
+
+    def locked(self, name: str, at: int) -> bool:
+        """Whether somebody was locked out at an instant, by the clock of every node."""
+        found = self._locks.get(name, [])
+        ends: list[int | None] = [begun for begun, _ in found]
+        return any(
+            locked and begun + SKEW_US <= at and (ended is None or at <= ended - SKEW_US)
+            for (begun, locked), ended in zip(found, [*ends[1:], None], strict=False)
+        )
 
     def held(self, name: str, at: int) -> frozenset[Role]:
         """The roles that somebody may have had at an instant, by the clock of any node."""
