@@ -34,7 +34,7 @@ def bounded(reader: Reader, findings: Findings) -> None:
         for due in _due(table):
             sought = re.compile(re.escape(_DRESS.sub("", due)) + _END)
             if not any(sought.search(text) for text in found):
-                findings.add(table.name, 0, "constraint", f"it is gone or another: {due}")
+                findings.add(str(table.name), 0, "constraint", f"it is gone or another: {due}")
 
 
 def _due(table: sa.Table) -> Iterator[str]:
