@@ -57,6 +57,8 @@ def strategy(
         raise typer.BadParameter(f"{insurance!r}: expected {', '.join(patron.Insure)}", param_hint="--insurance")
     try:
         of = dealt.setup(rules, decks=decks, cut=cut, seed=seed)
+        if side is None and (tags or running or _number(line)):
+            raise ValueError("a count needs a side bet: give --side such as tie=50.00")
         asked = patron.Strategy(
             flat=tuple(_stake(text) for text in bet or ()),
             counted=None if side is None else _counted(side, tags, line, true_count=not running),

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from punto.cards import CARDS_IN_A_DECK, RANKS
 from punto.game.coup import MOST_CARDS
 from punto.game.settlement import Limits
+from punto.money import amount
 from punto.rulebook.model import Bet, Moment, Rulebook
 from punto.sim import patron_kernel as kernel
 from punto.sim.audit_tables import tables, terms
@@ -109,6 +110,7 @@ def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
     for one in strategy.stakes:
         if one.bet not in rules.bets:
             raise ValueError(f"{one.bet} is no bet of {rules.id}: expected one of {', '.join(rules.bets)}")
+    _check_table(rules, strategy)
     amounts = {"bankroll": strategy.bankroll_cents, "stop-win": strategy.stop_win_cents}
     amounts |= {"stop-loss": strategy.stop_loss_cents, "rounds": strategy.rounds}
     amounts |= {f"stake on {one.bet}": one.cents for one in strategy.stakes}
@@ -124,6 +126,19 @@ def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
             raise ValueError(f"tags and line of a count are at most {MOST_TAG}, with at most three decimals")
         if len(strategy.counted.tags) != len(RANKS):
             raise ValueError(f"a count has a tag for each of {len(RANKS)} ranks")
+
+
+def _check_table(rules: Rulebook, strategy: Strategy) -> None:
+    """One table must be able to take all that may be staked in a round: one layout, and the maximum of main bets."""
+    staked: dict[Bet, int] = {}
+    for one in strategy.stakes:
+        staked[one.bet] = staked.get(one.bet, 0) + one.cents
+    if not any(staked.keys() <= set(layout.bets) for layout in rules.layouts.values()):
+        raise ValueError(f"no layout holds {' and '.join(staked)} together")
+    most = strategy.limits.maximum_cents
+    for bet, cents in staked.items():
+        if most is not None and rules.bets[bet].main and cents > most:
+            raise ValueError(f"{amount(cents)} on {bet}: the maximum is {amount(most)}")
 
 
 def play(of: Setup, strategy: Strategy, sessions: int, *, workers: int = 2) -> Sessions:
