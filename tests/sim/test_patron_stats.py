@@ -38,6 +38,8 @@ def test_figures_by_hand() -> None:
     assert told.per_session.standard_error == pytest.approx(400)
     assert (told.per_session.least, told.per_session.most) == (-500, 300)
     assert (told.per_shoe.count, told.per_shoe.quantiles[0.5]) == (3, 100)
+    assert told.per_shoe.mean == pytest.approx(-200 / 3)
+    assert told.per_shoe.standard_error == pytest.approx(2 * (300 + 2 * 200 / 3) / 3), "over sessions, not over shoes"
     assert told.drawdown.most == 700
     assert (told.ruin.times, told.ruin.share) == (1, 0.5)
     assert told.ended[Ended.SHOES].times == 1

@@ -75,7 +75,7 @@ def summary(found: Sessions) -> Summary:
         net_of_stakes=share,
         net_of_stakes_error=error,
         per_session=spread(net),
-        per_shoe=spread(found.shoes[found.shoes != NOT_PLAYED]),
+        per_shoe=_per_shoe(net, found.shoes),
         drawdown=spread(found[Field.DRAWDOWN]),
         rounds_a_session=spread(found[Field.ROUNDS]),
         won=chance(int((net > 0).sum()), len(net)),
@@ -108,6 +108,13 @@ def spread(values: Int64) -> Spread:
     )
 
 
+def _per_shoe(net: Int64, shoes: Int64) -> Spread:
+    """Shoes of one session hang together, by its stops: the error of their mean is that over sessions."""
+    played = shoes != NOT_PLAYED
+    _, error = _ratio(net, played.sum(axis=1))
+    return msgspec.structs.replace(spread(shoes[played]), standard_error=error)
+
+
 def chance(times: int, of: int) -> Chance:
     """With the standard error of a share; of one that never or always happens, as if once more and once less."""
     share = times / of
@@ -116,7 +123,7 @@ def chance(times: int, of: int) -> Chance:
 
 
 def _ratio(net: Int64, staked: Int64) -> tuple[float | None, float | None]:
-    """Won per unit staked, and its error: sessions are independent, their rounds are not."""
+    """Won per unit staked (or per shoe), and its error: sessions are independent, their rounds are not."""
     total = _total(staked)
     if not total:
         return None, None
