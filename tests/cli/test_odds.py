@@ -204,6 +204,6 @@ def test_bad_input_exits_1_and_prints_no_result(words: list[str], says: str, for
     assert "Traceback" not in answer.err
 
 
-@pytest.mark.parametrize("words", [[], [GAME, "--decks", "many"], [GAME, "--sort", "luck"]])
+@pytest.mark.parametrize("words", [[], [GAME, "--decks", "many"], [GAME, "--sort", "luck"], [GAME, "--json", "--csv"]])
 def test_wrong_usage_exits_2(words: list[str]) -> None:
     assert call("odds", *words).status == 2

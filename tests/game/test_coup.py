@@ -117,6 +117,12 @@ def test_a_card_is_there_once_a_deck(decks: int) -> None:
         assert refused.message == f"{one} appears {decks + 1} times: {decks} decks hold it {decks} times"
 
 
+@pytest.mark.parametrize("text", ["kh 6d V 2s 3c 4h", "KH,6D v 2S,3C,4H", "KH, 6D v 2S, 3C, 4H", "KH,2S,6D,3C,4H"])
+def test_case_and_commas_do_not_matter(text: str) -> None:
+    """As in a list of cards."""
+    assert parse(RULES, text) == coup("KH 6D v 2S 3C 4H")
+
+
 def test_text_with_a_card_too_many() -> None:
     with pytest.raises(ValueError, match="5H is left over after the coup KH 8D v 2S KC"):
         parse(RULES, "KH 2S 8D KC 5H")

@@ -51,6 +51,8 @@ def odds(
     from punto.cli.rules import governing
     from punto.odds.sheet import to_json
 
+    if json and csv:
+        raise typer.BadParameter("one answer has one form: expected --json or --csv", param_hint="--csv")
     rules = governing(game)
     try:
         found = _sheet(rules, decks, removed, layout, seen)

@@ -127,10 +127,11 @@ def check_decks(rules: Rulebook, cards: tuple[Card, ...], decks: int) -> Refusal
 
 def parse(rules: Rulebook, text: str) -> Coup:
     """Read a coup from its text. Raises ValueError with what was expected; the deal itself is not judged here."""
-    if " v " in f" {text} ":
-        player, _, banker = f" {text} ".partition(" v ")
-        return Coup(tuple(card(word) for word in player.split()), tuple(card(word) for word in banker.split()))
-    found = tuple(card(word) for word in text.split())
+    words = text.replace(",", " ").split()
+    between = next((at for at, word in enumerate(words) if word.lower() == "v"), None)
+    if between is not None:
+        return Coup(tuple(map(card, words[:between])), tuple(map(card, words[between + 1 :])))
+    found = tuple(map(card, words))
     coup, left = deal(rules.table_of_play, found)
     if left:
         raise ValueError(f"{text!r}: {show(left)} is left over after the coup {coup}")
