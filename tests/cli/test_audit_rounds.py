@@ -159,3 +159,30 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
     assert (answer.status, answer.out) == (1, "")
     assert len(answer.err.splitlines()) == 1
     assert "is no whole Parquet file" in answer.err
+
+
+def test_what_a_file_says_is_shown_as_it_stands(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    """Names in a file are no markup of ours, and move no cursor: a name must not hide a finding or stop the audit."""
+    rows[3] |= {"round": "[/b]\x1b[2J 3"}
+    rows[3]["wagers"][0] |= {"bet": "[/i]lucky"}
+    path = write(tmp_path / "rounds[b].parquet", rows)
+    answer = call("audit-rounds", str(path), "--edition", EDITION)
+    assert answer.status == 1
+    assert "rounds[b].parquet against" in answer.out
+    assert "[/b]�[2J 3" in answer.out
+    assert "'[/i]lucky' is no bet" in answer.out
+
+
+def test_a_column_of_nothing_but_null_needs_no_type(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    """A few rounds without a third card, a patron's name or insurance are how a first try looks."""
+    short = [one for one in rows if one["player_3"] is None and not any(w["after"] for w in one["wagers"])][:5]
+    for one in short:
+        one["wagers"] = [wager | {"patron": None} for wager in one["wagers"]]
+    path = tmp_path / "rounds.parquet"
+    pq.write_table(pa.Table.from_pylist(short), path)
+    kinds = pq.read_schema(path)
+    assert kinds.field("player_3").type == pa.null()
+    assert kinds.field("wagers").type.value_type.field("after").type == pa.null()
+    answer = call("audit-rounds", str(path), "--edition", EDITION, "--json")
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.json["judged"] == len(short) == 5

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from punto.cli.screen import console, fail, print_json, print_table
+from punto.cli.screen import console, fail, literal, print_json, print_table
 
 if TYPE_CHECKING:
     from punto.house.audit.findings import Report
@@ -78,7 +78,7 @@ def screen(found: Report) -> None:
     from rich.table import Table
 
     out = console()
-    out.print(f"[bold]{found.database}[/] replayed in {found.seconds:.1f} s")
+    out.print(f"[bold]{literal(found.database)}[/] replayed in {found.seconds:.1f} s")
     table = Table(show_header=False)
     table.add_column()
     table.add_column(justify="right")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from punto.cli.screen import console, fail, print_json, print_table
+from punto.cli.screen import console, fail, literal, print_json, print_table
 
 if TYPE_CHECKING:
     from punto.game.settlement import Limits
@@ -189,7 +189,7 @@ def _screen(answer: dict[str, Any]) -> None:
     from rich.table import Table
 
     screen = console()
-    screen.print(f"[bold]{answer['file']}[/] against [bold]{answer['game']}/{answer['edition']}[/]")
+    screen.print(f"[bold]{literal(answer['file'])}[/] against [bold]{answer['game']}/{answer['edition']}[/]")
     rate = answer["rounds"] / max(answer["seconds"], 1e-9)
     screen.print(
         f"{answer['rounds']:,} rounds with {answer['wagers']:,} wagers in {answer['seconds']:.2f} s "
@@ -212,7 +212,8 @@ def _screen(answer: dict[str, Any]) -> None:
     screen.print(f"[red]{counts}[/]; overpaid {answer['overpaid']}, underpaid {answer['underpaid']}")
     rows = Table("round", "wager", "finding", "paragraph", title="Findings")
     for one in answer["findings"][:SHOWN]:
-        rows.add_row(str(one["round"]), str(one["wager"] or ""), f"{one['code']}: {one['message']}", one["paragraph"])
+        says = literal(f"{one['code']}: {one['message']}")
+        rows.add_row(literal(str(one["round"])), str(one["wager"] or ""), says, one["paragraph"])
     print_table(screen, rows)
     rest = sum(answer["faults"].values()) - min(SHOWN, len(answer["findings"]))
     if rest:

@@ -29,6 +29,13 @@ def print_table(screen: Console, table: Table) -> None:
     screen.print(table)
 
 
+def literal(text: str) -> str:
+    """Text of others, to be shown as it stands: no markup is in it, and nothing that moves a cursor."""
+    from rich.markup import escape
+
+    return escape("".join(one if one.isprintable() else "�" for one in text))
+
+
 def print_json(value: Any) -> None:
     """One JSON document for programs, in UTF-8 whatever the terminal speaks."""
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")

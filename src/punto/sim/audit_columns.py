@@ -36,7 +36,8 @@ def check(path: Path, schema: Any) -> dict[str, bool]:
         raise BadFile(f"{path}: column round is {schema.field('round').type}: expected text or an integer")
     for name in CARDS:
         kind = schema.field(name).type
-        if not (is_text(kind) or kind == pa.uint8()):
+        undrawn = name.endswith("_3") and pa.types.is_null(kind)
+        if not (is_text(kind) or kind == pa.uint8() or undrawn):
             raise BadFile(f"{path}: column {name} is {kind}: expected text such as 9H, or uint8, a place in the deck")
     if not is_text(schema.field("layout").type):
         raise BadFile(f"{path}: column layout is {schema.field('layout').type}: expected text such as C")
@@ -45,9 +46,11 @@ def check(path: Path, schema: Any) -> dict[str, bool]:
         raise BadFile(f"{path}: column wagers is {kind}: expected a list of structs")
     fields = {one.name: one.type for one in kind.value_type}
     for name in ("bet", "after"):
-        if not (is_text(fields[name]) if name in fields else name == "after"):
+        kind = fields.get(name, pa.null())
+        if not (is_text(kind) or (name == "after" and pa.types.is_null(kind))):
             raise BadFile(f"{path}: a wager's {name} is {fields.get(name, 'missing')}: expected text")
-    if "patron" in fields and not (is_text(fields["patron"]) or pa.types.is_integer(fields["patron"])):
+    patron = fields.get("patron", pa.null())
+    if not (is_text(patron) or pa.types.is_integer(patron) or pa.types.is_null(patron)):
         raise BadFile(f"{path}: a wager's patron is {fields['patron']}: expected text or an integer")
     cents = {}
     for name in ("stake", "handed_back"):
