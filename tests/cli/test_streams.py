@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.program import PLAIN, PUNTO
 from tests.cli.rounds import line
+from tests.sim.recorded import records, row, write
 
 FULL = Path("/dev/full")
 UNREADABLE = Path("/proc/self/mem")
@@ -74,6 +75,17 @@ def test_a_reader_that_stops_early_is_no_fault() -> None:
 def test_what_was_refused_stays_refused_though_nobody_reads() -> None:
     status, reason = unread(["roads", "X"])
     assert (status, reason.startswith("punto: 'X'")) == (1, True)
+
+
+def test_what_an_audit_found_stays_found_though_nobody_reads(tmp_path: Path) -> None:
+    """`punto audit-rounds FILE | head` in a script that stops at a failed check."""
+    edition = ("tiger-buffalo-commission", "2025-11-21")
+    rows = [row(one) for one in records(edition, 3, seed=5, lawful=True)]
+    rows[0]["wagers"][0]["handed_back_cents"] += 1
+    path = write(tmp_path / "rounds.parquet", rows)
+    for form in ([], ["--json"]):
+        found = unread(["audit-rounds", str(path), "--edition", "/".join(edition), *form])
+        assert found == (1, "punto: 1 finding in 3 rounds\n")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no full device")

@@ -6,13 +6,14 @@ import csv
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from punto.cli.screen import console, fail, literal, print_json, print_table
+from punto.cli.streams import NobodyReads
 
 if TYPE_CHECKING:
     from punto.game.settlement import Limits
@@ -68,10 +69,11 @@ def audit_rounds(
         fail(f"Parquet is read by PyArrow: install punto[reports] ({error})")
     except (BadFile, ValueError, OSError) as error:
         fail(error)
-    if json:
-        print_json(answer)
-    else:
-        _screen(answer)
+    with suppress(NobodyReads):  # the verdict stands all the same
+        if json:
+            print_json(answer)
+        else:
+            _screen(answer)
     if not found.faultless:
         count = sum(found.faults.values())
         fail(f"{count} finding{'s' if count > 1 else ''} in {found.rounds} rounds")
