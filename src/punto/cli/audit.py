@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from punto.cli.screen import console, fail, literal, print_json, print_table
+from punto.cli.streams import NobodyReads
 
 if TYPE_CHECKING:
     from punto.house.audit.findings import Report
@@ -43,10 +44,11 @@ def audit(
             found = run(database or default_url(), known, tell)
     except (Unreadable, kept.BadHeads, OSError) as error:
         fail(error)
-    if json:
-        print_json(answer(found))
-    else:
-        screen(found)
+    with suppress(NobodyReads):  # the verdict stands all the same
+        if json:
+            print_json(answer(found))
+        else:
+            screen(found)
     if not found.good:
         count = sum(found.counts.values())
         fail(f"{count} finding{'s' if count > 1 else ''} in {found.seen.rows} rows")

@@ -21,6 +21,7 @@ from punto.house import shoes
 from punto.house.audit.shoes import ShoeRecord, difference, records
 from punto.house.backup import backup
 from tests.cli.program import call
+from tests.cli.test_streams import unread
 from tests.house.audit.playing import play
 from tests.house.audit.tampering import attacked
 
@@ -65,6 +66,23 @@ def test_what_was_found_is_told_even_where_the_heads_cant_be_kept(played: Path, 
     assert done.status == 1
     assert "Nothing is wrong." in done.out
     assert "heads.json" in done.err
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=" ".join)
+def test_what_was_found_stays_found_though_nobody_reads(form: list[str], played: Path, tmp_path: Path) -> None:
+    """`punto audit | head` in a script that stops at a failed check."""
+    with attacked(played, tmp_path) as (connection, url):
+        connection.execute("UPDATE transfers SET cents = cents + 1 WHERE version = 1")
+    status, reason = unread(["audit", "--database", url, *form])
+    assert status == 1
+    assert " in " in reason
+    status, reason = unread(["backup", str(tmp_path / "copy"), "--database", url, *form])
+    assert (status, "is not sound" in reason) == (1, True)
+    shoe = record()
+    _other_card(shoe)
+    (tmp_path / "shoe.json").write_bytes(msgspec.json.encode(shoe))
+    status, reason = unread(["verify-shoe", str(tmp_path / "shoe.json"), *form])
+    assert (status, reason.startswith("punto: shoe 3: ")) == (1, True)
 
 
 @pytest.mark.parametrize(
