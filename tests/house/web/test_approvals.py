@@ -152,3 +152,15 @@ def test_every_approval_can_be_found_page_by_page(server: Server) -> None:
             page = auditor.get(f"/api/approvals?limit=2&before={seen[-1]}").json()
         assert seen[:5] == asked[::-1]
         assert auditor.get("/api/approvals?before=unknown").status_code == 404
+
+
+def test_a_dealer_sees_what_he_asked_for_and_nobody_s_wallet(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
+        asked = ask(one, act="balance-adjustment", person=ann.name, cents="1.00", reason="a gift")
+        done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}).json()
+        assert done["outcome"] == {"wallet": "10001.00"}
+        with staff(server, "dealer") as dealer, staff(server, "pit-supervisor") as pit:
+            assert {seen["asked_by"] for seen in dealer.get("/api/approvals").json()} <= {"dealer"}
+            before = dealer.get(f"/api/approvals?before={asked['id']}")
+            assert (before.status_code, before.json()["code"]) == (404, "not-found")
+            assert asked["id"] in {seen["id"] for seen in pit.get("/api/approvals").json()}

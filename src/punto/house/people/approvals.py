@@ -79,9 +79,13 @@ class Approvals:
         rows = await self.store.fetch(sa.select(approvals).where(approvals.c.id == id))
         return _approval(rows[0]) if rows else None
 
-    async def page(self, state: State | None, limit: int, before: Approval | None = None) -> list[Approval]:
-        """Newest first, from after the one that a page before ended with."""
+    async def page(
+        self, state: State | None, limit: int, before: Approval | None = None, asked_by: str | None = None
+    ) -> list[Approval]:
+        """Newest first, from after the one that a page before ended with; of one asker where he is named."""
         asked = sa.select(approvals)
+        if asked_by is not None:
+            asked = asked.where(approvals.c.asked_by == asked_by)
         if state is not None:
             asked = asked.where(approvals.c.state == state.value)
         if before is not None:

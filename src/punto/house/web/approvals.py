@@ -63,7 +63,7 @@ async def ask(request: Asked) -> Response[bytes]:
     "/api/approvals",
     opt=doc(
         topic="approvals",
-        says="What was asked, newest first",
+        says="What was asked, newest first; a dealer sees what he asked for himself",
         answer=list[Approval],
         query=ApprovalsQuery,
         session=True,
@@ -71,10 +71,14 @@ async def ask(request: Asked) -> Response[bytes]:
     ),
 )
 async def approvals(request: Asked) -> Response[bytes]:
-    need(request, DEALER | {Role.AUDITOR})
+    found = need(request, DEALER | {Role.AUDITOR})
+    # A dealer sees nobody's wallet, and an adjustment tells one.
+    mine = found.name if found.role is Role.DEALER else None
     asked = strict.query(request.query_params.multi_items(), ApprovalsQuery)
     before = await _found(request, asked.before) if asked.before is not None else None
-    return answer(await rooms(request).approvals.page(asked.state, asked.limit, before))
+    if before is not None and mine not in (None, before.asked_by):
+        raise not_found("approval")
+    return answer(await rooms(request).approvals.page(asked.state, asked.limit, before, mine))
 
 
 async def _found(request: Asked, approval: str) -> Approval:
