@@ -54,6 +54,7 @@ class SqliteStore:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
+        self._file = _identity(path)
         self._calls: list[Wake] = []
         self._local = threading.local()
         self._readers: set[sqlite3.Connection] = set()
@@ -75,6 +76,9 @@ class SqliteStore:
 
     @property
     def broken(self) -> str | None:
+        if self._writer.broken is None and not self._closed and _identity(self._path) != self._file:
+            # What is written to a file without a name is gone with its last reader: nothing more is taken.
+            self._writer.broken = f"{self._path} was moved, replaced or deleted, and this node stops"
         return self._writer.broken
 
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
@@ -239,6 +243,15 @@ def file_of(url: str) -> Path:
     if not url.startswith("sqlite:///") or not path or path == ":memory:":
         raise ValueError(f"{url!r} names no file: expected sqlite:///path")
     return Path(path).absolute()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file a path names now; None where it names none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def connected(path: Path) -> sqlite3.Connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import suppress
@@ -81,6 +82,32 @@ def test_a_store_that_can_not_be_written_ends_the_house(tmp_path: Path) -> None:
         assert one.process.returncode == 1
         assert statuses <= {201, 503}
         assert "the house stops" in one.log.read_text()
+
+
+@pytest.mark.parametrize("careless", ["deleted", "replaced"])
+def test_a_database_that_is_taken_away_ends_the_house(tmp_path: Path, careless: str) -> None:
+    """What is written to a file without a name is lost: nothing more is taken, and nobody is told that it was kept."""
+    with serving(tmp_path, "--no-demo", "--no-rate-limits") as one, httpx.Client(base_url=one.url) as client:
+        assert client.post("/api/guests").status_code == 201
+        (tmp_path / "house.db").rename(tmp_path / "gone.db")
+        if careless == "replaced":
+            (tmp_path / "house.db").write_bytes((tmp_path / "gone.db").read_bytes())
+        assert eventually(lambda: one.process.poll() is not None, 10)
+        assert one.process.returncode == 1
+        assert "moved, replaced or deleted" in one.log.read_text()
+
+
+def test_a_request_that_is_not_here_whole_when_the_house_stops_is_told_so(tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-demo") as one:
+        host, port = one.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
+            connection.sendall(b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{")
+            assert eventually(lambda: "200" in httpx.get(f"{one.url}/metrics").text)
+            one.stop()
+            told = connection.recv(65_536)
+        assert told.startswith(b"HTTP/1.1 503"), told
+        assert b'"code":"stopping"' in told
+        assert [line["status"] for line in lines(one) if line.get("path") == "/api/guests"] == [503]
 
 
 def test_a_port_that_is_taken_is_said_at_once(server: Server, tmp_path: Path) -> None:

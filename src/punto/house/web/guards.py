@@ -6,6 +6,7 @@ line, figures.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import re
 import secrets
@@ -93,6 +94,11 @@ class Door:
         except Stop as stop:
             who.noted.setdefault("code", stop.code)
             await _stopped(stop, answer)
+        except asyncio.CancelledError:
+            # The house stops and waits no longer. Whoever asked sends it again, under the same key, and has one effect.
+            if not started:
+                await _stopped(Stop(503, "stopping", "the house is stopping"), answer)
+            raise
         except Exception as error:
             found = bug(scope["path"][:_LONGEST_PATH], error)
             who.noted.setdefault("code", found.code)
