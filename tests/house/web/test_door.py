@@ -255,10 +255,10 @@ def test_what_is_no_request_is_answered_as_a_problem(server: Server, line: bytes
 
 
 def test_a_name_that_an_address_can_t_hold_is_not_given(server: Server) -> None:
-    """A browser takes `..` for the folder above: nobody could ever lock this person."""
+    """A browser takes `..` for the folder above: nobody could ever lock this person. An export is opened as a sheet."""
     with staff(server, "pit-supervisor") as pit, staff(server, "shift-manager") as chief:
         table = {"edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS}
-        for name in (".", "..", "-", "._-"):
+        for name in (".", "..", "-", "._-", "-a1"):
             assert code(chief.post("/api/people", {"name": name, "role": "patron"})) == (409, "bad-name")
             assert code(pit.post("/api/tables", {"table": name, **table})) == (400, "bad-name")
 

@@ -55,14 +55,10 @@ def is_name(text: str) -> bool:
 
 
 def may_be_chosen(text: str) -> bool:
-    """A name that a new account may take: not one that the house keeps for itself, and none without a letter or digit:
-    `.` and `..` in an address mean another one."""
-    return (
-        is_name(text)
-        and any(one.isalnum() for one in text)
-        and text not in RESERVED
-        and not text.startswith((GUEST_PREFIX, HOUSE_PREFIX))
-    )
+    """A name that a new account may take: not one that the house keeps for itself, and begun with a letter or digit:
+    `..` in an address means another one, and `-a1` in a spreadsheet a sum."""
+    kept = text in RESERVED or text.startswith((GUEST_PREFIX, HOUSE_PREFIX))
+    return is_name(text) and text[0].isalnum() and not kept
 
 
 def guest_name() -> str:

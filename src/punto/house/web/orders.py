@@ -198,8 +198,8 @@ def opening(session: Session, command: dict[str, Any]) -> c.OpenTable:
     assert isinstance(found, c.OpenTable), "the tag says so"
     denied = permissions.at_table(session.name, session.role, NEW, found)
     assert denied is None, "opening needs no duty"
-    if not is_table_id(found.table) or not any(one.isalnum() for one in found.table):
-        raise Stop(400, "bad-name", "a table's id is 1 to 64 of a-z 0-9 . _ -, a letter or a digit among them")
+    if not is_table_id(found.table) or not found.table[0].isalnum():
+        raise Stop(400, "bad-name", "a table's id is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit")
     return found
 
 

@@ -248,7 +248,7 @@ async def open_account(request: Asked) -> Response[bytes]:
     found = need(request, SHIFT)
     asked = strict.read(await request.body(), NewPerson)
     if not may_be_chosen(asked.name):
-        raise Stop(409, "bad-name", "the house keeps this name for itself, or it has no letter and no digit")
+        raise Stop(409, "bad-name", "the house keeps this name for itself, or it begins with no letter or digit")
     _alone(asked.role)
     made = asked.password or passwords.random_password()
     try:
