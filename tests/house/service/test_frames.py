@@ -117,7 +117,7 @@ def test_all_that_is_somebody_s_own_is_shown_to_him() -> None:
                 assert own.seat == table.patrons[patron].box
                 offered, late = (current.offer, current.late_offer) if current else (None, None)
                 forgone = current.forgone if current else ()
-                offer_to = offered is not None and patron in offered.patrons and patron not in forgone
+                offer_to = offered is not None and patron in offered.patrons and patron not in forgone and bool(wagers)
                 assert (patron in own.may_insure_cents) == offer_to
                 assert (patron in own.may_insure_late_cents) == (late is not None and patron in late.patrons)
                 found |= {one for one in own.__struct_fields__ if getattr(own, one)}
