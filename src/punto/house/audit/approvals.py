@@ -20,9 +20,9 @@ from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 from punto.house.audit.staff import SKEW_US, Staff
 from punto.house.people.approvals import OPEN_MICROSECONDS, State, hash_of
-from punto.house.people.events import AccountOpened, BalanceAdjusted, RoleChanged
+from punto.house.people.events import AccountOpened, BalanceAdjusted, PasswordReset, RoleChanged
 from punto.house.people.names import Role
-from punto.house.permissions import ASKERS, MANAGER
+from punto.house.permissions import ASKERS, MANAGER, SHIFT
 from punto.house.stored import Row
 from punto.rulebook.model import Rulebook
 
@@ -86,6 +86,7 @@ class Approved:
             self._records[found.id] = found
         self._done: dict[str, tuple[str, int]] = {}
         """Where each was carried out."""
+        self._resets: list[tuple[Row, str]] = []
         self.staff = Staff()
 
     def _fault(self, row: Row, message: str) -> None:
@@ -95,6 +96,12 @@ class Approved:
         """The first start opens an account for each rank and calls it so. Nobody else opens one for a manager."""
         if event.role in MANAGER and (event.by, event.name) != ("house", event.role.value):
             self._fault(row, f"{event.by} opened an account with a manager's rank, which two persons give")
+
+    def reset(self, row: Row, event: PasswordReset, role: Role) -> None:
+        """Somebody of the rank gives another a new password, and a manager none: his rank takes two persons."""
+        if role in MANAGER or event.by == row.stream.partition("/")[2] or row.actor != event.by:
+            self._fault(row, f"{event.by} may not give {role.value} a new password")
+        self._resets.append((row, event.by))
 
     def adjusted(self, row: Row, event: BalanceAdjusted) -> None:
         record = self._record(row, row, _KEY, needed=True)
@@ -175,6 +182,9 @@ class Approved:
                 self._findings.add(*where, "approval", f"approval {id}: {text}")
         for stream, key in self._reader.rows(outcomes.UNDER_APPROVAL):
             self._refused(stream, key)
+        for row, by in self._resets:
+            if not self.staff.held(by, row.at) & SHIFT:
+                self._fault(row, f"{by} was no Shift Manager when a new password was given")
 
     def _refused(self, stream: str, key: str) -> None:
         """A refusal under an approval's key: the house may die before it is marked as failed."""
@@ -243,3 +253,6 @@ class Approved:
             yield f"{by} was no manager when it was approved"
         if self.staff.opened_by(record.asked_by) == by or self.staff.opened_by(by) == record.asked_by:
             yield f"one of {record.asked_by} and {by} opened the account of the other"
+        resets = [self.staff.reset_by(one, record.decided_at or 0) for one in (record.asked_by, by)]
+        if resets[0] == by or resets[1] == record.asked_by or (resets[0] is not None and resets[0] == resets[1]):
+            yield f"one person gave new passwords to one of {record.asked_by} and {by}, or to both"

@@ -58,6 +58,8 @@ class PersonStream:
                 self._approved.opened(row, event)
             case p.RoleChanged() if self.person is not None:
                 self._approved.ranked(row, event, self.person.role)
+            case p.PasswordReset() if self.person is not None:
+                self._approved.reset(row, event, self.person.role)
             case p.BalanceAdjusted():
                 self._approved.adjusted(row, event)
                 if event.by == event.asked_by:

@@ -1,4 +1,5 @@
-"""Who opened each account, who held which role when, and who was locked out, as the streams of the people tell it."""
+"""Who opened each account or reset its password, who held which role when, and who was locked out, as the streams of
+the people tell it."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ class Staff:
     def __init__(self) -> None:
         self._opened_by: dict[str, str] = {}
         self._roles: dict[str, list[tuple[int, Role]]] = {}
+        self._resets: dict[str, list[tuple[int, str]]] = {}
         self._locks: dict[str, list[tuple[int, bool]]] = {}
 
     def add(self, name: str, at: int, event: p.AnyPersonEvent) -> None:
@@ -24,11 +26,18 @@ class Staff:
             self._opened_by.setdefault(name, event.by)
         if isinstance(event, p.RoleChanged) or (isinstance(event, p.AccountOpened) and not event.guest):
             self._roles.setdefault(name, []).append((at, event.role))
+        if isinstance(event, p.PasswordReset):
+            self._resets.setdefault(name, []).append((at, event.by))
         if isinstance(event, p.AccountLocked | p.AccountUnlocked):
             self._locks.setdefault(name, []).append((at, isinstance(event, p.AccountLocked)))
 
     def opened_by(self, name: str) -> str | None:
         return self._opened_by.get(name)
+
+    def reset_by(self, name: str, at: int) -> str | None:
+        """Who had given somebody the last new password at an instant, by the clock of every node."""
+        found = [by for done, by in self._resets.get(name, []) if done + SKEW_US <= at]
+        return found[-1] if found else None
 
     def locked(self, name: str, at: int) -> bool:
         """Whether somebody was locked out at an instant, by the clock of every node."""

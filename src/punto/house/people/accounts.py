@@ -7,7 +7,7 @@ the stream's last event says. What an older version left half done is completed 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -19,9 +19,10 @@ from punto.house.people import passwords
 from punto.house.people.buckets import Lockout, Turns
 from punto.house.people.names import Role, guest_name
 from punto.house.people.tables import people, sessions
+from punto.house.permissions import MANAGER
 from punto.house.schema import wallets
 from punto.house.store import Store
-from punto.house.stored import MOST_READ, Outcome, Transfer, Unit
+from punto.house.stored import MOST_READ, Outcome, Row, Transfer, Unit
 from punto.money import Cents
 
 if TYPE_CHECKING:
@@ -89,12 +90,19 @@ class Accounts:
     async def on_record(self, name: str) -> e.Person | None:
         """What the events of a person add up to."""
         person: e.Person | None = None
+        async for row, event in self._events(name):
+            person = e.evolve(person, event, row.at)
+        return person
+
+    async def _events(self, name: str) -> AsyncIterator[tuple[Row, e.AnyPersonEvent]]:
+        version = 0
         while True:
-            rows = await self.store.read(f"person/{name}", person.version if person is not None else 0)
+            rows = await self.store.read(f"person/{name}", version)
             for row in rows:
-                person = e.evolve(person, e.read(codec.raised(row)), row.at)
+                yield row, e.read(codec.raised(row))
             if len(rows) < MOST_READ:
-                return person
+                return
+            version = rows[-1].version
 
     async def open(self, name: str, role: Role, password: str | None, by: str) -> Account:
         """Without a password nobody logs in until one is set."""
@@ -190,6 +198,15 @@ class Accounts:
         rows = await self.store.read(f"person/{name}", 0, 1)
         return e.read(rows[0].event).by if rows else ""
 
+    async def reset_by(self, name: str) -> str | None:
+        """Who else last gave somebody a new password, and so may know it. That it was changed since proves nothing:
+        whoever knew it could have done that too."""
+        last: str | None = None
+        async for _, event in self._events(name):
+            if isinstance(event, e.PasswordReset):
+                last = event.by
+        return last
+
     async def set_role(
         self, name: str, role: Role, by: str, *, expected: int, key: str | None = None, body: bytes | None = None
     ) -> bool:
@@ -212,6 +229,20 @@ class Accounts:
         """The old one ends with every session that it opened."""
         row = _row(name, password=await passwords.hashed(password), failures=0)
         await self._changed(name, e.PasswordSet(by=by), row, _no_sessions(name))
+
+    async def reset_password(self, name: str, password: str, by: str) -> bool:
+        """A new one for who forgot his. False where he is a manager as it is set: his rank takes two persons."""
+        hashed = await passwords.hashed(password)
+        for _ in range(TRIES):
+            person = await self.on_record(name)
+            if person is None or person.role in MANAGER:
+                return False
+            self._lockout.forget(name)
+            also = (_row(name, password=hashed, failures=0, waits_until=0), _no_sessions(name))
+            said: list[e.AnyPersonEvent] = [e.PasswordReset(by=by)]
+            if await self.append(name, said, by, expected=person.version, also=also) is Outcome.DONE:
+                return True
+        raise Contended(name)
 
     async def _changed(self, name: str, said: e.AnyPersonEvent, *also: Executable) -> None:
         if await self.append(name, [said], said.by, also=also) is not Outcome.DONE:

@@ -40,6 +40,10 @@ class PasswordSet(PersonEvent, frozen=True, kw_only=True, tag="password-set"):
     """That it was set; what it is stands in no event."""
 
 
+class PasswordReset(PersonEvent, frozen=True, kw_only=True, tag="password-reset"):
+    """Another one was given by somebody else, because it was forgotten."""
+
+
 class ChipsGranted(PersonEvent, frozen=True, kw_only=True, tag="chips-granted"):
     """Play chips from the cage to the wallet."""
 
@@ -56,7 +60,14 @@ class BalanceAdjusted(PersonEvent, frozen=True, kw_only=True, tag="balance-adjus
 
 
 AnyPersonEvent = (
-    AccountOpened | RoleChanged | AccountLocked | AccountUnlocked | PasswordSet | ChipsGranted | BalanceAdjusted
+    AccountOpened
+    | RoleChanged
+    | AccountLocked
+    | AccountUnlocked
+    | PasswordSet
+    | PasswordReset
+    | ChipsGranted
+    | BalanceAdjusted
 )
 
 
@@ -84,7 +95,7 @@ def evolve(person: Person | None, event: AnyPersonEvent, at: int = 0) -> Person:
             return msgspec.structs.replace(person, locked=True, version=version)
         case AccountUnlocked():
             return msgspec.structs.replace(person, locked=False, version=version)
-        case PasswordSet() | ChipsGranted() | BalanceAdjusted():
+        case PasswordSet() | PasswordReset() | ChipsGranted() | BalanceAdjusted():
             return msgspec.structs.replace(person, version=version)
 
 

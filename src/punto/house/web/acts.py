@@ -97,8 +97,8 @@ async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[s
 
 
 async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | None:
-    """Why this is no second person: what is done is done to him, or one of the two opened the other's account and so
-    knew its password."""
+    """Why this is no second person: what is done is done to him, or somebody knew the passwords of both: one of the two
+    who opened or reset the other's, or a third who reset both."""
     if approval.what.get("person") == by:
         return refuse("same-person", "nobody approves what is done to himself")
     asker = await here.accounts.find(approval.asked_by)
@@ -107,6 +107,9 @@ async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | N
     openers = (await here.accounts.opened_by(approval.asked_by), await here.accounts.opened_by(by))
     if openers[0] == by or openers[1] == approval.asked_by:
         return refuse("same-person", "one of you opened the account of the other: somebody else approves this")
+    resets = (await here.accounts.reset_by(approval.asked_by), await here.accounts.reset_by(by))
+    if resets[0] == by or resets[1] == approval.asked_by or (resets[0] is not None and resets[0] == resets[1]):
+        return refuse("same-person", "one person gave one of you or both a new password: somebody else approves this")
     return None
 
 

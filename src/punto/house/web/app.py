@@ -20,6 +20,7 @@ from punto.house.web import (
     people,
     problems,
     reference,
+    resets,
     schema,
     tables,
 )
@@ -39,7 +40,7 @@ def application(rooms: Rooms) -> Any:
     inner = Litestar(
         route_handlers=[
             *(people.enter, people.log_in, people.log_out, people.me, people.change_password),
-            *(people.people, people.open_account, people.set_role, people.set_locked),
+            *(people.people, people.open_account, people.set_role, people.set_locked, resets.reset),
             *(tables.tables, tables.one_table, tables.open_table, commands.command, live.live),
             *(approvals.ask, approvals.approvals, approvals.approve, approvals.reject),
             *(history.events, history.past_rounds, history.one_round, history.my_rounds),

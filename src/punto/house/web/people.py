@@ -203,7 +203,7 @@ async def change_password(request: Asked) -> Response[None]:
     except TooBusy:
         raise Stop(503, "busy", "too many people log in at once: try again") from None
     except Contended:
-        raise _contended() from None
+        raise contended() from None
     here.sessions.end_here(found.name)
     return Response(None, status_code=204)
 
@@ -267,11 +267,11 @@ def _alone(role: Role, was: Role = Role.PATRON) -> None:
         raise Stop(403, "needs-approval", "a manager's rank needs a second person: ask for an approval of `rank`")
 
 
-def _contended() -> Stop:
+def contended() -> Stop:
     return Stop(503, "busy", "others change this person at the same time: try again")
 
 
-async def _other(request: Asked, name: str, by: str) -> Account:
+async def other(request: Asked, name: str, by: str) -> Account:
     """Somebody else's account: nobody raises, lowers or locks himself."""
     account = await rooms(request).accounts.find(name) if is_name(name) else None
     if account is None:
@@ -290,7 +290,7 @@ async def set_role(request: Asked, name: str) -> Response[bytes]:
     asked = strict.read(await request.body(), NewRole)
     here = rooms(request)
     for _ in range(TRIES):
-        account = await _other(request, name, found.name)
+        account = await other(request, name, found.name)
         person = await here.accounts.on_record(name)
         if person is None:
             raise not_found("person")
@@ -303,7 +303,7 @@ async def set_role(request: Asked, name: str) -> Response[bytes]:
             here.sessions.end_here(name)
             break
     else:
-        raise _contended()
+        raise contended()
     shown = msgspec.structs.replace(account, role=asked.role)
     return answer(_shown(shown, await here.store.wallet(name)))
 
@@ -315,7 +315,7 @@ async def set_role(request: Asked, name: str) -> Response[bytes]:
 async def set_locked(request: Asked, name: str) -> Response[bytes]:
     found = need(request, SHIFT)
     asked = strict.read(await request.body(), NewLock)
-    account = await _other(request, name, found.name)
+    account = await other(request, name, found.name)
     here = rooms(request)
     person = await here.accounts.on_record(name)
     try:
@@ -324,7 +324,7 @@ async def set_locked(request: Asked, name: str) -> Response[bytes]:
         elif not (account.locked and person is not None and person.locked):
             await here.accounts.lock(name, found.name, asked.reason)
     except Contended:
-        raise _contended() from None
+        raise contended() from None
     if asked.locked:
         here.sessions.end_here(name)
     shown = msgspec.structs.replace(account, locked=asked.locked)
