@@ -112,16 +112,59 @@ def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -
 TWICE = "addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'))"
 
 
-@pytest.mark.parametrize("path", ["/", "/sign-in"])
+@pytest.mark.parametrize("path", ["/", "/sign-in", "/odds", "/rules", "/tables/behind"])
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_letters_twice_as_large(hall: Hall, behind: str, path: str, phone: bool) -> None:
-    """The way in goes on below; nothing is pushed out of sight at the side."""
+    """Every page goes on below; nothing is pushed out of sight at the side."""
     reader = hall.visitor(phone=phone, reduced_motion="reduce")
     reader.page.add_init_script(TWICE)
     reader.go(path)
     expect(reader.find(READ[path]).first).to_be_attached()
     fits(reader)
     assert reader.page.evaluate("innerWidth") == (PHONE if phone else DESKTOP)["width"]
+
+
+SIDEWAYS = {"width": 844, "height": 390}
+
+# The name of the game ends in dots where it is too long.
+OVER_ANOTHER = """() => {
+  const parts = [...document.querySelectorAll("header > :not(.what)")].filter((one) => one.checkVisibility());
+  const at = (one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return range.getBoundingClientRect();
+  };
+  const bar = document.querySelector("header").getBoundingClientRect();
+  return parts.flatMap((one, i) => [
+    ...(at(one).top < bar.top - 1 || at(one).bottom > bar.bottom + 1 ? [`${one.className} leaves the bar`] : []),
+    ...parts.slice(i + 1)
+      .filter((other) => at(one).right > at(other).left + 1 && at(other).right > at(one).left + 1)
+      .filter((other) => at(one).bottom > at(other).top + 1 && at(other).bottom > at(one).top + 1)
+      .map((other) => `${one.className} over ${other.className}`),
+  ]);
+}"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, SIDEWAYS], ids=["desktop", "phone", "low"])
+@pytest.mark.parametrize(("edition", "layout"), FULLEST, ids=["most-boxes", "most-bets"])
+def test_a_table_in_letters_twice_as_large(hall: Hall, edition: str, layout: str, size: dict[str, int]) -> None:
+    """A chip on every bet: no part of the top bar lies over another, and no name, sum or button is cut off."""
+    table = f"twice-{layout.lower()}-{size['width']}"
+    boxes = punto.edition(edition).layouts[layout].positions[1]
+    hall.open(table, ("dealer",), shoe=True, edition=edition, layout=layout, positions=boxes)
+    hall.person("dealer").must(table, {"do": "open-betting"})
+    ann = hall.guest(phone=size is not DESKTOP, viewport=size, reduced_motion="reduce")
+    ann.page.add_init_script(TWICE)
+    ann.sit(table, 1).go(f"/tables/{table}")
+    bets = ann.find("[data-bet]")
+    expect(bets.first).to_be_enabled()
+    for at in range(bets.count()):
+        bets.nth(at).click()
+    expect(ann.find(".stack:not(.waiting)")).to_have_count(bets.count())
+    none(ann.page.evaluate(CUT_TEXT))
+    none(ann.page.evaluate(OVER_ANOTHER))
+    fits(ann)
+    assert ann.page.evaluate("innerWidth") == size["width"]
 
 
 NARROW = {"width": 360, "height": 640}
