@@ -31,7 +31,6 @@ export const tableWords = {
   stakes: ["At stake", "已下注", "已下注"],
   session: ["Session", "本次", "本次"],
   net: ["Net", "損益", "损益"],
-  seconds: ["{seconds} s", "{seconds} 秒", "{seconds} 秒"],
   undo: ["Undo", "還原", "还原"],
   clear: ["Clear", "清除", "清除"],
   double: ["Double", "加倍", "加倍"],
@@ -57,7 +56,6 @@ export const tableWords = {
   stay: ["Stay", "留下", "留下"],
   "guest": ["Play as guest", "以訪客遊玩", "以访客游玩"],
   watching: ["You are watching this table.", "你正在旁觀。", "你正在旁观。"],
-  staff: ["Staff watch here; consoles:", "職員旁觀；控制台：", "职员旁观；控制台："],
   dealer: ["Dealer", "荷官", "荷官"],
   pit: ["Pit", "巡場", "巡场"],
   board: ["Board", "顯示板", "显示板"],
@@ -157,5 +155,4 @@ export const tableWords = {
   "told.insurance-returned": ["Insurance that should not have been offered goes back.", "不應提供的保險已退回。", "不应提供的保险已退回。"],
   "told.insurance-repositioned": ["Your insurance was put on its right side.", "你的保險已移到正確一方。", "你的保险已移到正确一方。"],
   menu: ["More", "更多", "更多"],
-  third: ["third card", "補牌", "补牌"],
 } as const satisfies Words;
