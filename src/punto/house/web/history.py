@@ -7,18 +7,19 @@ from typing import Annotated, Any, Final
 import msgspec
 from litestar import Request, Response, get
 
-from punto.game import events as e
 from punto.game import roads as drawn
 from punto.game.audience import Audience, shown
-from punto.game.table import Table
+from punto.game.table import Shoe
 from punto.house import permissions
 from punto.house.audit.shoes import ShoeRecord, records
 from punto.house.clock import iso
 from punto.house.people.names import END
+from punto.house.store import Store
 from punto.house.web import reading, recall, strict
 from punto.house.web.described import doc
 from punto.house.web.marks import marked
 from punto.house.web.orders import state
+from punto.house.web.pairs import paired
 from punto.house.web.problems import not_found
 from punto.house.web.recall import Recalled, Told, Whole
 from punto.house.web.rooms import Rooms, caller, charge, rooms, session
@@ -209,52 +210,23 @@ async def one_shoe(request: Asked, table: str, number: str) -> Response[bytes]:
 )
 async def roads(request: Asked, table: str) -> Response[bytes]:
     here = rooms(request)
-    found = await state(here, table)
-    results = "".join(found.shoe.results.values()) if found.shoe is not None else ""
-    pairs = await _pairs(here, table, found)
+    shoe = (await state(here, table)).shoe
+    _costs(request, min(len(shoe.results), drawn.LONGEST) // 2000 if shoe is not None else 0)
+    return answer(await boards(here.store, table, shoe))
+
+
+async def boards(store: Store, table: str, shoe: Shoe | None) -> dict[str, Any]:
+    """The boards of a shoe; of a shuffler that was never loaded anew, those of its newest hands."""
+    rounds = list(shoe.results)[-drawn.LONGEST :] if shoe is not None else []
+    results = "".join(shoe.results[number] for number in rounds) if shoe is not None else ""
+    pairs = await paired(store, table, shoe, rounds) if shoe is not None else []
     counts = {
         "player": results.count("P"),
         "banker": results.count("B"),
         "tie": results.count("T"),
-        "player_pair": sum(one["player"] for one in pairs),
-        "banker_pair": sum(one["banker"] for one in pairs),
+        "player_pair": sum(one.player for one in pairs),
+        "banker_pair": sum(one.banker for one in pairs),
     }
-    boards = drawn.to_json(drawn.roads(results))
-    shoe = found.shoe.number if found.shoe is not None else None
-    return answer({**boards, "results": results, "pairs": pairs, "counts": counts, "shoe": shoe})
-
-
-async def _pairs(here: Rooms, table: str, found: Table) -> list[dict[str, Any]]:
-    """Hands of this shoe whose first two cards were of one rank, by their place in the results."""
-    shoe = found.shoe
-    if shoe is None or not shoe.results:
-        return []
-    first = next(iter(shoe.results))
-    at = await here.store.round(f"table/{table}", first)
-    if at is None:
-        return []
-    kinds = ("betting-opened", "card-drawn", "card-exposed", "cards-reconstructed", "round-reopened")
-    cards: dict[int, dict[str, str | None]] = {}
-    current: dict[str, str | None] = {}
-    for _, _, event in await reading.tagged(here.store, table, kinds, at[0] - 1):
-        match event:
-            case e.BettingOpened():
-                current = cards[event.round] = {}
-            case e.CardDrawn() | e.CardExposed():
-                current[event.place] = event.card
-            case e.CardsReconstructed() | e.RoundReopened():
-                current.clear()
-                current.update({one.place: one.face for one in event.cards})
-            case _:
-                pass
-    pairs = []
-    for index, number in enumerate(shoe.results):
-        lay = cards.get(number, {})
-        player, banker = (_is_pair(lay.get(f"{hand}1"), lay.get(f"{hand}2")) for hand in "PB")
-        if player or banker:
-            pairs.append({"hand": index, "player": player, "banker": banker})
-    return pairs
-
-
-def _is_pair(one: str | None, other: str | None) -> bool:
-    return one is not None and other is not None and one[:-1] == other[:-1]
+    number = shoe.number if shoe is not None else None
+    found = drawn.to_json(drawn.roads(results))
+    return {**found, "results": results, "pairs": pairs, "counts": counts, "shoe": number}

@@ -1,0 +1,106 @@
+"""The score boards of a live shuffler, which is loaded once and dealt from for months."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from punto.game import commands as c
+from punto.game import roads
+from punto.house.service import House
+from punto.house.web import reading
+from punto.house.web.history import boards
+from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
+
+PAIR = "KH 2S 7D 2C 9H"
+"""The Banker's first two cards are of one rank; Player wins."""
+NONE = "KH 2S 7D 3C 4H"
+"""Banker wins."""
+AT_ONCE = 8
+
+
+def hand(faces: str) -> list[c.AnyCommand]:
+    return [BET, CLOSE, *(c.DrawCard(by="sue", card=face) for face in faces.split()), SETTLE]
+
+
+async def plays(house: House, faces: str, hands: int) -> None:
+    for at in range(0, hands, AT_ONCE):
+        some = [command for _ in range(min(AT_ONCE, hands - at)) for command in hand(faces)]
+        answer = await ask(house, *some)
+        assert answer.accepted, answer.json
+
+
+async def shown(house: House) -> dict[str, Any]:
+    return await boards(house.store, "T1", (await house.table("T1")).shoe)
+
+
+def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(sqlite_url: str) -> None:
+    async def test(house: House) -> None:
+        await did(house, opening(source="live", device="shuffler"), LOAD)
+        await plays(house, PAIR, 2000)
+        found = await shown(house)
+        assert (found["counts"]["player"], found["counts"]["banker_pair"]) == (2000, 2000)
+        assert [one.hand for one in found["pairs"]] == list(range(2000))
+
+    with_house(sqlite_url, test)
+
+
+def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    tagged = reading.tagged
+
+    async def counted(*given: Any, **named: Any) -> Any:
+        rows = await tagged(*given, **named)
+        read.append(len(rows))
+        return rows
+
+    async def test(house: House) -> None:
+        monkeypatch.setattr(reading, "tagged", counted)
+        monkeypatch.setattr(reading, "PAGE", 7)
+        await did(house, opening(source="live", device="shuffler"), LOAD)
+        await plays(house, PAIR, 30)
+        assert (await shown(house))["counts"]["banker_pair"] == 30
+        assert max(read) == 7
+        read.clear()
+        await did(house, *hand(PAIR)[:5])
+        assert (await shown(house))["counts"]["banker_pair"] == 30, "a hand counts once it is settled"
+        await did(house, *hand(PAIR)[5:])
+        assert [one.hand for one in (await shown(house))["pairs"]] == list(range(31))
+        assert sum(read) == 6
+        read.clear()
+        await shown(house)
+        assert read == []
+
+    with_house(sqlite_url, test)
+
+
+def test_a_new_shoe_begins_with_no_pair(sqlite_url: str) -> None:
+    async def test(house: House) -> None:
+        await did(house, opening(source="live", device="shuffler"), LOAD)
+        await plays(house, PAIR, 3)
+        assert len((await shown(house))["pairs"]) == 3
+        await did(house, c.EndShoe(by="sue"), LOAD)
+        assert (await shown(house))["pairs"] == []
+        await plays(house, NONE, 1)
+        await plays(house, PAIR, 1)
+        found = await shown(house)
+        assert (found["shoe"], found["results"], [one.hand for one in found["pairs"]]) == (2, "BP", [1])
+
+    with_house(sqlite_url, test)
+
+
+def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roads, "LONGEST", 4)
+
+    async def test(house: House) -> None:
+        await did(house, opening(source="live", device="shuffler"), LOAD)
+        await plays(house, PAIR, 3)
+        await plays(house, NONE, 2)
+        found = await shown(house)
+        assert (found["results"], found["counts"]["banker_pair"]) == ("PPBB", 2)
+        assert [one.hand for one in found["pairs"]] == [0, 1]
+
+    with_house(sqlite_url, test)
