@@ -34,6 +34,7 @@ from punto.house.store import Store, open_store
 from punto.house.stored import Snapshot
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
+from tests.house.service.playing import actor_of
 from tests.irregularities import playing
 from tests.irregularities.laws import BOOKS, Ruled
 from tests.irregularities.trouble import PATRONS, STAFF
@@ -160,7 +161,7 @@ async def _asked(house: House, store: Store, table: str, command: c.AnyCommand, 
     """As the house takes commands from people: what needs two persons is asked for and approved."""
     if not _takes_two(await house.table(table) if key != "k0" else NEW, command):
         body = hashlib.sha256(notation.encode(command)).digest()
-        return await house.command(table, [command], key, "sue", body)
+        return await house.command(table, [command], key, actor_of(command), body)
     heard: list[Heard] = []
 
     async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:

@@ -26,6 +26,7 @@ from punto.rulebook.model import Rank
 from tests.house.audit.playing import play
 from tests.house.audit.tampering import KEYS as KEYS_INDEX
 from tests.house.audit.tampering import altered, attacked, audited, changed, leaves, rehash
+from tests.house.service.playing import actor_of
 
 # Sound
 
@@ -217,7 +218,7 @@ STATED = {
     *(("irregularity-reported", "irregularity", "cards", "*", name) for name in ("face", "exposed")),
     ("cut-card-placed", "after"),
 }
-WORDS = ("by", "rank", "note", "reason", "asked_by")
+WORDS = ("rank", "note", "reason", "asked_by")
 """What somebody stated and no rule decides: another word there is another legal history. Only heads show that."""
 
 
@@ -318,7 +319,8 @@ def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url:
             source="virtual",
         )
         lists: list[list[c.AnyCommand]] = [
-            [opening, c.StartDuty(name="dan", rank=Rank.DEALER), c.LoadShoe(by="dan", count=416, shuffled=True)],
+            [opening],
+            [c.StartDuty(name="dan", rank=Rank.DEALER), c.LoadShoe(by="dan", count=416, shuffled=True)],
             [c.PlaceCutCard(by="dan", after=300), c.OpenBetting(by="dan"), c.CloseBetting(by="dan")],
             [c.DrawCard(by="dan"), c.DrawCard(by="dan")],
             [
@@ -330,7 +332,7 @@ def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url:
         ]
         try:
             for number, commands in enumerate(lists):
-                answer = await house.command("open", commands, f"k{number}", "sue", bytes(32))
+                answer = await house.command("open", commands, f"k{number}", actor_of(commands[0]), bytes(32))
                 assert answer.accepted, answer.json
         finally:
             await house.close()
@@ -339,7 +341,7 @@ def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url:
     asyncio.run(play_a_little())
     found = audited(database_url)
     assert found.findings == []
-    assert (found.seen.commands, found.seen.rounds) == (5, 1)
+    assert (found.seen.commands, found.seen.rounds) == (6, 1)
 
 
 @pytest.mark.parametrize("at", [0, -(2**62), 2**62])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,12 @@ def test_a_row_that_the_stream_does_not_bear_out_is_found(played: Path, tmp_path
     assert set(audited(url).counts) == {"table"}
 
 
-def test_a_table_that_is_not_listed_is_found_once_the_house_has_lived_on(played: Path, tmp_path: Path) -> None:
+def test_a_table_that_is_not_listed_is_found_once_the_house_has_lived_on(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever opens one lists it in the next breath, and may die in between."""
+    in_an_hour = time.time_ns() + 3600 * 10**9
+    monkeypatch.setattr(time, "time_ns", lambda: in_an_hour)
     for later, codes in ((False, set()), (True, {"table"})):
         with attacked(played, tmp_path) as (connection, url):
             connection.execute("DELETE FROM tables WHERE id = (SELECT min(id) FROM tables)")

@@ -110,7 +110,7 @@ def test_chips_that_nobody_may_grant(house: Acted, tmp_path: Path) -> None:
     granted = b'{"event":"chips-granted","by":"house","chips":"12.50"}'
     with attacked(house.path, tmp_path) as (connection, url):
         connection.execute("DELETE FROM approvals WHERE id = ?", (act.id,))
-        of_event(connection, act, event=granted, key=None, body=None)
+        of_event(connection, act, event=granted, actor="house", key=None, body=None)
         person = act.stream.partition("/")[2]
         turned = "UPDATE transfers SET giver = 'cage', taker = ? WHERE stream = ? AND version = ?"
         connection.execute(turned, (f"wallet/{person}", act.stream, act.version))

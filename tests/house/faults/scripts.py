@@ -23,10 +23,9 @@ from punto.house.governing import governing
 from punto.house.matter import matter
 from punto.house.permissions import needs_approval
 from punto.rulebook.model import Rulebook
+from tests.house.service.playing import actor_of
 from tests.transcripts import reading
 
-STAFF: Final = "sue"
-"""Whoever sends what staff send."""
 PEOPLE: Final = ("ann", "ben", "bob", "poor")
 ASKER: Final = "mia"
 """Asks for what takes two, and gives it to the table."""
@@ -61,10 +60,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def actor(self) -> str:
-        if self.approval:
-            assert isinstance(self.command, c.DecideIrregularity)
-            return self.command.by
-        return getattr(self.command, "patron", None) or STAFF
+        return actor_of(self.command)
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):

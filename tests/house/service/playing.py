@@ -79,6 +79,12 @@ def with_house(url: str, test: Callable[[House], Awaitable[None]], **facts: Any)
     asyncio.run(asyncio.wait_for(run(), 120))
 
 
+def actor_of(command: c.AnyCommand) -> str:
+    """Whose command it is: that of staff who give it, or the patron's own."""
+    names = (getattr(command, name, None) for name in ("by", "patron", "name"))
+    return next(str(name) for name in names if name is not None)
+
+
 async def ask(
     house: House,
     *commands: c.AnyCommand,
@@ -90,11 +96,13 @@ async def ask(
     return await house.command(table, commands, key or f"k{next(keys)}", actor, body_of(commands), audience)
 
 
-async def did(house: House, *commands: c.AnyCommand, table: str = "T1", actor: str = "sue") -> list[dict[str, Any]]:
-    """Each command alone, none of them refused; their events."""
+async def did(
+    house: House, *commands: c.AnyCommand, table: str = "T1", actor: str | None = None
+) -> list[dict[str, Any]]:
+    """Each command alone, by whom it names, none of them refused; their events."""
     events = []
     for command in commands:
-        answer = await ask(house, command, table=table, actor=actor)
+        answer = await ask(house, command, table=table, actor=actor or actor_of(command))
         assert answer.accepted, answer.json
         events += told(answer)["events"]
     return events

@@ -30,8 +30,15 @@ class Fault(msgspec.Struct, frozen=True):
     message: str
 
 
-def again(rules: Rulebook, table: Table, events: Events, actor: str, at: int) -> int | Fault:
-    """How many of the events are one command's, decided again; or what is wrong with the first of them."""
+class Again(msgspec.Struct, frozen=True):
+    """A command, and how many events it led to."""
+
+    command: c.AnyCommand
+    count: int
+
+
+def again(rules: Rulebook, table: Table, events: Events, actor: str, at: int) -> Again | Fault:
+    """The command that the first of the events are of, decided again; or what is wrong with the first of them."""
     nearest: Fault | None = None
     for command in asked(table, events, actor):
         try:
@@ -40,7 +47,7 @@ def again(rules: Rulebook, table: Table, events: Events, actor: str, at: int) ->
             nearest = nearest or Fault("not-decided", f"{_tag(events[0])} can't be decided again: {error!r}")
             continue
         if not isinstance(answer, Refusal) and events[: len(answer)] == answer:
-            return len(answer) if (fault := _edition(rules, table, command, at)) is None else fault
+            return _edition(rules, table, command, at) or Again(command, len(answer))
         nearest = nearest or _difference(events, answer)
     return nearest or Fault("not-decided", f"{_tag(events[0])} begins no command")
 

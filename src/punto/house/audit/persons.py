@@ -38,6 +38,8 @@ class PersonStream:
             return None
         if not whole:
             self._fault(row, "unreadable", "the event is not written as the house writes events")
+        if row.actor != event.by:
+            self._fault(row, "actor", f"{row.actor} is said to have done it, and the event says {event.by}")
         if row.rules:
             self._fault(row, "unknown-rules", "no edition governs a person, and one is named")
         opens = isinstance(event, p.AccountOpened)

@@ -16,6 +16,7 @@ from punto.house.audit.indexes import Played, Rounds, Snapshots
 from punto.house.audit.lobby import Lobby
 from punto.house.audit.persons import PersonStream
 from punto.house.audit.reading import Reader, opened, shown
+from punto.house.audit.staff import SKEW_US
 from punto.house.audit.tables import TableStream, library
 from punto.house.audit.walk import Walk
 from punto.rulebook.model import Rulebook
@@ -57,6 +58,7 @@ class _Audit:
         self._people, self._lobby = between.People(), Lobby()
         self._whole = file.checked(reader, self.findings)
         self._approved = Approved(reader, self.findings)
+        self._latest = time.time_ns() // 1_000 + SKEW_US
         self._rows = self._shown = 0
 
     def run(self) -> None:
@@ -116,7 +118,7 @@ class _Audit:
 
     def _table(self, stream: str) -> None:
         replayed = TableStream(stream, self._books, self._approved, self.findings, self.seen)
-        walk = Walk(self._reader, stream, self.findings, self.seen)
+        walk = Walk(self._reader, stream, self.findings, self.seen, self._latest)
         rounds = Rounds(self._reader, stream, self.findings)
         kept = Snapshots(self._reader, stream, self.findings, self.seen)
         number = began = 0
@@ -142,7 +144,7 @@ class _Audit:
 
     def _person(self, stream: str) -> None:
         replayed = PersonStream(stream, self._approved, self.findings, self.seen)
-        walk = Walk(self._reader, stream, self.findings, self.seen)
+        walk = Walk(self._reader, stream, self.findings, self.seen, self._latest)
         for rows in walk.commands(replayed):
             self._lobby.written(rows[0].at)
             for row in rows:

@@ -11,7 +11,7 @@ from punto.game.notation import encode
 from punto.game.shoe import commitment
 from punto.game.table import NEW, Phase, Table, conserved, lying_cents
 from punto.house import codec
-from punto.house.audit import decided, settled
+from punto.house.audit import actors, decided, settled
 from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Layout, Moves
 from punto.house.audit.findings import Findings, Seen
@@ -98,7 +98,9 @@ class TableStream:
                     self._fault(row.version, found.code, found.message)
                     judged = False
                 else:
-                    length = found
+                    length = found.count
+                    if (text := actors.fault(row, self.table, found.command, self._approved.staff)) is not None:
+                        self._fault(row.version, "actor", text)
                     part = events[at : at + length]
                     self._approved.ruled(rows[0], row, self._books[row.rules], self.table, part)
             for row, event in zip(rows[at : at + length], events[at : at + length], strict=True):

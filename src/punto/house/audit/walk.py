@@ -10,6 +10,7 @@ from punto.house import chain
 from punto.house.audit.expected import Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
+from punto.house.audit.staff import SKEW_US
 from punto.house.stored import SCHEMA, Row, Transfer
 
 EVENTS: Final = (
@@ -22,6 +23,8 @@ TRANSFERS: Final = (
 )
 MOST_ROWS: Final = 10_000
 """One command leads to no more rows than this."""
+EARLIEST_US: Final = 1_577_836_800 * 1_000_000
+"""2020 began. No house is as old as that."""
 
 
 class Replayed(Protocol):
@@ -33,14 +36,15 @@ class Replayed(Protocol):
 class Walk:
     """A stream's rows and transfers in step. Memory holds one command at a time."""
 
-    def __init__(self, reader: Reader, stream: str, findings: Findings, seen: Seen) -> None:
+    def __init__(self, reader: Reader, stream: str, findings: Findings, seen: Seen, latest: int) -> None:
+        """`latest` is the newest time that a row may have."""
         self.stream, self.version, self.hash = stream, 0, chain.start(stream)
         self.accounts: Counter[str] = Counter()
         """What the transfers of this stream add up to, by account."""
         self._reader, self._findings, self._seen = reader, findings, seen
         self._transfers = self._moved()
         self._waiting: Transfer | None = next(self._transfers, None)
-        self._at = 0
+        self._at, self._latest = 0, latest
 
     def commands(self, replayed: Replayed) -> Iterator[list[Row]]:
         """Every command's rows, once they are checked."""
@@ -99,10 +103,19 @@ class Walk:
             self._fault(row.version, "key", "a key and the hash of what was asked go together")
         elif row.body is not None and len(row.body) != 32:
             self._fault(row.version, "key", "the hash of what was asked has 32 bytes")
-        if row.at < self._at and self.stream.startswith("table/"):
-            self._fault(row.version, "time", "it is earlier than the row before it")
-        self._at = row.at
+        self._timed(row)
         return min(max(row.count, 1), MOST_ROWS)
+
+    def _timed(self, row: Row) -> None:
+        """Times of a table never run back, those of a person by no more than clocks of two nodes differ."""
+        slack = 0 if self.stream.startswith("table/") else SKEW_US
+        if row.at < self._at - slack:
+            self._fault(row.version, "time", "it is earlier than the row before it")
+        if row.at < EARLIEST_US:
+            self._fault(row.version, "time", "it is earlier than any house")
+        if row.at > self._latest:
+            self._fault(row.version, "time", "it is later than this audit")
+        self._at = row.at
 
     def _next(self, first: Row, row: Row) -> None:
         if row.count or row.key is not None or row.body is not None:
