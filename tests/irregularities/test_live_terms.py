@@ -42,6 +42,17 @@ def test_11_1_2_a_failure_is_put_right_before_the_first_hand() -> None:
     assert (table.table.in_use.drawn, table.table.phase) == (5, Phase.READY)
 
 
+def test_11_1_2_the_skip_that_is_made_up_for_leaves_a_card_in_the_shoe() -> None:
+    table = opened(LIVE)
+    commence(table)
+    left = table.table.in_use.left
+    report(table, "commencement")
+    for skip in (-1, left, left + 1):
+        assert refused(table, c.DecideIrregularity(by="mia", skip=skip)) == ("bad-ruling", "11.1.2")
+    decide(table, "mia", skip=left - 1)
+    assert table.table.in_use.left == 1
+
+
 def test_11_1_2_and_3_later_the_shoe_is_invalid_and_management_may_void_its_rounds() -> None:
     table = given(LIVE, NATURAL)
     settle(table)
