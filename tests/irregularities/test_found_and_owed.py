@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.audience import Audience, view
+from punto.game.irregularities.lines import collected
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
@@ -67,6 +69,21 @@ def test_i10_a_second_reopening_remembers_what_is_owed_for_the_round() -> None:
     table = cashed()
     put_right(table, "KH 9D", "2S 5C")
     assert (balances(table)[0], table.table.owed_cents) == (0, {})
+
+
+@pytest.mark.parametrize(
+    ("of_the_round", "in_all", "handed_back", "kept"),
+    [(200, 900, 500, 200), (200, 150, 500, 150), (200, 900, 50, 50), (200, 0, 500, 0)],
+)
+def test_i10_no_more_is_collected_than_is_owed(of_the_round: int, in_all: int, handed_back: int, kept: int) -> None:
+    """Neither what another round left owing, nor what was paid since, nor more than comes back."""
+    ruled = given(COMMISSION_2025, NATURAL)
+    settle(ruled)
+    line = replace(ruled.table.current.lines[0], patron="ann", handed_back_cents=Cents(handed_back))
+    current = replace(ruled.table.current, owed_cents={"ann": Cents(of_the_round)})
+    table = replace(ruled.table, round=current, owed_cents={"ann": Cents(in_all)})
+    entries = [one for event in collected(BOOKS[COMMISSION_2025], table, (line,)) for one in event.entries]
+    assert [(one.taken_cents, one.cleared_cents) for one in entries] == ([(kept, kept)] if kept else [])
 
 
 @pytest.mark.parametrize("settled", [True, False])
