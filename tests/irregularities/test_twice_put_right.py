@@ -6,7 +6,8 @@ import pytest
 
 from punto.game import commands as c
 from punto.game.events import InsuranceOffered, RoundSettled
-from punto.game.table import Phase
+from punto.game.irregularities.lay import lay_out
+from punto.game.table import CarriedCard, Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
 from tests.irregularities.given import (
@@ -31,7 +32,7 @@ from tests.irregularities.given import (
     settle,
     tags,
 )
-from tests.irregularities.laws import Ruled
+from tests.irregularities.laws import BOOKS, Ruled
 from tests.irregularities.standing import commence, do
 
 FIVE_THREE = "KH 2S 3D 3C"
@@ -340,3 +341,14 @@ def test_3_14_insurance_that_the_consent_waived_is_refused_under_it() -> None:
     draw(table, "?")
     ask = c.TakeInsurance(patron="bob", bet=Insurance.BANKER, stake_cents=Cents(1_000))
     assert refused(table, ask) == ("no-such-offer", "3.14")
+
+
+def test_3_14_a_bankers_third_card_that_is_opened_first_is_laid_beside_a_closed_one() -> None:
+    """5.8: put back in order, it need not wait for the Player's where the House has consented; else it does."""
+    play = BOOKS[COMMISSION_2025].table_of_play
+    open_ones = tuple(CarriedCard(face, True) for face in ["KH", "KS", "5D", "2C"])
+    drawn = (*open_ones, CarriedCard(None, False), CarriedCard("6H", True))
+    first, _ = lay_out(play, drawn, banker_first=True)
+    assert [one.place for one in first] == ["P1", "B1", "P2", "B2", "P3", "B3"]
+    placed, left = lay_out(play, drawn)
+    assert ([one.place for one in placed][4:], left) == (["P3"], (CarriedCard("6H", True),))
