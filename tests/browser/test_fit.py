@@ -16,6 +16,7 @@ FULLEST = [("tiger-buffalo-commission/2025-11-21", "K"), ("live-baccarat-insuran
 MOST_SHIFT = 0.02
 SMALLEST_TARGET = 44
 SMALLEST_CELL = 38
+SMALLEST_CARD = 50
 
 # A link inside a sentence and the number of a paragraph are as tall as their line.
 SMALL_TARGETS = """(least) => [...document.querySelectorAll("button, select, input, a[href], [role=radio], summary")]
@@ -293,6 +294,17 @@ OUT_OF_SIGHT = """(of) => [...document.querySelectorAll(of)]
   .map((one) => one.outerHTML.slice(0, 120))"""
 
 
+OUT_OF_PANEL = """() => {
+  const edge = document.querySelector(".roads.panel").getBoundingClientRect();
+  return [...document.querySelectorAll(".roads.panel svg, .roads.panel span")]
+    .filter((one) => {
+      const at = one.getBoundingClientRect();
+      return at.right > edge.right || at.bottom > edge.bottom;
+    })
+    .map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+
 @pytest.mark.parametrize("size", LOW, ids=[f"{width}x{height}" for width, height in LOW])
 def test_low_screens(hall: Hall, size: tuple[int, int]) -> None:
     """A chip on every bet of the fullest layout, insurance and a stop: a thumb hits and reaches everything on one
@@ -396,6 +408,23 @@ def test_consoles(hall: Hall) -> None:
     well(pit)
     assert pit.shifted() < MOST_SHIFT
     assert dealer.shifted() < MOST_SHIFT
+
+
+@pytest.mark.parametrize("width", [1024, 920])
+def test_cards_on_a_narrow_desktop(hall: Hall, width: int) -> None:
+    """Three cards a hand beside the roads: none is smaller than on a phone, and the roads are whole."""
+    table = hall.open(f"cards-{width}", ("dealer",), shoe=True)
+    played(hall, table, 30, 7)
+    hall.person("dealer").must(
+        table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH", "2S", "3D", "3C", "4H", "2C")
+    )
+    ann = hall.guest(viewport={"width": width, "height": 768}, reduced_motion="reduce")
+    ann.go(f"/tables/{table}")
+    expect(ann.find(".hands .slot [role=img]")).to_have_count(6)
+    widths = ann.find(".hands .slot").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().width)")
+    assert min(widths) >= SMALLEST_CARD
+    none(ann.page.evaluate(OUT_OF_PANEL))
+    well(ann, one_screen=True)
 
 
 def test_the_measures_see_what_is_wrong(hall: Hall) -> None:
