@@ -8,7 +8,7 @@ import zlib
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.playing import drawn
+from tests.browser.playing import drawn, played
 from tests.browser.visitors import Hall, Visitor
 
 
@@ -171,3 +171,21 @@ def test_the_rules_forbid_a_card(hall: Hall, stopped: tuple[str, Visitor, Visito
     dealer.keys("2", "s", "Enter")
     expect(refusal.locator(".why")).to_have_text("靴中此牌已全部派出。")
     expect(refusal.locator(".cite")).to_have_text("§2.2.1")
+
+
+def test_the_house_pays_for_a_round_long_past(hall: Hall) -> None:
+    """Of a round that lies before all events at hand the pit is still shown who played, to be paid by name."""
+    table = hall.open("long-past", ("dealer", "pit-manager"), shoe=True)
+    dealer, ann = hall.person("dealer"), hall.guest()
+    ann.sit(table, 1)
+    dealer.must(table, {"do": "open-betting"})
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"})
+    played(hall, table, 56, 7)
+    assert dealer.get(f"/api/tables/{table}").json()["version"] > 510
+    dealer.must(table, {"do": "report-irregularity", "kind": "discretion", "round": 1})
+    pit = hall.staff("pit-manager")
+    pit.go(f"/tables/{table}/pit")
+    pit.page.get_by_role("tab", name="Irregularity").click()
+    pit.page.get_by_role("radio", name="The house pays").check()
+    expect(pit.page.get_by_label(ann.name)).to_be_visible()
