@@ -48,14 +48,8 @@ events = Table(
     Column("hash", LargeBinary, nullable=False),
     CheckConstraint("version > 0", name="events_version"),
 )
-Index(
-    "events_key",
-    events.c.stream,
-    events.c.key,
-    unique=True,
-    sqlite_where=text("key IS NOT NULL"),
-    postgresql_where=text("key IS NOT NULL"),
-)
+# PostgreSQL has the same condition by its migration: to say so here would load that dialect on every start.
+Index("events_key", events.c.stream, events.c.key, unique=True, sqlite_where=text("key IS NOT NULL"))
 
 transfers = Table(
     "transfers",
