@@ -25,6 +25,7 @@ from punto.house.answers import Answer, body_of
 from punto.house.people.accounts import now
 from punto.house.people.approvals import hash_of
 from punto.house.people.tables import approvals
+from punto.house.postgres_writer import patiently
 from punto.house.recovery import recover
 from punto.house.service import House
 from punto.house.store import Store, open_store
@@ -170,11 +171,15 @@ class Life:
         what = {"table": game.table, "command": notation.plain(step.command), **(step.matter or {})}
         digest = hash_of(step.approval, "late-settlement", what, step.actor)
         known = sa.select(approvals.c.id).where(approvals.c.id == step.approval)
-        if not await self.store.fetch(known):
-            text = msgspec.json.encode(what, order="sorted").decode()
-            row = {"id": step.approval, "hash": digest, "act": "late-settlement", "what": text, "state": "approved"}
-            asked = {"asked_by": step.actor, "asked_at": now(), "decided_by": SECOND, "decided_at": now()}
-            await self.store.execute(sa.insert(approvals).values(**row, **asked))
+        text = msgspec.json.encode(what, order="sorted").decode()
+        row = {"id": step.approval, "hash": digest, "act": "late-settlement", "what": text, "state": "approved"}
+        asked = {"asked_by": step.actor, "asked_at": now(), "decided_by": SECOND, "decided_at": now()}
+
+        async def entered() -> None:
+            if not await self.store.fetch(known):
+                await self.store.execute(sa.insert(approvals).values(**row, **asked))
+
+        await patiently(entered)  # a server that goes just then is no answer: it is looked at again
         self._bodies[step.approval] = bytes.fromhex(digest)
         return self._bodies[step.approval]
 
