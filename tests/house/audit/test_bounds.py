@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from punto.house.audit.run import audit
-from tests.house.audit.tampering import KEYS, attacked, audited
+from tests.house.audit.tampering import KEYS, attacked, audited, done_on_postgresql
 
 
 @pytest.mark.parametrize(
@@ -51,13 +49,5 @@ def test_an_index_that_lets_a_key_twice_is_found(played: Path, tmp_path: Path, i
 )
 def test_a_constraint_that_is_gone_is_found_on_postgresql(postgres_url: str, statement: str) -> None:
     assert audit(postgres_url).good
-
-    async def run() -> None:
-        connection = await asyncpg.connect(postgres_url)
-        try:
-            await connection.execute(statement)
-        finally:
-            await connection.close()
-
-    asyncio.run(run())
+    done_on_postgresql(postgres_url, statement)
     assert set(audit(postgres_url).counts) == {"constraint"}
