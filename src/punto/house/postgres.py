@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import asyncpg
@@ -14,12 +15,13 @@ from sqlalchemy.engine import Dialect
 from punto.house import backoffice, chain
 from punto.house.migrations import upgrade
 from punto.house.postgres_node import Node, lock_of
-from punto.house.postgres_writer import CONNECTIONS, Writer, patiently
+from punto.house.postgres_writer import AGAIN, CONNECTIONS, Writer, patiently
 from punto.house.schema import HEAD, STREAMS
 from punto.house.store import Wake
 from punto.house.stored import (
     MOST_READ,
     Answered,
+    Away,
     Clash,
     KeyTaken,
     Outcome,
@@ -188,8 +190,7 @@ class PostgresStore:
         self._whole()
         texts = [backoffice.written(statement, _DIALECT) for statement in statements]
         try:
-            async with self._pool.acquire() as connection, connection.transaction():
-                done = [await connection.execute(text, *values) for text, values in texts]
+            done: list[str] = await patiently(lambda: self._done(texts))
         except asyncpg.IntegrityConstraintViolationError as error:
             raise Clash(str(error)) from error
         return [int(one.rpartition(" ")[2]) for one in done]
@@ -201,6 +202,23 @@ class PostgresStore:
         await self._writer.close()
         await self._node.close()
         await self._pool.close()
+
+    async def _done(self, texts: list[backoffice.Written]) -> list[str]:
+        """All of them or none. They may be run again as long as they were not committed."""
+        async with self._pool.acquire() as connection:
+            transaction = connection.transaction()
+            await transaction.start()
+            try:
+                done = [await connection.execute(text, *values) for text, values in texts]
+            except BaseException:
+                with suppress(*AGAIN):
+                    await transaction.rollback()
+                raise
+            try:
+                await transaction.commit()
+            except AGAIN as error:
+                raise Away(str(error)) from error
+        return done
 
     def _whole(self) -> None:
         if self.broken is not None:

@@ -76,7 +76,7 @@ class Store(Protocol):
         """Rows of a back-office SELECT, by column."""
 
     async def execute(self, *statements: Executable) -> list[int]:
-        """Back-office statements in one transaction; how many rows each changed. Raises `Clash`."""
+        """Back-office statements in one transaction; how many rows each changed. Raises `Clash`, `Away`."""
 
     async def close(self) -> None: ...
 

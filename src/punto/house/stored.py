@@ -105,6 +105,11 @@ class Clash(Exception):
     """A back-office statement broke a unique or check constraint; nothing was written."""
 
 
+class Away(Exception):
+    """The database was lost while back-office statements were committed: whether they were is not known. Look, and ask
+    again."""
+
+
 def together(unit: Unit, also: tuple[tuple[str, tuple[Any, ...]], ...]) -> Together:
     return Together(**msgspec.structs.asdict(unit), also=also)
 

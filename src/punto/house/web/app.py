@@ -9,7 +9,7 @@ from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
 from punto.house.desk import Halted
-from punto.house.stored import StoreBroken
+from punto.house.stored import Away, StoreBroken
 from punto.house.web import (
     approvals,
     commands,
@@ -34,6 +34,7 @@ def application(rooms: Rooms) -> Any:
         problems.Stop: problems.on_stop,
         StoreBroken: problems.on_broken,
         Halted: problems.on_broken,
+        Away: problems.on_away,
         HTTPException: problems.on_http,
         Exception: problems.on_bug,
     }

@@ -71,6 +71,11 @@ def on_broken(request: Request[Any, Any, Any], _: Exception) -> Response[bytes]:
     return on_stop(request, Stop(503, "store-broken", "the house can't write any more and stops"))
 
 
+def on_away(request: Request[Any, Any, Any], _: Exception) -> Response[bytes]:
+    """The database went just then: whoever asked looks before he asks again."""
+    return on_stop(request, Stop(503, "unavailable", "the database was lost just then; look whether it was done"))
+
+
 def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     """What Litestar itself refuses: no such path, no such method, a path that is none."""
     status = error.status_code if 400 <= error.status_code < 500 else 503

@@ -1,0 +1,86 @@
+"""A PostgreSQL connection that is lost under statements beside the streams: run again until they are committed, and
+told as what it is where nobody can know whether they were."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+import sqlalchemy as sa
+
+from punto.house.people.tables import sessions
+from punto.house.store import Store
+from punto.house.stored import Away
+from tests.house.store.made import with_store
+from tests.house.web.running import Person, serving
+
+ROW = {"token_hash": b"t", "person": "ann", "csrf": "c", "began_at": 1, "seen_at": 1}
+ENTERED = sa.insert(sessions).values(**ROW)
+FOUND = sa.select(sessions.c.person)
+
+
+async def said(url: str, text: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(text)
+    finally:
+        await connection.close()
+
+
+ONCE = """
+CREATE SEQUENCE tries;
+CREATE FUNCTION once() RETURNS trigger LANGUAGE plpgsql AS
+  'BEGIN IF nextval(''tries'') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NEW; END';
+CREATE TRIGGER once BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION once()"""
+LOST = """
+CREATE FUNCTION lost() RETURNS trigger LANGUAGE plpgsql AS
+  'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+CREATE CONSTRAINT TRIGGER lost AFTER INSERT ON sessions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION lost()"""
+FOUND_AGAIN = "DROP TRIGGER lost ON sessions; DROP FUNCTION lost()"
+
+
+@contextmanager
+def lost_at_commit(url: str) -> Iterator[None]:
+    """Whoever commits a session loses his connection in it."""
+    asyncio.run(said(url, LOST))
+    yield
+    asyncio.run(said(url, FOUND_AGAIN))
+
+
+def test_statements_on_a_lost_connection_are_run_again(postgres_url: str) -> None:
+    async def test(store: Store) -> None:
+        await said(postgres_url, ONCE)
+        assert await store.execute(ENTERED) == [1]
+        assert await store.fetch(FOUND) == [{"person": "ann"}]
+        assert await store.fetch(sa.select(sa.text("last_value FROM tries"))) == [{"last_value": 2}]
+
+    with_store(postgres_url, test)
+
+
+def test_a_commit_that_nobody_can_know_of_is_not_made_twice(postgres_url: str) -> None:
+    async def lost(store: Store) -> None:
+        with pytest.raises(Away):
+            await store.execute(ENTERED)
+        assert store.broken is None
+
+    async def there_again(store: Store) -> None:
+        assert await store.fetch(FOUND) == []
+        assert await store.execute(ENTERED) == [1]
+
+    with lost_at_commit(postgres_url):
+        with_store(postgres_url, lost)
+    with_store(postgres_url, there_again)
+
+
+def test_whoever_asked_is_told_to_look(postgres_url: str, tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-demo", database=postgres_url) as server, Person(server) as somebody:
+        with lost_at_commit(postgres_url):
+            answer = somebody.http.post("/api/guests")
+        assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+        assert answer.headers["retry-after"] == "1"
+        somebody.enter()
