@@ -79,18 +79,19 @@ named    = $(firstword $(foreach name,$(1),$(shell command -v $(name) 2>/dev/nul
 HEADLESS := $(call named,chromium-headless-shell)
 CHROMIUM := $(call named,chromium chromium-browser google-chrome-stable google-chrome)
 CHINESE  := $(firstword $(shell fc-list :lang=zh family 2>/dev/null))
-WANTED   := $(if $(HEADLESS)$(CHROMIUM),,chromium) $(if $(CHINESE),,fonts-noto-cjk)
+WANTED   := $(strip $(if $(HEADLESS),,chromium-headless-shell) $(if $(CHINESE),,fonts-noto-cjk))
+# The same without the headless shell.
+NEEDED   := $(strip $(if $(HEADLESS)$(CHROMIUM),,chromium) $(filter fonts-%,$(WANTED)))
 APT      := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
 browser:
-ifneq ($(if $(HEADLESS),,headless)$(strip $(WANTED)),)
+ifneq ($(WANTED),)
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
-		echo "browser: installing what is missing for the tests of the page: $(if $(HEADLESS),,chromium-headless-shell) $(strip $(WANTED))"; \
-		apt-get update -qq >/dev/null 2>&1; \
-		$(APT) chromium-headless-shell $(filter fonts-%,$(WANTED)) >/dev/null 2>&1 || $(if $(strip $(WANTED)),$(APT) $(WANTED) >/dev/null || \
-		echo "browser: $(strip $(WANTED)) could not be installed" >&2,true); \
-	elif [ -n "$(strip $(WANTED))" ]; then \
-		echo "browser: missing for the tests of the page: $(strip $(WANTED)); on Debian or Ubuntu run as root: apt-get install $(strip $(WANTED))" >&2; \
+		echo "browser: installing $(WANTED) for the tests of the page"; \
+		{ apt-get update -qq; $(APT) $(WANTED) 2>/dev/null || $(APT) $(NEEDED); } >/dev/null || \
+		echo "browser: $(NEEDED) could not be installed" >&2; \
+	elif [ -n "$(NEEDED)" ]; then \
+		echo "browser: missing for the tests of the page: $(NEEDED); on Debian or Ubuntu run as root: apt-get install $(NEEDED)" >&2; \
 	fi
 endif
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 import punto
 from tests.browser.playing import drawn, played
@@ -78,6 +78,14 @@ def well(visitor: Visitor, one_screen: bool = False) -> None:
         none(visitor.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET))
     none(visitor.violations())
     assert not visitor.errors
+
+
+def chips_on(visitor: Visitor, bets: Locator) -> None:
+    """A chip on each of these, and all of them are accepted."""
+    expect(bets.first).to_be_enabled()
+    for at in range(bets.count()):
+        bets.nth(at).click()
+    expect(visitor.find(".stack:not(.waiting)")).to_have_count(bets.count())
 
 
 READ = {
@@ -157,11 +165,7 @@ def test_a_table_in_letters_twice_as_large(hall: Hall, edition: str, layout: str
     ann = hall.guest(phone=size is not DESKTOP, viewport=size, reduced_motion="reduce")
     ann.page.add_init_script(TWICE)
     ann.sit(table, 1).go(f"/tables/{table}")
-    bets = ann.find("[data-bet]")
-    expect(bets.first).to_be_enabled()
-    for at in range(bets.count()):
-        bets.nth(at).click()
-    expect(ann.find(".stack:not(.waiting)")).to_have_count(bets.count())
+    chips_on(ann, ann.find("[data-bet]"))
     none(ann.page.evaluate(CUT_TEXT))
     none(ann.page.evaluate(OVER_ANOTHER))
     fits(ann)
@@ -224,10 +228,7 @@ def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) ->
     for one in players:
         one.phase("Place your Bets, please")
         one.chip("25")
-        bets = one.find("[data-bet]")
-        for at in range(bets.count()):
-            bets.nth(at).click()
-        expect(one.find(".stack:not(.waiting)")).to_have_count(bets.count())
+        chips_on(one, one.find("[data-bet]"))
         none(one.page.evaluate(CUT_TEXT))
         well(one, one_screen=one is ann)
     dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
@@ -265,11 +266,7 @@ def test_the_fullest_felts(hall: Hall, edition: str, layout: str, phone: bool) -
     hall.person("dealer").must(table, {"do": "open-betting"})
     ann = hall.guest(phone=phone, reduced_motion="reduce", locale="zh-HK" if phone else "en-GB")
     ann.sit(table, boxes).go(f"/tables/{table}")
-    bets = ann.find("[data-bet]")
-    expect(bets.first).to_be_enabled()
-    for at in range(bets.count()):
-        bets.nth(at).click()
-    expect(ann.find(".stack:not(.waiting)")).to_have_count(bets.count())
+    chips_on(ann, ann.find("[data-bet]"))
     expect(ann.find(f"[data-box='{boxes}']")).to_be_in_viewport(ratio=0.99)
     none(ann.page.evaluate(CUT_TEXT))
     fits(ann, one_screen=not phone)
@@ -319,10 +316,7 @@ def test_low_screens(hall: Hall, size: tuple[int, int]) -> None:
     ann.sit(table, 7).go(f"/tables/{table}")
     # Who bets on both hands is offered no insurance.
     bets = ann.find("[data-bet]:not([data-bet=banker])")
-    expect(bets.first).to_be_enabled()
-    for at in range(bets.count()):
-        bets.nth(at).click()
-    expect(ann.find(".stack:not(.waiting)")).to_have_count(bets.count())
+    chips_on(ann, bets)
     none(ann.page.evaluate(CUT_TEXT))
     ann.page.evaluate("document.querySelector('.lay').scrollTo(0, 0)")
     none(ann.page.evaluate(OUT_OF_SIGHT, "[data-box], .tray button, .thumb button"))

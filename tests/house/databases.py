@@ -69,10 +69,11 @@ async def _made(server: str, name: str) -> None:
         await connection.close()
 
 
-async def _dropped(server: str, name: str) -> None:
-    connection = await asyncpg.connect(server)
+async def done_by_hand(url: str, text: str) -> None:
+    """Something is done to a database, past the house, by somebody who may do everything."""
+    connection = await asyncpg.connect(url)
     try:
-        await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        await connection.execute(text)
     finally:
         await connection.close()
 
@@ -85,7 +86,7 @@ def postgres_database() -> Iterator[str]:
     try:
         yield on(server, name)
     finally:
-        asyncio.run(_dropped(server, name))
+        asyncio.run(done_by_hand(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import asyncpg
@@ -205,19 +204,14 @@ class PostgresStore:
 
     async def _done(self, texts: list[backoffice.Written]) -> list[str]:
         """All of them or none. They may be run again as long as they were not committed."""
-        async with self._pool.acquire() as connection:
-            transaction = connection.transaction()
-            await transaction.start()
-            try:
+        done: list[str] = []
+        try:
+            async with self._pool.acquire() as connection, connection.transaction():
                 done = [await connection.execute(text, *values) for text, values in texts]
-            except BaseException:
-                with suppress(*AGAIN):
-                    await transaction.rollback()
-                raise
-            try:
-                await transaction.commit()
-            except AGAIN as error:
+        except AGAIN as error:
+            if done:
                 raise Away(str(error)) from error
+            raise
         return done
 
     def _whole(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import shutil
 import sqlite3
@@ -11,7 +10,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import msgspec
 
 from punto.house import chain
@@ -125,16 +123,3 @@ def _other(value: Any) -> Any:
     if value.replace(".", "").isdigit() and value.endswith(("0", "1", "2", "3", "4", "5", "6", "7", "8")):
         return value[:-1] + str(int(value[-1]) + 1)
     return f"{value}x"
-
-
-def done_on_postgresql(url: str, statement: str) -> None:
-    """By somebody who may do everything."""
-
-    async def run() -> None:
-        connection = await asyncpg.connect(url)
-        try:
-            await connection.execute(statement)
-        finally:
-            await connection.close()
-
-    asyncio.run(run())

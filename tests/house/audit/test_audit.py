@@ -24,7 +24,8 @@ from punto.money import Cents
 from punto.rulebook.model import Rank
 from tests.house.audit.playing import play
 from tests.house.audit.tampering import KEYS as KEYS_INDEX
-from tests.house.audit.tampering import altered, attacked, audited, changed, done_on_postgresql, leaves, rehash
+from tests.house.audit.tampering import altered, attacked, audited, changed, leaves, rehash
+from tests.house.databases import done_by_hand
 from tests.house.service.playing import actor_of
 
 # Sound
@@ -396,7 +397,7 @@ def test_a_trigger_that_is_gone_or_harmless_is_found(played: Path, tmp_path: Pat
 )
 def test_what_guards_the_records_on_postgresql_is_looked_at(postgres_url: str, statement: str) -> None:
     assert audit(postgres_url).good
-    done_on_postgresql(postgres_url, statement)
+    asyncio.run(done_by_hand(postgres_url, statement))
     assert set(audit(postgres_url).counts) == {"migration" if "alembic" in statement else "trigger"}
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from punto.house.audit.run import audit
-from tests.house.audit.tampering import KEYS, attacked, audited, done_on_postgresql
+from tests.house.audit.tampering import KEYS, attacked, audited
+from tests.house.databases import done_by_hand
 
 
 @pytest.mark.parametrize(
@@ -49,5 +51,5 @@ def test_an_index_that_lets_a_key_twice_is_found(played: Path, tmp_path: Path, i
 )
 def test_a_constraint_that_is_gone_is_found_on_postgresql(postgres_url: str, statement: str) -> None:
     assert audit(postgres_url).good
-    done_on_postgresql(postgres_url, statement)
+    asyncio.run(done_by_hand(postgres_url, statement))
     assert set(audit(postgres_url).counts) == {"constraint"}

@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import asyncpg
 import msgspec
 
 from punto.game import commands as c
@@ -37,7 +36,7 @@ from punto.house.people.events import AccountOpened, ChipsGranted
 from punto.house.people.names import Role
 from punto.house.store import Store, open_store
 from punto.money import Cents
-from tests.house.databases import on, postgres_database, server_url
+from tests.house.databases import done_by_hand, on, postgres_database, server_url
 from tests.house.faults import lives, points, scripts
 from tests.house.faults.lives import Arm, Game, Said
 
@@ -304,19 +303,11 @@ def _sqlite_copy(first: Path, path: Path) -> Iterator[str]:
 @contextmanager
 def _postgres_copy(first: str) -> Iterator[str]:
     name = f"punto_kills_{os.getpid()}_{time.monotonic_ns()}"
-    asyncio.run(_said(f"CREATE DATABASE {name} TEMPLATE {first}"))
+    asyncio.run(done_by_hand(server_url(), f"CREATE DATABASE {name} TEMPLATE {first}"))
     try:
         yield on(server_url(), name)
     finally:
-        asyncio.run(_said(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
-
-
-async def _said(text: str) -> None:
-    connection = await asyncpg.connect(server_url())
-    try:
-        await connection.execute(text)
-    finally:
-        await connection.close()
+        asyncio.run(done_by_hand(server_url(), f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
 
 
 async def peopled(url: str) -> None:

@@ -8,29 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import asyncpg
 import pytest
 import sqlalchemy as sa
 
 from punto.house.people.tables import sessions
 from punto.house.store import Store
 from punto.house.stored import Away
+from tests.house.databases import done_by_hand
 from tests.house.store.made import with_store
 from tests.house.web.running import Person, serving
 
 ROW = {"token_hash": b"t", "person": "ann", "csrf": "c", "began_at": 1, "seen_at": 1}
 ENTERED = sa.insert(sessions).values(**ROW)
 FOUND = sa.select(sessions.c.person)
-
-
-async def said(url: str, text: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(text)
-    finally:
-        await connection.close()
-
-
 ONCE = """
 CREATE SEQUENCE tries;
 CREATE FUNCTION once() RETURNS trigger LANGUAGE plpgsql AS
@@ -47,14 +37,14 @@ FOUND_AGAIN = "DROP TRIGGER lost ON sessions; DROP FUNCTION lost()"
 @contextmanager
 def lost_at_commit(url: str) -> Iterator[None]:
     """Whoever commits a session loses his connection in it."""
-    asyncio.run(said(url, LOST))
+    asyncio.run(done_by_hand(url, LOST))
     yield
-    asyncio.run(said(url, FOUND_AGAIN))
+    asyncio.run(done_by_hand(url, FOUND_AGAIN))
 
 
 def test_statements_on_a_lost_connection_are_run_again(postgres_url: str) -> None:
     async def test(store: Store) -> None:
-        await said(postgres_url, ONCE)
+        await done_by_hand(postgres_url, ONCE)
         assert await store.execute(ENTERED) == [1]
         assert await store.fetch(FOUND) == [{"person": "ann"}]
         assert await store.fetch(sa.select(sa.text("last_value FROM tries"))) == [{"last_value": 2}]

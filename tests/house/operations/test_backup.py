@@ -18,7 +18,7 @@ from punto.house.backup import BackupError, backup, restore
 from punto.house.sqlite import migrated
 from tests.cli.program import call
 from tests.house.audit.playing import play
-from tests.house.databases import postgres_database
+from tests.house.databases import done_by_hand, postgres_database
 
 
 def balances(url: str) -> dict[str, int]:
@@ -146,21 +146,10 @@ def test_postgresql_is_dumped_and_restored(postgres_url: str, tmp_path: Path, mo
     with pytest.raises(BackupError, match="holds a house already"):
         restore(file, postgres_url)
     with postgres_database() as again:
-        _emptied(again)
+        asyncio.run(done_by_hand(again, "DROP SCHEMA public CASCADE; CREATE SCHEMA public"))
         restore(file, again)
         assert audit(again).good
         assert balances(again) == balances(postgres_url)
-
-
-def _emptied(url: str) -> None:
-    import asyncpg
-
-    async def empty() -> None:
-        connection = await asyncpg.connect(url)
-        await connection.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
-        await connection.close()
-
-    asyncio.run(empty())
 
 
 def test_without_pg_dump_it_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from punto.house.sqlite import SqliteStore, file_of
 from punto.house.sqlite_writer import POLL_S
 from punto.house.store import Store
 from punto.house.stored import Outcome, StoreBroken, Unit
-from tests.house.databases import on, server_url
+from tests.house.databases import done_by_hand, on, server_url
 from tests.house.store.made import added, granted, opened, unit, until, with_store
 
 ROOT = Path(__file__).parents[3]
@@ -170,10 +170,8 @@ def test_a_cut_log_gives_a_true_earlier_state(sqlite_url: str, tmp_path: Path) -
 def test_a_lost_database_halts_the_store(postgres_url: str) -> None:
     async def test(store: Store) -> None:
         await added(store, unit())
-        connection = await asyncpg.connect(server_url())
         name = postgres_url.partition("?")[0].rpartition("/")[2]
-        await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-        await connection.close()
+        await done_by_hand(server_url(), f"DROP DATABASE {name} WITH (FORCE)")
         with pytest.raises(StoreBroken, match=r"this node stops: .*does not exist"):
             await store.append(unit("table/T2"))
         with pytest.raises(StoreBroken):
@@ -185,12 +183,11 @@ def test_a_lost_database_halts_the_store(postgres_url: str) -> None:
 
 async def cut_off(url: str) -> None:
     """Every connection to the database ended by the server."""
-    connection = await asyncpg.connect(url)
-    await connection.fetch(
+    await done_by_hand(
+        url,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
     )
-    await connection.close()
 
 
 def test_a_lost_connection_is_made_again(postgres_url: str) -> None:
