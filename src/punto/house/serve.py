@@ -10,8 +10,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,9 +34,8 @@ from punto.house.web.directory import Directory
 from punto.house.web.rooms import Rooms, Settings
 
 if TYPE_CHECKING:
-    import uvicorn
-
     from punto.house.dealer import Dealers
+    from punto.house.web.server import Server
 
 STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
 STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.AUDITOR)
@@ -48,6 +47,7 @@ _SWITCH_SECONDS: Final = 0.00005
 _PLACE: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-:[]")
 """Letters of a host and its port, as browsers write them: a slash at the end is none."""
 _FIRST_START: Final = "first start"
+_CUT_OFF: Final = "the process that holds its sockets has ended"
 _AS_OPENED: Final = 2
 """The version of an account that was opened with a password and never changed."""
 
@@ -169,6 +169,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
 
     from punto.house.web.app import application
     from punto.house.web.patience import Patience, hurried
+    from punto.house.web.server import Server
     from punto.house.web.wire import Wire
 
     config = uvicorn.Config(
@@ -188,7 +189,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         timeout_keep_alive=30,
         backlog=4096,
     )
-    server = _server(config)
+    server = Server(config)
     for number in _stops():
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(number, _stop, server, rooms)
@@ -220,7 +221,8 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_SECONDS):
                 await _closed(rooms, dealers)
-    why = _why(rooms)
+        await server.close()
+    why = _why(rooms, server)
     if why is not None:
         with suppress(OSError):
             print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
@@ -233,44 +235,39 @@ async def _closed(rooms: Rooms, dealers: Dealers) -> None:
     await rooms.house.close()
 
 
-def _server(config: uvicorn.Config) -> uvicorn.Server:
-    """uvicorn's server, but signals are ours: a stop that was asked for ends with status 0."""
-    import uvicorn
-
-    class Quiet(uvicorn.Server):
-        @contextmanager
-        def capture_signals(self) -> Iterator[None]:
-            yield
-
-    return Quiet(config)
-
-
 def _stops() -> tuple[signal.Signals, ...]:
     """What asks the house to stop: a terminal that closes too, unless whoever started it had that ignored (nohup)."""
     closes = signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
     return (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if closes else ()))
 
 
-def _stop(server: uvicorn.Server, rooms: Rooms) -> None:
+def _stop(server: Server, rooms: Rooms) -> None:
     """New requests are turned away, open sockets are closed with the code of a restart."""
     rooms.draining = True
     server.should_exit = True
 
 
-async def _watch(rooms: Rooms, server: uvicorn.Server) -> None:
+async def _watch(rooms: Rooms, server: Server) -> None:
     """The house says so when a table can't be written; whoever else writes leaves it at the store's word."""
-    while not rooms.house.broken.is_set() and rooms.store.broken is None:
+    while (why := _why(rooms, server)) is None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
                 await rooms.house.broken.wait()
     _stop(server, rooms)
+    if why == _CUT_OFF:
+        logs.fail("cut-off", reason=why)
+        return
     metrics.store_broken.set(1)
-    logs.fail("store-broken", reason=_why(rooms))
+    logs.fail("store-broken", reason=why)
 
 
-def _why(rooms: Rooms) -> str | None:
+def _why(rooms: Rooms, server: Server) -> str | None:
     """Why the house can't go on, if so."""
-    return rooms.store.broken or (rooms.house.halted if rooms.house.broken.is_set() else None)
+    if rooms.store.broken is not None:
+        return rooms.store.broken
+    if rooms.house.broken.is_set():
+        return rooms.house.halted
+    return _CUT_OFF if server.cut_off else None
 
 
 async def _sweep(sessions: Sessions) -> None:

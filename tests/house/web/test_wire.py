@@ -13,7 +13,6 @@ from uvicorn.server import ServerState
 from websockets.frames import Frame, Opcode
 
 from punto.house.tidying import tidied
-from punto.house.web.corked import Corked, Turn, turn
 from punto.house.web.wire import Wire, framed, whole
 
 
@@ -105,48 +104,6 @@ def test_what_lives_is_put_aside_and_all_is_as_before_afterwards() -> None:
     asyncio.run(run())
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
-
-
-def test_what_one_turn_writes_goes_out_in_one_piece_and_a_long_answer_as_it_comes() -> None:
-    async def run() -> None:
-        transport = _Transport()
-        pieces: list[bytes] = []
-        transport.write = pieces.append  # type: ignore[method-assign,assignment]
-        corked = Corked(transport, turn(asyncio.get_running_loop()))
-        corked.write(b"head")
-        corked.write(b"body")
-        assert not pieces
-        await asyncio.sleep(0)
-        assert pieces == [b"headbody"]
-        for _ in range(100):
-            corked.write(b"x" * 4_096)
-        assert sum(map(len, pieces)) > 300_000, "whoever writes must hear that there is no room"
-        corked.write(b"last")
-        corked.close()
-        assert pieces[-1].endswith(b"last")
-        written = len(pieces)
-        corked.write(b"never")
-        corked.abort()
-        await asyncio.sleep(0)
-        assert len(pieces) == written
-
-    asyncio.run(run())
-
-
-def test_a_connection_that_can_t_be_written_to_holds_up_no_other() -> None:
-    async def run() -> None:
-        until = Turn(asyncio.get_running_loop())
-        broken, whole = _Transport(), _Transport()
-        broken.write = None  # type: ignore[method-assign,assignment]
-        Corked(broken, until).write(b"one")
-        Corked(whole, until).write(b"two")
-        await asyncio.sleep(0)
-        assert whole.written == b"two"
-        Corked(whole, until).write(b"three")
-        await asyncio.sleep(0)
-        assert whole.written == b"twothree"
-
-    asyncio.run(run())
 
 
 def test_who_pings_and_reads_nothing_gets_no_more_pongs_than_fit() -> None:

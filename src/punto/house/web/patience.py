@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from punto.house.web.corked import Corked, turn
 from punto.house.web.problems import PROBLEM_JSON, Stop
 from punto.house.web.strict import LARGEST_BODY
 
@@ -55,7 +54,7 @@ class Patience(HttpToolsProtocol):
     in_head = True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        super().connection_made(Corked(transport, turn(self.loop)))  # type: ignore[arg-type]  # all of one that is used
+        super().connection_made(transport)
         self.began = self.loop.time()
 
     def on_message_begin(self) -> None:

@@ -1,0 +1,234 @@
+"""The process that holds the sockets: it accepts, reads and writes them, and understands nothing of what they say.
+
+The house decides in one thread. What the system takes for every read and write of a socket is spent here, on another
+processor. Between the two is one line, on which all of a moment goes at once. When the house is gone, so is this.
+"""
+
+from __future__ import annotations
+
+import resource
+import selectors
+import signal
+import socket
+import struct
+import sys
+import time
+from typing import Final
+
+HEAD: Final = struct.Struct("<BII")
+"""Before each message on the line: what it is, of which connection, and how many bytes follow."""
+
+OPENED, CAME, GONE, ROOM, CROWDED = range(5)
+"""What the house is told: somebody came, with both addresses; bytes came; the connection is over; what was written
+before the question has gone out but for little; nobody more can be let in."""
+WRITE, SAME, ASK, CLOSE, ABORT, HOLD, READ, SHUT = range(8)
+"""What the house says: write this, or what the message before said; is there room; close when all is written, or now;
+read no more, and again; let nobody in any more."""
+
+LITTLE: Final = 16 * 1024
+_PIECE: Final = 64 * 1024
+_LINE_PIECE: Final = 1024 * 1024
+_ACCEPTED_AT_ONCE: Final = 64
+_CROWDED_S: Final = 0.2
+_READS: Final = selectors.EVENT_READ
+_WRITES: Final = selectors.EVENT_WRITE
+
+
+class Held:
+    """One connection. `left` is what its other side has not taken yet."""
+
+    __slots__ = ("asked", "closing", "id", "left", "reads", "socket", "watched")
+
+    def __init__(self, number: int, connection: socket.socket) -> None:
+        self.id = number
+        self.socket = connection
+        self.left = bytearray()
+        self.watched = _READS
+        self.reads = True
+        self.asked = self.closing = False
+
+
+class Front:
+    """Until the house is gone."""
+
+    def __init__(self, listening: socket.socket, line: socket.socket) -> None:
+        self._listening = listening
+        self._line = line
+        self._select = selectors.DefaultSelector()
+        self._held: dict[int, Held] = {}
+        self._last = 0
+        self._told: list[bytes] = []
+        self._rest = b""
+        self._said = memoryview(b"")
+        """What was said last to be written."""
+        self._open = True
+        self._crowded_until = 0.0
+        listening.setblocking(False)
+        self._select.register(listening, _READS)
+        self._select.register(line, _READS)
+
+    def run(self) -> None:
+        while self._open:
+            for key, what in self._select.select(_CROWDED_S if self._crowded_until else None):
+                held = key.data
+                if held is not None:
+                    if what & _WRITES:
+                        self._flush(held)
+                    if what & _READS:
+                        self._read(held)
+                elif key.fileobj is self._line:
+                    self._hear()
+                else:
+                    self._accept()
+            if self._crowded_until and time.monotonic() > self._crowded_until:
+                self._crowded_until = 0.0
+                self._select.register(self._listening, _READS)
+            if self._told:
+                # To wait for the house holds up only those who wait for it: it reads, whatever else it does.
+                told, self._told = self._told, []
+                try:
+                    self._line.sendall(b"".join(told))
+                except OSError:
+                    self._open = False
+
+    def _tell(self, what: int, number: int, body: bytes = b"") -> None:
+        self._told.append(HEAD.pack(what, number, len(body)) + body)
+
+    # ------------------------------------------------------------------ the other side of each connection
+
+    def _accept(self) -> None:
+        for _ in range(_ACCEPTED_AT_ONCE):
+            try:
+                connection, there = self._listening.accept()
+            except (BlockingIOError, ConnectionError, InterruptedError):
+                return
+            except OSError:
+                # No descriptor or no memory is left for one more: those who come wait at the door for a moment.
+                self._select.unregister(self._listening)
+                self._crowded_until = time.monotonic() + _CROWDED_S
+                self._tell(CROWDED, 0)
+                return
+            connection.setblocking(False)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            here = connection.getsockname()
+            self._last += 1
+            held = self._held[self._last] = Held(self._last, connection)
+            self._select.register(connection, _READS, held)
+            self._tell(OPENED, held.id, f"{there[0]} {there[1]} {here[0]} {here[1]}".encode())
+
+    def _read(self, held: Held) -> None:
+        try:
+            data = held.socket.recv(_PIECE)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if data:
+            self._tell(CAME, held.id, data)
+        else:
+            self._drop(held)
+
+    def _write(self, held: Held, data: memoryview | bytearray) -> int:
+        """How much of it went out. One that is broken is dropped."""
+        try:
+            return held.socket.send(data)
+        except (BlockingIOError, InterruptedError):
+            return 0
+        except OSError:
+            self._drop(held)
+            return len(data)
+
+    def _flush(self, held: Held) -> None:
+        """There is room again."""
+        del held.left[: self._write(held, held.left)]
+        if held.asked and len(held.left) <= LITTLE:
+            held.asked = False
+            self._tell(ROOM, held.id)
+        if held.closing and not held.left:
+            self._drop(held)
+        else:
+            self._watch(held)
+
+    def _watch(self, held: Held) -> None:
+        what = (_READS if held.reads and not held.closing else 0) | (_WRITES if held.left else 0)
+        if held.id not in self._held or what == held.watched:
+            return
+        if not held.watched:
+            self._select.register(held.socket, what, held)
+        elif what:
+            self._select.modify(held.socket, what, held)
+        else:
+            self._select.unregister(held.socket)
+        held.watched = what
+
+    def _drop(self, held: Held) -> None:
+        if self._held.pop(held.id, None) is not None:
+            held.asked = False
+            if held.watched:
+                self._select.unregister(held.socket)
+            held.socket.close()
+            self._tell(GONE, held.id)
+
+    # ------------------------------------------------------------------ the house
+
+    def _hear(self) -> None:
+        data = self._line.recv(_LINE_PIECE)
+        if not data:
+            self._open = False
+            return
+        data = self._rest + data
+        view, at, end = memoryview(data), 0, len(data)
+        while end - at >= HEAD.size:
+            what, number, size = HEAD.unpack_from(data, at)
+            after = at + HEAD.size + size
+            if after > end:
+                break
+            if what == WRITE:
+                self._said = view[at + HEAD.size : after]
+            at = after
+            held = self._held.get(number)
+            if held is not None:
+                self._do(what, held)
+            elif what == SHUT:
+                self._shut()
+        self._rest = data[at:]
+
+    def _do(self, what: int, held: Held) -> None:
+        if what in (WRITE, SAME):
+            if held.left:
+                held.left += self._said
+                return
+            sent = self._write(held, self._said)
+            if sent < len(self._said):
+                held.left += self._said[sent:]
+                self._watch(held)
+        elif what == ASK:
+            held.asked = len(held.left) > LITTLE
+            if not held.asked:
+                self._tell(ROOM, held.id)
+        elif what == ABORT or (what == CLOSE and not held.left):
+            self._drop(held)
+        else:
+            held.closing = held.closing or what == CLOSE
+            held.reads = what == READ
+            self._watch(held)
+
+    def _shut(self) -> None:
+        if not self._crowded_until:
+            self._select.unregister(self._listening)
+        self._crowded_until = 0.0
+        self._listening.close()
+
+
+def main() -> None:
+    # Who stops the house from a terminal stops this too: it is the house's to say when.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    listening, line = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
+    Front(listening, line).run()
+
+
+if __name__ == "__main__":
+    main()

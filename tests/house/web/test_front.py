@@ -1,0 +1,347 @@
+"""The process that holds the sockets, and the line to it: nothing is lost, mixed up or waited for on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from punto.house.web import front
+from punto.house.web.front import HEAD
+from punto.house.web.line import FULL_AT, Line, Remote
+from tests.house.web.running import Server, eventually, guest, serving, staff
+
+WAIT_S = 10
+
+
+class Spoken(asyncio.Protocol):
+    """A connection as the house sees it."""
+
+    def __init__(self) -> None:
+        self.came = bytearray()
+        self.told: list[str] = []
+        self.fault = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, Remote)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        assert not self.fault
+        self.came += data
+
+    def pause_writing(self) -> None:
+        self.told.append("full")
+
+    def resume_writing(self) -> None:
+        self.told.append("room")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.told.append("lost")
+
+
+class Houseful:
+    """A line with its front, and those who came."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self.address = address
+        self.all: list[Spoken] = []
+        self._writers: list[asyncio.StreamWriter] = []
+
+    def made(self) -> Spoken:
+        self.all.append(Spoken())
+        return self.all[-1]
+
+    async def come(self) -> tuple[Spoken, asyncio.StreamReader, asyncio.StreamWriter]:
+        """Somebody more, from both sides."""
+        before = len(self.all)
+        reader, writer = await asyncio.open_connection(*self.address, limit=2**20)
+        self._writers.append(writer)
+        await until(lambda: len(self.all) > before)
+        return self.all[-1], reader, writer
+
+    async def leave(self) -> None:
+        for writer in self._writers:
+            writer.close()
+        await asyncio.gather(*(writer.wait_closed() for writer in self._writers), return_exceptions=True)
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(WAIT_S):
+        while not true():
+            await asyncio.sleep(0.002)
+
+
+@contextmanager
+def listening() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        yield found
+
+
+@asynccontextmanager
+async def houseful() -> AsyncIterator[tuple[Houseful, Line]]:
+    with listening() as door:
+        house = Houseful(door.getsockname())
+        line = Line(house.made)
+        await line.open(door)
+        try:
+            yield house, line
+        finally:
+            await house.leave()
+            await line.close()
+
+
+def ran(work: Callable[[Houseful, Line], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with houseful() as (house, line), asyncio.timeout(3 * WAIT_S):
+            await work(house, line)
+
+    asyncio.run(run())
+
+
+def test_each_connection_is_told_its_own_in_its_order() -> None:
+    async def work(house: Houseful, line: Line) -> None:
+        people = [await house.come() for _ in range(30)]
+        shared = b"the same for all" * 100
+        expected = []
+        for number, (spoken, _, writer) in enumerate(people):
+            writer.write(b"from %d" % number)
+            own = b"(%d" % number
+            spoken.transport.write(own)
+            spoken.transport.write(shared)
+            spoken.transport.write(b")")
+            expected.append(own + shared + b")")
+        for spoken, _, _ in people:
+            spoken.transport.write(shared)
+        for number, (spoken, reader, _) in enumerate(people):
+            assert await reader.readexactly(len(expected[number]) + len(shared)) == expected[number] + shared
+            await until(lambda spoken=spoken, number=number: bytes(spoken.came) == b"from %d" % number)  # type: ignore[misc]
+
+    ran(work)
+
+
+def test_the_addresses_are_those_of_the_connection() -> None:
+    async def work(house: Houseful, line: Line) -> None:
+        spoken, _, writer = await house.come()
+        assert spoken.transport.get_extra_info("peername") == writer.get_extra_info("sockname")
+        assert spoken.transport.get_extra_info("sockname") == house.address
+        assert spoken.transport.get_extra_info("sslcontext") is None
+
+    ran(work)
+
+
+async def _has_room(spoken: Spoken) -> bool:
+    for _ in range(100):
+        if spoken.told[-1:] != ["full"]:
+            return True
+        await asyncio.sleep(0.002)
+    return False
+
+
+def test_who_reads_slowly_is_written_no_more_than_fits_and_loses_nothing() -> None:
+    """However fast the house writes, and although nothing is awaited between."""
+
+    async def work(house: Houseful, line: Line) -> None:
+        spoken, reader, _ = await house.come()
+        _, other, _ = await house.come()
+        written = bytearray()
+        while await _has_room(spoken):
+            while spoken.told[-1:] != ["full"]:
+                piece = b"%07d," % len(written) * 400
+                spoken.transport.write(piece)
+                written += piece
+        assert FULL_AT < len(written) < 20_000_000
+        house.all[1].transport.write(b"others go on")
+        assert await other.readexactly(12) == b"others go on"
+        assert await reader.readexactly(len(written)) == bytes(written)
+        await until(lambda: spoken.told[-1] == "room")
+        spoken.transport.write(b"end")
+        assert await reader.readexactly(3) == b"end"
+
+    ran(work)
+
+
+def test_what_was_written_before_the_close_is_read_and_nothing_after_an_abort() -> None:
+    async def work(house: Houseful, line: Line) -> None:
+        spoken, reader, _ = await house.come()
+        text = os.urandom(6_000_000)
+        spoken.transport.write(text)
+        spoken.transport.close()
+        spoken.transport.write(b"too late")
+        assert spoken.transport.is_closing()
+        assert await reader.read(-1) == text
+        await until(lambda: spoken.told[-1] == "lost")
+
+        cut, reader, _ = await house.come()
+        cut.transport.write(text * 10)
+        await asyncio.sleep(0.05)
+        cut.transport.close()
+        cut.transport.abort()
+        await until(lambda: cut.told[-1] == "lost")
+        assert len(await reader.read(-1)) < 10 * len(text)
+        assert cut.told.count("lost") == 1
+
+    ran(work)
+
+
+def test_who_is_not_read_from_waits_and_is_read_in_full_afterwards() -> None:
+    async def work(house: Houseful, line: Line) -> None:
+        spoken, _, writer = await house.come()
+        spoken.transport.pause_reading()
+        await asyncio.sleep(0.05)
+        text = os.urandom(3_000_000)
+        writer.write(text)
+        await asyncio.sleep(0.1)
+        assert not spoken.came
+        spoken.transport.resume_reading()
+        await until(lambda: len(spoken.came) == len(text))
+        assert bytes(spoken.came) == text
+        writer.close()
+        await until(lambda: spoken.told == ["lost"])
+
+    ran(work)
+
+
+def test_a_fault_of_one_connection_is_its_own() -> None:
+    async def work(house: Houseful, line: Line) -> None:
+        spoken, reader, writer = await house.come()
+        other, _, beside = await house.come()
+        spoken.fault = True
+        writer.write(b"x")
+        assert await reader.read(-1) == b""
+        await until(lambda: spoken.told == ["lost"])
+        beside.write(b"y")
+        await until(lambda: other.came == b"y")
+
+    ran(work)
+
+
+def test_nobody_is_let_in_once_the_door_is_shut_and_who_is_in_stays() -> None:
+    async def work(house: Houseful, line: Line) -> None:
+        spoken, reader, _ = await house.come()
+        line.shut()
+        spoken.transport.write(b"shut")
+        assert await reader.readexactly(4) == b"shut"
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await house.come()
+
+    ran(work)
+
+
+def test_where_no_descriptor_is_left_who_comes_waits_and_the_others_go_on(capfd: pytest.CaptureFixture[str]) -> None:
+    async def work(house: Houseful, line: Line) -> None:
+        spoken, reader, _ = await house.come()
+        used = {int(number) for number in os.listdir(f"/proc/{line.pid}/fd")}
+        unused = (number for number in itertools.count() if number not in used)
+        next(unused)
+        most = next(unused)
+        resource.prlimit(line.pid, resource.RLIMIT_NOFILE, (most, most))
+        _, _, last = await house.come()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await house.come()
+        spoken.transport.write(b"go on")
+        assert await reader.readexactly(5) == b"go on"
+        last.close()
+        await until(lambda: len(house.all) == 3)
+
+    ran(work)
+    assert '"what":"crowded"' in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 50])
+def test_a_message_in_pieces_is_the_same_message(size: int) -> None:
+    """Both ends of the line: the front is told in pieces, and so is the house."""
+    ours, theirs = socket.socketpair()
+    with listening() as door, ours:
+        given = door.fileno(), theirs.fileno()
+        process = subprocess.Popen([sys.executable, "-I", "-S", front.__file__, *map(str, given)], pass_fds=given)
+        theirs.close()
+        people = [socket.create_connection(door.getsockname(), timeout=WAIT_S) for _ in range(2)]
+        for person in people:
+            person.sendall(b"hello")
+        told = b""
+        while told.count(b"hello") < 2:
+            told += ours.recv(4_096)
+        said = b"".join(
+            (
+                HEAD.pack(front.WRITE, 1, 300) + b"a" * 300,
+                HEAD.pack(front.SAME, 2, 0),
+                HEAD.pack(front.WRITE, 2, 3) + b"bcd",
+                HEAD.pack(front.WRITE, 99, 3) + b"xyz",
+                HEAD.pack(front.ASK, 99, 0),
+                HEAD.pack(front.CLOSE, 1, 0),
+            )
+        )
+        for at in range(0, len(said), size):
+            ours.sendall(said[at : at + size])
+        for person, expected in zip(people, (b"a" * 300, b"a" * 300 + b"bcd"), strict=True):
+            with closing(person), person.makefile("rb") as reads:
+                assert reads.read(len(expected)) == expected
+        while told.count(HEAD.pack(front.GONE, 1, 0)) < 1 or told.count(HEAD.pack(front.GONE, 2, 0)) < 1:
+            told += ours.recv(4_096)
+        ours.close()
+        assert process.wait(WAIT_S) == 0
+
+    async def heard() -> None:
+        house = Houseful(("", 0))
+        line = Line(house.made)
+        for at in range(0, len(told), size):
+            line.data_received(told[at : at + size])
+        assert [bytes(one.came) for one in house.all] == [b"hello", b"hello"]
+        assert [one.told for one in house.all] == [["lost"], ["lost"]]
+
+    asyncio.run(heard())
+
+
+# ---------------------------------------------------------------------- the whole house
+
+
+def front_of(server: Server) -> int:
+    """The process that holds its sockets."""
+    assert httpx.get(f"{server.url}/health").status_code == 200, "so there is one"
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    (found,) = (int(child) for child in children if front.__file__ in _command(int(child)))
+    return found
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def test_a_house_without_its_front_ends_and_loses_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-demo") as server, staff(server, "pit-supervisor") as pit:
+        pit.open("kept")
+        os.kill(front_of(server), signal.SIGKILL)
+        assert server.process.wait(WAIT_S) == 1
+        assert "the house stops: the process that holds its sockets has ended" in server.log.read_text()
+    with serving(tmp_path, "--no-demo") as server, guest(server) as ann:
+        assert ann.get("/api/tables/kept").status_code == 200
+
+
+def test_a_front_without_its_house_ends_at_once_and_leaves_the_port(tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-demo") as server:
+        pid, port = front_of(server), int(server.url.rpartition(":")[2])
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            os.kill(pid, number)
+        assert httpx.get(f"{server.url}/health").status_code == 200, "it is the house that says when"
+        server.process.kill()
+        assert eventually(lambda: not _command(pid))
+        with socket.socket() as again:
+            again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            again.bind(("127.0.0.1", port))
