@@ -90,6 +90,20 @@ def test_no_room_then_room_then_the_end() -> None:
     asyncio.run(run())
 
 
+def test_a_socket_that_is_closing_is_shut_down_without_a_word() -> None:
+    """Its other side has closed it, and has not read all yet."""
+
+    async def run() -> None:
+        wire, transport = await _accepted()
+        wire.data_received(Frame(Opcode.CLOSE, (1000).to_bytes(2, "big")).serialize(mask=True))
+        transport.is_closing = lambda: True  # type: ignore[method-assign]
+        written = transport.written
+        wire.shutdown()
+        assert transport.written == written
+
+    asyncio.run(run())
+
+
 def test_what_lives_is_put_aside_and_all_is_as_before_afterwards() -> None:
     before = gc.get_threshold()
 

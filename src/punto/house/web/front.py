@@ -13,14 +13,15 @@ import socket
 import struct
 import sys
 import time
+from contextlib import suppress
 from typing import Final
 
-HEAD: Final = struct.Struct("<BII")
+HEAD: Final = struct.Struct("<BQI")
 """Before each message on the line: what it is, of which connection, and how many bytes follow."""
 
-OPENED, CAME, GONE, ROOM, CROWDED = range(5)
-"""What the house is told: somebody came, with both addresses; bytes came; the connection is over; what was written
-before the question has gone out but for little; nobody more can be let in."""
+OPENED, CAME, ENDED, GONE, ROOM, CROWDED = range(6)
+"""What the house is told: somebody came, with both addresses; bytes came; no more will; the connection is over; what
+was written before the question has gone out but for little; nobody more can be let in."""
 WRITE, SAME, ASK, CLOSE, ABORT, HOLD, READ, SHUT = range(8)
 """What the house says: write this, or what the message before said; is there room; close when all is written, or now;
 read no more, and again; let nobody in any more."""
@@ -28,8 +29,9 @@ read no more, and again; let nobody in any more."""
 LITTLE: Final = 16 * 1024
 _PIECE: Final = 64 * 1024
 _LINE_PIECE: Final = 1024 * 1024
+_MOST_TOLD: Final = 256 * 1024
 _ACCEPTED_AT_ONCE: Final = 64
-_CROWDED_S: Final = 0.2
+_CROWDED_S: Final = 0.5
 _READS: Final = selectors.EVENT_READ
 _WRITES: Final = selectors.EVENT_WRITE
 
@@ -37,7 +39,7 @@ _WRITES: Final = selectors.EVENT_WRITE
 class Held:
     """One connection. `left` is what its other side has not taken yet."""
 
-    __slots__ = ("asked", "closing", "id", "left", "reads", "socket", "watched")
+    __slots__ = ("asked", "closing", "ended", "id", "left", "reads", "socket", "watched")
 
     def __init__(self, number: int, connection: socket.socket) -> None:
         self.id = number
@@ -45,7 +47,7 @@ class Held:
         self.left = bytearray()
         self.watched = _READS
         self.reads = True
-        self.asked = self.closing = False
+        self.asked = self.closing = self.ended = False
 
 
 class Front:
@@ -58,10 +60,11 @@ class Front:
         self._held: dict[int, Held] = {}
         self._last = 0
         self._told: list[bytes] = []
+        self._told_size = 0
         self._rest = b""
         self._said = memoryview(b"")
         """What was said last to be written."""
-        self._open = True
+        self._open = self._lets_in = True
         self._crowded_until = 0.0
         listening.setblocking(False)
         self._select.register(listening, _READS)
@@ -80,24 +83,29 @@ class Front:
                     self._hear()
                 else:
                     self._accept()
+                if self._told_size > _MOST_TOLD:
+                    self._send()
             if self._crowded_until and time.monotonic() > self._crowded_until:
                 self._crowded_until = 0.0
                 self._select.register(self._listening, _READS)
             if self._told:
-                # To wait for the house holds up only those who wait for it: it reads, whatever else it does.
-                told, self._told = self._told, []
-                try:
-                    self._line.sendall(b"".join(told))
-                except OSError:
-                    self._open = False
+                self._send()
 
     def _tell(self, what: int, number: int, body: bytes = b"") -> None:
         self._told.append(HEAD.pack(what, number, len(body)) + body)
+        self._told_size += len(body)
+
+    def _send(self) -> None:
+        """To wait for the house holds up only those who wait for it: it reads, whatever else it does. Once it is gone,
+        what it said last is still heard."""
+        told, self._told, self._told_size = self._told, [], 0
+        with suppress(OSError):
+            self._line.sendall(b"".join(told))
 
     # ------------------------------------------------------------------ the other side of each connection
 
     def _accept(self) -> None:
-        for _ in range(_ACCEPTED_AT_ONCE):
+        for _ in range(_ACCEPTED_AT_ONCE if self._lets_in else 0):
             try:
                 connection, there = self._listening.accept()
             except (BlockingIOError, ConnectionError, InterruptedError):
@@ -108,13 +116,20 @@ class Front:
                 self._crowded_until = time.monotonic() + _CROWDED_S
                 self._tell(CROWDED, 0)
                 return
-            connection.setblocking(False)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            here = connection.getsockname()
-            self._last += 1
-            held = self._held[self._last] = Held(self._last, connection)
-            self._select.register(connection, _READS, held)
-            self._tell(OPENED, held.id, f"{there[0]} {there[1]} {here[0]} {here[1]}".encode())
+            try:
+                self._let_in(connection, there)
+            except OSError:
+                connection.close()
+
+    def _let_in(self, connection: socket.socket, there: tuple[str, int]) -> None:
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        here = connection.getsockname()
+        held = Held(self._last + 1, connection)
+        self._select.register(connection, _READS, held)
+        self._last = held.id
+        self._held[held.id] = held
+        self._tell(OPENED, held.id, f"{there[0]} {there[1]} {here[0]} {here[1]}".encode())
 
     def _read(self, held: Held) -> None:
         try:
@@ -122,11 +137,15 @@ class Front:
         except (BlockingIOError, InterruptedError):
             return
         except OSError:
-            data = b""
+            self._drop(held)
+            return
         if data:
             self._tell(CAME, held.id, data)
         else:
-            self._drop(held)
+            # Who says no more may still read.
+            held.ended = True
+            self._watch(held)
+            self._tell(ENDED, held.id)
 
     def _write(self, held: Held, data: memoryview | bytearray) -> int:
         """How much of it went out. One that is broken is dropped."""
@@ -150,7 +169,8 @@ class Front:
             self._watch(held)
 
     def _watch(self, held: Held) -> None:
-        what = (_READS if held.reads and not held.closing else 0) | (_WRITES if held.left else 0)
+        reads = held.reads and not held.ended and not held.closing
+        what = (_READS if reads else 0) | (_WRITES if held.left else 0)
         if held.id not in self._held or what == held.watched:
             return
         if not held.watched:
@@ -172,7 +192,10 @@ class Front:
     # ------------------------------------------------------------------ the house
 
     def _hear(self) -> None:
-        data = self._line.recv(_LINE_PIECE)
+        try:
+            data = self._line.recv(_LINE_PIECE)
+        except OSError:
+            data = b""
         if not data:
             self._open = False
             return
@@ -214,6 +237,7 @@ class Front:
             self._watch(held)
 
     def _shut(self) -> None:
+        self._lets_in = False
         if not self._crowded_until:
             self._select.unregister(self._listening)
         self._crowded_until = 0.0

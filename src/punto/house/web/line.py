@@ -30,10 +30,9 @@ class Remote(asyncio.Transport):
 
     __slots__ = ("_asked", "_closing", "_full", "_id", "_line", "_names", "_protocol", "_under_way")
 
-    def __init__(self, line: Line, number: int, names: dict[str, tuple[str, int]]) -> None:
+    def __init__(self, line: Line, number: int, names: dict[str, tuple[str, int]], protocol: Any) -> None:
         super().__init__()
-        self._line, self._id, self._names = line, number, names
-        self._protocol: Any = None
+        self._line, self._id, self._names, self._protocol = line, number, names, protocol
         self._under_way = self._asked = 0
         self._closing = self._full = False
 
@@ -50,7 +49,7 @@ class Remote(asyncio.Transport):
         return self._closing
 
     def write(self, data: bytes) -> None:  # type: ignore[override]  # all that is written here
-        if self._closing:
+        if self._closing or not data:
             return
         self._line.write(self._id, data)
         self._under_way += len(data)
@@ -93,6 +92,11 @@ class Remote(asyncio.Transport):
         if not self._closing:
             self._protocol.data_received(data)
 
+    def ended(self) -> None:
+        """Nothing more will come. Who still waits for an answer may read it."""
+        if not self._closing and not self._protocol.eof_received():
+            self.close()
+
     def lost(self) -> None:
         self._closing = True
         self._protocol.connection_lost(None)
@@ -102,7 +106,7 @@ class Line(asyncio.Protocol):
     """All connections. `made` makes the protocol of a new one; `cut_off`: the front is gone, and was not told to go."""
 
     cut_off = False
-    _closing = False
+    _closing = _shut = False
 
     def __init__(self, made: Callable[[], Any]) -> None:
         self._made = made
@@ -121,7 +125,9 @@ class Line(asyncio.Protocol):
             given = listening.fileno(), theirs.fileno()
             command = [sys.executable, "-I", "-S", front.__file__, *map(str, given)]
             nothing = subprocess.DEVNULL
-            self._process = subprocess.Popen(command, pass_fds=given, stdin=nothing, stdout=nothing)
+            self._process = subprocess.Popen(
+                command, pass_fds=given, stdin=nothing, stdout=nothing, start_new_session=True
+            )
         await self._loop.create_unix_connection(lambda: self, sock=ours)
 
     @property
@@ -130,6 +136,7 @@ class Line(asyncio.Protocol):
 
     def shut(self) -> None:
         """Nobody more is let in."""
+        self._shut = True
         self.say(front.SHUT, 0)
 
     async def close(self) -> None:
@@ -149,10 +156,9 @@ class Line(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        for one in list(self._all.values()):
-            one.lost()
-        self._all.clear()
         self.cut_off = not self._closing
+        for number in list(self._all):
+            self._safely(front.GONE, number, b"")
 
     def data_received(self, data: bytes) -> None:
         data = self._rest + data
@@ -163,33 +169,42 @@ class Line(asyncio.Protocol):
             if start + size > end:
                 break
             at = start + size
-            try:
-                self._told(what, number, data[start:at])
-            except Exception:
-                # One connection's fault is its own.
-                log.exception("a connection is cut off")
-                self.say(front.ABORT, number)
+            self._safely(what, number, data[start:at])
         self._rest = data[at:]
+
+    def _safely(self, what: int, number: int, body: bytes) -> None:
+        """One connection's fault is its own, and its end."""
+        try:
+            self._told(what, number, body)
+        except Exception:
+            log.exception("a connection is cut off")
+            if number in self._all:
+                self._all[number].abort()
 
     def _told(self, what: int, number: int, body: bytes) -> None:
         if what == front.OPENED:
             self._opened(number, body)
         elif what == front.CROWDED:
-            logs.fail("crowded")
+            logs.fail("crowded", reason="no descriptor or no memory is left for one more connection")
+        elif number not in self._all:
+            assert self._shut, "only who came when the door was shut is not known"
         elif what == front.GONE:
             self._all.pop(number).lost()
         elif what == front.CAME:
             self._all[number].came(body)
+        elif what == front.ENDED:
+            self._all[number].ended()
         else:
             self._all[number].has_room()
 
     def _opened(self, number: int, body: bytes) -> None:
+        if self._shut:
+            self.say(front.ABORT, number)
+            return
         there, from_port, here, to_port = body.decode().split(" ")
         names = {"peername": (there, int(from_port)), "sockname": (here, int(to_port))}
-        one = self._all[number] = Remote(self, number, names)
-        protocol = self._made()
-        one.set_protocol(protocol)
-        protocol.connection_made(one)
+        one = self._all[number] = Remote(self, number, names, self._made())
+        one.get_protocol().connection_made(one)
 
     # ------------------------------------------------------------------ what the house says
 
@@ -227,8 +242,8 @@ class Line(asyncio.Protocol):
                 piece = data[at : at + MOST_HELD]
                 pieces.append(HEAD.pack(front.WRITE, number, len(piece)))
                 pieces.append(piece)
-            last = data if len(data) <= MOST_HELD else None
+            last = data  # in one piece: one that is longer went out at once
         pieces += self._said
         self._written, self._said, self._size, self._last = {}, [], 0, b""
-        if pieces:
+        if pieces and not self._transport.is_closing():
             self._transport.write(b"".join(pieces))

@@ -18,6 +18,8 @@ from punto.house.web.strict import LARGEST_BODY
 LARGEST_HEAD: Final = 64 * 1024
 LARGEST: Final = LARGEST_HEAD + 2 * LARGEST_BODY
 """A whole request, with what chunks add to its body."""
+MOST_WAITING: Final = 100
+"""Requests on one connection that wait for the answers before theirs. uvicorn reads on however many wait."""
 SLOWEST_S: Final = 20.0
 LOOK_S: Final = 5.0
 
@@ -64,9 +66,19 @@ class Patience(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self.in_head = False
         super().on_headers_complete()
+        if len(self.pipeline) > MOST_WAITING:
+            self.transport.abort()
         if self.parser.should_upgrade() and not self._should_upgrade():
             # The parser hears nothing more on this connection: it ends with the answer.
             self.cycle.keep_alive = False
+
+    def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn's says nothing, and so drops who waits
+        """Who has asked in full and says no more is answered first."""
+        waits: Any = self.cycle
+        if self.began is not None or waits is None or waits.response_complete:
+            return False
+        waits.keep_alive = False
+        return True
 
     def _should_upgrade(self) -> bool:
         """Only what is a handshake from beginning to end. Anything else is a request, judged and answered as one: the

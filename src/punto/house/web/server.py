@@ -28,8 +28,9 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         assert sockets is not None, "the house has bound its address"
         (listening,) = sockets
-        self._line = Line(self._protocol)
-        await self._line.open(listening)
+        line = Line(self._protocol)
+        await line.open(listening)
+        self._line = line
         self.servers = []
         self.started = True
 

@@ -87,6 +87,11 @@ class Wire(WebSocketsSansIOProtocol):
         else:
             self.conn.data_to_send()
 
+    def shutdown(self) -> None:
+        """One that is closing already has its code."""
+        if not self.transport.is_closing():
+            super().shutdown()
+
     def pause(self) -> None:
         """Read no more: what is sent meanwhile waits at its own end."""
         if not self.read_paused and not self.transport.is_closing():
