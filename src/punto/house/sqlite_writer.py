@@ -26,10 +26,6 @@ Batch = tuple[list[Job], Written | None]
 
 MOST_AT_ONCE: Final = 4_096
 """Jobs of one transaction."""
-BUSY_JOBS: Final = 3
-GATHER_S: Final = 0.001
-"""After a commit of so many jobs or more the next one gathers for a moment: however much it holds, it costs the same
-few changes of thread."""
 POLL_S: Final = 0.05
 """How often an idle writer looks whether another process has written."""
 BUSY_MS: Final = 30_000
@@ -237,10 +233,8 @@ class Writer(threading.Thread):
                 self._wake(moved)
         finally:
             # Whatever those who were woken make of it: what waits is written, and a stop is heard.
-            if len(jobs) < BUSY_JOBS:
-                self._hand_over()
-            else:
-                self._loop.call_later(GATHER_S, self._hand_over)
+            # Not at once: those who were answered may ask again within this turn of the loop.
+            self._loop.call_soon(self._hand_over)
 
     def _fail(self, jobs: list[Job]) -> None:
         if jobs:
