@@ -18,7 +18,7 @@ from punto.house.web.strict import LARGEST_BODY
 LARGEST_HEAD: Final = 64 * 1024
 LARGEST: Final = LARGEST_HEAD + 2 * LARGEST_BODY
 """A whole request, with what chunks add to its body."""
-MOST_WAITING: Final = 100
+MOST_WAITING: Final = 1_000
 """Requests on one connection that wait for the answers before theirs. uvicorn reads on however many wait."""
 SLOWEST_S: Final = 20.0
 LOOK_S: Final = 5.0
