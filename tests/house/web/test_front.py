@@ -10,6 +10,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
@@ -245,6 +247,39 @@ def test_who_says_no_more_still_reads_what_is_under_way() -> None:
         assert spoken.came == b"bye"
 
     ran(work)
+
+
+def test_who_is_to_go_and_takes_nothing_goes_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "LEAVES_S", 0.5)
+    ours, theirs = socket.socketpair()
+    with listening() as door, ours:
+        ours.settimeout(WAIT_S)
+        thread = threading.Thread(target=front.Front(door, theirs).run)
+        thread.start()
+        with (
+            socket.create_connection(door.getsockname()) as reads,
+            socket.create_connection(door.getsockname()) as not_,
+        ):
+            text = b"x" * 1_000_000
+            for number in (1, 2):
+                for _ in range(80):
+                    ours.sendall(HEAD.pack(front.WRITE, number, len(text)) + text)
+                ours.sendall(HEAD.pack(front.CLOSE, number, 0))
+            taken = 0
+            while piece := reads.recv(2_000_000):
+                taken += len(piece)
+                time.sleep(0.03)
+            assert taken == 80 * len(text), "however slowly, for longer than that"
+            told = b""
+            while HEAD.pack(front.GONE, 2, 0) not in told:
+                told += ours.recv(4_096)
+            assert HEAD.pack(front.GONE, 1, 0) in told
+            time.sleep(1.1)
+            assert thread.is_alive(), "who has gone is forgotten"
+            assert not_.fileno() > 0
+        ours.close()
+        thread.join()
+    theirs.close()
 
 
 def test_who_is_not_read_from_waits_and_is_read_in_full_afterwards() -> None:

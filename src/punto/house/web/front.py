@@ -31,7 +31,9 @@ _PIECE: Final = 64 * 1024
 _LINE_PIECE: Final = 1024 * 1024
 _MOST_TOLD: Final = 256 * 1024
 _ACCEPTED_AT_ONCE: Final = 64
-_CROWDED_S: Final = 0.5
+LEAVES_S: Final = 30.0
+"""Who is to go and takes nothing of what is left for so long goes without it."""
+_LOOK_S: Final = 0.5
 _READS: Final = selectors.EVENT_READ
 _WRITES: Final = selectors.EVENT_WRITE
 
@@ -65,14 +67,17 @@ class Front:
         self._said = memoryview(b"")
         """What was said last to be written."""
         self._open = self._lets_in = True
-        self._crowded_until = 0.0
+        self._crowded = False
+        self._leaving: dict[int, float] = {}
+        """Who is to go once he has taken what is left, and when he last took something."""
+        self._look_at = 0.0
         listening.setblocking(False)
         self._select.register(listening, _READS)
         self._select.register(line, _READS)
 
     def run(self) -> None:
         while self._open:
-            for key, what in self._select.select(_CROWDED_S if self._crowded_until else None):
+            for key, what in self._select.select(_LOOK_S if self._crowded or self._leaving else None):
                 held = key.data
                 if held is not None:
                     if what & _WRITES:
@@ -85,11 +90,23 @@ class Front:
                     self._accept()
                 if self._told_size > _MOST_TOLD:
                     self._send()
-            if self._crowded_until and time.monotonic() > self._crowded_until:
-                self._crowded_until = 0.0
-                self._select.register(self._listening, _READS)
+            if self._crowded or self._leaving:
+                self._look()
             if self._told:
                 self._send()
+
+    def _look(self) -> None:
+        """Now and then: is there room for one more, and has nobody stayed too long?"""
+        now = time.monotonic()
+        if now < self._look_at:
+            return
+        self._look_at = now + _LOOK_S
+        if self._crowded:
+            self._crowded = False
+            self._select.register(self._listening, _READS)
+        for number, since in list(self._leaving.items()):
+            if now - since > LEAVES_S:
+                self._drop(self._held[number])
 
     def _tell(self, what: int, number: int, body: bytes = b"") -> None:
         self._told.append(HEAD.pack(what, number, len(body)) + body)
@@ -113,7 +130,7 @@ class Front:
             except OSError:
                 # No descriptor or no memory is left for one more: those who come wait at the door for a moment.
                 self._select.unregister(self._listening)
-                self._crowded_until = time.monotonic() + _CROWDED_S
+                self._crowded, self._look_at = True, time.monotonic() + _LOOK_S
                 self._tell(CROWDED, 0)
                 return
             try:
@@ -159,7 +176,10 @@ class Front:
 
     def _flush(self, held: Held) -> None:
         """There is room again."""
-        del held.left[: self._write(held, held.left)]
+        sent = self._write(held, held.left)
+        del held.left[:sent]
+        if sent and held.id in self._leaving:
+            self._leaving[held.id] = time.monotonic()
         if held.asked and len(held.left) <= LITTLE:
             held.asked = False
             self._tell(ROOM, held.id)
@@ -184,6 +204,7 @@ class Front:
     def _drop(self, held: Held) -> None:
         if self._held.pop(held.id, None) is not None:
             held.asked = False
+            self._leaving.pop(held.id, None)
             if held.watched:
                 self._select.unregister(held.socket)
             held.socket.close()
@@ -232,15 +253,17 @@ class Front:
         elif what == ABORT or (what == CLOSE and not held.left):
             self._drop(held)
         else:
-            held.closing = held.closing or what == CLOSE
+            if what == CLOSE:
+                held.closing = True
+                self._leaving[held.id] = time.monotonic()
             held.reads = what == READ
             self._watch(held)
 
     def _shut(self) -> None:
         self._lets_in = False
-        if not self._crowded_until:
+        if not self._crowded:
             self._select.unregister(self._listening)
-        self._crowded_until = 0.0
+        self._crowded = False
         self._listening.close()
 
 
