@@ -6,12 +6,14 @@ processor. Between the two is one line, on which all of a moment goes at once. W
 
 from __future__ import annotations
 
+import fcntl
 import resource
 import selectors
 import signal
 import socket
 import struct
 import sys
+import termios
 import time
 from contextlib import suppress
 from typing import Final
@@ -26,6 +28,7 @@ WRITE, SAME, ASK, CLOSE, ABORT, HOLD, READ, SHUT = range(8)
 """What the house says: write this, or what the message before said; is there room; close when all is written, or now;
 read no more, and again; let nobody in any more."""
 
+_INT: Final = struct.Struct("i")
 LITTLE: Final = 16 * 1024
 _PIECE: Final = 64 * 1024
 _LINE_PIECE: Final = 1024 * 1024
@@ -68,8 +71,8 @@ class Front:
         """What was said last to be written."""
         self._open = self._lets_in = True
         self._crowded = False
-        self._leaving: dict[int, float] = {}
-        """Who is to go once he has taken what is left, and when he last took something."""
+        self._leaving: dict[int, tuple[float, int]] = {}
+        """Who is to go once he has taken what is left: when he last took something, and what the system held then."""
         self._look_at = 0.0
         listening.setblocking(False)
         self._select.register(listening, _READS)
@@ -104,9 +107,15 @@ class Front:
         if self._crowded:
             self._crowded = False
             self._select.register(self._listening, _READS)
-        for number, since in list(self._leaving.items()):
-            if now - since > LEAVES_S:
-                self._drop(self._held[number])
+        for number, (since, before) in list(self._leaving.items()):
+            held = self._held[number]
+            if _queued(held.socket) < before:
+                self._took(held)
+            elif now - since > LEAVES_S:
+                self._drop(held)
+
+    def _took(self, held: Held) -> None:
+        self._leaving[held.id] = time.monotonic(), _queued(held.socket)
 
     def _tell(self, what: int, number: int, body: bytes = b"") -> None:
         self._told.append(HEAD.pack(what, number, len(body)) + body)
@@ -179,7 +188,7 @@ class Front:
         sent = self._write(held, held.left)
         del held.left[:sent]
         if sent and held.id in self._leaving:
-            self._leaving[held.id] = time.monotonic()
+            self._took(held)
         if held.asked and len(held.left) <= LITTLE:
             held.asked = False
             self._tell(ROOM, held.id)
@@ -255,7 +264,7 @@ class Front:
         else:
             if what == CLOSE:
                 held.closing = True
-                self._leaving[held.id] = time.monotonic()
+                self._took(held)
             held.reads = what == READ
             self._watch(held)
 
@@ -265,6 +274,14 @@ class Front:
             self._select.unregister(self._listening)
         self._crowded = False
         self._listening.close()
+
+
+def _queued(connection: socket.socket) -> int:
+    """Bytes that the system has taken and the other side has not: it asks for more only when much of its own is gone,
+    which takes who reads slowly long."""
+    with suppress(OSError):
+        return int(_INT.unpack(fcntl.ioctl(connection, termios.TIOCOUTQ, b"\0" * _INT.size))[0])
+    return 0
 
 
 def main() -> None:

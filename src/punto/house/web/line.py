@@ -180,6 +180,8 @@ class Line(asyncio.Protocol):
             log.exception("a connection is cut off")
             if number in self._all:
                 self._all[number].abort()
+            else:
+                self.say(front.ABORT, number)
 
     def _told(self, what: int, number: int, body: bytes) -> None:
         if what == front.OPENED:

@@ -54,6 +54,8 @@ class Patience(HttpToolsProtocol):
     began: float | None = None
     size = 0
     in_head = True
+    free = True
+    """Whether nothing waited for its answer when the newest request came."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
@@ -65,6 +67,7 @@ class Patience(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self.in_head = False
+        self.free = not self._waits
         super().on_headers_complete()
         if len(self.pipeline) > MOST_WAITING:
             self.transport.abort()
@@ -74,22 +77,32 @@ class Patience(HttpToolsProtocol):
 
     def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn's says nothing, and so drops who waits
         """Who has asked in full and says no more is answered first."""
-        waits: Any = self.cycle
-        if self.began is not None or waits is None or waits.response_complete:
+        if not self._waits or not (self.began is None or self.in_head):
             return False
-        waits.keep_alive = False
+        self.began = None
+        self.cycle.keep_alive = False
         return True
 
+    @property
+    def _waits(self) -> bool:
+        """Whether a request is not answered yet."""
+        newest: Any = self.cycle  # None until the first request, whatever uvicorn declares
+        return newest is not None and not newest.response_complete
+
     def _should_upgrade(self) -> bool:
-        """Only what is a handshake from beginning to end. Anything else is a request, judged and answered as one: the
-        WebSocket's own protocol would wait for ever for what it can't read."""
-        return super()._should_upgrade() and is_handshake(self.scope, self.headers)
+        """Only what is a handshake from beginning to end, with nothing before it that waits for an answer. Anything
+        else is a request, judged and answered as one: the WebSocket's own protocol would wait for ever for what it
+        can't read, and the answers before it would come in the middle of its frames."""
+        return self.free and super()._should_upgrade() and is_handshake(self.scope, self.headers)
 
     def _unsupported_upgrade_warning(self) -> None:
         """The request has a log line of its own."""
 
     def send_400_response(self, msg: str) -> None:
         """What can't be read as HTTP is answered like all else that can't be read."""
+        if self._waits and self.cycle.response_started:
+            self.transport.abort()  # it would stand in the middle of the answer before
+            return
         body = Stop(400, "bad-request", "this is no request that can be read").json()
         self.transport.write(unread(body))
         self.transport.close()
@@ -100,8 +113,7 @@ class Patience(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        answered: Any = self.cycle  # None until the first request, whatever uvicorn declares
-        if self.began is None and answered is not None and answered.response_complete:
+        if self.began is None and not self._waits:
             # Empty lines between two requests are no request, and end uvicorn's own patience. Or this was the last of
             # a body that was answered before it was here whole: it is no part of what comes next.
             self.began = self.loop.time()
