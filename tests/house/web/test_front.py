@@ -250,7 +250,7 @@ def test_who_says_no_more_still_reads_what_is_under_way() -> None:
 
 
 def test_who_is_to_go_and_takes_nothing_goes_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(front, "LEAVES_S", 0.5)
+    monkeypatch.setattr(front, "LEAVES_S", 1.0)
     ours, theirs = socket.socketpair()
     with listening() as door, ours:
         ours.settimeout(WAIT_S)
@@ -266,15 +266,15 @@ def test_who_is_to_go_and_takes_nothing_goes_without_it(monkeypatch: pytest.Monk
                     ours.sendall(HEAD.pack(front.WRITE, number, len(text)) + text)
                 ours.sendall(HEAD.pack(front.CLOSE, number, 0))
             taken = 0
-            while piece := reads.recv(20_000 if taken < 200_000 else 2_000_000):
+            while piece := reads.recv(60_000 if taken < 1_200_000 else 2_000_000):
                 taken += len(piece)
-                time.sleep(0.1 if taken < 200_000 else 0)
+                time.sleep(0.1 if taken < 1_200_000 else 0)
             assert taken == 80 * len(text), "however slowly, for longer than that"
             told = b""
             while HEAD.pack(front.GONE, 2, 0) not in told:
                 told += ours.recv(4_096)
             assert HEAD.pack(front.GONE, 1, 0) in told
-            time.sleep(1.1)
+            time.sleep(1.6)
             assert thread.is_alive(), "who has gone is forgotten"
             assert not_.fileno() > 0
         ours.close()
