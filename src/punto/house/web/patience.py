@@ -100,8 +100,10 @@ class Patience(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """What can't be read as HTTP is answered like all else that can't be read."""
-        if self._waits and self.cycle.response_started:
-            self.transport.abort()  # it would stand in the middle of the answer before
+        if self.eof_received():
+            return  # what was asked before in full is answered, and the connection ends with that
+        if self._waits and (self.pipeline or self.cycle.response_started):
+            self.transport.abort()  # it would stand in the middle of an answer
             return
         body = Stop(400, "bad-request", "this is no request that can be read").json()
         self.transport.write(unread(body))
