@@ -1,0 +1,60 @@
+"""Copies of the kept houses, as an older version left them, for tests of both engines."""
+
+from __future__ import annotations
+
+import asyncio
+import lzma
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import asyncpg
+import msgspec
+
+from punto.house.audit import heads
+from tests.house.databases import done_by_hand, on, server_url
+
+FOLDER: Final = Path(__file__).parent
+HOUSES: Final = tuple(sorted(path.parent.name for path in FOLDER.glob("*/house.db.xz")))
+"""By the migration at which each stands."""
+
+
+@contextmanager
+def kept(house: str, engine: str, folder: Path) -> Iterator[str]:
+    """The address of a copy, not migrated yet, gone afterwards."""
+    if engine == "sqlite":
+        file = folder / "kept.db"
+        file.write_bytes(lzma.decompress((FOLDER / house / "house.db.xz").read_bytes()))
+        yield f"sqlite:///{file}"
+        return
+    server, name = server_url(), f"punto_kept_{secrets.token_hex(6)}"
+    script = lzma.decompress((FOLDER / house / "house.sql.xz").read_bytes()).decode()
+    asyncio.run(done_by_hand(server, f"CREATE DATABASE {name}"))
+    try:
+        asyncio.run(_loaded(on(server, name), script))
+        yield on(server, name)
+    finally:
+        asyncio.run(done_by_hand(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+
+
+async def _loaded(url: str, script: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(script)
+    finally:
+        await connection.close()
+
+
+def heads_of(house: str, engine: str) -> heads.Heads:
+    """What an audit saw when it was kept."""
+    return heads.read(FOLDER / house / f"{engine}.heads.json")
+
+
+def answers_of(house: str, engine: str) -> dict[str, Any]:
+    """What its people were told when it was kept."""
+    found: dict[str, Any] = msgspec.json.decode(
+        lzma.decompress((FOLDER / house / f"{engine}.answers.json.xz").read_bytes())
+    )
+    return found

@@ -1,0 +1,68 @@
+"""Which transcripts are played in a kept house, and how their words are said over HTTP by its people."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tests.transcripts.reading import Transcript, every_transcript
+
+STAFF: Final = {
+    "sam": "pit-supervisor",
+    "dora": "dealer",
+    "mia": "pit-manager",
+    "max": "pit-manager",
+    "tess": "shift-manager",
+}
+"""Whom the first start opens, by the names of the transcripts."""
+PATRONS: Final = ("ann", "bob")
+GUESTS: Final = ("ben", "cat", "dee", "eve", "zoe")
+_NAMES: Final = ("by", "patron", "name", "asked_by")
+_FROM_SERVER: Final = {"open-table": ("on", "by", "do", "table"), "open-betting": ("on",)}
+_MOST_STEPS: Final = 60
+
+
+def chosen() -> list[Transcript]:
+    """A few that show every event, every kind of irregularity, every ruling and every edition between them."""
+    left = {one.name: (one, _shows(one)) for one in every_transcript() if _playable(one)}
+    wanted = set().union(*(shown for _, shown in left.values()))
+    found = []
+    while wanted:
+        name = max(left, key=lambda name: (len(left[name][1] & wanted), name))
+        one, shown = left.pop(name)
+        found.append(one)
+        wanted -= shown
+    return sorted(found, key=lambda one: (max(one.editions), one.name))
+
+
+def _playable(one: Transcript) -> bool:
+    """People of a house can play it: its tables are live ones, with a few patrons who have names."""
+    known = {*STAFF, *PATRONS, *GUESTS}
+    commands = [step.command for step in one.steps]
+    opened = [command for command in commands if command["do"] == "open-table"]
+    live = all(command.get("source") is None and "edition" in command for command in opened)
+    named = {command.get(name) or "sam" for command in commands for name in _NAMES}
+    return live and len(opened) == 1 and named <= known and len(commands) <= _MOST_STEPS
+
+
+def _shows(one: Transcript) -> set[tuple[str, ...]]:
+    events = [event for step in one.steps for event in step.events]
+    found: set[tuple[str, ...]] = {("edition", edition) for edition in one.editions}
+    found |= {("event", event["event"]) for event in events}
+    found |= {("kind", event["irregularity"]["kind"]) for event in events if event["event"] == "irregularity-reported"}
+    found |= {("act", str(event.get("action"))) for event in events if event["event"] == "irregularity-decided"}
+    return found
+
+
+def asker(command: dict[str, Any]) -> str:
+    """Who says it, by the transcript's name."""
+    return next(str(command[name]) for name in ("by", "name", "patron") if command.get(name))
+
+
+def said(command: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """The command as the house's people say it."""
+    left_out = _FROM_SERVER.get(command["do"], ())
+    return {
+        name: names.get(value, value) if name in _NAMES else value
+        for name, value in command.items()
+        if name not in left_out and not (name == "rank" and command["do"] == "start-duty")
+    }

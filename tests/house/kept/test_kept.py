@@ -1,0 +1,114 @@
+"""Houses of older versions: each is opened, audited clean, tells what it told then, and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.house.audit.run import audit
+from punto.house.store import open_store
+from tests.house.databases import ENGINES
+from tests.house.kept.opening import HOUSES, answers_of, heads_of, kept
+from tests.house.kept.playing import OWN_PASSWORD, a_round, answered, give, history
+from tests.house.web.running import Person, guest, serving
+
+HOUSE_AND_ENGINE = [(house, engine) for house in HOUSES for engine in ENGINES]
+
+
+class Kept(msgspec.Struct, frozen=True):
+    house: str
+    engine: str
+    url: str
+
+    def clean(self) -> None:
+        """An audit finds nothing, and everything that an audit saw then."""
+        assert audit(self.url, heads_of(self.house, self.engine)).findings == []
+
+
+@pytest.fixture(params=HOUSE_AND_ENGINE, ids="-".join)
+def copy(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kept]:
+    house, engine = request.param
+    with kept(house, engine, tmp_path) as url:
+        yield Kept(house, engine, url)
+
+
+async def opened(url: str) -> None:
+    """Open it as every start does, which brings it up to date."""
+    await (await open_store(url)).close()
+
+
+def test_it_is_sound_by_todays_audit(copy: Kept) -> None:
+    asyncio.run(opened(copy.url))
+    copy.clean()
+
+
+def test_it_tells_what_it_told_and_goes_on(copy: Kept, tmp_path: Path) -> None:
+    told = answers_of(copy.house, copy.engine)
+    with serving(tmp_path, "--no-rate-limits", "--no-demo", database=copy.url) as server, guest(server) as ben:
+        names = {"mia": "pit-manager", "tess": "shift-manager", "ann": "ann"}
+        people = {name: Person(server).log_in(account, OWN_PASSWORD) for name, account in names.items()}
+        people |= {"bob": Person(server).log_in("bob"), "ben": ben}
+        same(told, answered(people))
+        _approvals_go_on(people["mia"], people["tess"])
+        _tables_go_on(people)
+        assert len(history(people["ann"])) == len(told["history"]["ann"]) + 1
+        for one in people.values():
+            one.http.close()
+        server.stop()
+    copy.clean()
+
+
+def _approvals_go_on(mia: Person, tess: Person) -> None:
+    """What was approved as the house died is done now; what was asked for then is too old."""
+    found = mia.get("/api/approvals?limit=100").json()
+    (dying,) = [one for one in found if one["what"].get("reason") == "approved as the house died"]
+    assert (dying["state"], dying["outcome"]["wallet"]) == ("done", "7412.34")
+    (left,) = [one for one in found if one["state"] == "asked"]
+    late = tess.post(f"/api/approvals/{left['id']}/approve", {"hash": left["hash"]})
+    assert (late.status_code, late.json()["code"]) == (409, "too-late")
+
+
+def _tables_go_on(people: dict[str, Person]) -> None:
+    """Betting that was open is still open, an interrupted round is void, what was reported is decided; new rounds."""
+    mia, ben = people["mia"], people["ben"]
+    phases = {name: mia.get(f"/api/tables/{name}").json()["view"]["phase"] for name in _LEFT}
+    assert phases == {"left-betting": "betting", "left-dealing": "settled", "left-reported": "irregularity"}
+    give(mia, "left-reported", {"do": "decide-irregularity", "reason": "the card is of another deck"})
+    give(mia, "left-betting", {"do": "close-betting"})
+    for card in ("KH", "2S", "9D", "3C"):
+        give(mia, "left-betting", {"do": "draw-card", "card": card})
+    give(mia, "left-betting", {"do": "settle"})
+    give(ben, "left-betting", {"do": "join", "chips": "200.00"}, {"do": "sit", "box": 2})
+    a_round(people, "left-betting", "ben", box=2)
+    a_round(people, "changing", "ann")
+
+
+_LEFT = ("left-betting", "left-dealing", "left-reported")
+
+
+def same(then: Any, now: Any, place: str = "") -> None:
+    """Everything that was told is told alike. What a later version adds to it is no difference."""
+    if isinstance(then, dict):
+        for name, value in then.items():
+            assert name in now, f"{place}.{name}"
+            same(value, now[name], f"{place}.{name}")
+    elif isinstance(then, list):
+        assert len(then) == len(now), place
+        for number, (old, new) in enumerate(zip(then, now, strict=True)):
+            same(old, new, f"{place}[{number}]")
+    elif isinstance(then, str) and "\n" in then:
+        same(_rows(then), _rows(now), place)
+    else:
+        assert then == now, place
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    """Of an export."""
+    return [dict(row) for row in csv.DictReader(io.StringIO(text))]
