@@ -173,17 +173,20 @@ async def _moved_within(house: House, table: str, seen: Table, seconds: float, s
     a dealer who looked up at every chip would do little else."""
     moved = house.turned(table, stage(seen)) if seen.phase is Phase.BETTING else house.past(table, seen.version)
     rested = asyncio.ensure_future(sleep(seconds))
+    waits = True
     try:
         async with asyncio.timeout(None) as limit:
 
             def over(_: asyncio.Future[None]) -> None:
-                limit.reschedule(0.0)
+                # The rest may end in the very turn in which the table moves: then there is nothing left to end.
+                if waits:
+                    limit.reschedule(0.0)
 
             rested.add_done_callback(over)
             try:
                 await moved
             finally:
-                rested.remove_done_callback(over)
+                waits = False
         return True
     except TimeoutError:
         return False

@@ -16,7 +16,7 @@ from punto.game.shoe import commitment
 from punto.game.table import Phase, Table
 from punto.house import codec
 from punto.house.clock import AT_ONCE, PACE, Clock, Pace, clock
-from punto.house.dealer import UNKNOWN_S, Dealers, _one, deal
+from punto.house.dealer import UNKNOWN_S, Dealers, _moved_within, _one, deal
 from punto.house.dealing import HOUSE_SUPERVISOR, steps
 from punto.house.governing import in_use
 from punto.house.people.names import HOUSE_DEALER
@@ -406,3 +406,27 @@ def test_a_pace_that_comes_after_the_dealer_still_counts(sqlite_url: str) -> Non
         assert slept[:2] == [UNKNOWN_S, 500.0 - UNKNOWN_S]
 
     asyncio.run(run())
+
+
+def test_a_rest_that_ends_in_the_turn_in_which_the_table_moves_is_no_error(sqlite_url: str) -> None:
+    wrong: list[dict[str, Any]] = []
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, facts: wrong.append(facts))
+        async with a_house(sqlite_url) as house:
+            await rich(house.store, "ann")
+            await did(house, opening())
+            table = (await house.follow("T1")).table
+            # The rest waits for the same move, and first: it is over just before the dealer looks up.
+            rest: Any = asyncio.ensure_future(house.past("T1", table.version))
+            await asyncio.sleep(0)
+            waiting = asyncio.ensure_future(_moved_within(house, "T1", table, 60.0, lambda seconds: rest))
+            await asyncio.sleep(0)
+            await did(house, joins("ann"))
+            assert await waiting
+            assert rest.done()
+            await asyncio.sleep(0)
+            house.unfollow("T1")
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    assert wrong == []
