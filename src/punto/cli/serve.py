@@ -22,6 +22,9 @@ def serve(
     behind_tls: Annotated[
         bool, typer.Option("--behind-tls", help="A proxy in front speaks TLS; believe its X-Forwarded headers.")
     ] = False,
+    host_name: Annotated[
+        list[str] | None, typer.Option(help="A name to answer to, beside localhost and addresses in figures.")
+    ] = None,
     origin: Annotated[list[str] | None, typer.Option(help="A further Origin that pages may come from.")] = None,
     no_rate_limits: Annotated[bool, typer.Option("--no-rate-limits", help="For benches and tests.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Log warnings and errors only.")] = False,
@@ -38,7 +41,13 @@ def serve(
 
     gc.enable()
     token = os.environ.get("PUNTO_METRICS_TOKEN", "")
-    settings = Settings(behind_tls=behind_tls, origins=tuple(origin or ()), guests=not no_guests, metrics_token=token)
+    settings = Settings(
+        behind_tls=behind_tls,
+        host_names=tuple(host_name or ()),
+        origins=tuple(origin or ()),
+        guests=not no_guests,
+        metrics_token=token,
+    )
     options = Options(
         host=host,
         port=port,

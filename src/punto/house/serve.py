@@ -29,7 +29,7 @@ from punto.house.recovery import recover
 from punto.house.service import House
 from punto.house.store import Store, open_store
 from punto.house.tidying import tidied
-from punto.house.web import acts
+from punto.house.web import acts, hosts
 from punto.house.web.directory import Directory
 from punto.house.web.rooms import Rooms, Settings
 
@@ -82,6 +82,9 @@ def serve(options: Options, say: Say = print) -> int:
 
 async def _served(options: Options, say: Say) -> int:
     _check_origins(options.settings.origins)
+    hosts.check_names(options.settings.host_names)
+    if options.settings.behind_tls and not options.settings.host_names:
+        raise CantServe("--behind-tls needs --host-name: the name by which people reach the house")
     listening = _bound(options)
     store = await open_store(options.database or _default())
     rooms = Rooms(options.settings)

@@ -26,6 +26,8 @@ STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
 GAME = "tiger-buffalo-commission"
 EDITION = f"{GAME}/2025-11-21"
 LIMITS = {"minimum": "10.00", "maximum": "5000.00", "maximum_differential": "10000.00"}
+HOST = "x"
+"""The name that the house is given, for requests that are written by hand."""
 AT_ONCE = {"betting": 0.05, "insurance": 0, "card": 0, "result": 0, "options": 0, "squeeze": 0}
 
 
@@ -57,7 +59,8 @@ def serving(
     if database is None and not (folder / "house.db").exists():
         shutil.copyfile(_staffed(), folder / "house.db")
     log = folder / f"log-{time.monotonic_ns()}.jsonl"
-    arguments = [sys.executable, "-m", "punto.cli.main", "serve", "--port", "0", "--database", url, *options]
+    arguments = [sys.executable, "-m", "punto.cli.main", "serve", "--port", "0", "--database", url]
+    arguments += ["--host-name", HOST, *options]
     if largest_kilobytes is not None:
         arguments = ["bash", "-c", f'ulimit -f {largest_kilobytes}; exec "$@"', "bash", *arguments]
     arguments = [*under, *arguments]

@@ -218,7 +218,7 @@ def test_a_bug_at_the_door_is_told_and_logged(monkeypatch: pytest.MonkeyPatch) -
         return {"type": "websocket.connect"}
 
     door = Door(None, here)
-    scope: dict[str, Any] = {"method": "GET", "path": "/api/me", "headers": [], "client": None}
+    scope: dict[str, Any] = {"method": "GET", "path": "/api/me", "headers": [(b"host", b"localhost")], "client": None}
     asyncio.run(door({**scope, "type": "http"}, receive, send))
     assert sent[0]["status"] == 500
     assert json.loads(sent[1]["body"])["code"] == "bug"

@@ -39,6 +39,7 @@ _TITLES: Final = {
     409: "The rules, or the state of things, say no",
     413: "The body is too large",
     415: "The body is not application/json",
+    421: "The house is not served under this name",
     429: "Too many requests: wait",
     503: "The house is stopping or its store is broken",
 }
@@ -107,7 +108,7 @@ def _found(app: Litestar) -> list[tuple[str, str, Doc]]:
 
 
 def _operation(path: str, method: str, one: Doc, out: Shapes, taken: Shapes) -> dict[str, Any]:
-    statuses = {400, 429, 503, *one.problems}
+    statuses = {400, 421, 429, 503, *one.problems}
     parameters = [_path_parameter(name) for name in re.findall(r"\{([a-z]+)\}", path)]
     if one.query is not None:
         parameters += _query_parameters(one.query)

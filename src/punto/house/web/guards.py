@@ -1,6 +1,6 @@
 """The door: everything that is judged before a route is reached, and what every answer carries.
 
-Request id, rate limits, size, the session behind the cookie, Origin and CSRF token, security headers, log
+Request id, Host, rate limits, size, the session behind the cookie, Origin and CSRF token, security headers, log
 line, figures.
 """
 
@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from punto.house import logs, metrics
 from punto.house.stored import StoreBroken
 from punto.house.web import commands
+from punto.house.web.hosts import judge_host
 from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session
 from punto.house.web.rooms import Caller, Rooms, Settings
 from punto.house.web.strict import LARGEST_BODY
@@ -127,6 +128,7 @@ class Door:
     async def _judged(self, scope: Scope, headers: Headers, receive: Any, who: Caller) -> bytes | None:
         """Everything before the route; the body of an unsafe request, read whole and within bounds."""
         path, method = scope["path"], scope["method"]
+        judge_host(scope["headers"], self.rooms.settings.host_names)
         if path in _QUIET:
             return None
         if b"upgrade" in headers and headers[b"upgrade"].lower() == b"websocket":
@@ -172,6 +174,7 @@ class Door:
         who = Caller(secrets.token_hex(8), _address(scope, headers, self.rooms.settings))
         scope["punto"] = who
         try:
+            judge_host(scope["headers"], self.rooms.settings.host_names)
             if self.rooms.draining or not self.rooms.ready:
                 raise Stop(503, "stopping", "the house is stopping")
             self._within(self.rooms.handshakes, who.address)

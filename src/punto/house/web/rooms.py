@@ -27,6 +27,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     behind_tls: bool = False
     """A proxy in front speaks TLS and sets X-Forwarded-For and X-Forwarded-Proto: both are believed."""
+    host_names: tuple[str, ...] = ()
+    """Names that the house answers to, beside `localhost` and addresses in figures."""
     origins: tuple[str, ...] = ()
     """Origins beside the server's own that a page may come from."""
     guests: bool = True

@@ -70,6 +70,12 @@ class Wire(WebSocketsSansIOProtocol):
         self.transport.close()
         _note(400)
 
+    async def send(self, message: Any) -> None:
+        """A refusal ends a handshake as much as a welcome does: uvicorn forgets that, and logs each as an error."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and self.close_sent:
+            self.handshake_complete = True
+
     def send_receive_event_to_app(self) -> None:
         """A message is whole: to whom it concerns, without a queue and a task that waits at its end."""
         if self.hear is None:

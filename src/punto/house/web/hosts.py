@@ -1,0 +1,54 @@
+"""Which hosts the house answers to.
+
+Whoever owns a name can let it lead to this machine, and a browser then takes their page and the house for one site (DNS
+rebinding). So a name is answered to only where the operator has given it. An address in figures belongs to nobody else,
+and `localhost` is the visitor's own machine: these are always answered to, at any port.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import Final
+
+from punto.house.web.problems import Stop
+
+_HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
+_NAME: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
+
+
+def judge_host(headers: Iterable[tuple[bytes, bytes]], names: tuple[str, ...]) -> None:
+    """Exactly one Host, and one that is served; `names` are those that the operator gave."""
+    hosts = [value for header, value in headers if header == b"host"]
+    name = _name(hosts[0]) if len(hosts) == 1 else None
+    if name is None:
+        raise Stop(400, "bad-host", "a request names its host, once")
+    if not (name in names or _always(name)):
+        raise Stop(421, "unknown-host", "the house is not served under this name; its operator adds one by --host-name")
+
+
+def check_names(names: Iterable[str]) -> None:
+    """One that no browser ever sends would be of no use, without a word. ValueError with the reason."""
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no host's name: expected one such as tables.example, in small letters")
+
+
+@lru_cache(256)
+def _name(host: bytes) -> str | None:
+    """The name without its port; None for what is none."""
+    found = _HOST.fullmatch(host.decode("latin-1").lower())
+    return found[1] if found is not None else None
+
+
+@lru_cache(256)
+def _always(name: str) -> bool:
+    if name == "localhost":
+        return True
+    try:
+        ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
