@@ -23,7 +23,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs bench bench-house pictures browser soak lock clean FORCE
+.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs bench bench-house pictures browser proxies bounds soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -95,10 +95,21 @@ ifneq ($(WANTED),)
 	fi
 endif
 
+# nginx and Caddy, for the tests of what docs/operations.md prints: unpacked here, so that no service is ever started and no rights are needed.
+# Where they can't be had those tests run what is installed, or are skipped and say so, or fail where CI is set.
+PROXIES := build/proxies
+
+proxies: $(PROXIES)/nginx.unpacked $(PROXIES)/caddy.unpacked
+
+$(PROXIES)/%.unpacked:
+	@mkdir -p $(PROXIES)/$* && rm -f $(PROXIES)/$*/*.deb
+	@cd $(PROXIES)/$* && { apt-get download $* || { [ "$$(id -u)" = 0 ] && apt-get update && apt-get download $*; }; } >/dev/null 2>&1 && \
+		dpkg -x *.deb .. && touch ../$*.unpacked || echo "proxies: $* could not be fetched from Debian's packages" >&2
+
 run: install ## Open the house: tables that deal by themselves, at http://127.0.0.1:8000
 	@$(BIN)/punto serve
 
-test: browser ## Check format, lint, types and import contracts, then run all tests of page and house
+test: browser proxies ## Check format, lint, types and import contracts, then run all tests of page and house
 	@$(MAKE) --no-print-directory -j 2 install
 	@echo "test 1/8: format (ruff format --check)"
 	@$(BIN)/ruff format --check --output-format concise . || { echo "To format these files run: make format" >&2; exit 1; }

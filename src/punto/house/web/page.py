@@ -21,6 +21,7 @@ PAGE: Final = Path(__file__).parents[1] / "page"
 LARGEST_KEPT: Final = 4 << 20
 _HASHED: Final = re.compile(r"[.-][A-Za-z0-9_-]{8,}\.[a-z0-9]+$")
 _TYPES: Final = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+_FIRST_WORD: Final = re.compile(r"^\w*")
 _RESERVED: Final = ("api", "schema", "metrics", "health", "ready")
 _MISSING: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Punto</title>
 <h1>Punto: the house is open</h1>
@@ -53,6 +54,9 @@ async def ready(request: Asked) -> Response[bytes]:
     opt=doc(topic="operations", says="Figures for Prometheus", answer=bytes, media="text/plain", problems=(403,)),
 )
 async def figures(request: Asked) -> Response[bytes]:
+    if request.scope["raw_path"] != b"/metrics":
+        # The router takes `/metrics/`, `//metrics` and `/%6detrics` for the same: a proxy that closes one closes all.
+        raise not_found("address")
     here = rooms(request)
     wanted, given = f"Bearer {here.settings.metrics_token}", request.headers.get("authorization", "")
     if here.settings.metrics_token and not hmac.compare_digest(given.encode(), wanted.encode()):
@@ -66,7 +70,7 @@ async def figures(request: Asked) -> Response[bytes]:
 async def page(request: Asked, path: str = "") -> Response[bytes]:
     """A built file, or the index for the page's own addresses."""
     asked = path.strip("/")
-    if asked.split("/")[0] in _RESERVED:
+    if _FIRST_WORD.findall(asked.lower())[0] in _RESERVED or {".", ".."} & {*asked.split("/")}:
         raise not_found("address")
     name = asked or "index.html"
     body = await asyncio.to_thread(_file, name)

@@ -1,0 +1,140 @@
+"""Real proxies in front of a running house, set up by the very blocks that docs/operations.md prints."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.house.web.running import Server, eventually
+
+NAME = "punto.example"
+_PAGE = Path(__file__).parents[3] / "docs" / "operations.md"
+
+
+class Proxy:
+    """One that runs, at a port of this machine, with TLS under the documented name."""
+
+    def __init__(self, port: int, certificate: Path) -> None:
+        self.port = port
+        self._context = ssl.create_default_context(cafile=str(certificate))
+
+    def connected(self) -> ssl.SSLSocket:
+        plain = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        return self._context.wrap_socket(plain, server_hostname=NAME)
+
+    def asked(self, request: bytes) -> bytes:
+        """What comes back until it is closed."""
+        with self.connected() as connection:
+            connection.sendall(request)
+            found = b""
+            while part := connection.recv(65_536):
+                found += part
+        return found
+
+    def got(self, path: str, host: str = NAME) -> bytes:
+        return self.asked(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+
+
+def printed(language: str, begins: str) -> str:
+    """The block of the documentation that has this line."""
+    blocks = _PAGE.read_text().split("```")[1::2]
+    (found,) = [block for block in blocks if block.startswith(f"{language}\n") and begins in block]
+    return found.partition("\n")[2]
+
+
+def put(text: str, *changes: tuple[str, str]) -> str:
+    """With each of these said otherwise; what is not there can't be."""
+    for old, new in changes:
+        assert old in text, f"the block does not say {old}"
+        text = text.replace(old, new)
+    return text
+
+
+@contextmanager
+def nginx(command: str, folder: Path, server: Server) -> Iterator[Proxy]:
+    port, (certificate, key) = _free_port(), _certificate(folder)
+    block = put(
+        printed("nginx", "server {"),
+        ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
+        ("/etc/ssl/punto.pem", str(certificate)),
+        ("/etc/ssl/punto.key", str(key)),
+        ("http://127.0.0.1:8000", server.url),
+    )
+    stores = "".join(
+        f"{name}_temp_path {folder / name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    settings = folder / "nginx.conf"
+    settings.write_text(
+        f"daemon off; worker_processes 1; pid {folder / 'nginx.pid'}; error_log {folder / 'nginx.log'};\n"
+        f"events {{}}\nhttp {{ access_log off;\n{stores}{block}}}\n"
+    )
+    arguments = [command, "-e", str(folder / "nginx.log"), "-p", str(folder), "-c", str(settings)]
+    with _running(arguments, folder, Proxy(port, certificate)) as proxy:
+        yield proxy
+
+
+@contextmanager
+def caddy(command: str, folder: Path, server: Server) -> Iterator[Proxy]:
+    port, (certificate, key) = _free_port(), _certificate(folder)
+    block = put(
+        printed("", f"{NAME} {{"),
+        (f"{NAME} {{", f"https://{NAME}:{port} {{\n    bind 127.0.0.1\n    tls {certificate} {key}"),
+        ("127.0.0.1:8000", urlsplit(server.url).netloc),
+    )
+    settings = folder / "Caddyfile"
+    settings.write_text(
+        f"{{\n    admin off\n    auto_https disable_redirects\n    storage file_system {folder}\n}}\n{block}"
+    )
+    arguments = [command, "run", "--adapter", "caddyfile", "--config", str(settings)]
+    with _running(arguments, folder, Proxy(port, certificate)) as proxy:
+        yield proxy
+
+
+@contextmanager
+def _running(command: list[str], folder: Path, proxy: Proxy) -> Iterator[Proxy]:
+    log = folder / "proxy.log"
+    with log.open("w") as errors:
+        process = subprocess.Popen(command, stdout=errors, stderr=errors)
+    try:
+        assert eventually(lambda: process.poll() is not None or _answers(proxy), 30)
+        assert process.poll() is None, log.read_text()
+        yield proxy
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _answers(proxy: Proxy) -> bool:
+    try:
+        return b" 200 " in proxy.got("/ready")
+    except OSError:
+        return False
+
+
+def program(name: str) -> str | None:
+    """As `make proxies` has fetched it, or as it is installed."""
+    fetched = Path(__file__).parents[3] / "build" / "proxies" / "usr"
+    places = (fetched / "sbin", fetched / "bin", os.environ["PATH"], "/usr/sbin", "/usr/local/sbin")
+    return shutil.which(name, path=":".join(map(str, places)))
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    certificate, key = folder / "punto.pem", folder / "punto.key"
+    kind = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1")
+    named = ("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}")
+    files = ("-keyout", str(key), "-out", str(certificate))
+    subprocess.run(["openssl", "req", *kind, *named, *files], check=True, capture_output=True)
+    return certificate, key
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port: int = found.getsockname()[1]
+        return port
