@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -132,3 +133,8 @@ def test_on_a_terminal_there_is_colour() -> None:
         assert child.wait(timeout=60) == 0
     os.close(ours)
     assert ESCAPE.encode() in shown
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    answer = start("--version")
+    assert answer == (0, f"punto {version('punto')}\n", "")

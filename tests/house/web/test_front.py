@@ -531,7 +531,7 @@ def test_who_asks_in_full_and_says_no_more_is_answered(tmp_path: Path) -> None:
 
 def test_who_asks_on_and_on_without_waiting_is_cut_off(tmp_path: Path) -> None:
     with serving(tmp_path, "--no-demo") as server:
-        answered = asked(server, b"GET /health HTTP/1.1\r\n\r\n" * 5_000, ends=False)
+        answered = asked(server, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n" * 5_000, ends=False)
         assert answered.count(b"HTTP/1.1 200 OK") < 2_000
         assert httpx.get(f"{server.url}/health").status_code == 200
 

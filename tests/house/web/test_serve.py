@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +35,7 @@ def test_it_starts_with_staff_and_a_table_of_every_game(server: Server) -> None:
             one = listed[game]
             assert (one["source"], one["game"]) == ("virtual", game)
             assert one["edition"].startswith(f"{game}/")
-        assert nobody.get("/health").json() == {"status": "up"}
+        assert nobody.get("/health").json() == {"status": "up", "version": version("punto")}
         assert nobody.get("/ready").json() == {"status": "ready"}
         text = nobody.get("/metrics").text
         for name in ("punto_commands_total", "punto_command_seconds_bucket", "punto_sockets", "punto_store_broken 0.0"):

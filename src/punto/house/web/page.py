@@ -6,9 +6,12 @@ import asyncio
 import hmac
 import mimetypes
 import re
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from litestar import Request, Response, get
 
 from punto.house import metrics
@@ -33,9 +36,14 @@ _files: dict[Path, tuple[float, bytes]] = {}
 """By the file itself: one has many names, such as `x/../index.html`, and an outsider makes them up."""
 
 
-@get("/health", opt=doc(topic="operations", says="The process is up", answer=dict[str, str]))
+@get("/health", opt=doc(topic="operations", says="The process is up, and its version", answer=dict[str, str]))
 async def health(request: Asked) -> Response[bytes]:
-    return Response(b'{"status":"up"}', media_type="application/json")
+    return Response(_up(), media_type="application/json")
+
+
+@cache
+def _up() -> bytes:
+    return msgspec.json.encode({"status": "up", "version": version("punto")})
 
 
 @get(

@@ -1,0 +1,27 @@
+"""The page says at its foot which version of the house it talks to, and leaves a table its whole screen."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitors import Hall
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_the_version_stands_at_the_foot(hall: Hall, phone: bool) -> None:
+    table = hall.open(f"foot-{'phone' if phone else 'desktop'}")
+    guest = hall.visitor(phone=phone)
+    for path in ("/", "/sign-in", "/odds", "/rules"):
+        guest.go(path)
+        expect(guest.find("#page > footer")).to_have_text(f"Punto {version('punto')}")
+    guest.go("/sign-in")
+    expect(guest.find("#page > footer")).to_be_in_viewport(ratio=1)
+    gap = guest.page.evaluate("innerHeight - document.querySelector('#page > footer').getBoundingClientRect().bottom")
+    assert gap == 0, "at the foot, though the page is short"
+    guest.go(f"/tables/{table}")
+    expect(guest.find("main")).to_contain_text(table)
+    expect(guest.find("#page > footer")).to_have_count(0)
+    assert not guest.errors
