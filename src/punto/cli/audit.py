@@ -14,10 +14,10 @@ from punto.cli.screen import console, fail, literal, print_json, print_table
 from punto.cli.streams import NobodyReads
 
 if TYPE_CHECKING:
-    from punto.house.audit.findings import Report
+    from punto.house.audit.findings import Finding, Report
 
 SHOWN: Final = 20
-"""Findings on the screen."""
+"""Findings, and notes, on the screen."""
 
 
 def audit(
@@ -73,6 +73,8 @@ def answer(found: Report) -> dict[str, Any]:
         "faults": found.counts,
         "findings": listed,
         "findings_left_off": sum(found.counts.values()) - len(listed),
+        "notes": [msgspec.to_builtins(one) for one in found.notes],
+        "notes_left_off": sum(found.note_counts.values()) - len(found.notes),
     }
 
 
@@ -88,6 +90,7 @@ def screen(found: Report) -> None:
         table.add_row(name, f"{getattr(found.seen, name):,}")
     print_table(out, table)
     out.print(f"root {found.root}")
+    _lines("note", found.notes, found.note_counts)
     if found.good:
         out.print("Nothing is wrong.")
         return
@@ -95,9 +98,15 @@ def screen(found: Report) -> None:
     for code, times in sorted(found.counts.items()):
         faults.add_row(code, f"{times:,}")
     print_table(out, faults)
-    for one in found.findings[:SHOWN]:
-        out.print(str(one), markup=False)
-    left = sum(found.counts.values()) - SHOWN
+    _lines("", found.findings, found.counts)
+
+
+def _lines(prefix: str, listed: list[Finding], counts: dict[str, int]) -> None:
+    """The first of them; --json has more."""
+    out = console()
+    for one in listed[:SHOWN]:
+        out.print(f"{prefix}: {one}" if prefix else str(one), markup=False)
+    left = sum(counts.values()) - SHOWN
     if left > 0:
         out.print(f"and {left:,} more: --json lists them")
 

@@ -137,7 +137,7 @@ async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> St
     version = standing.table.version
     for number, step in enumerate(planned := steps(rules, standing.table, house.pace_of(table) or PACE)):
         # By the pace as it is known when the time is up: that of a new table may come a moment after its dealer.
-        while (left := (due_at(planned[number], house.since(standing)) - house.now()) / MICRO) > 0:
+        while (left := (due_at(planned[number], house.since(standing)) - house.clock.monotonic()) / MICRO) > 0:
             left = left if house.pace_of(table) is not None else min(left, UNKNOWN_S)
             if await _moved_within(house, table, standing.table, left, sleep):
                 return await house.past(table, version)

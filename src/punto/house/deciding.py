@@ -31,19 +31,23 @@ Allowed = Callable[[Table, c.AnyCommand], Refusal | None]
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What the house knows and a command does not: the time, and a new shoe."""
+    """What the house knows and a command does not: the time, on the wall's clock and on the monotonic one, and a new
+    shoe."""
 
     at: int
+    monotonic: int
     shuffled: shoes.Shuffle
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A table, the hash of its newest row, when that was written, and when it came to where it stands."""
+    """A table, the hash of its newest row, when that was written, and when it came to where it stands: `since` by what
+    is on record, `seen` by the monotonic clock of this node, which is what clocks count from."""
 
     head: bytes
     table: Table = NEW
     at: int = 0
     since: int = 0
+    seen: int = 0
 
 
 class Asked(msgspec.Struct, frozen=True, eq=False):
@@ -99,23 +103,26 @@ def batch(stream: str, standing: Standing, waiting: Iterable[Asked], facts: Fact
     if not _MARKS.isdisjoint([type(event) for event in events]):
         rounds, played = _rounds(rows, events), _played(standing.table, rows, events)
         unit = msgspec.structs.replace(unit, rounds=rounds, played=played)
-    since = standing.since if same_stage(standing.table, table) else facts.at
-    return Batch(unit, tuple(decided), tuple(refused), Standing(rows[-1].hash, table, facts.at, since))
+    since, seen = standing.since, standing.seen
+    if not same_stage(standing.table, table):
+        since, seen = facts.at, facts.monotonic
+    return Batch(unit, tuple(decided), tuple(refused), Standing(rows[-1].hash, table, facts.at, since, seen))
 
 
-def caught_up(standing: Standing, rows: Iterable[Row]) -> tuple[Standing, list[e.AnyEvent]]:
-    """The table with rows that somebody else wrote."""
+def caught_up(standing: Standing, rows: Iterable[Row], monotonic: int) -> tuple[Standing, list[e.AnyEvent]]:
+    """The table with rows that somebody else wrote, as they are seen here now."""
     table, since, at, head = standing.table, standing.since, standing.at, standing.head
+    seen = standing.seen
     events: list[e.AnyEvent] = []
     for row in rows:
         assert row.version == table.version + 1, "a stream has no gaps"
         event = codec.event(row)
         after = evolve(table, event)
         if not same_stage(table, after):
-            since = row.at
+            since, seen = row.at, monotonic
         table, at, head = after, row.at, row.hash
         events.append(event)
-    return Standing(head, table, at, since), events
+    return Standing(head, table, at, since, seen), events
 
 
 def _list(

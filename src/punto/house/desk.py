@@ -16,6 +16,7 @@ from punto.house.answers import Answer
 from punto.house.clock import same_stage
 from punto.house.codec import Moved
 from punto.house.deciding import Asked, Standing
+from punto.house.house_clock import HouseClock
 from punto.house.store import Store
 from punto.house.stored import MOST_READ, Row, StoreBroken
 
@@ -70,9 +71,10 @@ class Bell:
 
 
 class Desk:
-    """`standing` is the sum of the stream's events as far as they were read. Only its worker moves it on."""
+    """`standing` is the sum of the stream's events as far as they were read. Only its worker moves it on. `longest` is
+    how many microseconds the table may stand at one stage by its clocks."""
 
-    def __init__(self, table: str, store: Store) -> None:
+    def __init__(self, table: str, store: Store, clock: HouseClock, longest: Callable[[], int]) -> None:
         self.id = table
         self.stream = f"table/{table}"
         self.standing = Standing(chain.start(self.stream))
@@ -89,7 +91,7 @@ class Desk:
         """Like `moved`, but only when the table comes to another stage."""
         self._stood: Table | None = None
         """The table as it stood when somebody was last told of a stage."""
-        self._store = store
+        self._store, self._clock, self._longest = store, clock, longest
         self._loading = asyncio.Lock()
 
     @property
@@ -108,6 +110,8 @@ class Desk:
             self.standing = await self._kept()
             self.kept_version = self.version
             await self._read_on()
+            seen = self._clock.seen(self.standing.since, self._longest())
+            self.standing = msgspec.structs.replace(self.standing, seen=seen)
             self.loaded = True
 
     async def _kept(self) -> Standing:
@@ -138,7 +142,7 @@ class Desk:
             wrong = chain.broken(self.standing.head, self.version, rows)
             if wrong is not None:
                 raise StoreBroken(f"{self.stream}: the chain of hashes is broken at version {wrong}")
-            self.standing, events = deciding.caught_up(self.standing, rows)
+            self.standing, events = deciding.caught_up(self.standing, rows, self._clock.monotonic())
             moved += [
                 Moved(row.version, row.at, event, codec.raised(row)) for row, event in zip(rows, events, strict=True)
             ]

@@ -64,7 +64,7 @@ class Sight:
     def __init__(self, standing: Standing, since: int, pace: Pace | None, before: Sight | None = None) -> None:
         self.table = standing.table
         self.version = standing.table.version
-        self._standing = standing
+        self.standing = standing
         self._since = since
         self._pace = pace
         self._own: dict[Audience, bytes] = {}
@@ -131,7 +131,7 @@ class Sight:
 
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
         """The first frame of a reader who knows nothing yet."""
-        start = b'{"frame":"snapshot","version":%d,"at":"%s",' % (self.version, iso(self._standing.at).encode())
+        start = b'{"frame":"snapshot","version":%d,"at":"%s",' % (self.version, iso(self.standing.at).encode())
         return b"".join((start, self._public or self._seen(), b',"mine":', self.mine(audience, patron), b"}"))
 
     def events(self, after: int, records: Iterable[Record], audience: Audience, patron: str | None) -> bytes:

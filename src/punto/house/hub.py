@@ -84,6 +84,13 @@ class Channel:
             while len(self._records) > FEW_KEPT:
                 self._records.popleft()
 
+    def retime(self, sight: Sight) -> None:
+        """The same table with another clock, for every socket."""
+        self.sight = sight
+        self._shared.clear()
+        for reading in tuple(self.attached):
+            reading.retime()
+
     def wake(self) -> None:
         self._moved.ring()
 
@@ -116,7 +123,10 @@ class Subscription:
     """What one socket reads: it is attached and written to, or asks by `await next()` or `async for`. Close it when the
     socket goes."""
 
-    __slots__ = ("_channel", "_closed", "_cursor", "_first", "_hub", "_late", "_outlet", "audience", "patron", "table")
+    __slots__ = (
+        *("_channel", "_closed", "_clock_due", "_cursor", "_first", "_hub", "_late", "_outlet"),
+        *("audience", "patron", "table"),
+    )
 
     def __init__(
         self, hub: Hub, table: str, channel: Channel, audience: Audience, patron: str | None, cursor: int
@@ -128,6 +138,7 @@ class Subscription:
         self._channel = channel
         self._cursor = cursor
         self._first: bytes | None = None
+        self._clock_due = False
         self._closed = False
         self._outlet: Outlet | None = None
         self._late: asyncio.TimerHandle | None = None
@@ -143,7 +154,7 @@ class Subscription:
             frame = self._waiting()
             if frame is not None:
                 if self._first is None:
-                    self._cursor = self._channel.version
+                    self._cursor, self._clock_due = self._channel.version, False
                 self._first = None
                 return frame
             await self._channel.wait()
@@ -167,7 +178,7 @@ class Subscription:
                         channel.late += 1
                     return
                 if self._first is None:
-                    self._cursor = channel.version
+                    self._cursor, self._clock_due = channel.version, False
                     break
                 self._first = None
         except Ended as end:
@@ -177,6 +188,11 @@ class Subscription:
             log.exception("a reader of table %s is dropped", self.table)
             self.close()
         self._in_time()
+
+    def retime(self) -> None:
+        """The clock of the table is another one. Who is behind gets it with what happened meanwhile."""
+        self._clock_due = True
+        self.go_on()
 
     def _in_time(self) -> None:
         """Not late, or not any more."""
@@ -205,7 +221,9 @@ class Subscription:
             return self._first
         missed = channel.version - self._cursor
         if missed <= 0:
-            return None
+            if missed or not self._clock_due:
+                return None
+            return channel.sight.events(self._cursor, (), self.audience, self.patron)
         if missed > 1 and not channel.holds(self._cursor):
             raise Ended(TOO_SLOW)
         return channel.events(self._cursor, self.audience, self.patron)
@@ -271,6 +289,11 @@ class Hub:
         if moved:
             channel.move(self._sight(table, standing, channel.sight), moved)
 
+    def retime(self) -> None:
+        """The time that people are shown has stepped: everybody gets the clock of his table anew."""
+        for table, channel in list(self._channels.items()):
+            channel.retime(self._sight(table, channel.sight.standing))
+
     def left(self, table: str) -> None:
         channel = self._channels[table]
         channel.readers -= 1
@@ -296,7 +319,7 @@ class Hub:
                     reading.ping()
 
     def _sight(self, table: str, standing: Standing, before: Sight | None = None) -> Sight:
-        return Sight(standing, self._house.since(standing), self._house.pace_of(table), before)
+        return Sight(standing, self._house.shown_since(standing), self._house.pace_of(table), before)
 
     async def _begin(self, reading: Subscription, channel: Channel, after: int | None) -> None:
         """Where a reader starts: its snapshot, or the events it missed, be it none."""

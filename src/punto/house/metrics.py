@@ -71,6 +71,9 @@ tables: Final = Gauge("punto_tables", "Tables on record", registry=registry)
 store_broken: Final = Gauge(
     "punto_store_broken", "1 once a flush has failed and the node takes no more commands", registry=registry
 )
+clock_steps: Final = Counter(
+    "punto_clock_steps", "Steps of the clock that this node recorded, by why", ["why"], registry=registry
+)
 commits: Final = Counter("punto_commits", "Commits that this node was told of, its own and others'", registry=registry)
 commit_seconds: Final = Latency("punto_commit_seconds", "A commit of this node's own events, until it is on disk")
 commit_streams: Final = Histogram(

@@ -9,11 +9,14 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
+import sqlalchemy as sa
+
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.table import Phase, Table
 from punto.house import answers
 from punto.house.people.names import HOUSE_RECOVERY
+from punto.house.people.tables import people, sessions
 from punto.house.service import House
 from punto.rulebook.model import Rank
 
@@ -30,15 +33,26 @@ async def recover(house: House) -> list[str]:
         return []
     names = [stream.removeprefix("table/") for stream, _ in await house.store.streams("table/")]
     some = asyncio.Semaphore(min(AT_ONCE, 1 + len(names) // FEW))
+    newest = await _newest(house)
 
     async def look(name: str) -> bool:
+        nonlocal newest
         async with some:
+            newest = max(newest, (await house.standing(name)).at)
             return await _recovered(house, name)
 
     done = await asyncio.gather(*(look(name) for name in names))
-    house.recovered_at = house.now()
+    await house.clock.explain(newest)
+    house.recovered_at = house.clock.monotonic()
     await house.store.share()
     return [name for name, was in zip(names, done, strict=True) if was]
+
+
+async def _newest(house: House) -> int:
+    """The newest time beside the tables: it may lie ahead, and then that is recorded."""
+    people_at, began_at, seen_at = people.c.opened_at, sessions.c.began_at, sessions.c.seen_at
+    found = [await house.store.fetch(sa.select(sa.func.max(one).label("at"))) for one in (people_at, began_at, seen_at)]
+    return max(row["at"] or 0 for (row,) in found)
 
 
 def interrupted(table: Table) -> bool:

@@ -19,6 +19,7 @@ import msgspec
 
 from punto.house import logs, metrics
 from punto.house.demo import open_demo_tables
+from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import Accounts, NameTaken
 from punto.house.people.approvals import Approvals
 from punto.house.people.names import Role
@@ -103,14 +104,15 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
 
     rooms.store = store
     store.on_wake(metrics.moved)
-    rooms.accounts = Accounts(store)
-    rooms.sessions = Sessions(store)
-    rooms.directory = Directory(store)
+    clock = HouseClock(store)
+    rooms.accounts = Accounts(store, clock)
+    rooms.sessions = Sessions(store, clock=clock)
+    rooms.directory = Directory(store, clock)
     await rooms.directory.load()
-    rooms.house = House(store, pace_of=rooms.directory.pace_of)
+    rooms.house = House(store, clock=clock, pace_of=rooms.directory.pace_of)
     for table in await recover(rooms.house):
         say(f"table {table}: the round that the restart interrupted was put right")
-    rooms.approvals = Approvals(store, lambda approval: acts.carried_out(rooms, approval))
+    rooms.approvals = Approvals(store, lambda approval: acts.carried_out(rooms, approval), clock)
     await rooms.approvals.finish_all()
     await open_staff(rooms.accounts, say)
     if options.demo:
@@ -200,6 +202,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     errands = [
         asyncio.ensure_future(work)
         for work in (
+            rooms.house.clock.run(),
             rooms.sessions.run(),
             rooms.directory.run(),
             rooms.house.hub.run(),

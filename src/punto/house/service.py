@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
+
+import msgspec
 
 from punto.game.audience import Audience
 from punto.game.commands import AnyCommand, OpenTable
 from punto.game.table import Table
 from punto.house import deciding, shoes
 from punto.house.answers import Answer
-from punto.house.clock import PACE, Pace, Stage, stage
+from punto.house.clock import MICRO, PACE, Pace, Stage, stage
 from punto.house.deciding import Asked, Standing
 from punto.house.desk import Desk, Halted, Taker, Waiting
+from punto.house.house_clock import HouseClock
 from punto.house.hub import Hub
 from punto.house.serving import Serving
 from punto.house.store import Store
@@ -41,10 +44,6 @@ class Busy(RuntimeError):
     """Too many commands wait at this table (HTTP 429)."""
 
 
-def unix_micros() -> int:
-    return time.time_ns() // 1_000
-
-
 class House:
     """Tables over one store. Any number of these, in any number of processes, may serve one database.
 
@@ -56,21 +55,23 @@ class House:
         self,
         store: Store,
         *,
-        now: Callable[[], int] = unix_micros,
+        clock: HouseClock | None = None,
         pace_of: Callable[[str], Pace | None] = lambda table: PACE,
         shuffled: shoes.Shuffle = shoes.new_shoe,
     ) -> None:
-        """`now`: unix microseconds. `pace_of`: the pace of a virtual table by its id; None: no clock. `shuffled`: a new
-        shoe of so many decks."""
+        """`clock`: the machine's unless another is given. `pace_of`: the pace of a virtual table by its id; None: no
+        clock. `shuffled`: a new shoe of so many decks."""
         self.store = store
-        self.now = now
+        self.clock = clock or HouseClock(store)
         self.pace_of = pace_of
         self.broken = asyncio.Event()
         self.halted: str | None = None
         """Why nothing is decided any more, if so."""
-        self.recovered_at = 0
-        """When this node put right what a restart interrupted: clocks that run since before start anew from here."""
+        self.recovered_at: int | None = None
+        """When this node put right what a restart interrupted, by the monotonic clock: clocks that run since before
+        start anew from here."""
         self.hub = Hub(self)
+        self.clock.on_step(self.hub.retime)
         self.shuffled = shuffled
         self._serving = Serving(self, self._break)
         self._desks: dict[str, Desk] = {}
@@ -156,8 +157,18 @@ class House:
             self.unfollow(table)
 
     def since(self, standing: Standing) -> int:
-        """What the clock of a table counts from: a restart gives what was open a fresh time (I9)."""
-        return max(standing.since, self.recovered_at)
+        """What the clock of a table counts from, by the monotonic clock: a restart gives what was open a fresh time
+        (I9)."""
+        return standing.seen if self.recovered_at is None else max(standing.seen, self.recovered_at)
+
+    def shown_since(self, standing: Standing) -> int:
+        """The same as people are shown it: unix microseconds."""
+        return self.clock.unix(self.since(standing))
+
+    def _longest(self, table: str) -> int:
+        """Microseconds that a table may stand at one stage by its clocks."""
+        seconds: tuple[float, ...] = msgspec.structs.astuple(self.pace_of(table) or PACE)
+        return round(max(seconds) * MICRO)
 
     async def follow(self, table: str) -> Standing:
         """Somebody watches this table: keep it in memory, and up to date with other nodes."""
@@ -207,7 +218,7 @@ class House:
         """The desk of a table; the one asked for last is the last in the dictionary."""
         desk = self._desks.pop(table, None)
         if desk is None:
-            desk = Desk(table, self.store)
+            desk = Desk(table, self.store, self.clock, partial(self._longest, table))
             if len(self._desks) >= MOST_TABLES:
                 self._make_room()
         self._desks[table] = desk

@@ -64,6 +64,8 @@ class Serving:
         """Decide and append what waits now; whether that was possible. A table whose answers need the store is not."""
         if desk.behind or not desk.waiting or len(desk.waiting) > MOST_AT_ONCE:
             return False
+        if self._house.clock.unexplained(desk.standing.at):
+            return False
         serving = list(desk.waiting)
         if len(serving) > 1 and len({one.asked.key for one in serving}) < len(serving):
             return False
@@ -153,13 +155,15 @@ class Serving:
             one.give(reused if known is None else await self._again(desk, one.asked, known))
 
     def _decided(self, desk: Desk, serving: Sequence[Waiting]) -> Batch:
-        facts = Facts(max(self._house.now(), desk.standing.at), self._house.shuffled)
+        clock = self._house.clock
+        facts = Facts(clock.after(desk.standing.at), clock.monotonic(), self._house.shuffled)
         return deciding.batch(desk.stream, desk.standing, [one.asked for one in serving], facts)
 
     async def _commit(self, desk: Desk, serving: list[Waiting], landing: Landing | None = None) -> None:
         """Decide, append, publish, answer. Where somebody else was quicker: read on, and again."""
         for _ in range(MOST_TRIES):
             if landing is None:
+                await self._house.clock.explain(desk.standing.at)
                 try:
                     batch = self._decided(desk, serving)
                 except Exception as error:

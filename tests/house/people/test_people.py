@@ -15,6 +15,7 @@ from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.table import NEW, Irregular, Phase
 from punto.house import permissions
+from punto.house.house_clock import HouseClock
 from punto.house.people import events as e
 from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
@@ -26,6 +27,7 @@ from punto.house.people.tables import approvals
 from punto.house.people.tables import sessions as stored_sessions
 from punto.house.store import Store, open_store
 from punto.money import Cents
+from tests.house.service.playing import Time
 
 
 def on_a_store(folder: Path, work: Callable[[Store], Awaitable[None]]) -> None:
@@ -93,27 +95,27 @@ def test_a_person_is_the_sum_of_his_events() -> None:
     assert person == e.Person(name="ann", role=Role.DEALER, version=len(said))
 
 
-def test_sessions_run_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sessions_run_out(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
+        time = Time()
         account = await Accounts(store).open_guest()
-        held = Sessions(store, idle_seconds=60, longest_seconds=300)
+        clock = HouseClock(store, time, time.monotonic)
+        held = Sessions(store, idle_seconds=60, longest_seconds=300, clock=clock)
         token, session = await held.begin(account)
-        at = session.seen_at
-        monkeypatch.setattr(sessions, "now", lambda: at)
         ended: list[str] = []
         session.watch(lambda: ended.append("told"))
         for _ in range(4):
-            at += 59 * 1_000_000
+            time.pass_by(59)
             assert await held.find(token) is session
-        at += 61 * 1_000_000
+        time.pass_by(61)
         await held.check()
         assert ended == ["told"]
         assert await held.find(token) is None
         token, session = await held.begin(account)
         for _ in range(5):
-            at += 55 * 1_000_000
+            time.pass_by(55)
             assert await held.find(token) is session
-        at += 55 * 1_000_000
+        time.pass_by(55)
         assert await held.find(token) is None, "it has an end, however much it is used"
         stored = await store.fetch(sa.text("SELECT token_hash FROM sessions"))
         assert all(token.encode() not in bytes(row["token_hash"]) for row in stored)

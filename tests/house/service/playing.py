@@ -17,6 +17,7 @@ from punto.game.audience import Audience
 from punto.game.table import TableLimits, conserved
 from punto.house.answers import Answer, body_of
 from punto.house.clock import AT_ONCE
+from punto.house.house_clock import HouseClock
 from punto.house.service import House
 from punto.house.store import Store, open_store
 from punto.money import Cents
@@ -31,15 +32,26 @@ keys: Iterator[int] = count()
 
 
 class Time:
-    """A clock that moves when it is told to."""
+    """A clock that moves when it is told to, and steps when it is told to."""
 
     def __init__(self, at: int = START) -> None:
         self.at = at
+        self.passed = 7_000_000
 
     def __call__(self) -> int:
+        """The wall's clock."""
         return self.at
 
+    def monotonic(self) -> int:
+        return self.passed
+
     def pass_by(self, seconds: float) -> None:
+        micros = round(seconds * 1_000_000)
+        self.at += micros
+        self.passed += micros
+
+    def step(self, seconds: float) -> None:
+        """Somebody sets the wall's clock."""
         self.at += round(seconds * 1_000_000)
 
 
@@ -61,9 +73,10 @@ def topped(top: str) -> Callable[[int], tuple[str, ...]]:
 
 
 @asynccontextmanager
-async def a_house(url: str, **facts: Any) -> AsyncIterator[House]:
+async def a_house(url: str, now: Time | None = None, **facts: Any) -> AsyncIterator[House]:
     store = await open_store(url)
-    house = House(store, **{"pace_of": lambda table: AT_ONCE, **facts})
+    clock = HouseClock(store, now, now.monotonic) if now is not None else HouseClock(store)
+    house = House(store, clock=clock, **{"pace_of": lambda table: AT_ONCE, **facts})
     try:
         yield house
     finally:

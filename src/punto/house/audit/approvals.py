@@ -18,7 +18,8 @@ from punto.house.audit import outcomes, two_persons
 from punto.house.audit.asked import Events
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
-from punto.house.audit.staff import SKEW_US, Staff
+from punto.house.audit.staff import Staff
+from punto.house.clock_steps import Steps
 from punto.house.people.approvals import OPEN_MICROSECONDS, State, hash_of
 from punto.house.people.events import AccountOpened, BalanceAdjusted, PasswordReset, RoleChanged
 from punto.house.people.names import Role
@@ -74,8 +75,8 @@ class Record(msgspec.Struct, frozen=True):
 class Approved:
     """The approvals, and the acts as they are found in the streams. Two-person acts are few: all are remembered."""
 
-    def __init__(self, reader: Reader, findings: Findings) -> None:
-        self._reader, self._findings = reader, findings
+    def __init__(self, reader: Reader, findings: Findings, steps: Steps) -> None:
+        self._reader, self._findings, self._steps = reader, findings, steps
         self._records: dict[str, Record] = {}
         for values in reader.rows(APPROVALS):
             try:
@@ -87,7 +88,7 @@ class Approved:
         self._done: dict[str, tuple[str, int]] = {}
         """Where each was carried out."""
         self._resets: list[tuple[Row, str]] = []
-        self.staff = Staff()
+        self.staff = Staff(steps)
 
     def _fault(self, row: Row, message: str) -> None:
         self._findings.add(row.stream, row.version, "approval", message)
@@ -161,7 +162,7 @@ class Approved:
             self._done[id] = (row.stream, row.version)
             if not same:
                 self._fault(row, f"it is not what approval {id} was given for")
-            if record.decided_at is not None and row.at < record.decided_at - SKEW_US:
+            if record.decided_at is not None and self._steps.before(row.at, record.decided_at):
                 self._fault(row, f"it was done before approval {id} was given")
             return record
         return None
@@ -227,7 +228,7 @@ class Approved:
         ):
             if by is not None and at is not None and self.staff.locked(by, at):
                 yield f"{by} was locked out when it was {did}"
-        if record.decided_at is not None and record.decided_at < record.asked_at - SKEW_US:
+        if record.decided_at is not None and self._steps.before(record.decided_at, record.asked_at):
             yield "it was decided before it was asked for"
         if record.about.get("person") == record.asked_by:
             yield f"{record.asked_by} asked for what is done to himself"
@@ -243,7 +244,7 @@ class Approved:
 
     def _second(self, record: Record, by: str) -> Iterator[str]:
         """Who approved is another one, a manager, whom it does not concern; and neither opened the other's account."""
-        if (record.decided_at or 0) > record.asked_at + OPEN_MICROSECONDS + SKEW_US:
+        if self._steps.before(record.asked_at, record.decided_at or 0, OPEN_MICROSECONDS):
             yield "it was approved more than a day after it was asked for"
         if by == record.asked_by:
             yield "it was not approved by a second person"

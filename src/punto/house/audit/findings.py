@@ -56,12 +56,15 @@ class Seen(msgspec.Struct):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of an audit. `root` is one hash over the heads of all streams: it changes with any row."""
+    """The outcome of an audit. `root` is one hash over the heads of all streams: it changes with any row. `notes` say
+    what is worth knowing and not wrong: the steps of a clock, and the times that they explain."""
 
     database: str
     seen: Seen
     findings: list[Finding]
     counts: dict[str, int]
+    notes: list[Finding]
+    note_counts: dict[str, int]
     heads: dict[str, tuple[int, str]]
     root: str
     seconds: float

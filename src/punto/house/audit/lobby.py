@@ -10,8 +10,8 @@ import msgspec
 from punto.game.table import Table
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
-from punto.house.audit.staff import SKEW_US
 from punto.house.clock import Pace
+from punto.house.clock_steps import Steps
 
 TABLES: Final = 'SELECT "id", "game", "pace", "demo", "opened_at" FROM "tables" ORDER BY "id"'
 
@@ -27,7 +27,8 @@ class Opened(msgspec.Struct, frozen=True):
 class Lobby:
     """Holds a few words for each table."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
         self._opened: dict[str, Opened] = {}
         self._newest = 0
 
@@ -47,20 +48,20 @@ class Lobby:
             opened = left.pop(name, None)
             if f"table/{name}" not in streams:
                 findings.add(f"table/{name}", 0, "table", "it is listed, and was never opened")
-            for text in () if opened is None else _faults(opened, *listed):
+            for text in () if opened is None else _faults(self._steps, opened, *listed):
                 findings.add(f"table/{name}", 0, "table", text)
         for name, opened in left.items():
             # Whoever opens a table lists it next, or the next start does: a house that lived on has come to it.
-            if opened.at + SKEW_US < self._newest:
+            if self._steps.before(opened.at, self._newest):
                 findings.add(f"table/{name}", 0, "table", "it was opened, and is not listed; the next start lists it")
 
 
-def _faults(opened: Opened, game: str, pace: str | None, demo: object, opened_at: int) -> Iterator[str]:
+def _faults(steps: Steps, opened: Opened, game: str, pace: str | None, demo: object, opened_at: int) -> Iterator[str]:
     if opened.game != game:
         yield f"it is listed as {game}, and plays {opened.game}"
     if demo not in (0, 1):
         yield "it is listed neither as one for show nor as another"
-    if opened_at < opened.at - SKEW_US:
+    if steps.before(opened_at, opened.at):
         yield "it is listed from before it was opened"
     try:
         dealt = pace is not None and msgspec.json.decode(pace, type=Pace) is not None

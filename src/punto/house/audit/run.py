@@ -16,9 +16,10 @@ from punto.house.audit.indexes import Played, Rounds, Snapshots
 from punto.house.audit.lobby import Lobby
 from punto.house.audit.persons import PersonStream
 from punto.house.audit.reading import Reader, opened, shown
-from punto.house.audit.staff import SKEW_US
+from punto.house.audit.steps import StepStream, on_record
 from punto.house.audit.tables import TableStream, library
-from punto.house.audit.walk import Walk
+from punto.house.audit.walk import Times, Walk
+from punto.house.clock_steps import STREAM as CLOCK
 from punto.rulebook.model import Rulebook
 
 Progress = Callable[[int, int], None]
@@ -40,6 +41,8 @@ def audit(url: str, known: heads.Heads | None = None, progress: Progress | None 
         seen=found.seen,
         findings=found.findings.listed,
         counts=dict(found.findings.counts),
+        notes=found.times.notes.listed,
+        note_counts=dict(found.times.notes.counts),
         heads=found.heads,
         root=heads.root(found.heads),
         seconds=time.perf_counter() - started,
@@ -55,10 +58,11 @@ class _Audit:
         self._played = Played()
         self._wallets: Counter[str] = Counter()
         """What the transfers of all streams leave in each wallet and the cage, in cents."""
-        self._people, self._lobby = between.People(), Lobby()
         self._whole = file.checked(reader, self.findings)
-        self._approved = Approved(reader, self.findings)
-        self._latest = time.time_ns() // 1_000 + SKEW_US
+        steps = on_record(reader)
+        self.times = Times(time.time_ns() // 1_000, steps, Findings())
+        self._people, self._lobby = between.People(), Lobby(steps)
+        self._approved = Approved(reader, self.findings, steps)
         self._rows = self._shown = 0
 
     def run(self) -> None:
@@ -98,8 +102,10 @@ class _Audit:
                 self._followed(stream, partial(self._table, stream))
             elif kind == "person":
                 self._followed(stream, partial(self._person, stream))
+            elif stream == CLOCK:
+                self._followed(stream, partial(self._clock, stream))
             else:
-                self.findings.add(stream, 0, "stream", "expected a stream of a table or of a person")
+                self.findings.add(stream, 0, "stream", "expected a stream of a table, of a person or of the clock")
         self._told(1)
         for stream in self._known.keys() - self.heads.keys():
             self.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
@@ -118,7 +124,7 @@ class _Audit:
 
     def _table(self, stream: str) -> None:
         replayed = TableStream(stream, self._books, self._approved, self.findings, self.seen)
-        walk = Walk(self._reader, stream, self.findings, self.seen, self._latest)
+        walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
         rounds = Rounds(self._reader, stream, self.findings)
         kept = Snapshots(self._reader, stream, self.findings, self.seen)
         number = began = 0
@@ -144,7 +150,7 @@ class _Audit:
 
     def _person(self, stream: str) -> None:
         replayed = PersonStream(stream, self._approved, self.findings, self.seen)
-        walk = Walk(self._reader, stream, self.findings, self.seen, self._latest)
+        walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
         for rows in walk.commands(replayed):
             self._lobby.written(rows[0].at)
             for row in rows:
@@ -152,6 +158,14 @@ class _Audit:
             self._told()
         self._ended(stream, walk)
         self._people.person(replayed.name, replayed.person)
+
+    def _clock(self, stream: str) -> None:
+        walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
+        for rows in walk.commands(StepStream(stream, self.findings, self.times.notes, self.seen)):
+            for row in rows:
+                heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
+            self._told()
+        self._ended(stream, walk)
 
     def _ended(self, stream: str, walk: Walk) -> None:
         heads.ended(stream, self._known.get(stream), walk.version, self.findings)

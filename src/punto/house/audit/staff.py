@@ -3,19 +3,16 @@ the people tell it."""
 
 from __future__ import annotations
 
-from typing import Final
-
+from punto.house.clock_steps import Steps
 from punto.house.people import events as p
 from punto.house.people.names import Role
-
-SKEW_US: Final = 60 * 1_000_000
-"""Clocks of two nodes differ by less than this."""
 
 
 class Staff:
     """Guests are left out: they stay patrons."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Steps) -> None:
+        self._before = steps.before
         self._opened_by: dict[str, str] = {}
         self._roles: dict[str, list[tuple[int, Role]]] = {}
         self._resets: dict[str, list[tuple[int, str]]] = {}
@@ -36,7 +33,7 @@ class Staff:
 
     def reset_by(self, name: str, at: int) -> str | None:
         """Who had given somebody the last new password at an instant, by the clock of every node."""
-        found = [by for done, by in self._resets.get(name, []) if done + SKEW_US <= at]
+        found = [by for done, by in self._resets.get(name, []) if self._before(done, at)]
         return found[-1] if found else None
 
     def locked(self, name: str, at: int) -> bool:
@@ -44,7 +41,7 @@ class Staff:
         found = self._locks.get(name, [])
         ends: list[int | None] = [begun for begun, _ in found]
         return any(
-            locked and begun + SKEW_US <= at and (ended is None or at <= ended - SKEW_US)
+            locked and self._before(begun, at) and (ended is None or self._before(at, ended))
             for (begun, locked), ended in zip(found, [*ends[1:], None], strict=False)
         )
 
@@ -55,5 +52,5 @@ class Staff:
         return frozenset(
             role
             for (begun, role), ended in zip(found, [*ends[1:], None], strict=False)
-            if begun - SKEW_US <= at and (ended is None or at <= ended + SKEW_US)
+            if not self._before(at, begun) and (ended is None or not self._before(ended, at))
         )

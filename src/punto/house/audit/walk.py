@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, Protocol
 
+import msgspec
+
 from punto.house import chain
 from punto.house.audit.expected import Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
-from punto.house.audit.staff import SKEW_US
+from punto.house.clock import iso
+from punto.house.clock_steps import SKEW_US, STREAM, Steps
 from punto.house.stored import SCHEMA, Row, Transfer
 
 EVENTS: Final = (
@@ -27,6 +30,14 @@ EARLIEST_US: Final = 1_577_836_800 * 1_000_000
 """2020 began. No house is as old as that."""
 
 
+class Times(msgspec.Struct, frozen=True):
+    """What the times of rows are judged by: the audit's own, and the steps on record, which are told as notes."""
+
+    now: int
+    steps: Steps
+    notes: Findings
+
+
 class Replayed(Protocol):
     """A stream that takes commands one by one and says what each row must have moved."""
 
@@ -36,15 +47,16 @@ class Replayed(Protocol):
 class Walk:
     """A stream's rows and transfers in step. Memory holds one command at a time."""
 
-    def __init__(self, reader: Reader, stream: str, findings: Findings, seen: Seen, latest: int) -> None:
-        """`latest` is the newest time that a row may have."""
+    def __init__(self, reader: Reader, stream: str, findings: Findings, seen: Seen, times: Times) -> None:
         self.stream, self.version, self.hash = stream, 0, chain.start(stream)
         self.accounts: Counter[str] = Counter()
         """What the transfers of this stream add up to, by account."""
         self._reader, self._findings, self._seen = reader, findings, seen
         self._transfers = self._moved()
         self._waiting: Transfer | None = next(self._transfers, None)
-        self._at, self._latest = 0, latest
+        self._at, self._times = 0, times
+        self._ahead: list[Row] = []
+        """The first and the newest row whose time lies after the audit, as a step on record explains."""
 
     def commands(self, replayed: Replayed) -> Iterator[list[Row]]:
         """Every command's rows, once they are checked."""
@@ -57,6 +69,12 @@ class Walk:
             one = self._waiting
             self._fault(one.version, "ledger", f"transfer {one.n} belongs to no event")
             self._take(one)
+        if self._ahead:
+            text = f"from here on times run ahead of this audit, to {iso(self._ahead[-1].at)}"
+            self._note(self._ahead[0].version, f"{text}: a clock that stepped is on record")
+
+    def _note(self, version: int, message: str) -> None:
+        self._times.notes.add(self.stream, version, "time", message)
 
     def _fault(self, version: int, code: str, message: str) -> None:
         self._findings.add(self.stream, version, code, message)
@@ -107,14 +125,25 @@ class Walk:
         return min(max(row.count, 1), MOST_ROWS)
 
     def _timed(self, row: Row) -> None:
-        """Times of a table never run back, those of a person by no more than clocks of two nodes differ."""
+        """Times of a table never run back, those of a person by no more than clocks of two nodes differ, but where a
+        clock stepped and that is on record. Steps themselves are on record as they were noticed."""
+        steps, now = self._times.steps, self._times.now
         slack = 0 if self.stream.startswith("table/") else SKEW_US
-        if row.at < self._at - slack:
-            self._fault(row.version, "time", "it is earlier than the row before it")
-        if row.at < EARLIEST_US:
+        if row.at < self._at - slack and self.stream != STREAM:
+            if steps.explain(row.at, self._at):
+                text = f"the row before it ran ahead, to {iso(self._at)}; this one is of {iso(row.at)}"
+                self._note(row.version, f"{text}: a clock that stepped is on record")
+            else:
+                self._fault(
+                    row.version, "time", "it is earlier than the row before it, and no step of a clock is known"
+                )
+        if row.at < EARLIEST_US and not steps.explain(row.at, EARLIEST_US):
             self._fault(row.version, "time", "it is earlier than any house")
-        if row.at > self._latest:
-            self._fault(row.version, "time", "it is later than this audit")
+        if row.at > now + SKEW_US:
+            if steps.ahead(row.at, now):
+                self._ahead = [*self._ahead[:1], row]
+            else:
+                self._fault(row.version, "time", "it is later than this audit, and no step of a clock is known")
         self._at = row.at
 
     def _next(self, first: Row, row: Row) -> None:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from punto.game.refusals import Refusal, refuse
 from punto.house import logs
-from punto.house.people.accounts import now
+from punto.house.house_clock import HouseClock
 from punto.house.people.tables import approvals
 from punto.house.store import Store
 
@@ -57,8 +57,8 @@ CarryOut = Callable[[Approval], Awaitable[tuple[bool, dict[str, Any]]]]
 class Approvals:
     """Every approval, over one store. `carry_out` is given by whoever knows tables and wallets."""
 
-    def __init__(self, store: Store, carry_out: CarryOut) -> None:
-        self.store, self._carry_out = store, carry_out
+    def __init__(self, store: Store, carry_out: CarryOut, clock: HouseClock | None = None) -> None:
+        self.store, self._carry_out, self._clock = store, carry_out, clock or HouseClock(store)
 
     async def ask(self, act: str, what: dict[str, Any], by: str) -> Approval:
         id = secrets.token_hex(8)
@@ -68,7 +68,7 @@ class Approvals:
             act=act,
             what=what,
             asked_by=by,
-            asked_at=now(),
+            asked_at=self._clock.now(),
             state=State.ASKED,
         )
         row = msgspec.structs.asdict(approval) | {"what": msgspec.json.encode(what, order="sorted").decode()}
@@ -96,7 +96,7 @@ class Approvals:
 
     async def approve(self, approval: Approval, by: str, given_hash: str) -> Approval | Refusal:
         """Say yes to exactly this, and have it done."""
-        no = _may_decide(approval, by, given_hash)
+        no = _may_decide(approval, by, given_hash, self._clock.now())
         if no is not None:
             return no
         if approval.state is State.ASKED and not await self._take(approval, State.APPROVED, by):
@@ -134,7 +134,7 @@ class Approvals:
         """Only one can: the row changes while it is still only asked."""
         here = sa.and_(approvals.c.id == approval.id, approvals.c.state == State.ASKED.value)
         changed = await self.store.execute(
-            sa.update(approvals).where(here).values(state=state.value, decided_by=by, decided_at=now())
+            sa.update(approvals).where(here).values(state=state.value, decided_by=by, decided_at=self._clock.now())
         )
         return changed == [1]
 
@@ -145,7 +145,7 @@ def hash_of(id: str, act: str, what: dict[str, Any], by: str) -> str:
     return hashlib.sha256(msgspec.json.encode(whole, order="sorted")).hexdigest()
 
 
-def _may_decide(approval: Approval, by: str, given_hash: str) -> Refusal | None:
+def _may_decide(approval: Approval, by: str, given_hash: str, now: int) -> Refusal | None:
     if approval.asked_by == by:
         return refuse("same-person", "the second person is another one")
     if given_hash != approval.hash or approval.hash != hash_of(
@@ -156,7 +156,7 @@ def _may_decide(approval: Approval, by: str, given_hash: str) -> Refusal | None:
         return None
     if approval.state is not State.ASKED:
         return refuse("already-decided", "this is decided already")
-    if now() - approval.asked_at > OPEN_MICROSECONDS:
+    if now - approval.asked_at > OPEN_MICROSECONDS:
         return refuse("too-late", "this was asked more than a day ago: ask again")
     return None
 

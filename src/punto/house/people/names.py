@@ -21,6 +21,8 @@ HOUSE_DEALER: Final = "house-dealer"
 """Deals at virtual tables. Nobody logs in as it."""
 HOUSE_RECOVERY: Final = "house-recovery"
 """Reports what a restart interrupted."""
+HOUSE_CLOCK: Final = "house-clock"
+"""Records a step of a node's clock."""
 HOUSE_PREFIX: Final = "house-"
 RESERVED: Final = frozenset({"house", "cage", "system"})
 GUEST_PREFIX: Final = "guest-"

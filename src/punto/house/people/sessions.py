@@ -18,7 +18,8 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.house import logs
-from punto.house.people.accounts import Account, now
+from punto.house.house_clock import HouseClock
+from punto.house.people.accounts import Account
 from punto.house.people.names import Role
 from punto.house.people.tables import people, sessions
 from punto.house.store import Store
@@ -35,11 +36,13 @@ CONFIRM_SECONDS: Final = 5.0
 """So often all are confirmed whether or not anything seems to have changed."""
 _WRITE_SEEN_AFTER: Final = 60 * SECOND
 _FORGET_UNUSED_AFTER: Final = 120 * SECOND
+_TRUSTED_AFTER: Final = 900 * SECOND
 _AT_ONCE: Final = 500
 
 
 class Session(msgspec.Struct):
-    """Who is there. `seen_at` moves with use and is written down once a minute."""
+    """Who is there. `seen_at` moves with use and is written down once a minute. All times are the monotonic clock's of
+    this node: a step of the wall's clock ends nobody's session, and makes none longer."""
 
     token_hash: bytes
     name: str
@@ -66,20 +69,26 @@ class Changed(Exception):
 class Sessions:
     """The sessions in use on this node, and the way to all others."""
 
-    def __init__(self, store: Store, idle_seconds: int = 1800, longest_seconds: int = 12 * 3600) -> None:
-        self.store = store
+    def __init__(
+        self,
+        store: Store,
+        idle_seconds: int = 1800,
+        longest_seconds: int = 12 * 3600,
+        clock: HouseClock | None = None,
+    ) -> None:
+        self.store, self._clock = store, clock or HouseClock(store)
         self.idle, self.longest = idle_seconds * SECOND, longest_seconds * SECOND
         self._known: dict[bytes, Session] = {}
         self._soon = asyncio.Event()
         self._print: list[tuple[object, ...]] | None = None
         self._fresh = False
         """Whether one came into use since the last check: it may have ended before that saw it."""
-        self._confirmed_at = 0
+        self._confirmed_at: int | None = None
         store.on_wake(self._woken)
 
     async def begin(self, account: Account) -> tuple[str, Session]:
         """A new session and its token, which is never seen again. Raises `Changed`."""
-        token, at = secrets.token_urlsafe(16), now()
+        token, at = secrets.token_urlsafe(16), self._clock.monotonic()
         session = Session(
             token_hash=_hash(token),
             name=account.name,
@@ -90,8 +99,10 @@ class Sessions:
             seen_at=at,
             written_at=at,
         )
-        row = {"token_hash": session.token_hash, "person": session.name, "csrf": session.csrf, "began_at": at}
-        if await self.store.execute(_where_it_stands(account, {**row, "seen_at": at})) != [1]:
+        row = {"token_hash": session.token_hash, "person": session.name, "csrf": session.csrf}
+        began_at = self._clock.unix(at)
+        row_times = {"began_at": began_at, "seen_at": began_at}
+        if await self.store.execute(_where_it_stands(account, {**row, **row_times})) != [1]:
             raise Changed(account.name)
         self._known[session.token_hash] = session
         self._fresh = True
@@ -101,7 +112,7 @@ class Sessions:
         """The session of a token, if it stands."""
         if not 16 <= len(token) <= 64:
             return None
-        key, at = _hash(token), now()
+        key, at = _hash(token), self._clock.monotonic()
         session = self._known.get(key)
         if session is None:
             session = await self._load(key)
@@ -114,6 +125,10 @@ class Sessions:
             return None
         session.seen_at = at
         return session
+
+    def use(self, session: Session) -> None:
+        """Its person has just done something."""
+        session.seen_at = self._clock.monotonic()
 
     async def end(self, session: Session) -> None:
         """Log out."""
@@ -143,7 +158,7 @@ class Sessions:
 
     async def check(self) -> None:
         """Confirm every session in use, in parts of five hundred, where anything has changed since the last time."""
-        at = now()
+        at = self._clock.monotonic()
         for session in list(self._known.values()):
             if self._over(session, at):
                 self._end(session)
@@ -156,7 +171,8 @@ class Sessions:
         try:
             found = await self._changes()
             used = list(self._known.values())
-            if fresh or found != self._print or at - self._confirmed_at > CONFIRM_SECONDS * SECOND:
+            long_ago = self._confirmed_at is None or at - self._confirmed_at > CONFIRM_SECONDS * SECOND
+            if fresh or found != self._print or long_ago:
                 self._print = found
                 for some in _parts(used):
                     await self._confirm(some)
@@ -176,8 +192,10 @@ class Sessions:
         return sorted(tuple(row.values()) for row in rows)
 
     async def sweep(self) -> None:
-        """Take out of the database what is over."""
-        at = now()
+        """Take out of the database what is over. By a clock that has just stepped nothing is: it may step back."""
+        if not self._clock.steady_for(_TRUSTED_AFTER):
+            return
+        at = self._clock.now()
         over = sa.or_(
             sessions.c.began_at < at - self.longest, sessions.c.seen_at < at - self.idle - 2 * _WRITE_SEEN_AFTER
         )
@@ -196,7 +214,7 @@ class Sessions:
         for session in some:
             session.written_at = session.seen_at
         these = sessions.c.token_hash.in_([one.token_hash for one in some])
-        await self.store.execute(sa.update(sessions).where(these).values(seen_at=at))
+        await self.store.execute(sa.update(sessions).where(these).values(seen_at=self._clock.unix(at)))
 
     async def _load(self, key: bytes) -> Session | None:
         joined = sessions.join(people, people.c.name == sessions.c.person)
@@ -204,16 +222,18 @@ class Sessions:
         rows = await self.store.fetch(asked.where(sessions.c.token_hash == key))
         if not rows or rows[0]["locked"]:
             return None
-        row = rows[0]
+        row, at, now = rows[0], self._clock.monotonic(), self._clock.now()
+        # A time that lies ahead was written by a clock that ran ahead: it counts as now.
+        began_at, seen_at = (at - max(0, now - row[name]) for name in ("began_at", "seen_at"))
         return Session(
             token_hash=key,
             name=row["person"],
             role=Role(row["role"]),
             guest=bool(row["guest"]),
             csrf=row["csrf"],
-            ends_at=row["began_at"] + self.longest,
-            seen_at=row["seen_at"],
-            written_at=row["seen_at"],
+            ends_at=began_at + self.longest,
+            seen_at=seen_at,
+            written_at=seen_at,
         )
 
     def _over(self, session: Session, at: int) -> bool:

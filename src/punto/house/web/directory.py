@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from punto.house import codec, metrics
 from punto.house.clock import MICRO, PACE, Pace
-from punto.house.people.accounts import now
+from punto.house.house_clock import HouseClock
 from punto.house.schema import tables
 from punto.house.store import Store
 from punto.house.stored import Clash, StoreBroken
@@ -37,8 +37,9 @@ class Known(msgspec.Struct, frozen=True):
 class Directory:
     """Every table of the database, in memory, by id."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
+        self.store, self._clock = store, clock or HouseClock(store)
+        self._clock.on_step(lambda: self.shown.clear())
         self.known: dict[str, Known] = {}
         self.shown: dict[str, bytes] = {}
         """Each table as the lobby shows it, until it moves."""
@@ -70,7 +71,7 @@ class Directory:
 
     async def add(self, table: str, game: str, pace: Pace | None, *, demo: bool = False) -> Known:
         """Write a table down that was opened here: whoever opened it knows its pace."""
-        row = _row(table, game, pace, demo)
+        row = self._row(table, game, pace, demo)
         try:
             await self.store.execute(sa.insert(tables).values(**row))
         except Clash:
@@ -104,15 +105,19 @@ class Directory:
     async def _found(self, table: str) -> Known | None:
         """A table that nobody has written down: the node that opened it did not live to. None while it may be at it."""
         first = (await self.store.read(f"table/{table}", 0, 1))[0]
-        if now() - first.at < _AT_IT:
+        if 0 <= self._clock.now() - first.at < _AT_IT:
             self._moved.set()
             return None
         settings = getattr(codec.event(first), "settings", None)
         game = settings.edition.partition("/")[0] if settings is not None else ""
         virtual = settings is not None and settings.source == "virtual"
         with suppress(Clash):
-            await self.store.execute(sa.insert(tables).values(**_row(table, game, PACE if virtual else None)))
+            await self.store.execute(sa.insert(tables).values(**self._row(table, game, PACE if virtual else None)))
         return await self._written(table)
+
+    def _row(self, table: str, game: str, pace: Pace | None, demo: bool = False) -> dict[str, Any]:
+        written = msgspec.json.encode(pace).decode() if pace is not None else None
+        return {"id": table, "game": game, "pace": written, "demo": demo, "opened_at": self._clock.now()}
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved:
@@ -125,11 +130,6 @@ class Directory:
                 self.moves[table] = version
                 if table not in self.known:
                     self._moved.set()
-
-
-def _row(table: str, game: str, pace: Pace | None, demo: bool = False) -> dict[str, Any]:
-    written = msgspec.json.encode(pace).decode() if pace is not None else None
-    return {"id": table, "game": game, "pace": written, "demo": demo, "opened_at": now()}
 
 
 def _known(row: Any) -> Known:

@@ -21,7 +21,7 @@ from punto.house import frames, hub, logs, metrics, permissions
 from punto.house.answers import Answer
 from punto.house.clock import iso
 from punto.house.desk import Halted
-from punto.house.people.accounts import now
+from punto.house.house_clock import HouseClock
 from punto.house.people.sessions import Session
 from punto.house.service import NoSuchTable
 from punto.house.stored import StoreBroken
@@ -66,7 +66,7 @@ async def live(socket: Socket, table: str) -> None:
     except (Halted, StoreBroken):
         await _close(socket, RESTARTING)
         return
-    outlet = Outlet(wire.of(socket.scope), reading)
+    outlet = Outlet(wire.of(socket.scope), reading, here.house.clock)
 
     def ended() -> None:
         outlet.end(SESSION_ENDED)
@@ -91,16 +91,17 @@ async def _subscribed(here: Rooms, who: Caller, table: str, after: int | None) -
 
 
 class Outlet:
-    """Where the hub writes a socket's frames. The server's time is put in as they go."""
+    """Where the hub writes a socket's frames. The server's time is put in as they go, by the clock that theirs was made
+    with."""
 
-    __slots__ = ("wire",)
+    __slots__ = ("_clock", "wire")
 
-    def __init__(self, to: wire.Wire, reading: hub.Subscription) -> None:
-        self.wire = to
+    def __init__(self, to: wire.Wire, reading: hub.Subscription, clock: HouseClock) -> None:
+        self.wire, self._clock = to, clock
         to.room = reading.go_on
 
     def write(self, frame: bytes) -> bool:
-        return self.wire.write_framed(_timed(frame))
+        return self.wire.write_framed(_timed(frame, self._clock.now()))
 
     def write_now(self, frame: bytes) -> bool:
         """The answer to a command; whether there was room."""
@@ -129,13 +130,12 @@ class Outlet:
 _last: tuple[bytes, int, bytes] = (b"", 0, b"")
 
 
-def _timed(frame: bytes) -> bytes:
+def _timed(frame: bytes, at: int) -> bytes:
     """A frame with the server's time, as it goes over the wire: written once for all sockets that are sent the same
     frame at the same moment."""
     global _last
     last, since, written = _last
-    at = now()
-    if last is not frame or at - since > _SAME_MOMENT:
+    if last is not frame or not 0 <= at - since <= _SAME_MOMENT:
         written = wire.framed(frame[:-1], b',"now":"%s"}' % iso(at).encode())
         _last = (frame, at, written)
     return written
@@ -186,7 +186,7 @@ class Listener:
             raise Stop(401, "no-session", "log in first, or enter as a guest")
         if not isinstance(csrf, str) or not hmac.compare_digest(csrf.encode(), session.csrf.encode()):
             raise Stop(403, "csrf", "`csrf` is missing or not this session's")
-        session.seen_at = now()
+        here.sessions.use(session)
         order = strict.converted(said, Order)
         if order.commands is not None and order.command is None:
             charge(here, who, len(order.commands) - 1)

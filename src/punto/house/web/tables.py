@@ -142,7 +142,7 @@ async def _shown(here: Rooms, table: str) -> TableShown:
         shoe=seen.shoe,
         hand=seen.hand,
         round=seen.round,
-        clock=clock(found, here.house.since(standing), here.directory.pace_of(table)),
+        clock=clock(found, here.house.shown_since(standing), here.directory.pace_of(table)),
         notice=seen.notice,
         version=found.version,
     )
@@ -173,7 +173,7 @@ async def one_table(request: Asked, table: str) -> Response[bytes]:
         game=rules.source.game,
         version=found.version,
         view=seeing.view(rules, found, permissions.audience(who.role), who.name),
-        clock=clock(found, here.house.since(standing), here.directory.pace_of(table)),
+        clock=clock(found, here.house.shown_since(standing), here.directory.pace_of(table)),
         me=me,
     )
     return answer(shown)
