@@ -72,8 +72,10 @@ def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url: str)
     answered: Counter[str] = Counter()
 
     async def run() -> None:
-        facts = {"now": time, "pace_of": lambda table: PACE}
-        async with a_house(database_url, **facts) as house, a_house(database_url, **facts) as other:
+        async with (
+            a_house(database_url, now=time, pace_of=lambda table: PACE) as house,
+            a_house(database_url, now=time, pace_of=lambda table: PACE) as other,
+        ):
             await rich(house.store, *PATRONS, cents=2_000_000)
             await did(house, opening(facing=facing, decks=4))
 

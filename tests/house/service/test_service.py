@@ -277,19 +277,6 @@ def test_a_table_that_never_was(sqlite_url: str) -> None:
     with_house(sqlite_url, test)
 
 
-def test_time_never_goes_back_in_a_stream(sqlite_url: str) -> None:
-    time = Time()
-
-    async def test(house: House) -> None:
-        await did(house, opening())
-        time.pass_by(-60)
-        await did(house, LOAD, BET)
-        at = [row.at for row in await stream(house)]
-        assert at == sorted(at)
-
-    with_house(sqlite_url, test, now=time)
-
-
 def test_tables_that_nobody_uses_are_dropped_and_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("punto.house.service.MOST_TABLES", 4)
 

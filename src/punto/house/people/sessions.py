@@ -84,6 +84,9 @@ class Sessions:
         self._fresh = False
         """Whether one came into use since the last check: it may have ended before that saw it."""
         self._confirmed_at: int | None = None
+        self._stepped = False
+        """Whether the clock has stepped since the times of the sessions in use were written down."""
+        self._clock.on_step(self._step)
         store.on_wake(self._woken)
 
     async def begin(self, account: Account) -> tuple[str, Session]:
@@ -158,6 +161,9 @@ class Sessions:
 
     async def check(self) -> None:
         """Confirm every session in use, in parts of five hundred, where anything has changed since the last time."""
+        if self._stepped:
+            self._stepped = False
+            await self._write_all()
         at = self._clock.monotonic()
         for session in list(self._known.values()):
             if self._over(session, at):
@@ -216,6 +222,25 @@ class Sessions:
         these = sessions.c.token_hash.in_([one.token_hash for one in some])
         await self.store.execute(sa.update(sessions).where(these).values(seen_at=self._clock.unix(at)))
 
+    async def _write_all(self) -> None:
+        """The times of every session in use by the clock as it is now, so that no sweep takes them for old ones."""
+        try:
+            for some in _parts(list(self._known.values())):
+                times = [
+                    (one, self._clock.unix(one.ends_at - self.longest), self._clock.unix(one.seen_at)) for one in some
+                ]
+                await self.store.execute(
+                    *(
+                        sa.update(sessions)
+                        .where(sessions.c.token_hash == one.token_hash)
+                        .values(began_at=began_at, seen_at=seen_at)
+                        for one, began_at, seen_at in times
+                    )
+                )
+        except BaseException:
+            self._stepped = True
+            raise
+
     async def _load(self, key: bytes) -> Session | None:
         joined = sessions.join(people, people.c.name == sessions.c.person)
         asked = sa.select(sessions, people.c.role, people.c.guest, people.c.locked).select_from(joined)
@@ -245,6 +270,10 @@ class Sessions:
         for call in list(session.watchers):
             call()
         session.watchers.clear()
+
+    def _step(self) -> None:
+        self._stepped = True
+        self._soon.set()
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved or any(stream.startswith("person/") for stream, _ in moved):

@@ -1,0 +1,86 @@
+"""The whole server by a clock that steps: tables are dealt, people stay, and the audit is green."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from punto.house.audit.run import audit
+from tests.house.web.running import AT_ONCE, EDITION, Server, serving, staff
+
+DAY = 86_400
+PACE = {**AT_ONCE, "betting": 0.5, "result": 0.2}
+
+
+class Stepped:
+    """The clock of a server."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "seconds-off"
+        self.set(0)
+        self.under = (sys.executable, "-m", "tests.house.faults.stepped_clock", str(self.file))
+
+    def set(self, seconds: float) -> None:
+        """Whole or not at all: it is read all the time."""
+        beside = self.file.with_suffix(".new")
+        beside.write_text(str(seconds))
+        os.replace(beside, self.file)
+
+
+def comes(what: str, is_so: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < ends, what
+        time.sleep(0.05)
+
+
+def steps(server: Server) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
+    return [line for line in lines if line["what"] == "clock-stepped"]
+
+
+def rounds_go_on(server: Server) -> None:
+    """Three more rounds, each in its time: a table that is held or hurried would not come to that, or at once."""
+    with staff(server, "pit-manager") as pit:
+
+        def number() -> int:
+            found: int = pit.get("/api/tables/v1").json()["view"]["round"] or 0
+            return found
+
+        began, at = number(), time.monotonic()
+        comes("the table is dealt at", lambda: number() >= began + 3)
+        assert time.monotonic() - at > 2 * PACE["betting"]
+
+
+@pytest.mark.parametrize("step", [DAY, -3_600])
+def test_a_server_whose_clock_steps(step: int, tmp_path: Path, database_url: str) -> None:
+    clock = Stepped(tmp_path)
+    with serving(tmp_path, "--no-demo", "--no-rate-limits", database=database_url, under=clock.under) as server:
+        with staff(server, "pit-manager") as pit:
+            pit.open("v1", edition=EDITION, source="virtual", pace=PACE)
+            rounds_go_on(server)
+            for count, seconds in enumerate((step, 0), 1):
+                clock.set(seconds)
+                comes("the step is noticed", lambda count=count: len(steps(server)) >= count)
+                rounds_go_on(server)
+                assert pit.get("/api/me").status_code == 200, "nobody is logged out"
+            clock.set(step)
+            comes("the step is noticed", lambda: len(steps(server)) >= 3)
+            rounds_go_on(server)
+        assert [round(line["seconds"]) for line in steps(server)] == [step, -step, step]
+        server.stop()
+    clock.set(0)
+    with serving(tmp_path, "--no-demo", "--no-rate-limits", database=database_url, under=clock.under) as server:
+        rounds_go_on(server)
+        server.stop()
+    found = audit(database_url)
+    assert found.findings == []
+    assert found.note_counts["clock"] >= 3
+    assert found.note_counts["time"] >= 1

@@ -1,0 +1,167 @@
+"""People while the clock steps: nobody is logged out by it or kept out for long, and a stay gets no longer."""
+
+from __future__ import annotations
+
+import asyncio
+import time as machine
+from collections.abc import Awaitable, Callable
+
+import pytest
+import sqlalchemy as sa
+
+from punto.house.audit.run import audit
+from punto.house.house_clock import HouseClock
+from punto.house.people.accounts import LOCKED_MICROSECONDS, Accounts
+from punto.house.people.names import Role
+from punto.house.people.sessions import Sessions
+from punto.house.people.tables import people
+from punto.house.people.tables import sessions as stored
+from punto.house.store import Store, open_store
+from tests.house.service.playing import Time
+
+DAY = 86_400
+STEPS = (3, -3, 3_600, -3_600, DAY, -DAY)
+MICRO = 1_000_000
+
+
+def on_a_store(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
+    async def run() -> None:
+        store = await open_store(url)
+        try:
+            await work(store)
+        finally:
+            await store.close()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def some_days_ago() -> Time:
+    return Time(machine.time_ns() // 1_000 - 5 * DAY * MICRO)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_session_lasts_as_long_as_ever(step: int, database_url: str) -> None:
+    """That of a page which is open: it stays in memory."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        clock = HouseClock(store, time, time.monotonic)
+        held = Sessions(store, idle_seconds=1_800, longest_seconds=7_200, clock=clock)
+        token, session = await held.begin(await Accounts(store, clock).open_guest())
+        session.watch(lambda: None)
+        for at in range(4):
+            time.step(step if at % 2 == 0 else -step)
+            await clock.look()
+            time.pass_by(1_500)
+            await held.check()
+            await held.sweep()
+            assert await held.find(token) is session
+        time.pass_by(1_199)
+        assert await held.find(token) is session
+        time.pass_by(1)
+        assert await held.find(token) is None, "two hours, whatever the wall's clock says"
+
+    on_a_store(database_url, work)
+
+
+def test_a_session_that_is_not_in_memory_outlives_a_day_ahead(database_url: str) -> None:
+    """By the wall's clock it is over for three seconds, and not for good."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        clock = HouseClock(store, time, time.monotonic)
+        held = Sessions(store, clock=clock)
+        token, _ = await held.begin(await Accounts(store, clock).open_guest())
+        time.pass_by(300)
+        await held.check()
+        for step, stands in ((DAY, False), (-DAY, True)):
+            time.step(step)
+            await clock.look()
+            time.pass_by(3)
+            assert (await held.find(token) is not None) is stands
+
+    on_a_store(database_url, work)
+
+
+@pytest.mark.parametrize("step", [3_600, DAY])
+def test_a_sweep_by_a_clock_that_has_just_stepped_ends_nobody(step: int, database_url: str) -> None:
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        clock = HouseClock(store, time, time.monotonic)
+        held = Sessions(store, clock=clock)
+        await held.begin(await Accounts(store, clock).open_guest())
+        time.step(step)
+        await clock.look()
+        await held.sweep()
+        assert len(await store.fetch(sa.select(stored))) == 1
+        time.pass_by(3)
+        time.step(-step)
+        await clock.look()
+        time.pass_by(900)
+        await held.sweep()
+        assert len(await store.fetch(sa.select(stored))) == 1
+        time.pass_by(2 * DAY)
+        await held.sweep()
+        assert not await store.fetch(sa.select(stored))
+
+    on_a_store(database_url, work)
+
+
+def test_a_session_that_was_stored_by_a_clock_ahead_lasts_no_longer_once_it_is_loaded(database_url: str) -> None:
+    """After a restart by the right clock it begins anew; the node that loads it counts for itself."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        time.step(DAY)
+        before = HouseClock(store, time, time.monotonic)
+        token, _ = await Sessions(store, clock=before).begin(await Accounts(store, before).open_guest())
+        time.step(-DAY)
+        held = Sessions(store, idle_seconds=1_800, clock=HouseClock(store, time, time.monotonic))
+        assert await held.find(token) is not None
+        time.pass_by(1_801)
+        assert await held.find(token) is None
+
+    on_a_store(database_url, work)
+
+
+def test_nobody_waits_longer_than_the_wait(database_url: str) -> None:
+    """After a hundred wrong passwords while the clock stood a day ahead."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        clock = HouseClock(store, time, time.monotonic)
+        accounts = Accounts(store, clock)
+        await accounts.open("ann", Role.DEALER, "a-password-for-tests", "house")
+        ahead = clock.now() + DAY * MICRO + LOCKED_MICROSECONDS
+        await store.execute(sa.update(people).values(waits_until=ahead))
+        wait = await accounts.check("ann", "a-password-for-tests", "192.0.2.1")
+        assert wait == LOCKED_MICROSECONDS / MICRO
+        time.pass_by(900)
+        found = await accounts.check("ann", "a-password-for-tests", "192.0.2.1")
+        assert found is not None
+        assert not isinstance(found, float)
+
+    on_a_store(database_url, work)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int, database_url: str) -> None:
+    """A clock that is wrong until a restart, and right after it: roles, locks and times still go together."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        time.step(step)
+        accounts = Accounts(store, HouseClock(store, time, time.monotonic))
+        await accounts.open("ann", Role.DEALER, None, "house")
+        await accounts.lock("ann", "house", "for now")
+        time.pass_by(120)
+        time.step(-step)
+        accounts = Accounts(store, HouseClock(store, time, time.monotonic))
+        await accounts.unlock("ann", "house")
+        await accounts.lock("ann", "house", "again")
+
+    on_a_store(database_url, work)
+    found = audit(database_url)
+    assert found.findings == []
+    assert bool(found.notes) is (step > 180)
