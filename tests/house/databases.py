@@ -22,7 +22,7 @@ import asyncpg
 import pytest
 
 from punto.house.postgres import migrate
-from punto.house.postgres_node import lock_of
+from punto.house.postgres_place import lock_of
 
 ENGINES = ("sqlite", "postgresql")
 TEMPLATE = "punto_test_template"

@@ -21,7 +21,7 @@ from punto.house.dealing import due_at, steps
 from punto.house.deciding import Standing
 from punto.house.desk import Halted
 from punto.house.governing import in_use
-from punto.house.service import Busy, House
+from punto.house.service import Busy, House, Unsure
 
 CLAIM_AGAIN_S: Final = 2.0
 """How often a node asks whether the dealer of a table has gone."""
@@ -103,17 +103,22 @@ class Dealers:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _run(self, table: str) -> None:
+        """While the node is sure of its place; else another one may."""
         name = _claim(table)
-        while not await self._house.store.claim(name):
-            await self._sleep(CLAIM_AGAIN_S)
-        self.dealing.add(table)
-        try:
-            await deal(self._house, table, self._sleep)
-        except Halted:
-            log.info("the dealer of %s stops with the house", table)
-        finally:
-            self.dealing.discard(table)
-            await self._house.store.release(name)
+        while True:
+            while not await self._house.store.claim(name):
+                await self._sleep(CLAIM_AGAIN_S)
+            self.dealing.add(table)
+            try:
+                await deal(self._house, table, self._sleep)
+            except Unsure:
+                log.info("the dealer of %s stands back", table)
+            except Halted:
+                log.info("the dealer of %s stops with the house", table)
+                return
+            finally:
+                self.dealing.discard(table)
+                await self._house.store.release(name)
 
 
 def _claim(table: str) -> str:
@@ -144,6 +149,8 @@ async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> St
             planned = steps(rules, standing.table, house.pace_of(table) or PACE)
         key = f"dealer:{version}" if not number else f"dealer:{version}.{number}"
         body = answers.body_of(step.commands)
+        if house.store.unsure:
+            raise Unsure(f"this node can't prove its place, and does not deal at {table}")
         try:
             answer = await house.command(
                 table, step.commands, key, step.actor, body, Audience.PIT, _if_still(standing.table)

@@ -74,6 +74,14 @@ store_broken: Final = Gauge(
 clock_steps: Final = Counter(
     "punto_clock_steps", "Steps of the clock that this node recorded, by why", ["why"], registry=registry
 )
+unsure: Final = Gauge(
+    "punto_unsure",
+    "1 while this node can't prove its place: it is not ready and takes no round to the deal",
+    registry=registry,
+)
+places_lost: Final = Counter(
+    "punto_places_lost", "How often this node began to be unsure of its place", registry=registry
+)
 commits: Final = Counter("punto_commits", "Commits that this node was told of, its own and others'", registry=registry)
 commit_seconds: Final = Latency("punto_commit_seconds", "A commit of this node's own events, until it is on disk")
 commit_streams: Final = Histogram(

@@ -13,8 +13,11 @@ from sqlalchemy.engine import Dialect
 
 from punto.house import backoffice, chain
 from punto.house.migrations import upgrade
-from punto.house.postgres_node import Node, lock_of
-from punto.house.postgres_writer import AGAIN, CONNECTIONS, Writer, patiently
+from punto.house.place import Place
+from punto.house.postgres_node import ANSWER_S, Node
+from punto.house.postgres_place import PostgresGround, lock_of
+from punto.house.postgres_pool import AGAIN, Connections
+from punto.house.postgres_writer import CONNECTIONS, Writer, patiently
 from punto.house.schema import HEAD, STREAMS
 from punto.house.store import Wake
 from punto.house.stored import (
@@ -44,6 +47,10 @@ _SETTINGS: Final = {
     "jit": "off",
     # A plan made while a table was small must not read all of it when it has grown.
     "enable_seqscan": "off",
+    # The server notices within half a minute that a machine is gone, and ends what it held. Not so on a local socket.
+    "tcp_keepalives_idle": "15",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
 }
 _EVENT: Final = "stream, version, at, actor, key, body, count, rules, schema, event, hash"
 _REFUSE: Final = (
@@ -72,12 +79,14 @@ class PostgresStore:
 
     def __init__(self, url: str, pool: asyncpg.Pool, name: str) -> None:
         """`name` is what all sessions of this node are called, so that others can tell when it has gone."""
-        self._pool = pool
+        self._pool = Connections(pool)
         self._calls: list[Wake] = []
         self._node = Node(
-            lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._woken, self._give_up
+            lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._woken, self._pool.drop_all
         )
-        self._writer = Writer(pool, self._node.tell)
+        self._place = Place(self, PostgresGround(self._node.ask), lambda: self._woken(()), self._give_up)
+        self._node.connected = self._place.hurry
+        self._writer = Writer(self._pool, self._node.tell)
         self._closed = False
 
     @classmethod
@@ -104,6 +113,10 @@ class PostgresStore:
     @property
     def broken(self) -> str | None:
         return self._writer.broken
+
+    @property
+    def unsure(self) -> bool:
+        return self._place.unsure
 
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         check(unit)
@@ -170,16 +183,16 @@ class PostgresStore:
         self._calls.append(call)
 
     async def alone(self) -> bool:
-        return await self._node.alone()
+        return await self._place.alone()
 
     async def share(self) -> None:
-        await self._node.share()
+        await self._place.share()
 
     async def claim(self, name: str) -> bool:
-        return await self._node.claim(name)
+        return await self._place.claim(name)
 
     async def release(self, name: str) -> None:
-        await self._node.release(name)
+        await self._place.release(name)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
         text, values = backoffice.written(statement, _DIALECT)
@@ -199,6 +212,7 @@ class PostgresStore:
             return
         self._closed = True
         await self._writer.close()
+        await self._place.close()
         await self._node.close()
         await self._pool.close()
 
@@ -206,7 +220,7 @@ class PostgresStore:
         """All of them or none. They may be run again as long as they were not committed."""
         done: list[str] = []
         try:
-            async with self._pool.acquire() as connection, connection.transaction():
+            async with self._pool.one() as connection, connection.transaction():
                 done = [await connection.execute(text, *values) for text, values in texts]
         except AGAIN as error:
             if done:
@@ -236,6 +250,7 @@ class PostgresStore:
 async def _pool(url: str, name: str) -> asyncpg.Pool:
     return await asyncpg.create_pool(
         url,
+        timeout=ANSWER_S,
         min_size=1,
         max_size=CONNECTIONS + READERS,
         server_settings={**_SETTINGS, "application_name": name},

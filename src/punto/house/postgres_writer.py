@@ -17,6 +17,7 @@ from typing import Any, Final
 import asyncpg
 
 from punto.house import metrics
+from punto.house.postgres_pool import AGAIN, Connections
 from punto.house.stored import Outcome, StoreBroken, Together, Unit
 
 Job = tuple[Unit, asyncio.Future[Outcome]]
@@ -64,19 +65,6 @@ _TAKEN: Final = "keys_pkey"
 """The constraint that only a refusal of the same key can break: of two appends one has given way before it."""
 _HASH: Final = "SELECT hash FROM events WHERE stream = $1 AND version = $2"
 
-AGAIN: Final = (
-    OSError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.TransactionRollbackError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.TooManyConnectionsError,
-)
-"""What may pass: the connection was lost, the server restarts, or two transactions waited for each other. A connection
-that has heard of its end and not yet come to it answers with an error of the driver's own."""
-
 
 class _InPart(Exception):
     """Units of which some rows went in and some did not."""
@@ -98,7 +86,7 @@ def _alone(unit: Unit) -> bool:
 class Writer:
     """Takes units and answers them after their commit."""
 
-    def __init__(self, pool: asyncpg.Pool, done: Callable[[Sequence[tuple[str, int]]], None]) -> None:
+    def __init__(self, pool: Connections, done: Callable[[Sequence[tuple[str, int]]], None]) -> None:
         self.broken: str | None = None
         self._pool = pool
         self._done = done
@@ -210,7 +198,7 @@ class Writer:
             self._done(moved)
 
     async def _written(self, units: list[Unit]) -> dict[str, Outcome]:
-        async with self._pool.acquire() as connection:
+        async with self._pool.one() as connection:
             if all(len(unit.rows) == 1 and not (unit.rounds or unit.played or _alone(unit)) for unit in units):
                 return await _appended(connection, units)
             try:
@@ -231,7 +219,8 @@ class Writer:
         for unit in units:
             if outcomes.get(unit.stream) is not Outcome.DONE:
                 last = unit.rows[-1]
-                if await patiently(partial(self._pool.fetchval, _HASH, last.stream, last.version)) == last.hash:
+                kept = await patiently(partial(self._pool.fetchrow, _HASH, last.stream, last.version))
+                if kept is not None and kept[0] == last.hash:
                     found.append(unit.stream)
         return found
 

@@ -21,12 +21,14 @@ from sqlalchemy import (
     text,
 )
 
-HEAD: Final = "0002"
+HEAD: Final = "0003"
 """The newest migration. A database that says so is opened without asking Alembic."""
 
 METADATA: Final = MetaData()
 ON_POSTGRESQL: Final = MetaData()
 """What only PostgreSQL has."""
+PLACES: Final = MetaData()
+"""Who serves this database now. No books: nothing of it outlives a restart of the whole."""
 
 # Names compare by their bytes on both engines, so that a prefix is a range.
 _name: Final = Text().with_variant(Text(collation="C"), "postgresql")
@@ -133,6 +135,30 @@ tables = Table(
     Column("pace", Text),
     Column("demo", Boolean, nullable=False),
     Column("opened_at", _whole, nullable=False),
+)
+
+# A node that serves has a row here, beside its lock (`place.py`). The newest one is never taken out: terms only grow.
+
+nodes = Table(
+    "nodes",
+    PLACES,
+    Column("term", _whole, primary_key=True, autoincrement=False),
+    Column("process", Text, nullable=False),
+    Column("database", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("seen_at", _whole, nullable=False),
+)
+
+RECOVERING, SERVING, ENDED = "recovering", "serving", "ended"
+"""States of a node."""
+
+# Who deals at a table: the node of this term, as long as it has its place.
+
+claims = Table(
+    "claims",
+    PLACES,
+    Column("name", _name, primary_key=True),
+    Column("term", _whole, nullable=False),
 )
 
 APPEND_ONLY: Final = (events.name, transfers.name)

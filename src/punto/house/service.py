@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from punto.game.audience import Audience
-from punto.game.commands import AnyCommand, OpenTable
+from punto.game.commands import AnyCommand, CloseBetting, OpenTable
 from punto.game.table import Table
 from punto.house import deciding, shoes
 from punto.house.answers import Answer
@@ -42,6 +42,10 @@ class NoSuchTable(LookupError):
 
 class Busy(RuntimeError):
     """Too many commands wait at this table (HTTP 429)."""
+
+
+class Unsure(RuntimeError):
+    """This node can't prove its place, and takes no round to the deal (HTTP 503)."""
 
 
 class House:
@@ -96,7 +100,7 @@ class House:
         The house's own facts are filled in here, and nobody else's are taken: a virtual shoe's order, salt and
         commitment (load-shoe comes without them), and `on` of open-table and open-betting, which is now.
         `allowed` judges who asks by the table as it stands when each command is decided.
-        Raises NoSuchTable, Busy and Halted; whoever stops waiting has not stopped the command.
+        Raises NoSuchTable, Busy, Unsure and Halted; whoever stops waiting has not stopped the command.
         """
         self._check()
         desk = await self._loaded(table)
@@ -110,7 +114,7 @@ class House:
 
     def at_once(self, table: str, asked: Asked, take: Taker) -> bool:
         """The same without waiting, where the table is in memory; whether it is. `take` is called with the answer, or
-        with why there is none; whoever asks gives its key's prefix himself. Raises Busy and Halted."""
+        with why there is none; whoever asks gives its key's prefix himself. Raises Busy, Unsure and Halted."""
         self._check()
         desk = self._desks.get(table)
         if desk is None or not desk.loaded or not desk.standing.table.version:
@@ -121,6 +125,8 @@ class House:
     def _put(self, desk: Desk, asked: Asked, take: Taker) -> None:
         if len(desk.waiting) >= MOST_WAITING:
             raise Busy(f"{len(desk.waiting)} commands wait at table {desk.id}")
+        if self.store.unsure and any(isinstance(one, CloseBetting) for one in asked.commands):
+            raise Unsure(f"this node can't prove its place, and takes no round at table {desk.id} to the deal")
         desk.waiting.append(Waiting(asked, take))
         self._serving.go_on(desk)
 

@@ -17,9 +17,11 @@ from urllib.parse import quote, unquote
 from sqlalchemy.dialects import sqlite as dialects
 
 from punto.house import backoffice, chain
-from punto.house.claims import Claims
+from punto.house.claims import identity
 from punto.house.migrations import upgrade
+from punto.house.place import Place
 from punto.house.schema import HEAD, STREAMS
+from punto.house.sqlite_place import SqliteGround
 from punto.house.sqlite_writer import BUSY_MS, Writer
 from punto.house.store import Wake
 from punto.house.stored import (
@@ -54,12 +56,13 @@ class SqliteStore:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
-        self._file = _identity(path)
+        self._file = identity(path)
         self._calls: list[Wake] = []
         self._local = threading.local()
         self._readers: set[sqlite3.Connection] = set()
         self._pool = ThreadPoolExecutor(READERS, thread_name_prefix="punto-reader")
-        self._claims = Claims(path.with_name(path.name + ".lock"))
+        self._ground = SqliteGround(path, self.fetch)
+        self._place = Place(self, self._ground, lambda: self._woken(()), self._give_up)
         self._writer = Writer(connection, asyncio.get_running_loop(), self._woken)
         self._closed = False
 
@@ -70,16 +73,24 @@ class SqliteStore:
             connection = await asyncio.to_thread(migrated, path)
         except (OSError, sqlite3.Error) as error:
             raise StoreBroken(f"{path} can't be opened as a database: {error}") from error
-        store = cls(path, connection)
+        try:
+            store = cls(path, connection)
+        except BaseException:
+            connection.close()
+            raise
         store._writer.start()
         return store
 
     @property
     def broken(self) -> str | None:
-        if self._writer.broken is None and not self._closed and _identity(self._path) != self._file:
+        if self._writer.broken is None and not self._closed and identity(self._path) != self._file:
             # What is written to a file without a name is gone with its last reader: nothing more is taken.
             self._writer.broken = f"{self._path} was moved, replaced or deleted, and this node stops"
         return self._writer.broken
+
+    @property
+    def unsure(self) -> bool:
+        return self._place.unsure
 
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         check(unit)
@@ -162,16 +173,16 @@ class SqliteStore:
         self._calls.append(call)
 
     async def alone(self) -> bool:
-        return await self._claims.alone()
+        return await self._place.alone()
 
     async def share(self) -> None:
-        self._claims.share()
+        await self._place.share()
 
     async def claim(self, name: str) -> bool:
-        return self._claims.claim(name)
+        return await self._place.claim(name)
 
     async def release(self, name: str) -> None:
-        self._claims.release(name)
+        await self._place.release(name)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
         text, values = backoffice.written(statement, _DIALECT)
@@ -203,13 +214,17 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
+        await self._place.close()
         await asyncio.to_thread(self._pool.shutdown)
         for reader in self._readers:
             reader.close()
         # The writer last: only a connection that may write folds the log into the file as it goes.
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
-        self._claims.close()
+        self._ground.close()
+
+    def _give_up(self, why: str) -> None:
+        self._writer.broken = self._writer.broken or f"this node stops: {why}"
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         for call in self._calls:
@@ -243,15 +258,6 @@ def file_of(url: str) -> Path:
     if not url.startswith("sqlite:///") or not path or path == ":memory:":
         raise ValueError(f"{url!r} names no file: expected sqlite:///path")
     return Path(path).absolute()
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file a path names now; None where it names none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def connected(path: Path) -> sqlite3.Connection:

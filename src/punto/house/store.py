@@ -21,6 +21,11 @@ class Store(Protocol):
     def broken(self) -> str | None:
         """Why nothing more is written here, if so."""
 
+    @property
+    def unsure(self) -> bool:
+        """Whether this node has a place among the others and could not prove it lately (`place.py`). It takes no round
+        to the deal then: somebody else may be doing so."""
+
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         """All of the unit or nothing, in one commit with others that wait. Returns once it is flushed to disk. `also`
         are back-office statements that stand or fall with it."""
@@ -61,14 +66,16 @@ class Store(Protocol):
         means: look at everything you follow. Called in the event loop; it must not block."""
 
     async def alone(self) -> bool:
-        """Whether no other node has this database open. If so it stays so until `share` or `close`; if not, this
-        waits until whoever is alone shares, and shares too, or until it is gone, and is alone then."""
+        """Whether no other node serves this database or might. If so it stays so until `share` or `close`; if not,
+        this waits until whoever is alone shares, and shares too, or until it is gone, and is alone then. Raises
+        StoreBroken where somebody who is no node holds the lock of the nodes."""
 
     async def share(self) -> None:
         """Let other nodes in, after recovery."""
 
     async def claim(self, name: str) -> bool:
-        """Whether this node holds the name, now. It is freed by `release`, by `close` or with the process."""
+        """Whether this node holds the name, now. It is freed by `release`, by `close`, or once the node has not proved
+        its place for a while."""
 
     async def release(self, name: str) -> None: ...
 

@@ -238,6 +238,7 @@ async def ended_at(url: str, games: list[Game], arm: Arm | None, pipe: int) -> N
     points = Points()
     watched(points)
     async with born(url, lambda said: _write(pipe, said), random.Random(len(games))) as life:
+        assert await life.store.alone(), "nobody else lives"  # what follows is recovery's own
         if arm is not None and arm.step is None:
             points.arm(arm.point)
         *known, newest = games

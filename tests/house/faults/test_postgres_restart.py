@@ -27,7 +27,7 @@ import pytest
 from punto.house import postgres_writer
 from punto.house.audit.run import audit
 from punto.house.desk import Halted
-from punto.house.postgres_node import _NODE
+from punto.house.postgres_place import NODE
 from punto.house.stored import StoreBroken
 from tests.house.databases import on
 from tests.house.faults import lives, one_life
@@ -135,7 +135,7 @@ def playing(url: str, *given: str) -> Iterator[House]:
 
 def standing(server: Server) -> list[str]:
     """How the node stands on the database, as others see it."""
-    return [row[0] for row in asyncio.run(server.ask(server.house, LOCKS, _NODE & (2**64 - 1)))]
+    return [row[0] for row in asyncio.run(server.ask(server.house, LOCKS, NODE & (2**64 - 1)))]
 
 
 def test_a_server_that_comes_back_is_found_again(server: Server) -> None:

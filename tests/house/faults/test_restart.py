@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from punto.house.postgres import connected
-from punto.house.postgres_node import _NODE
+from punto.house.postgres_place import NODE
 from punto.house.store import Store, open_store
 from tests.house.databases import on, server_url
 
@@ -18,7 +18,7 @@ def test_a_dead_node_is_not_taken_for_a_live_one(postgres_url: str) -> None:
 
     async def run() -> None:
         dead = await connected(postgres_url, "punto dead")
-        assert await dead.fetchval("SELECT pg_try_advisory_lock($1)", _NODE)
+        assert await dead.fetchval("SELECT pg_try_advisory_lock($1)", NODE)
         store = await open_store(postgres_url)
         try:
             alone = asyncio.ensure_future(store.alone())

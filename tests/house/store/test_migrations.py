@@ -49,8 +49,9 @@ def test_a_new_file_is_read_by_its_owner_alone(sqlite_url: str) -> None:
 def test_migrated_tables_are_those_of_the_program(sqlite_url: str) -> None:
     migrated(file_of(sqlite_url)).close()
     everything = sa.MetaData()
-    for table in (*schema.METADATA.tables.values(), *people.METADATA.tables.values()):
-        table.to_metadata(everything)
+    for metadata in (schema.METADATA, schema.PLACES, people.METADATA):
+        for table in metadata.tables.values():
+            table.to_metadata(everything)
     engine = sa.create_engine(sqlite_url)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -70,7 +71,7 @@ async def _columns(url: str) -> set[tuple[str, str, bool]]:
 def test_both_engines_have_the_same_tables_but_for_keys(postgres_url: str) -> None:
     expected = {
         (table.name, column.name, bool(column.nullable))
-        for metadata in (schema.METADATA, schema.ON_POSTGRESQL, people.METADATA)
+        for metadata in (schema.METADATA, schema.PLACES, schema.ON_POSTGRESQL, people.METADATA)
         for table in metadata.tables.values()
         for column in table.columns
     }
@@ -151,7 +152,7 @@ def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
 def test_postgresql_without_its_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "asyncpg"]:
         monkeypatch.delitem(sys.modules, name)
-    for name in ("postgres", "postgres_node", "postgres_writer"):
+    for name in ("postgres", "postgres_node", "postgres_pool", "postgres_writer"):
         monkeypatch.delitem(sys.modules, f"punto.house.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(ValueError, match=r"needs asyncpg: install punto\[postgres\]"):
@@ -166,8 +167,10 @@ def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url:
         assert await store.refuse("table/T1", "no", b"", b"no") == b"no"
         if database_url.startswith("postgresql"):
             connection = await asyncpg.connect(database_url)
-            await connection.execute("DROP TABLE keys")
+            await connection.execute("DROP TABLE keys, nodes, claims")
             await connection.close()
+        else:
+            await store.execute(*(sa.text(f"DROP TABLE {table}") for table in schema.PLACES.tables))
         await store.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
         async with opened(database_url) as again:
             (row,) = await again.fetch(sa.text("SELECT version_num FROM alembic_version"))

@@ -22,7 +22,7 @@ from punto.house.deciding import Asked
 from punto.house.desk import Halted
 from punto.house.people.names import END
 from punto.house.people.sessions import Session
-from punto.house.service import Busy, NoSuchTable, filling
+from punto.house.service import Busy, NoSuchTable, Unsure, filling
 from punto.house.stored import StoreBroken
 from punto.house.web import strict
 from punto.house.web.problems import Stop, no_session, not_found
@@ -97,7 +97,7 @@ def at_once(here: Rooms, session: Session, table: str, order: Order, take: Taken
             take(answer)
 
         return here.house.at_once(table, asked, told)
-    except (Stop, Busy, Halted) as error:
+    except (Stop, Busy, Unsure, Halted) as error:
         stop = _stop(error)
         assert isinstance(stop, Stop), "each of them is one"
         _note(given, stop.code, session, table, began)
@@ -143,7 +143,7 @@ async def commanded(
         return await here.house.command(
             table, commands, key, session.name, asked.body, asked.audience, allowed=asked.allowed
         )
-    except (NoSuchTable, Busy, Halted, StoreBroken) as error:
+    except (NoSuchTable, Busy, Unsure, Halted, StoreBroken) as error:
         raise _stop(error) from None
 
 
@@ -169,6 +169,8 @@ def _stop(error: Exception) -> Exception:
             return not_found("table")
         case Busy():
             return Stop(429, "busy", "too many commands wait at this table", wait=1)
+        case Unsure():
+            return Stop(503, "unsure", "this node can't prove its place just now; ask again", wait=1)
         case Halted() | StoreBroken():
             return Stop(503, "stopping", "the house takes no commands now")
         case _:

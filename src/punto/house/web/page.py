@@ -54,6 +54,8 @@ async def ready(request: Asked) -> Response[bytes]:
     here = rooms(request)
     if not here.ready or here.draining or here.store.broken is not None:
         raise Stop(503, "not-ready", "the house is starting, stopping, or its store is broken")
+    if here.store.unsure:
+        raise Stop(503, "unsure", "this node can't prove its place among the nodes of its database just now")
     return Response(b'{"status":"ready"}', media_type="application/json")
 
 

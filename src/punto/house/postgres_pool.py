@@ -1,0 +1,70 @@
+"""The connections to PostgreSQL that read and write. One that was lost is dropped, and never lent again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import asyncpg
+
+LOST: Final = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.TooManyConnectionsError,
+)
+"""The connection was lost, or the server restarts. A connection that has heard of its end and not yet come to it
+answers with an error of the driver's own, and nobody is told of its end."""
+
+AGAIN: Final = (*LOST, asyncpg.TransactionRollbackError)
+"""What may pass: the same, or two transactions waited for each other."""
+
+
+class Connections:
+    """Lends the connections of a pool."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self._pool = pool
+        self._lent: set[Any] = set()
+
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[Any]:
+        async with self._pool.acquire() as connection:
+            self._lent.add(connection)
+            try:
+                yield connection
+            except LOST:
+                _dropped(connection)
+                raise
+            finally:
+                self._lent.discard(connection)
+
+    async def fetch(self, text: str, *values: object) -> list[Any]:
+        async with self.one() as connection:
+            found: list[Any] = await connection.fetch(text, *values)
+            return found
+
+    async def fetchrow(self, text: str, *values: object) -> Any:
+        async with self.one() as connection:
+            return await connection.fetchrow(text, *values)
+
+    async def execute(self, text: str, *values: object) -> None:
+        async with self.one() as connection:
+            await connection.execute(text, *values)
+
+    def drop_all(self) -> None:
+        """The server does not answer: whoever waits for it on an old connection is told, and tries a new one."""
+        for connection in list(self._lent):
+            _dropped(connection)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+
+def _dropped(connection: Any) -> None:
+    with suppress(Exception):
+        connection.terminate()
