@@ -29,6 +29,7 @@ FOLLOW_US: Final = 20_000
 """A difference from which on the wall's clock is followed."""
 _AT_ONCE_US: Final = 5_000
 """Two clocks that were read within this were read at once."""
+_LATELY_US: Final = 900 * MICRO
 _TRIES: Final = 20
 
 
@@ -54,6 +55,7 @@ class HouseClock:
         self._ahead = wall() - monotonic()
         """What the wall's clock has more than the monotonic one."""
         self._stepped_at: int | None = None
+        self._stepped_by = 0
         self._steps, self._read = Steps(), 0
         """What is on record, as far as this node has read it."""
         self._recording = asyncio.Lock()
@@ -81,9 +83,11 @@ class HouseClock:
         now = self.now()
         return at if now < at <= now + SKEW_US else now
 
-    def steady_for(self, micros: int) -> bool:
-        """Whether the clock has not stepped for so long, as far as this node knows."""
-        return self._stepped_at is None or self.monotonic() - self._stepped_at >= micros
+    def cautious(self) -> int:
+        """Now, without a step forward of the last quarter of an hour: for what must not be over because of it."""
+        monotonic = self.monotonic()
+        lately = self._stepped_at is not None and monotonic - self._stepped_at < _LATELY_US
+        return monotonic + self._ahead - (max(0, self._stepped_by) if lately else 0)
 
     def on_step(self, call: Callable[[], None]) -> None:
         """Call when the time that people are shown has stepped."""
@@ -111,7 +115,8 @@ class HouseClock:
         async with self._recording:
             monotonic = self.monotonic()
             await self._recorded("stepped", monotonic + self._ahead, monotonic + ahead)
-            self._ahead, self._stepped_at = ahead, monotonic
+            self._stepped_at, self._stepped_by = monotonic, ahead - self._ahead
+            self._ahead = ahead
         for call in self._calls:
             call()
 

@@ -54,7 +54,7 @@ def test_times_that_ran_ahead_are_notes(stepped: Path, tmp_path: Path) -> None:
     assert "stepped by +3,600.0 s" in told[0]
     assert "stepped by -3,600.0 s" in told[1]
     assert "table/T1 version" in told[2]
-    assert "a clock that stepped is on record" in told[2]
+    assert "a step of a clock on record explains it" in told[2]
 
 
 def test_the_command_prints_them_and_stays_green(stepped: Path) -> None:

@@ -71,7 +71,7 @@ class Walk:
             self._take(one)
         if self._ahead:
             text = f"from here on times run ahead of this audit, to {iso(self._ahead[-1].at)}"
-            self._note(self._ahead[0].version, f"{text}: a clock that stepped is on record")
+            self._note(self._ahead[0].version, f"{text}: a step of a clock on record explains it")
 
     def _note(self, version: int, message: str) -> None:
         self._times.notes.add(self.stream, version, "time", message)
@@ -126,13 +126,15 @@ class Walk:
 
     def _timed(self, row: Row) -> None:
         """Times of a table never run back, those of a person by no more than clocks of two nodes differ, but where a
-        clock stepped and that is on record. Steps themselves are on record as they were noticed."""
+        clock stepped and that is on record. Steps explain themselves."""
         steps, now = self._times.steps, self._times.now
         slack = 0 if self.stream.startswith("table/") else SKEW_US
-        if row.at < self._at - slack and self.stream != STREAM:
+        if self.stream == STREAM:
+            return
+        if row.at < self._at - slack:
             if steps.explain(row.at, self._at):
-                text = f"the row before it ran ahead, to {iso(self._at)}; this one is of {iso(row.at)}"
-                self._note(row.version, f"{text}: a clock that stepped is on record")
+                text = f"it is of {iso(row.at)}, and the row before it of {iso(self._at)}"
+                self._note(row.version, f"{text}: a step of a clock on record explains it")
             else:
                 self._fault(
                     row.version, "time", "it is earlier than the row before it, and no step of a clock is known"

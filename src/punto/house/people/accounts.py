@@ -274,7 +274,7 @@ class Accounts:
             self._lockout.failed(name, address)
         if row is None:
             return None
-        account, at = _account(row), self._clock.now()
+        account, at = _account(row), self._clock.cautious()
         if account.locked or (good and account.password != known):
             return None
         here = people.c.name == name

@@ -36,7 +36,6 @@ CONFIRM_SECONDS: Final = 5.0
 """So often all are confirmed whether or not anything seems to have changed."""
 _WRITE_SEEN_AFTER: Final = 60 * SECOND
 _FORGET_UNUSED_AFTER: Final = 120 * SECOND
-_TRUSTED_AFTER: Final = 900 * SECOND
 _AT_ONCE: Final = 500
 
 
@@ -198,10 +197,8 @@ class Sessions:
         return sorted(tuple(row.values()) for row in rows)
 
     async def sweep(self) -> None:
-        """Take out of the database what is over. By a clock that has just stepped nothing is: it may step back."""
-        if not self._clock.steady_for(_TRUSTED_AFTER):
-            return
-        at = self._clock.now()
+        """Take out of the database what is over."""
+        at = self._clock.cautious()
         over = sa.or_(
             sessions.c.began_at < at - self.longest, sessions.c.seen_at < at - self.idle - 2 * _WRITE_SEEN_AFTER
         )
@@ -247,7 +244,7 @@ class Sessions:
         rows = await self.store.fetch(asked.where(sessions.c.token_hash == key))
         if not rows or rows[0]["locked"]:
             return None
-        row, at, now = rows[0], self._clock.monotonic(), self._clock.now()
+        row, at, now = rows[0], self._clock.monotonic(), self._clock.cautious()
         # A time that lies ahead was written by a clock that ran ahead: it counts as now.
         began_at, seen_at = (at - max(0, now - row[name]) for name in ("began_at", "seen_at"))
         return Session(
