@@ -52,7 +52,8 @@ class HouseClock:
     ) -> None:
         self.monotonic = monotonic
         self._store, self._wall = store, wall
-        self._ahead = wall() - monotonic()
+        ahead = self._compared()
+        self._ahead = ahead if ahead is not None else wall() - monotonic()
         """What the wall's clock has more than the monotonic one."""
         self._stepped_at: int | None = None
         self._stepped_by = 0
@@ -77,10 +78,10 @@ class HouseClock:
         passed = monotonic + self._ahead - at
         return monotonic - passed if 0 <= passed <= longest else monotonic
 
-    def after(self, at: int) -> int:
-        """The time of a row that follows one of `at`: never earlier, unless that ran further ahead than the clocks of
-        two nodes may differ."""
-        now = self.now()
+    def after(self, at: int, monotonic: int) -> int:
+        """The time of a row that is written at an instant and follows one of `at`: never earlier, unless that ran
+        further ahead than the clocks of two nodes may differ."""
+        now = monotonic + self._ahead
         return at if now < at <= now + SKEW_US else now
 
     def cautious(self) -> int:
@@ -120,18 +121,18 @@ class HouseClock:
         for call in self._calls:
             call()
 
-    def unexplained(self, at: int) -> bool:
-        """Whether a row of that time lies ahead of this clock and no step that this node knows of explains it."""
-        now = self.now()
+    def unexplained(self, at: int, monotonic: int) -> bool:
+        """Whether a row of that time lies ahead of an instant and no step that this node knows of explains it."""
+        now = monotonic + self._ahead
         return at > now + SKEW_US and not self._steps.explain(now, at)
 
     async def explain(self, at: int) -> None:
         """Have on record why the next row is earlier than one of that time, before it is written."""
-        if not self.unexplained(at):
+        if not self.unexplained(at, self.monotonic()):
             return
         async with self._recording:
             await self._read_on()
-            if self.unexplained(at):
+            if self.unexplained(at, self.monotonic()):
                 await self._recorded("behind", at, self.now())
 
     def _compared(self) -> int | None:

@@ -64,13 +64,14 @@ class Serving:
         """Decide and append what waits now; whether that was possible. A table whose answers need the store is not."""
         if desk.behind or not desk.waiting or len(desk.waiting) > MOST_AT_ONCE:
             return False
-        if self._house.clock.unexplained(desk.standing.at):
+        monotonic = self._house.clock.monotonic()
+        if self._house.clock.unexplained(desk.standing.at, monotonic):
             return False
         serving = list(desk.waiting)
         if len(serving) > 1 and len({one.asked.key for one in serving}) < len(serving):
             return False
         try:
-            batch = self._decided(desk, serving)
+            batch = self._decided(desk, serving, monotonic)
             if batch.unit is None or batch.refused:
                 return False
             landing = self._store.append(batch.unit)
@@ -154,9 +155,9 @@ class Serving:
             reused = answers.refused(answers.KEY_REUSED)
             one.give(reused if known is None else await self._again(desk, one.asked, known))
 
-    def _decided(self, desk: Desk, serving: Sequence[Waiting]) -> Batch:
-        clock = self._house.clock
-        facts = Facts(clock.after(desk.standing.at), clock.monotonic(), self._house.shuffled)
+    def _decided(self, desk: Desk, serving: Sequence[Waiting], monotonic: int) -> Batch:
+        at = self._house.clock.after(desk.standing.at, monotonic)
+        facts = Facts(at, monotonic, self._house.shuffled)
         return deciding.batch(desk.stream, desk.standing, [one.asked for one in serving], facts)
 
     async def _commit(self, desk: Desk, serving: list[Waiting], landing: Landing | None = None) -> None:
@@ -165,7 +166,7 @@ class Serving:
             if landing is None:
                 await self._house.clock.explain(desk.standing.at)
                 try:
-                    batch = self._decided(desk, serving)
+                    batch = self._decided(desk, serving, self._house.clock.monotonic())
                 except Exception as error:
                     await self._one_by_one(desk, serving, error)
                     return

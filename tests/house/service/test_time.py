@@ -389,3 +389,22 @@ def test_a_small_step_back_leaves_times_in_order(sqlite_url: str) -> None:
             assert (await rows_of(house))[-1][0].at == time()
 
     asyncio.run(asyncio.wait_for(run(), 60))
+
+
+@pytest.mark.parametrize(("off", "left"), [(0, 16), (3, 13), (-3, 19), (-5, 20), (3_600, 20), (-3_600, 20), (DAY, 20)])
+def test_a_node_that_did_not_see_betting_open(off: int, left: int, sqlite_url: str) -> None:
+    """It goes by the time on record, as far as that can be: a clock that is far off says nothing, and betting begins."""
+    here, there = Time(), Time()
+
+    async def run() -> None:
+        async with a_house(sqlite_url, now=here, pace_of=lambda table: PACE) as house:
+            await betting(house, "ann")
+            for time in (here, there):
+                time.pass_by(4)
+            there.step(off)
+            async with a_house(sqlite_url, now=there, pace_of=lambda table: PACE) as other:
+                passed = there.monotonic() - other.since(await other.standing("T1"))
+                assert PACE.betting - passed / 1_000_000 == left
+                assert PACE.betting - (here.monotonic() - house.since(await house.standing("T1"))) / 1_000_000 == 16
+
+    asyncio.run(asyncio.wait_for(run(), 60))
