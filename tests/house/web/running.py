@@ -99,7 +99,7 @@ def _staffed() -> Path:
 
 def _address(process: subprocess.Popen[str], log: Path) -> str:
     assert process.stdout is not None
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + 120
     while time.monotonic() < ends:
         ready, _, _ = select.select([process.stdout], [], [], 0.2)
         line = process.stdout.readline() if ready else ""

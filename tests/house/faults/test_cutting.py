@@ -1,0 +1,65 @@
+"""A short run of what `make soak` does two hundred times: nodes are cut off the server under load."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.house.databases import done_by_hand, on, server_url
+from tests.house.faults import cutting
+from tests.house.web.running import AT_ONCE, Server, serving, staff
+
+LONG_S = 60.0
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_cut_off_a_few_times(nodes: int) -> None:
+    figures = cutting.played(cuts=4, nodes=nodes, seed=nodes)
+    assert figures["cuts"] == 4
+    assert figures["sessions ended"] > 4
+
+
+def _allowed(url: str, *, yes: bool) -> None:
+    """Whether anybody may connect to the database; who is connected is cut off where not."""
+    name = urlsplit(url).path[1:]
+    asyncio.run(done_by_hand(server_url(), f"ALTER DATABASE {name} ALLOW_CONNECTIONS {yes}"))
+    if not yes:
+        cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        asyncio.run(done_by_hand(on(server_url(), "postgres"), cut))
+
+
+def _until(server: Server, status: int) -> httpx.Response:
+    ends = time.monotonic() + LONG_S
+    while (answer := httpx.get(f"{server.url}/ready", timeout=LONG_S)).status_code != status:
+        assert time.monotonic() < ends, answer.text
+        time.sleep(0.05)
+    return answer
+
+
+def test_it_leaves_ready_says_so_and_comes_back(postgres_url: str, tmp_path: Path) -> None:
+    """And deals at a table that is opened afterwards."""
+    with serving(tmp_path, "--no-demo", database=postgres_url) as server:
+        _until(server, 200)
+        _allowed(postgres_url, yes=False)
+        left = _until(server, 503)
+        assert left.json()["code"] == "unsure"
+        assert "punto_unsure 1.0" in httpx.get(f"{server.url}/metrics").text
+        _allowed(postgres_url, yes=True)
+        _until(server, 200)
+        with staff(server, "pit-supervisor") as pit:
+            pit.open("after", source="virtual", pace=AT_ONCE)
+            ends = time.monotonic() + LONG_S
+            while pit.get("/api/tables/after").json()["version"] < 20:
+                assert time.monotonic() < ends, "a table that was opened afterwards is not dealt"
+                time.sleep(0.05)
+        _until(server, 200)
+        figures = httpx.get(f"{server.url}/metrics").text
+        lost = int(float(figures.partition("\npunto_places_lost_total ")[2].partition("\n")[0]))
+        said = server.log.read_text()
+        assert said.count("can't prove its place") == lost > 0, "said once each time"
+        assert said.count("has its place again") == lost

@@ -1,0 +1,161 @@
+"""The lock file beside an SQLite database: its owner's alone, and a stranger's lock is never taken for a node's."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from punto.game.table import Phase
+from punto.house import claims
+from punto.house.backup import backup
+from punto.house.dealer import Dealers
+from punto.house.recovery import recover
+from punto.house.sqlite import file_of
+from punto.house.sqlite_place import SqliteGround
+from punto.house.store import Store, open_store
+from punto.house.stored import StoreBroken
+from tests.house.service.playing import CLOSE, a_house, betting, did, opening, wager
+from tests.house.store.made import with_store
+
+HOLD = """
+import fcntl, sys
+file = open(sys.argv[1], "rb+")
+fcntl.lockf(file, fcntl.LOCK_SH if sys.argv[2] == "shared" else fcntl.LOCK_EX, 1, int(sys.argv[3]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+NODE = 0
+
+
+def lock_file(url: str) -> Path:
+    path = file_of(url)
+    return path.with_name(path.name + ".lock")
+
+
+@contextmanager
+def a_stranger(url: str, kind: str, byte: int) -> Iterator[None]:
+    """A program that holds a lock on a byte of the lock file, and is no node."""
+    words = [sys.executable, "-c", HOLD, str(lock_file(url)), kind, str(byte)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout.readline() == "held\n"
+        try:
+            yield
+        finally:
+            process.stdin.close()
+
+
+def left_in_a_round(url: str) -> None:
+    async def play() -> None:
+        async with a_house(url) as house:
+            await recover(house)
+            await betting(house, "ann")
+            await did(house, wager("ann", 5_000), CLOSE)
+
+    asyncio.run(play())
+
+
+async def _nothing(store: Store) -> None:
+    pass
+
+
+def test_nobody_else_reads_it(sqlite_url: str) -> None:
+    with_store(sqlite_url, _nothing)
+    assert lock_file(sqlite_url).stat().st_mode & 0o777 == 0o600
+
+
+def test_one_that_an_older_version_made_is_closed_to_others(sqlite_url: str) -> None:
+    lock_file(sqlite_url).touch(mode=0o644)
+    with_store(sqlite_url, _nothing)
+    assert lock_file(sqlite_url).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_one_that_is_another_users_is_refused(sqlite_url: str) -> None:
+    lock_file(sqlite_url).touch()
+    os.chown(lock_file(sqlite_url), 12_345, -1)
+    with pytest.raises(StoreBroken, match=r"house\.db\.lock is another user's"):
+        asyncio.run(open_store(sqlite_url))
+
+
+@pytest.mark.parametrize("kind", ["shared", "alone"])
+def test_a_strangers_lock_is_said_and_no_recovery_is_left_out(
+    kind: str, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SqliteGround, "patience_s", 0.5)
+    left_in_a_round(sqlite_url)
+
+    async def start() -> list[str]:
+        async with a_house(sqlite_url) as house:
+            return await recover(house)
+
+    with a_stranger(sqlite_url, kind, NODE), pytest.raises(StoreBroken, match="no node of this house"):
+        asyncio.run(asyncio.wait_for(start(), 60))
+    assert asyncio.run(start()) == ["T1"], "the next start puts it right"
+
+
+def test_the_server_refuses_to_start(sqlite_url: str) -> None:
+    left_in_a_round(sqlite_url)
+    words = [sys.executable, "-m", "punto.cli.main", "serve", "--port", "0", "--no-demo", "--database", sqlite_url]
+    with a_stranger(sqlite_url, "shared", NODE):
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == 1
+    assert "is locked by a program that is no node of this house" in done.stderr
+
+
+def test_a_strangers_lock_stops_no_dealer(sqlite_url: str) -> None:
+    """What a dealer claims is a row."""
+
+    async def deals() -> None:
+        async with a_house(sqlite_url) as house:
+            await recover(house)
+            await did(house, opening())
+            dealers = Dealers(house)
+            with a_stranger(sqlite_url, "alone", claims._byte("dealer/T1")):
+                await dealers.start_all()
+                await house.follow("T1")
+                await asyncio.wait_for(house.past("T1", 5), 60)
+                house.unfollow("T1")
+            await dealers.stop()
+
+    asyncio.run(deals())
+
+
+def test_a_lock_file_that_is_deleted_lets_nobody_recover(sqlite_url: str) -> None:
+    """The node takes its locks on the new one; whoever starts before that finds its row and its process."""
+
+    async def test() -> None:
+        async with a_house(sqlite_url) as house:
+            await recover(house)
+            await betting(house, "ann")
+            await did(house, wager("ann", 5_000), CLOSE)
+            lock_file(sqlite_url).unlink()
+            async with a_house(sqlite_url) as other:
+                assert await recover(other) == []
+                assert (await other.newest("T1")).table.phase is Phase.DEALING
+
+    asyncio.run(asyncio.wait_for(test(), 60))
+
+
+def test_a_copy_is_another_house(sqlite_url: str, tmp_path: Path) -> None:
+    """The row in it is of a node that serves the original: whoever opens the copy is alone."""
+
+    async def test() -> None:
+        async with a_house(sqlite_url) as house:
+            await recover(house)
+            await betting(house, "ann")
+            await did(house, wager("ann", 5_000), CLOSE)
+            copy = tmp_path / "copy.db"
+            backup(sqlite_url, copy)
+            async with a_house(f"sqlite:///{copy}") as other:
+                assert await recover(other) == ["T1"]
+
+    asyncio.run(asyncio.wait_for(test(), 120))

@@ -1,0 +1,258 @@
+"""A node that loses its place: it notices by itself, comes back by itself, and nobody voids its rounds meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import asyncpg
+import sqlalchemy as sa
+import uvloop
+
+from punto.game.table import Phase
+from punto.house import nodes
+from punto.house.dealer import Dealers
+from punto.house.recovery import recover
+from punto.house.schema import ENDED
+from punto.house.schema import nodes as rows
+from punto.house.service import House, Unsure
+from tests.house.databases import done_by_hand
+from tests.house.service.playing import CLOSE, DRAW, a_house, betting, did, opening, sound, wager
+
+SESSIONS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+CUT = f"SELECT pg_terminate_backend(pid) {SESSIONS}"
+LOCKS = "FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'"
+HELD = f"SELECT count(*) {LOCKS} AND pid IN (SELECT pid {SESSIONS})"
+AGE = "SELECT floor(extract(epoch FROM clock_timestamp()) - max(seen_at) / 1000000.0) FROM nodes"
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    """On the loop that the server runs on."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(asyncio.wait_for(test, 120))
+
+
+async def until(fact: Callable[[], Awaitable[object]]) -> None:
+    while not await fact():
+        await asyncio.sleep(0.02)
+
+
+async def asked(url: str, text: str) -> int:
+    connection = await asyncpg.connect(url)
+    try:
+        return int(await connection.fetchval(text))
+    finally:
+        await connection.close()
+
+
+async def unheard_end(url: str, house: House) -> None:
+    """Every connection ends while the node looks elsewhere, and the next thing that it does is to ask: the driver then
+    raises an error of its own, and never tells of the end."""
+    await done_by_hand(url, CUT)
+    node: Any = house.store._node  # type: ignore[attr-defined]
+    time.sleep(0.3)
+    node.tell([("table/T1", 1)])
+
+
+def test_an_end_that_the_driver_never_told_of_is_noticed(postgres_url: str) -> None:
+    """The lock is there again, and a table that is opened afterwards is dealt."""
+
+    async def test() -> None:
+        async with a_house(postgres_url) as house:
+            await recover(house)
+            dealers = Dealers(house)
+            for number in range(3):
+                await unheard_end(postgres_url, house)
+
+                async def held() -> bool:
+                    return await asked(postgres_url, HELD) == 1
+
+                await until(held)
+                table = f"T{number}"
+                await did(house, opening(table), table=table)
+                await dealers.start_all()
+                await house.follow(table)
+                await house.past(table, 5)
+                house.unfollow(table)
+            await dealers.stop()
+
+    run(test())
+
+
+def test_a_node_that_starts_meanwhile_voids_nothing(postgres_url: str) -> None:
+    """The first one has no connection and holds no lock. It is not known to have gone, so nobody recovers its table."""
+
+    async def test() -> None:
+        async with a_house(postgres_url) as house:
+            await recover(house)
+            await betting(house, "ann")
+            await did(house, wager("ann", 5_000), CLOSE, DRAW)
+            node: Any = house.store._node  # type: ignore[attr-defined]
+            connect, node._connect = node._connect, refused
+            await done_by_hand(postgres_url, CUT)
+            async with a_house(postgres_url) as other:
+                assert await recover(other) == []
+                node._connect = connect
+                table = (await other.newest("T1")).table
+                assert (table.phase, table.current.void) == (Phase.DEALING, False)
+                await did(house, DRAW)
+                await sound(other)
+
+    run(test())
+
+
+async def refused() -> None:
+    raise OSError("no connection")
+
+
+def test_a_node_that_is_unsure_takes_no_round_to_the_deal(postgres_url: str) -> None:
+    async def test() -> None:
+        async with a_house(postgres_url) as house:
+            await recover(house)
+            await betting(house, "ann")
+            assert not house.store.unsure
+            node: Any = house.store._node  # type: ignore[attr-defined]
+            connect, node._connect = node._connect, refused
+            node._ended.set()
+
+            async def unsure() -> bool:
+                return house.store.unsure
+
+            await until(unsure)
+            try:
+                await did(house, CLOSE)
+            except Unsure:
+                node._connect = connect
+            else:
+                raise AssertionError("it took the round to the deal")
+            await did(house, wager("ann", 5_000))
+
+            async def sure() -> bool:
+                return not house.store.unsure
+
+            await until(sure)
+            await did(house, CLOSE)
+
+    run(test())
+
+
+def test_another_node_deals_meanwhile(postgres_url: str) -> None:
+    """Who is cut off loses what it had claimed, though it can't give it up; it deals again when the other one goes."""
+
+    async def test() -> None:
+        async with a_house(postgres_url) as house, a_house(postgres_url) as other:
+            await recover(house)
+            await recover(other)
+            await did(house, opening())
+            first, second = Dealers(house, _nap), Dealers(other, _nap)
+            await first.start_all()
+            await house.follow("T1")
+            await house.past("T1", 5)
+            await second.start_all()
+            node: Any = house.store._node  # type: ignore[attr-defined]
+            connect, node._connect = node._connect, refused
+            node._ended.set()
+            while not second.dealing or first.dealing:
+                await asyncio.sleep(0.01)
+            node._connect = connect
+            version = (await house.newest("T1")).table.version
+            await house.past("T1", version + 5)
+            await second.stop()
+            while not first.dealing:
+                await asyncio.sleep(0.01)
+            await first.stop()
+
+    async def _nap(seconds: float) -> None:
+        await asyncio.sleep(0.01)
+
+    run(test())
+
+
+def test_a_node_that_was_taken_for_gone_begins_anew(database_url: str) -> None:
+    """It stood still for so long that another one has ended its row: it has a new term before it is sure again."""
+
+    async def test() -> None:
+        async with a_house(database_url) as house:
+            await recover(house)
+            (before,) = await house.store.fetch(sa.select(rows.c.term).where(rows.c.state != ENDED))
+            await house.store.execute(sa.update(rows).values(state=ENDED))
+
+            async def anew() -> bool:
+                found = await house.store.fetch(sa.select(rows.c.term).where(rows.c.state != ENDED))
+                return [one["term"] > before["term"] for one in found] == [True]
+
+            await until(anew)
+            assert await house.store.claim("dealer/T1")
+            assert not house.store.unsure
+
+    run(test())
+
+
+def test_a_node_that_stands_still_is_waited_for(postgres_url: str) -> None:
+    """A process that is stopped for a while proves nothing, and has not gone: its round is not voided."""
+
+    async def test() -> None:
+        reads, writes = os.pipe()
+        child = os.fork()
+        if child == 0:
+            _serves(postgres_url, writes)
+        try:
+            assert os.read(reads, 1) == b"."
+            os.kill(child, signal.SIGSTOP)
+            await done_by_hand(postgres_url, CUT)
+            async with a_house(postgres_url) as other:
+
+                async def long_unseen() -> bool:
+                    return await asked(postgres_url, AGE) > nodes.SURE_S
+
+                await until(long_unseen)
+                started = asyncio.ensure_future(recover(other))
+                await asyncio.sleep(1)
+                assert not started.done()
+                os.kill(child, signal.SIGCONT)
+                assert await started == []
+                assert (await other.newest("T1")).table.phase is Phase.DEALING
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+    run(test())
+
+
+def _serves(url: str, pipe: int) -> None:
+    async def serve() -> None:
+        async with a_house(url) as house:
+            await recover(house)
+            await betting(house, "ann")
+            await did(house, wager("ann", 5_000), CLOSE, DRAW)
+            os.write(pipe, b".")
+            await asyncio.Event().wait()
+
+    try:
+        asyncio.run(serve())
+    finally:
+        os._exit(1)
+
+
+def test_a_node_that_was_killed_here_is_not_waited_for(database_url: str) -> None:
+    """Its process is known to have ended: the next one recovers at once."""
+
+    async def test() -> None:
+        reads, writes = os.pipe()
+        child = os.fork()
+        if child == 0:
+            _serves(database_url, writes)
+        try:
+            assert os.read(reads, 1) == b"."
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        async with a_house(database_url) as house:
+            async with asyncio.timeout(nodes.LEASE_S / 2):
+                assert await recover(house) == ["T1"]
+
+    run(test())
