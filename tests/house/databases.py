@@ -10,10 +10,11 @@ import asyncio
 import atexit
 import os
 import secrets
+import sqlite3
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -23,6 +24,7 @@ import pytest
 
 from punto.house.postgres import migrate
 from punto.house.postgres_place import lock_of
+from punto.house.sqlite import file_of
 
 ENGINES = ("sqlite", "postgresql")
 TEMPLATE = "punto_test_template"
@@ -76,6 +78,26 @@ async def done_by_hand(url: str, text: str) -> None:
         await connection.execute(text)
     finally:
         await connection.close()
+
+
+async def made_older(url: str) -> None:
+    """What later migrations added is taken away again, by hand."""
+    statements = [
+        "DROP TABLE nodes",
+        "DROP TABLE claims",
+        "DROP TABLE known_addresses",
+        "DROP INDEX refusals_at",
+        "ALTER TABLE refusals DROP COLUMN at",
+    ]
+    statements.append("UPDATE alembic_version SET version_num = '0001'")
+    if url.startswith("postgresql"):
+        statements += ["DROP TABLE keys", "DROP FUNCTION punto_key_of_an_event"]
+        for statement in statements:
+            await done_by_hand(url, statement)
+        return
+    with closing(sqlite3.connect(file_of(url), isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
 @contextmanager

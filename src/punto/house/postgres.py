@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -22,6 +23,7 @@ from punto.house.schema import HEAD, STREAMS
 from punto.house.store import Wake
 from punto.house.stored import (
     MOST_READ,
+    OLD_REFUSALS,
     Answered,
     Away,
     Clash,
@@ -55,13 +57,20 @@ _SETTINGS: Final = {
 _EVENT: Final = "stream, version, at, actor, key, body, count, rules, schema, event, hash"
 _REFUSE: Final = (
     "WITH taken AS (INSERT INTO keys (stream, key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING stream, key) "
-    "INSERT INTO refusals (stream, key, body, answer) SELECT stream, key, $3, $4 FROM taken"
+    "INSERT INTO refusals (stream, key, body, answer, at) SELECT stream, key, $3, $4, $5 FROM taken"
 )
 """A node that is accepting the key is waited for."""
 _REFUSED: Final = (
     "SELECT (SELECT true FROM events WHERE stream = $1 AND key = $2), "
     "(SELECT answer FROM refusals WHERE stream = $1 AND key = $2)"
 )
+_FORGET: Final = (
+    f"WITH old AS ({OLD_REFUSALS.format('$1', '$2')} FOR UPDATE SKIP LOCKED), gone AS (DELETE FROM refusals AS r "
+    "USING old WHERE r.stream = old.stream AND r.key = old.key RETURNING r.stream, r.key), freed AS (DELETE FROM keys "
+    "AS k USING gone WHERE k.stream = gone.stream AND k.key = gone.key AND NOT EXISTS "
+    "(SELECT 1 FROM events AS e WHERE e.stream = k.stream AND e.key = k.key)) SELECT count(*) FROM gone"
+)
+"""What another node is taking out is left to it."""
 _ANSWERED: Final = (
     "SELECT body, version, count, NULL FROM events WHERE stream = $1 AND key = $2 "
     "UNION ALL SELECT body, 0, 0, answer FROM refusals WHERE stream = $1 AND key = $2 LIMIT 1"
@@ -126,11 +135,17 @@ class PostgresStore:
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         self._whole()
-        await patiently(lambda: self._pool.execute(_REFUSE, stream, key, body, answer))
+        at = time.time_ns() // 1_000
+        await patiently(lambda: self._pool.execute(_REFUSE, stream, key, body, answer, at))
         accepted, remembered = await patiently(lambda: self._pool.fetchrow(_REFUSED, stream, key))
         if accepted or remembered is None:
             raise KeyTaken(f"{stream}: {key}")
         return bytes(remembered)
+
+    async def forget_refusals(self, before: int, most: int = 1_000) -> int:
+        self._whole()
+        (forgotten,) = await patiently(lambda: self._pool.fetchrow(_FORGET, before, most))
+        return int(forgotten)
 
     async def answered(self, stream: str, key: str) -> Answered | None:
         found = await self._row(_ANSWERED, stream, key)

@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD: Final = "0003"
+HEAD: Final = "0005"
 """The newest migration. A database that says so is opened without asking Alembic."""
 
 METADATA: Final = MetaData()
@@ -83,8 +83,10 @@ refusals = Table(
     Column("key", _name, primary_key=True),
     Column("body", LargeBinary, nullable=False),
     Column("answer", LargeBinary, nullable=False),
+    Column("at", _whole, nullable=False, server_default=text("0")),
     sqlite_with_rowid=False,
 )
+Index("refusals_at", refusals.c.at)
 
 # Every key that was answered, by events or by a refusal: whoever answers one writes it here in the same commit, and the
 # primary key lets one of two nodes through. On SQLite the one writer sees both tables.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from punto.game.refusals import Refusal
@@ -255,17 +256,16 @@ class Serving:
     async def _refuse(self, desk: Desk, waiting: Waiting, refusal: Refusal) -> None:
         """A refusal is remembered under its key, unless the key was answered before."""
         asked, answer = waiting.asked, answers.refused(refusal)
-        known = await self._store.answered(desk.stream, asked.key)
-        if known is None:
-            try:
+        for _ in range(MOST_TRIES):
+            known = await self._store.answered(desk.stream, asked.key)
+            if known is not None:
+                waiting.give(await self._again(desk, asked, known))
+                return
+            with suppress(KeyTaken):  # somebody else has answered it
                 if await self._store.refuse(desk.stream, asked.key, asked.body, answer.json) == answer.json:
                     waiting.give(answer)
                     return
-            except KeyTaken:
-                pass
-            known = await self._store.answered(desk.stream, asked.key)
-            assert known is not None, "somebody else has answered it"
-        waiting.give(await self._again(desk, asked, known))
+        raise AssertionError(f"table {desk.id}: {MOST_TRIES} times somebody else answered a key, and never did")
 
     async def _again(self, desk: Desk, asked: Asked, known: Answered) -> Answer:
         """The answer that a key had, from what is recorded."""

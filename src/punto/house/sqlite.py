@@ -26,6 +26,7 @@ from punto.house.sqlite_writer import BUSY_MS, Writer
 from punto.house.store import Wake
 from punto.house.stored import (
     MOST_READ,
+    OLD_REFUSALS,
     Answered,
     Clash,
     KeyTaken,
@@ -102,7 +103,8 @@ class SqliteStore:
         def work(connection: sqlite3.Connection) -> bytes:
             if connection.execute("SELECT 1 FROM events WHERE stream = ? AND key = ?", (stream, key)).fetchone():
                 raise KeyTaken(f"{stream}: {key}")
-            connection.execute("INSERT OR IGNORE INTO refusals VALUES (?, ?, ?, ?)", (stream, key, body, answer))
+            one = (stream, key, body, answer, time.time_ns() // 1_000)
+            connection.execute("INSERT OR IGNORE INTO refusals VALUES (?, ?, ?, ?, ?)", one)
             kept: tuple[bytes] = connection.execute(
                 "SELECT answer FROM refusals WHERE stream = ? AND key = ?", (stream, key)
             ).fetchone()
@@ -110,6 +112,11 @@ class SqliteStore:
 
         remembered: bytes = await self._writer.put(work)
         return remembered
+
+    async def forget_refusals(self, before: int, most: int = 1_000) -> int:
+        text = f"DELETE FROM refusals WHERE (stream, key) IN ({OLD_REFUSALS.format('?', '?')})"
+        forgotten: int = await self._writer.put(lambda connection: connection.execute(text, (before, most)).rowcount)
+        return forgotten
 
     async def answered(self, stream: str, key: str) -> Answered | None:
         reader = self._reader()

@@ -34,6 +34,10 @@ class Store(Protocol):
         """Remember a refusal under its key and return the remembered one: the first stays. Raises `KeyTaken` where
         the key stands on an event already."""
 
+    async def forget_refusals(self, before: int, most: int = 1_000) -> int:
+        """Take out refusals that were remembered before an instant, the oldest first; how many. Their keys are free
+        again. Those of acts of two persons stay: their approvals refer to them."""
+
     async def answered(self, stream: str, key: str) -> Answered | None:
         """How a key was answered, if it was."""
 

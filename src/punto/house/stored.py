@@ -14,6 +14,13 @@ MOST_READ: Final = 10_000
 """Rows that one reading gives at most."""
 
 
+OLD_REFUSALS: Final = (
+    "SELECT stream, key FROM refusals AS r WHERE at < {0} AND NOT (key LIKE '%/approval-%' AND EXISTS "
+    "(SELECT 1 FROM approvals AS a WHERE r.key = a.asked_by || '/approval-' || a.id)) ORDER BY at LIMIT {1}"
+)
+"""Refusals from before an instant, the oldest first. Approvals refer to those under their own keys."""
+
+
 class Row(msgspec.Struct, frozen=True):
     """One event of a stream. `body` and `count` stand on the first row of a command: the SHA-256 of what was asked,
     and how many rows it led to."""

@@ -9,6 +9,7 @@ import pytest
 
 from punto.house.audit.run import audit
 from tests.house.audit.playing import play
+from tests.house.databases import made_older
 
 REFUSED = "INSERT INTO refusals SELECT stream, key, body, convert_to('{answer}', 'UTF8') FROM events WHERE {first}"
 FIRST = "(stream, version) IN (SELECT stream, min(version) FROM events WHERE stream LIKE 'table/%' GROUP BY stream)"
@@ -42,9 +43,7 @@ def test_a_key_that_is_not_answered_once_is_found(postgres_url: str, said: str, 
     assert {one.stream for one in found.findings} == {"table/t9-0"}
 
 
-def test_a_house_from_before_there_were_keys_can_be_audited(postgres_url: str) -> None:
-    asyncio.run(play(postgres_url, number=1, rounds=1, seed=9))
-    asyncio.run(broken(postgres_url, "DELETE FROM keys"))
-    asyncio.run(broken(postgres_url, "DROP TABLE keys"))
-    asyncio.run(broken(postgres_url, "UPDATE alembic_version SET version_num = '0001'"))
-    assert audit(postgres_url).good
+def test_a_house_from_before_there_were_keys_can_be_audited(database_url: str) -> None:
+    asyncio.run(play(database_url, number=1, rounds=1, seed=9))
+    asyncio.run(made_older(database_url))
+    assert audit(database_url).good

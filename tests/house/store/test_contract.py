@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import insert, text
 
 from punto.house import chain, metrics
+from punto.house.people.tables import approvals
 from punto.house.schema import APPEND_ONLY, played, tables
 from punto.house.store import Store, open_store
 from punto.house.stored import Answered, Clash, KeyTaken, Outcome, Snapshot, Transfer
@@ -203,6 +205,62 @@ def test_the_first_refusal_of_a_key_stays(database_url: str) -> None:
         with pytest.raises(KeyTaken):
             await store.refuse("table/T1", "k2", b"body", b"no")
         assert await store.answered("table/T1", "k2") == Answered(b"sha of k2", 1, 1, None)
+
+    with_store(database_url, test)
+
+
+def test_an_old_refusal_is_forgotten_and_its_key_is_free(database_url: str) -> None:
+    """A few at a time, the oldest first; a key that stands on an event is kept."""
+
+    async def test(store: Store) -> None:
+        began = time.time_ns() // 1_000
+        head = await added(store, unit(key="done"))
+        for key in ("a", "b", "c"):
+            await store.refuse("table/T1", key, b"body", b"no")
+        assert await store.forget_refusals(began) == 0
+        ahead = time.time_ns() // 1_000 + 1
+        assert await store.forget_refusals(ahead, 2) == 2
+        assert [await store.answered("table/T1", key) is None for key in ("a", "b", "c", "done")] == [
+            True,
+            True,
+            False,
+            False,
+        ]
+        assert await store.forget_refusals(ahead, 2) == 1
+        head = await added(store, unit(expected=1, before=head, key="a"))
+        with pytest.raises(KeyTaken):
+            await store.refuse("table/T1", "a", b"body", b"no")
+        assert await store.refuse("table/T1", "b", b"other", b"no again") == b"no again"
+        assert await store.append(unit(expected=2, before=head, key="done")) is Outcome.CONFLICT
+        if database_url.startswith("postgresql"):
+            kept = await store.fetch(text("SELECT key FROM keys"))
+            assert sorted(row["key"] for row in kept) == ["a", "b", "done"], "a forgotten refusal leaves no key behind"
+
+    with_store(database_url, test)
+
+
+def test_nodes_that_forget_refusals_at_once_do_no_harm(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        async with opened(database_url) as other:
+            for number in range(60):
+                await store.refuse("table/T1", f"k{number}", b"body", b"no")
+            ahead = time.time_ns() // 1_000 + 1
+            nodes = [store, other] * 10
+            assert sum(await asyncio.gather(*(one.forget_refusals(ahead, 10) for one in nodes))) == 60
+
+    with_store(database_url, test)
+
+
+def test_a_refusal_that_an_approval_refers_to_stays(database_url: str) -> None:
+    """A client's own key may look like one, and is forgotten all the same."""
+
+    async def test(store: Store) -> None:
+        row = {"id": "7", "hash": "", "act": "late-settlement", "what": "{}", "asked_by": "ann", "asked_at": 1}
+        await store.execute(insert(approvals).values(**row, state="failed"))
+        for key in ("ann/approval-7", "ann/approval-8", "bob/approval-7", "ann/x/approval-7"):
+            await store.refuse("table/T1", key, b"body", b"no")
+        assert await store.forget_refusals(time.time_ns() // 1_000 + 1) == 3
+        assert await store.answered("table/T1", "ann/approval-7") is not None
 
     with_store(database_url, test)
 

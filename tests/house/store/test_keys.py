@@ -59,7 +59,7 @@ def accepts(one: Unit) -> Callable[[Any], Awaitable[Any]]:
 
 
 async def refuses(connection: Any) -> None:
-    await connection.execute(_REFUSE, "table/T1", "k", b"body", b"no")
+    await connection.execute(_REFUSE, "table/T1", "k", b"body", b"no", 1)
 
 
 @pytest.mark.parametrize("events", [1, 2])

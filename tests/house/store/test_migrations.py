@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from punto.house.postgres import migrate
 from punto.house.sqlite import connected, file_of, migrated
 from punto.house.store import Store, open_store
 from punto.house.stored import KeyTaken, Outcome, StoreBroken
-from tests.house.databases import on, server_url
+from tests.house.databases import made_older, on, server_url
 from tests.house.store.made import added, opened, unit, with_store
 
 
@@ -123,6 +124,7 @@ def test_statements_are_found_whole() -> None:
     for dialect in ("sqlite", "postgresql"):
         found = upgrade.statements(dialect, None)
         whole = ("CREATE ", "INSERT INTO alembic_version", "UPDATE alembic_version", "INSERT INTO keys")
+        whole = (*whole, "ALTER TABLE refusals ADD", "UPDATE refusals SET at", "DROP TRIGGER keys_append_only")
         assert all(one.startswith(whole) for one in found)
         assert upgrade.statements(dialect, schema.HEAD) == []
 
@@ -159,19 +161,17 @@ def test_postgresql_without_its_driver_is_said(monkeypatch: pytest.MonkeyPatch) 
         asyncio.run(open_store("postgresql://nobody@127.0.0.1:1/nowhere"))
 
 
+def _now() -> int:
+    return time.time_ns() // 1_000
+
+
 def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url: str) -> None:
     """Every key that was answered is taken on PostgreSQL; SQLite only learns where it stands."""
 
     async def test(store: Store) -> None:
         await added(store, unit(key="k", events=2))
         assert await store.refuse("table/T1", "no", b"", b"no") == b"no"
-        if database_url.startswith("postgresql"):
-            connection = await asyncpg.connect(database_url)
-            await connection.execute("DROP TABLE keys, nodes, claims")
-            await connection.close()
-        else:
-            await store.execute(*(sa.text(f"DROP TABLE {table}") for table in schema.PLACES.tables))
-        await store.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
+        await made_older(database_url)
         async with opened(database_url) as again:
             (row,) = await again.fetch(sa.text("SELECT version_num FROM alembic_version"))
             assert row["version_num"] == schema.HEAD
@@ -185,7 +185,11 @@ def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url:
                 found = await again.fetch(sa.select(schema.keys))
                 assert {(one["stream"], one["key"]) for one in found} == {("table/T1", "k"), ("table/T1", "no")}
                 with pytest.raises(Exception, match="keys is append-only"):
+                    await again.execute(sa.update(schema.keys).values(key="other"))
+                with pytest.raises(Exception, match="a key that stands on an event is kept"):
                     await again.execute(sa.delete(schema.keys))
+            assert await again.forget_refusals(_now() - 60_000_000) == 0, "those from before have their age from here"
+            assert await again.forget_refusals(_now() + 60_000_000) == 1
 
     with_store(database_url, test)
 

@@ -34,8 +34,11 @@ def checked(reader: Reader, findings: Findings) -> bool:
 
 
 def _of_another_kind(reader: Reader, table: sa.Table) -> Iterator[tuple[str, int, str, str]]:
-    """Where a row lies, and the first column of it that holds what it can't."""
-    allowed = {column.name: _kinds(column) for column in table.columns}
+    """Where a row lies, and the first column of it that holds what it can't. An older database has fewer columns."""
+    there = {name for (name,) in reader.rows('SELECT "name" FROM pragma_table_info($1)', table.name)}
+    allowed = {column.name: _kinds(column) for column in table.columns if column.name in there}
+    if not allowed:
+        return
     wrong = " OR ".join(f'typeof("{name}") NOT IN {_listed(kinds)}' for name, kinds in allowed.items())
     first = f'"{next(iter(table.primary_key)).name}"'
     version = '"version"' if "version" in allowed else "0"

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from punto.house import codec, ledger
 from punto.house.house_clock import HouseClock, unix_micros
+from punto.house.people import addresses, passwords
 from punto.house.people import events as e
-from punto.house.people import passwords
 from punto.house.people.buckets import Lockout, Turns
 from punto.house.people.names import Role, guest_name
 from punto.house.people.tables import people, sessions
@@ -229,10 +229,13 @@ class Accounts:
         row = _row(name, locked=False, waits_until=0, failures=0)
         await self._changed(name, e.AccountUnlocked(by=by), row)
 
-    async def set_password(self, name: str, password: str, by: str) -> None:
-        """The old one ends with every session that it opened."""
-        row = _row(name, password=await passwords.hashed(password), failures=0)
-        await self._changed(name, e.PasswordSet(by=by), row, _no_sessions(name))
+    async def set_password(self, name: str, password: str, by: str, address: str = "") -> None:
+        """The old one ends with every session that it opened, and with the addresses that were kept under it. `address`
+        is from where the owner set it."""
+        hashed = await passwords.hashed(password)
+        known = addresses.statements(name, hashed, address) if address else ()
+        also = (_row(name, password=hashed, failures=0), _no_sessions(name), addresses.forget(name), *known)
+        await self._changed(name, e.PasswordSet(by=by), *also)
 
     async def reset_password(self, name: str, password: str, by: str) -> bool:
         """A new one for who forgot his. False where he is a manager as it is set: his rank takes two persons."""
@@ -242,7 +245,8 @@ class Accounts:
             if person is None or person.role in MANAGER:
                 return False
             self._lockout.forget(name)
-            also = (_row(name, password=hashed, failures=0, waits_until=0), _no_sessions(name))
+            row = _row(name, password=hashed, failures=0, waits_until=0)
+            also = (row, _no_sessions(name), addresses.forget(name))
             said: list[e.AnyPersonEvent] = [e.PasswordReset(by=by)]
             if await self.append(name, said, by, expected=person.version, also=also) is Outcome.DONE:
                 return True
@@ -257,7 +261,7 @@ class Accounts:
 
         An unknown name takes as long as a known one. Failures are counted for each address on this node, and all of
         them together in the database: guesses from many addresses come to an end too, and keep out nobody who asks
-        from where he logged in before.
+        from where they logged in before (`addresses.py`).
         """
         async with self._turns.turn(name, address):
             return await self._tried(name, password, address)
@@ -278,13 +282,14 @@ class Accounts:
         if account.locked or (good and account.password != known):
             return None
         here = people.c.name == name
-        if account.waits_until > at and not self._lockout.is_own(name, address):
+        if account.waits_until > at and not await addresses.is_known(self.store, account, address):
             longest = at + LOCKED_MICROSECONDS
             if account.waits_until > longest:  # it was written by a clock that ran ahead
                 await self.store.execute(sa.update(people).where(here).values(waits_until=longest))
             return (min(account.waits_until, longest) - at) / 1e6
         if good:
             self._lockout.succeeded(name, address)
+            await addresses.remember(self.store, account, address)
             if account.failures or account.waits_until:
                 await self.store.execute(sa.update(people).where(here).values(failures=0, waits_until=0))
             return account

@@ -47,14 +47,12 @@ class Buckets:
 class Lockout:
     """After `most` failures in a row an account waits `seconds` at that address, whether it exists or not.
 
-    Only at that address: an outsider who knows a name must not be able to keep its owner out. Addresses from which
-    somebody logged in before are remembered as his own.
+    Only at that address: an outsider who knows a name must not be able to keep its owner out.
     """
 
     def __init__(self, most: int = 5, seconds: float = 900.0, now: Callable[[], float] = time.monotonic) -> None:
         self.most, self.seconds, self._now = most, seconds, now
         self._failures: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
-        self._own: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def waits(self, name: str, address: str) -> float:
         """Seconds until the account may be tried again from there; 0.0 when it may now."""
@@ -73,13 +71,6 @@ class Lockout:
 
     def succeeded(self, name: str, address: str) -> None:
         self._failures.pop((name, address), None)
-        self._own[name, address] = None
-        self._own.move_to_end((name, address))
-        if len(self._own) > MOST_KEYS:
-            self._own.popitem(last=False)
-
-    def is_own(self, name: str, address: str) -> bool:
-        return (name, address) in self._own
 
     def forget(self, name: str) -> None:
         """Somebody who keeps accounts has unlocked it."""

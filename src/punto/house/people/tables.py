@@ -34,6 +34,15 @@ sessions = sa.Table(
     sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
 )
 
+# From where somebody has logged in: see `addresses.py`.
+known_addresses = sa.Table(
+    "known_addresses",
+    METADATA,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("address_hash", sa.LargeBinary, primary_key=True),
+    sa.Column("seen_at", sa.BigInteger, nullable=False, index=True),
+)
+
 approvals = sa.Table(
     "approvals",
     METADATA,

@@ -199,7 +199,7 @@ async def change_password(request: Asked) -> Response[None]:
         if checked is None:
             raise Stop(403, "bad-password", "that is not the password")
         session(request)
-        await here.accounts.set_password(found.name, asked.new, found.name)
+        await here.accounts.set_password(found.name, asked.new, found.name, caller(request).address)
     except TooBusy:
         raise Stop(503, "busy", "too many people log in at once: try again") from None
     except Contended:

@@ -1,0 +1,90 @@
+"""Addresses that a person is known by: from where they logged in before, on any node and before any restart.
+
+Wrong passwords from many addresses make an account wait, but not at these: whoever knows a name can't keep its owner
+out. An address is kept as a hash under the account's own password hash, so that a new password ends them all. They are
+few for each person, and old ones go.
+"""
+
+from __future__ import annotations
+
+import hmac
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, Protocol
+
+import sqlalchemy as sa
+
+from punto.house.house_clock import unix_micros as now
+from punto.house.people.tables import known_addresses
+from punto.house.store import Store
+from punto.house.stored import Clash
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import Executable
+
+_DAY_US: Final = 24 * 3600 * 1_000_000
+MOST_ADDRESSES: Final = 8
+"""Of one person: home, work, a telephone or two. The ones used last."""
+LONGEST_US: Final = 90 * _DAY_US
+"""An address from which nobody logged in for this long is a stranger's again."""
+FRESH_US: Final = _DAY_US
+"""A login from a place that was seen this recently writes nothing."""
+_HASH_BYTES: Final = 16
+
+
+class Owner(Protocol):
+    """An account, as far as it matters here."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def password(self) -> str | None: ...
+
+
+async def is_known(store: Store, owner: Owner, address: str) -> bool:
+    """Whether the owner has logged in from there."""
+    return await _seen_at(store, owner, address) is not None
+
+
+async def remember(store: Store, owner: Owner, address: str) -> None:
+    """The owner has just logged in from there."""
+    seen_at = await _seen_at(store, owner, address)
+    if not address or owner.password is None or (seen_at is not None and now() - seen_at < FRESH_US):
+        return
+    with suppress(Clash):  # another login from there was quicker
+        await store.execute(*statements(owner.name, owner.password, address))
+
+
+def statements(name: str, password: str, address: str) -> tuple[Executable, ...]:
+    """What remembers an address, and forgets the oldest beyond the few."""
+    digest, mine = _hash(password, address), known_addresses.c.person == name
+    newest = sa.select(known_addresses.c.address_hash).where(mine)
+    newest = newest.order_by(known_addresses.c.seen_at.desc(), known_addresses.c.address_hash).limit(MOST_ADDRESSES)
+    return (
+        sa.delete(known_addresses).where(mine, known_addresses.c.address_hash == digest),
+        sa.insert(known_addresses).values(person=name, address_hash=digest, seen_at=now()),
+        sa.delete(known_addresses).where(mine, known_addresses.c.address_hash.not_in(newest)),
+    )
+
+
+def forget(name: str) -> Executable:
+    """All of a person: the password that they were kept under has gone."""
+    return sa.delete(known_addresses).where(known_addresses.c.person == name)
+
+
+async def sweep(store: Store) -> None:
+    """Take out of the database what is too old."""
+    await store.execute(sa.delete(known_addresses).where(known_addresses.c.seen_at < now() - LONGEST_US))
+
+
+async def _seen_at(store: Store, owner: Owner, address: str) -> int | None:
+    if not address or owner.password is None:
+        return None
+    here = (known_addresses.c.person == owner.name, known_addresses.c.address_hash == _hash(owner.password, address))
+    rows = await store.fetch(sa.select(known_addresses.c.seen_at).where(*here))
+    return rows[0]["seen_at"] if rows and rows[0]["seen_at"] >= now() - LONGEST_US else None
+
+
+def _hash(password: str, address: str) -> bytes:
+    """Under the hash of the password, which is another for every account."""
+    return hmac.digest(password.encode(), address.encode(), "sha256")[:_HASH_BYTES]

@@ -1,0 +1,130 @@
+"""Addresses that a person is known by: guesses from elsewhere keep nobody out of their own account, after a restart too."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+from argon2 import PasswordHasher
+
+from punto.house.people import addresses, passwords
+from punto.house.people.accounts import MOST_FAILURES, Account, Accounts
+from punto.house.people.names import Role
+from punto.house.people.tables import known_addresses, people
+from punto.house.store import Store
+from tests.house.store.made import with_store
+
+PASSWORD = "a-password-for-tests"
+HOME = "192.0.2.7"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred guesses at the usual cost of a hash take a minute."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(passwords, "_hasher", lambda: hasher)
+
+
+async def _ann(store: Store, home: str = HOME) -> Account:
+    """Somebody who has logged in from home once."""
+    accounts = Accounts(store)
+    await accounts.open("ann", Role.DEALER, PASSWORD, "chief")
+    found = await accounts.check("ann", PASSWORD, home)
+    assert isinstance(found, Account)
+    return found
+
+
+async def _guessed(accounts: Accounts, guesses: int) -> None:
+    """Wrong passwords, each from another address."""
+    for number in range(guesses):
+        assert not isinstance(await accounts.check("ann", "a-wrong-password", f"198.51.{number}.1"), Account)
+
+
+async def _rows(store: Store) -> list[bytes]:
+    return [bytes(row["address_hash"]) for row in await store.fetch(sa.select(known_addresses))]
+
+
+def test_guesses_from_many_addresses_and_a_restart_keep_no_owner_out(database_url: str) -> None:
+    """Attackers who know a name and have 105 addresses: the account waits everywhere but at its owner's own."""
+
+    async def before(store: Store) -> None:
+        await _ann(store)
+        await _guessed(Accounts(store), MOST_FAILURES + 5)
+
+    async def after(store: Store) -> None:
+        node = Accounts(store)
+        assert isinstance(await node.check("ann", PASSWORD, "203.0.113.9"), float), "elsewhere it waits"
+        assert isinstance(await node.check("ann", PASSWORD, HOME), Account)
+
+    with_store(database_url, before)
+    with_store(database_url, after)
+
+
+def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        await _ann(store)
+        first = await _rows(store)
+        assert len(first) == 1
+        assert len(first[0]) == 16
+        assert HOME.encode() not in first[0]
+        accounts = Accounts(store)
+        await accounts.set_password("ann", "another-password", "ann", HOME)
+        second = await _rows(store)
+        assert len(second) == 1, "who changes their own password is known where they do it"
+        assert second != first
+        assert await accounts.reset_password("ann", "a-third-password", "chief")
+        assert await _rows(store) == [], "who was given a new one is known nowhere until they log in"
+
+    with_store(database_url, test)
+
+
+def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = [1_800_000_000_000_000]
+    monkeypatch.setattr(addresses, "now", lambda: at[0])
+
+    async def test(store: Store) -> None:
+        account = await _ann(store)
+        accounts = Accounts(store)
+        for number in range(addresses.MOST_ADDRESSES):
+            at[0] += 1
+            assert isinstance(await accounts.check("ann", PASSWORD, f"192.0.2.{100 + number}"), Account)
+        assert len(await _rows(store)) == addresses.MOST_ADDRESSES
+        assert not await addresses.is_known(store, account, HOME), "the oldest has gone"
+        assert await addresses.is_known(store, account, "192.0.2.100")
+        at[0] += addresses.LONGEST_US + 1
+        assert not await addresses.is_known(store, account, "192.0.2.100"), "an old one counts no more"
+        await addresses.sweep(store)
+        assert await _rows(store) == []
+
+    with_store(database_url, test)
+
+
+def test_a_login_from_the_same_place_is_written_once_a_day(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = [1_800_000_000_000_000]
+    monkeypatch.setattr(addresses, "now", lambda: at[0])
+
+    async def seen(store: Store) -> int:
+        return int((await store.fetch(sa.select(known_addresses)))[0]["seen_at"])
+
+    async def test(store: Store) -> None:
+        await _ann(store)
+        accounts, first = Accounts(store), at[0]
+        at[0] += addresses.FRESH_US - 1
+        await accounts.check("ann", PASSWORD, HOME)
+        assert await seen(store) == first
+        at[0] += 2
+        await accounts.check("ann", PASSWORD, HOME)
+        assert await seen(store) == at[0]
+
+    with_store(sqlite_url, test)
+
+
+def test_a_wrong_password_from_home_waits_while_the_account_does(database_url: str) -> None:
+    async def test(store: Store) -> None:
+        await _ann(store)
+        accounts = Accounts(store)
+        await _guessed(accounts, MOST_FAILURES + 5)
+        assert await accounts.check("ann", "a-wrong-password", HOME) is None
+        failures = (await store.fetch(sa.select(people.c.failures)))[0]["failures"]
+        assert failures == 1, "guesses at the owner's own address are counted as ever"
+
+    with_store(database_url, test)
