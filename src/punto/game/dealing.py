@@ -8,7 +8,7 @@ from punto.game import events as e
 from punto.game import offers, people, shoe
 from punto.game.coup import banker_draws_anyway, next_side
 from punto.game.evolve import evolve_all
-from punto.game.refusals import Refusal, refuse
+from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import CarriedCard, Laid, Phase, Table
 from punto.rulebook.model import Bet, Rank, Rulebook, Side
 
@@ -119,7 +119,7 @@ def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Ref
     current = table.current
     lying = next((one for one in current.cards if one.place == command.place), None)
     if lying is None or lying.exposed:
-        text = f"no face-down card lies at {command.place!r}"
+        text = f"no face-down card lies at {named(command.place)}"
         return refuse("no-face-down-card", text, rules.paragraph("deal.four-cards"))
     refusal = _may_turn(rules, table, command)
     if refusal is not None:
@@ -256,7 +256,7 @@ def ask_banker_first(rules: Rulebook, table: Table, command: c.AskBankerFirst) -
     if table.current.waived:
         return refuse("nothing-to-do", "it has been granted that the Banker's third card is opened first", cite)
     if command.way not in ("squeeze", "expose"):
-        return refuse("bad-setting", f"{command.way!r} is unknown: expected squeeze or expose", cite)
+        return refuse("bad-setting", f"{named(command.way)} is unknown: expected squeeze or expose", cite)
     refusal = _asks(rules, table, command.patron, cite) or _banker_first_fault(rules, table, cite)
     if refusal is not None:
         return refusal

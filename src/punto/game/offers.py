@@ -13,7 +13,7 @@ from punto.game import insurance, people
 from punto.game import limits as judged
 from punto.game.evolve import evolve_all
 from punto.game.insurance import Offer
-from punto.game.refusals import Refusal, refuse
+from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import Offered, Phase, Round, Table, Taken
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook, Side
@@ -246,7 +246,7 @@ def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance, offer: Of
     if name not in offer.patrons and offer.after in table.current.declined.get(name, ()):
         return refuse("insurance-forgone", f"{name} has said no to this offer", rules.insurance.forgone_cite)
     if command.bet not in set(Insurance):
-        text = f"{command.bet!r} is no insurance: expected player_insurance or banker_insurance"
+        text = f"{named(command.bet)} is no insurance: expected player_insurance or banker_insurance"
         return refuse("unknown-bet", text, rules.insurance.right_cite)
     side = Insurance(command.bet).side
     if not original_cents(table.current, name, side):

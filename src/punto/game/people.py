@@ -9,7 +9,7 @@ from punto.game import events as e
 from punto.game import limits as judged
 from punto.game import shoe
 from punto.game.moves import MOST_PATRONS, spare_patron
-from punto.game.refusals import Refusal, refuse
+from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import Laid, Patron, Settings, Table, TableLimits
 from punto.money import MAXIMUM_CENTS
 from punto.rulebook.model import Bet, Rank, Rulebook
@@ -41,7 +41,7 @@ def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.A
         return refuse("bad-name", text, rules.paragraph("define.pit-employee"))
     layout = rules.layouts.get(command.layout)
     if layout is None:
-        text = f"there is no layout {command.layout!r}: expected one of {' '.join(rules.layouts)}"
+        text = f"there is no layout {named(command.layout)}: expected one of {' '.join(rules.layouts)}"
         return refuse("unknown-layout", text, rules.paragraph("layout.which"))
     low, high = layout.positions
     if not low <= command.positions <= high:
@@ -58,7 +58,7 @@ def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.A
         (command.limits.scope, ("box", "box-and-table")),
     ):
         if word not in allowed_words:
-            text = f"{word!r} is unknown: expected {' or '.join(allowed_words)}"
+            text = f"{named(word)} is unknown: expected {' or '.join(allowed_words)}"
             return refuse("bad-setting", text, rules.paragraph("layout.which"))
     if command.facing == "down" and rules.procedure.squeeze_by == "none":
         return refuse("bad-setting", "this game is dealt face up", rules.procedure.squeeze_cite)

@@ -1,8 +1,20 @@
-"""The one way to say no: a value with a stable code, a sentence and the paragraph. Nothing is raised for it."""
+"""The one way to say no: a value with a stable code, a sentence and the paragraph. Nothing is raised for it.
+
+A refusal is remembered and sent again. So it holds no more of what was asked than tells which it was: a name that no
+rule knows is cut, and a sentence has an end.
+"""
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
+
+LONGEST_NAME: Final = 40
+"""Letters of a name that a refusal says again. None that the rules know is longer."""
+LONGEST_SENTENCE: Final = 600
+"""Bytes of a refusal's sentence. The longest that the game says by itself lists every irregularity, in some 400."""
+_MORE: Final = "…"
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -14,4 +26,17 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 def refuse(code: str, message: str, paragraph: str | None = None) -> Refusal:
+    if len(message) * 4 > LONGEST_SENTENCE and len(message.encode()) > LONGEST_SENTENCE:
+        kept = message.encode()[: LONGEST_SENTENCE - len(_MORE.encode())]
+        message = kept.decode(errors="ignore") + _MORE
     return Refusal(code, message, paragraph)
+
+
+def named(text: str) -> str:
+    """A name as somebody asked for it, between quotes, cut where it is long."""
+    return repr(cut(text))
+
+
+def cut(text: str) -> str:
+    """A name that the rules may not know, without quotes."""
+    return text if len(text) <= LONGEST_NAME else text[:LONGEST_NAME] + _MORE

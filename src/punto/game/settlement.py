@@ -16,7 +16,7 @@ from punto import money
 from punto.game import insurance as insured
 from punto.game.coup import Coup
 from punto.game.outcome import Outcome, all_outcomes, holds, outcome_of
-from punto.game.refusals import Refusal, refuse
+from punto.game.refusals import Refusal, named, refuse
 from punto.rulebook.model import Bet, BetRule, Insurance, Layout, Moment, Rulebook, Side
 
 ONE_PATRON: Final = "patron"
@@ -148,7 +148,9 @@ def not_offered(rules: Rulebook, layout: Layout, bet: str) -> Refusal:
     here = ", ".join(layout.bets)
     if bet not in set(Bet):
         kind = "insurance goes under `insurance`; " if bet in set(Insurance) else ""
-        return refuse("unknown-bet", f"{bet!r} is no bet: {kind}expected one of {here}", rules.paragraph("bets.which"))
+        return refuse(
+            "unknown-bet", f"{named(bet)} is no bet: {kind}expected one of {here}", rules.paragraph("bets.which")
+        )
     rule = rules.bets.get(Bet(bet))
     paragraph = rules.paragraph("bets.which") if rule is None else rule.cite
     return refuse("bet-not-on-layout", f"{bet} is not on layout {layout.id}: expected one of {here}", paragraph)
@@ -156,7 +158,7 @@ def not_offered(rules: Rulebook, layout: Layout, bet: str) -> Refusal:
 
 def unknown_layout(rules: Rulebook, name: str) -> Refusal:
     """There is no such layout in this edition."""
-    text = f"there is no layout {name!r}: expected one of {' '.join(rules.layouts)}"
+    text = f"there is no layout {named(name)}: expected one of {' '.join(rules.layouts)}"
     return refuse("unknown-layout", text, rules.paragraph("layout.which"))
 
 
@@ -215,7 +217,7 @@ def check_insurance(
 def _check_right(rules: Rulebook, coup: Coup, original: Counter[tuple[str, str]], one: Insured) -> Refusal | None:
     """Whether this patron had this offer."""
     if one.bet not in set(Insurance):
-        text = f"{one.bet!r} is no insurance: expected player_insurance or banker_insurance"
+        text = f"{named(one.bet)} is no insurance: expected player_insurance or banker_insurance"
         return refuse("unknown-bet", text, rules.insurance.right_cite)
     side = Insurance(one.bet).side
     if not original[one.patron, side]:

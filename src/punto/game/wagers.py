@@ -11,7 +11,7 @@ from punto.game import limits as judged
 from punto.game import offers, people, settling
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.lines import reversal
-from punto.game.refusals import Refusal, refuse
+from punto.game.refusals import Refusal, cut, refuse
 from punto.game.settlement import not_offered
 from punto.game.shoe import cut_card_due
 from punto.game.table import Laid, Phase, Table, Taken
@@ -100,7 +100,7 @@ def raise_(rules: Rulebook, table: Table, command: c.RaiseWager) -> Events | Ref
 
 
 def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.WithdrawWager) -> Refusal:
-    text = f"{command.patron} has no wager on {command.bet} in box {command.box}"
+    text = f"{command.patron} has no wager on {cut(command.bet)} in box {command.box}"
     return refuse("no-such-wager", text, rules.paragraph("define.bet"))
 
 

@@ -15,7 +15,7 @@ from punto.game import events as e
 from punto.game.audience import Audience
 from punto.game.decide import decide
 from punto.game.evolve import evolve
-from punto.game.refusals import Refusal, refuse
+from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import NEW, Table
 from punto.house import codec, ledger, shoes
 from punto.house.clock import iso, same_stage
@@ -170,7 +170,7 @@ def _prepared(stream: str, table: Table, command: c.AnyCommand, facts: Facts) ->
     match command:
         case c.OpenTable():
             if stream != f"table/{command.table}":
-                return refuse("bad-name", f"the table is called {command.table!r} here and otherwise there")
+                return refuse("bad-name", f"the table is called {named(command.table)} here and otherwise there")
             now = iso(facts.at) if command.edition is None else None
             return msgspec.structs.replace(command, on=now)
         case c.OpenBetting():

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from punto.house import logs, metrics
+from punto.house import logs, metrics, sweeping
 from punto.house.demo import open_demo_tables
 from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import Accounts, NameTaken
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
 STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.AUDITOR)
 STOP_SECONDS: Final = 2
-_SWEEP_SECONDS: Final = 600
 _LOOK_SECONDS: Final = 0.2
 _SWITCH_SECONDS: Final = 0.00005
 
@@ -207,7 +206,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             rooms.directory.run(),
             rooms.house.hub.run(),
             dealers.keep(),
-            _sweep(rooms.sessions),
+            sweeping.run(rooms),
             hurried(lambda: server.server_state.connections),
             tidied(),
         )
@@ -274,13 +273,6 @@ def _why(rooms: Rooms, server: Server) -> str | None:
     if rooms.house.broken.is_set():
         return rooms.house.halted
     return _CUT_OFF if server.cut_off else None
-
-
-async def _sweep(sessions: Sessions) -> None:
-    while True:
-        with suppress(Exception):
-            await sessions.sweep()
-        await asyncio.sleep(_SWEEP_SECONDS)
 
 
 def _default() -> str:

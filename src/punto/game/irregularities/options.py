@@ -8,7 +8,7 @@ from punto.game import events as e
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.carried_out import opened, resumed
 from punto.game.irregularities.lines import all_returned, collected, entries
-from punto.game.refusals import Refusal, refuse
+from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import Table
 from punto.rulebook.model import Rulebook
 
@@ -30,7 +30,7 @@ def choose(rules: Rulebook, table: Table, command: c.ChooseOption) -> Events | R
         topic = rules.paragraph("options.reconstructed" if open_.reconstructed else "options.continue")
         return (e.OptionChosen(paragraph=topic, patron=command.patron, option="continue"),)
     if command.option != "returned":
-        return refuse("no-option", f"{command.option!r} is no option: expected continue or returned", cite)
+        return refuse("no-option", f"{named(command.option)} is no option: expected continue or returned", cite)
     return _returned(rules, table, command.patron)
 
 

@@ -11,7 +11,7 @@ from punto.game import events as e
 from punto.game.evolve import evolve_all
 from punto.game.irregularities import carried_out, facts
 from punto.game.irregularities.lay import MOST_CARDS, is_established
-from punto.game.refusals import Refusal, refuse
+from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import CarriedCard, Irregular, Phase, Table
 from punto.rulebook.model import Irregularity, Rulebook
 
@@ -63,7 +63,7 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
         known = ", ".join(kind for kind in rules.irregularities if kind in WHEN)
         paragraph = row.cite if row is not None else rules.paragraph("discretion")
         code = "unknown-irregularity" if row is None else "applied-in-play"
-        return refuse(code, f"{command.kind!r} is not reported: expected one of {known}", paragraph)
+        return refuse(code, f"{named(command.kind)} is not reported: expected one of {known}", paragraph)
     if row.goes_by == "late-wagers":
         text = "the round is finished, and wagers can't be withdrawn after “No more Bets”"
         return refuse("no-more-bets", text, row.cite)

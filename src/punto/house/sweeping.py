@@ -1,0 +1,50 @@
+"""What is taken out of the database again, every few minutes: sessions that are over, refusals and addresses that are
+old, guests who have gone. Events and transfers are never taken out.
+
+Every node does it. What another one has just taken out is not there any more, and that is no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Final
+
+from punto.house import logs
+from punto.house.people import addresses
+from punto.house.store import Store
+from punto.house.stored import StoreBroken
+
+if TYPE_CHECKING:
+    from punto.house.web.rooms import Rooms
+
+EVERY_SECONDS: Final = 600
+REFUSED_FOR_US: Final = 24 * 3600 * 1_000_000
+"""A refusal is sent again under its key for a day: twice as long as a session lasts, and with it whoever may resend."""
+_AT_ONCE: Final = 1_000
+_MOST_TURNS: Final = 100_000
+"""More refusals than a node could make in a day."""
+
+
+async def run(rooms: Rooms) -> None:
+    """Sweep until cancelled."""
+    while True:
+        for name, work in (
+            ("sessions", rooms.sessions.sweep),
+            ("addresses", lambda: addresses.sweep(rooms.store)),
+            ("refusals", lambda: forget_refusals(rooms.store, time.time_ns() // 1_000)),
+        ):
+            try:
+                await work()
+            except StoreBroken:
+                return
+            except Exception as error:  # a database that is away for a moment: the next turn makes up for it
+                logs.warn("not-swept", what=name, error=type(error).__name__)
+        await asyncio.sleep(EVERY_SECONDS)
+
+
+async def forget_refusals(store: Store, at: int) -> None:
+    """Those that are older than a day at this instant, a part at a time, so that nobody waits long for the writer."""
+    for _ in range(_MOST_TURNS):
+        if await store.forget_refusals(at - REFUSED_FOR_US, _AT_ONCE) < _AT_ONCE:
+            return
