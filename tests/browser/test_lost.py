@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visitors import Hall
-from tests.house.web.running import AT_ONCE, eventually
+from tests.house.web.running import AT_ONCE, Person, eventually, serving
 
 NOWHERE = {
     "/tables/nowhere": "There is no such table.",
@@ -89,6 +90,34 @@ def test_too_many_guests(hall: Hall) -> None:
     reader.button("Play as guest").first.click()
     expect(reader.find(".failed")).to_contain_text("Too many guests came from here just now.")
     assert not reader.errors
+
+
+FULL = {
+    "en": "The house has as many guests as it takes. Try again in a while.",
+    "zh-Hant": "訪客已滿，請稍後再試。",
+    "zh-Hans": "访客已满，请稍后再试。",
+}
+
+
+def test_a_house_that_is_full_says_so(hall: Hall, tmp_path: Path) -> None:
+    """One guest is all that this house takes: the next reads why, in the lobby and at a table, in each language."""
+    with serving(tmp_path, "--no-rate-limits", "--most-guests", "1", "--no-demo") as server, Person(server) as first:
+        first.enter()
+        with Person(server) as manager:
+            manager.log_in("shift-manager")
+            manager.open("full")
+        context = hall.browser.new_context()
+        try:
+            page = context.new_page()
+            for language, said in FULL.items():
+                page.goto(server.url)
+                page.evaluate("language => localStorage.setItem('punto.language', language)", language)
+                for path, place in (("/", ".failed"), ("/tables/full", ".told[role=alert]")):
+                    page.goto(f"{server.url}{path}")
+                    page.get_by_role("button", name=re.compile("guest|訪客|访客")).first.click()
+                    expect(page.locator(place)).to_contain_text(said)
+        finally:
+            context.close()
 
 
 def test_signed_out_in_another_tab(hall: Hall) -> None:

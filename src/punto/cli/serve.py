@@ -19,6 +19,9 @@ def serve(
     ] = "",
     no_demo: Annotated[bool, typer.Option("--no-demo", help="Open no demo tables.")] = False,
     no_guests: Annotated[bool, typer.Option("--no-guests", help="Let nobody enter with play chips.")] = False,
+    most_guests: Annotated[
+        int, typer.Option(help="Guests that the house takes at a time, on all nodes together.", min=1)
+    ] = 10_000,
     behind_tls: Annotated[
         bool, typer.Option("--behind-tls", help="A proxy in front speaks TLS; believe its X-Forwarded headers.")
     ] = False,
@@ -46,6 +49,7 @@ def serve(
         host_names=tuple(host_name or ()),
         origins=tuple(origin or ()),
         guests=not no_guests,
+        guests_in_all=most_guests,
         metrics_token=token,
     )
     options = Options(

@@ -34,6 +34,12 @@ def _named(held: Round) -> set[str]:
     return {*laid, *paid, *asked, *offered, *held.owed_cents, *held.forgone, *held.walked}
 
 
+def concerned(table: Table, name: str) -> bool:
+    """Whether the round on the table, or what went wrong in it, may still pay, ask or wait for somebody."""
+    waited_for = table.irregularity is not None and name in table.irregularity.choices
+    return waited_for or (table.round is not None and name in _named(table.round))
+
+
 def spare_patron(table: Table) -> str | None:
     """Whom a full table can forget: the first who walked away without chips, seat or debt, and is in no round that it
     still holds."""

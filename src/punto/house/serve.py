@@ -22,6 +22,7 @@ from punto.house.demo import open_demo_tables
 from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import Accounts, NameTaken
 from punto.house.people.approvals import Approvals
+from punto.house.people.guests import Guests
 from punto.house.people.names import Role
 from punto.house.people.passwords import random_password
 from punto.house.people.sessions import Sessions
@@ -105,6 +106,7 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
     store.on_wake(metrics.moved)
     clock = HouseClock(store)
     rooms.accounts = Accounts(store, clock)
+    rooms.guests = Guests(rooms.accounts)
     rooms.sessions = Sessions(store, clock=clock)
     rooms.directory = Directory(store, clock)
     await rooms.directory.load()

@@ -10,7 +10,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Final
 
-from punto.house import logs
+from punto.house import guests_gone, logs
 from punto.house.people import addresses
 from punto.house.store import Store
 from punto.house.stored import StoreBroken
@@ -32,6 +32,7 @@ async def run(rooms: Rooms) -> None:
         for name, work in (
             ("sessions", rooms.sessions.sweep),
             ("addresses", lambda: addresses.sweep(rooms.store)),
+            ("guests", lambda: guests_gone.sweep(rooms.house, rooms.guests)),
             ("refusals", lambda: forget_refusals(rooms.store, time.time_ns() // 1_000)),
         ):
             try:
@@ -39,7 +40,7 @@ async def run(rooms: Rooms) -> None:
             except StoreBroken:
                 return
             except Exception as error:  # a database that is away for a moment: the next turn makes up for it
-                logs.warn("not-swept", what=name, error=type(error).__name__)
+                logs.warn("not-swept", table=name, error=type(error).__name__)
         await asyncio.sleep(EVERY_SECONDS)
 
 

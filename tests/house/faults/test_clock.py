@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,10 @@ def steps(server: Server) -> list[dict[str, Any]]:
     return [line for line in lines if line["what"] == "clock-stepped"]
 
 
+def stepped(server: Server, times: int) -> bool:
+    return len(steps(server)) >= times
+
+
 def rounds_go_on(server: Server) -> None:
     """Three more rounds, each in its time: a table that is held or hurried would not come to that, or at once."""
     with staff(server, "pit-manager") as pit:
@@ -68,11 +73,11 @@ def test_a_server_whose_clock_steps(step: int, tmp_path: Path, database_url: str
             rounds_go_on(server)
             for count, seconds in enumerate((step, 0), 1):
                 clock.set(seconds)
-                comes("the step is noticed", lambda count=count: len(steps(server)) >= count)
+                comes("the step is noticed", partial(stepped, server, count))
                 rounds_go_on(server)
                 assert pit.get("/api/me").status_code == 200, "nobody is logged out"
             clock.set(step)
-            comes("the step is noticed", lambda: len(steps(server)) >= 3)
+            comes("the step is noticed", partial(stepped, server, 3))
             rounds_go_on(server)
         assert [round(line["seconds"]) for line in steps(server)] == [step, -step, step]
         server.stop()

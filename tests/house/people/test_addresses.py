@@ -1,4 +1,4 @@
-"""Addresses that a person is known by: guesses from elsewhere keep nobody out of their own account, after a restart too."""
+"""Addresses that a person is known by: guesses from elsewhere keep no owner out, after a restart either."""
 
 from __future__ import annotations
 

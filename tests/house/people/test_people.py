@@ -21,6 +21,7 @@ from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
 from punto.house.people.approvals import Approval, Approvals, State
 from punto.house.people.buckets import Buckets
+from punto.house.people.guests import Guests
 from punto.house.people.names import Role, is_name, may_be_chosen
 from punto.house.people.sessions import Sessions
 from punto.house.people.tables import approvals
@@ -98,7 +99,7 @@ def test_a_person_is_the_sum_of_his_events() -> None:
 def test_sessions_run_out(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         time = Time()
-        account = await Accounts(store).open_guest()
+        account = await Guests(Accounts(store)).enter(9)
         clock = HouseClock(store, time, time.monotonic)
         held = Sessions(store, idle_seconds=60, longest_seconds=300, clock=clock)
         token, session = await held.begin(account)
@@ -129,7 +130,7 @@ def test_sessions_run_out(tmp_path: Path) -> None:
 def test_an_approval_of_a_dead_node_is_carried_out_once(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         people = Accounts(store)
-        ann = await people.open_guest()
+        ann = await Guests(people).enter(9)
         done: list[str] = []
 
         async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from punto.house.audit.run import audit
 from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import LOCKED_MICROSECONDS, Accounts
+from punto.house.people.guests import Guests
 from punto.house.people.names import Role
 from punto.house.people.sessions import Sessions
 from punto.house.people.tables import people
@@ -47,7 +48,7 @@ def test_a_session_lasts_as_long_as_ever(step: int, database_url: str) -> None:
     async def work(store: Store) -> None:
         clock = HouseClock(store, time, time.monotonic)
         held = Sessions(store, idle_seconds=1_800, longest_seconds=7_200, clock=clock)
-        token, session = await held.begin(await Accounts(store, clock).open_guest())
+        token, session = await held.begin(await Guests(Accounts(store, clock)).enter(9))
         session.watch(lambda: None)
         for at in range(4):
             time.step(step if at % 2 == 0 else -step)
@@ -71,7 +72,7 @@ def test_a_session_that_is_not_in_memory_outlives_a_day_ahead(database_url: str)
     async def work(store: Store) -> None:
         clock = HouseClock(store, time, time.monotonic)
         held = Sessions(store, clock=clock)
-        token, _ = await held.begin(await Accounts(store, clock).open_guest())
+        token, _ = await held.begin(await Guests(Accounts(store, clock)).enter(9))
         time.pass_by(300)
         await held.check()
         for step in (DAY, -DAY):
@@ -92,7 +93,7 @@ def test_a_sweep_by_a_clock_that_has_just_stepped_ends_nobody(step: int, databas
     async def work(store: Store) -> None:
         clock = HouseClock(store, time, time.monotonic)
         held = Sessions(store, clock=clock)
-        await held.begin(await Accounts(store, clock).open_guest())
+        await held.begin(await Guests(Accounts(store, clock)).enter(9))
         time.step(step)
         await clock.look()
         await held.sweep()
@@ -117,7 +118,7 @@ def test_a_session_that_was_stored_by_a_clock_ahead_lasts_no_longer_once_it_is_l
     async def work(store: Store) -> None:
         time.step(DAY)
         before = HouseClock(store, time, time.monotonic)
-        token, _ = await Sessions(store, clock=before).begin(await Accounts(store, before).open_guest())
+        token, _ = await Sessions(store, clock=before).begin(await Guests(Accounts(store, before)).enter(9))
         time.step(-DAY)
         held = Sessions(store, idle_seconds=1_800, clock=HouseClock(store, time, time.monotonic))
         assert await held.find(token) is not None

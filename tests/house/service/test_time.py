@@ -21,6 +21,7 @@ from punto.house.audit.run import audit
 from punto.house.clock import AT_ONCE, PACE
 from punto.house.clock_steps import STREAM, ClockStepped
 from punto.house.people.accounts import Accounts
+from punto.house.people.guests import Guests
 from punto.house.recovery import recover
 from punto.house.service import House
 from punto.house.web.directory import Directory
@@ -91,7 +92,7 @@ class Stepping:
 async def opened(house: House) -> str:
     """A virtual table on the list, and a guest at it."""
     await Directory(house.store, house.clock).add("T1", GAME, PACE)
-    guest = await Accounts(house.store, house.clock).open_guest()
+    guest = await Guests(Accounts(house.store, house.clock)).enter(9)
     await did(house, opening(), joins(guest.name, 10_000), c.Sit(patron=guest.name, box=1))
     return guest.name
 
@@ -393,7 +394,7 @@ def test_a_small_step_back_leaves_times_in_order(sqlite_url: str) -> None:
 
 @pytest.mark.parametrize(("off", "left"), [(0, 16), (3, 13), (-3, 19), (-5, 20), (3_600, 20), (-3_600, 20), (DAY, 20)])
 def test_a_node_that_did_not_see_betting_open(off: int, left: int, sqlite_url: str) -> None:
-    """It goes by the time on record, as far as that can be: a clock that is far off says nothing, and betting begins."""
+    """It goes by the time on record, as far as it can: a clock that is far off says nothing, and betting begins."""
     here, there = Time(), Time()
 
     async def run() -> None:

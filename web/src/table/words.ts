@@ -128,6 +128,7 @@ export const tableWords = {
   "refused.no-original-bet": ["You have no bet on the hand to be insured.", "你沒有可投保的注碼。", "你没有可投保的注码。"],
   "refused.option-chosen": ["You have chosen already.", "你已選擇。", "你已选择。"],
   "refused.too-many": ["Too much at once. Wait a moment.", "操作過快，請稍候。", "操作过快，请稍候。"],
+  "refused.house-full": ["The house has as many guests as it takes. Try again in a while.", "訪客已滿，請稍後再試。", "访客已满，请稍后再试。"],
   "refused.busy": ["The house is busy. Try again in a moment.", "系統繁忙，請稍後再試。", "系统繁忙，请稍后再试。"],
   "refused.no-connection": ["The house does not answer.", "無法連線。", "无法连接。"],
   "under-minimum": ["Under the minimum of {minimum}: raise it or it goes back.", "低於下限 {minimum}：請加注，否則退回。", "低于下限 {minimum}：请加注，否则退回。"],

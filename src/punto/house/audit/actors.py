@@ -6,6 +6,7 @@ from __future__ import annotations
 from punto.game import commands as c
 from punto.game.table import Table
 from punto.house.audit.staff import Staff
+from punto.house.people.names import GUEST_PREFIX, HOUSE_CAGE
 from punto.house.permissions import SUPERVISOR
 from punto.house.stored import Row
 from punto.rulebook.model import Rank
@@ -31,7 +32,7 @@ def _named(command: c.AnyCommand) -> str:
 
 def _for_another(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> bool:
     """A supervisor ends somebody's duty and enters an option that was said aloud; staff enter a card that a patron
-    squeezed."""
+    squeezed. The house takes a guest who has gone off the table."""
     rank = table.staff.get(row.actor)
     match command:
         case c.EndDuty():
@@ -40,5 +41,7 @@ def _for_another(row: Row, table: Table, command: c.AnyCommand, staff: Staff) ->
             return rank is not None and rank.may_act_as(Rank.PIT_SUPERVISOR)
         case c.ExposeCard():
             return rank is not None and command.by not in table.staff
+        case c.CashChips() | c.Leave():
+            return row.actor == HOUSE_CAGE and command.patron.startswith(GUEST_PREFIX)
         case _:
             return False

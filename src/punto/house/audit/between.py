@@ -8,11 +8,13 @@ from typing import Final
 import msgspec
 
 from punto.game import notation
+from punto.game.table import Table
 from punto.house.answers import Problem
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
 from punto.house.audit.walk import Walk
 from punto.house.people.events import Person
+from punto.house.people.names import GUEST_PREFIX, Role
 
 NAMES: Final = (
     'WITH RECURSIVE names(stream) AS (SELECT min(stream) FROM "{0}" UNION ALL '
@@ -29,7 +31,7 @@ BOTH: Final = (
     'ON "events"."stream" = "refusals"."stream" AND "events"."key" = "refusals"."key"'
 )
 REFUSALS: Final = 'SELECT "stream", "key", "body", "answer" FROM "refusals"'
-PEOPLE: Final = 'SELECT "name", "role", "guest", "locked", "opened_at" FROM "people" ORDER BY "name"'
+PEOPLE: Final = 'SELECT "name", "role", "guest", "locked", "opened_at", "password" FROM "people" ORDER BY "name"'
 
 
 def balances(stream: str, walk: Walk, held: Counter[str], findings: Findings) -> None:
@@ -89,20 +91,44 @@ class People:
 
     def __init__(self) -> None:
         self._persons: dict[str, tuple[str, bool, bool, int]] = {}
+        self._closed: set[str] = set()
+        self._present: list[tuple[str, str]] = []
 
     def person(self, name: str, person: Person | None) -> None:
-        if person is not None:
+        if person is not None and person.closed:
+            self._closed.add(name)
+        elif person is not None:
             self._persons[name] = (person.role.value, person.guest, person.locked, person.opened_at)
+
+    def table(self, stream: str, table: Table) -> None:
+        """Guests who are at a table, as its stream leaves it."""
+        here = (one.name for one in table.patrons.values() if one.present or one.box is not None)
+        self._present += [(stream, name) for name in here if name.startswith(GUEST_PREFIX)]
 
     def compare(self, reader: Reader, findings: Findings) -> None:
         known = dict(self._persons)
-        for name, role, guest, locked, opened_at in reader.rows(PEOPLE):
+        for name, role, guest, locked, opened_at, password in reader.rows(PEOPLE):
             due = known.pop(name, None)
             stream = f"person/{name}"
-            if due is None:
-                findings.add(stream, 0, "account", "there is an account, and its stream never opened one")
+            if name in self._closed:
+                findings.add(stream, 0, "account", "the stream has closed the account, and there is a row of it")
+            elif due is None:
+                new = name.startswith(GUEST_PREFIX) and guest and not locked and password is None
+                if not (new and role == Role.PATRON):  # a guest is on record with the first chips that they buy
+                    findings.add(stream, 0, "account", "there is an account, and its stream never opened one")
             elif (role, guest, locked, opened_at) != due:
                 text = "role, lock or opening are not those of the stream; a change cut short is made again"
                 findings.add(stream, 0, "account", text)
         for name in known:
             findings.add(f"person/{name}", 0, "account", "the stream has an account, and there is no row of it")
+
+    def compare_closed(self, due: Counter[str], findings: Findings) -> None:
+        """A closed account has given everything back, and its guest is at no table. `due` are the wallets by their
+        transfers."""
+        for name in sorted(self._closed):
+            if cents := due[f"wallet/{name}"]:
+                text = f"the account is closed, and its wallet holds {cents} cents by its transfers"
+                findings.add(f"person/{name}", 0, "wallet", text)
+        for stream, name in self._present:
+            if name in self._closed:
+                findings.add(stream, 0, "account", f"{name} is at the table, and the account is closed")

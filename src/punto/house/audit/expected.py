@@ -115,13 +115,15 @@ class Layout:
 
 
 def of_a_person(name: str, event: p.AnyPersonEvent) -> Moves:
-    """Play chips and adjustments: between the cage and the wallet."""
+    """Play chips, adjustments and what a closing gives back: between the cage and the wallet."""
     wallet = f"wallet/{name}"
     cents = 0
     if isinstance(event, p.ChipsGranted):
         cents = event.chips_cents
     elif isinstance(event, p.BalanceAdjusted):
         cents = event.cents
+    elif isinstance(event, p.AccountClosed):
+        cents = -event.chips_cents
     if not cents:
         return Counter()
     return Counter({("cage", wallet, cents) if cents > 0 else (wallet, "cage", -cents): 1})

@@ -47,6 +47,8 @@ class PersonStream:
             self._fault(row, "impossible", "an account is opened first, once, and under the stream's name")
         if not is_name(self.name):
             self._fault(row, "impossible", f"{self.name!r} is no name of a person")
+        if self.person is not None and self.person.closed:
+            self._fault(row, "impossible", "the account was closed, and nothing comes after that")
         self._approve(row, event)
         if opens or self.person is not None:
             self.person = p.evolve(self.person, event, row.at)
@@ -66,6 +68,8 @@ class PersonStream:
                 self._approved.adjusted(row, event)
                 if event.by == event.asked_by:
                     self._fault(row, "approval", f"{event.by} approved what {event.by} had asked for")
+            case p.AccountClosed() if self.person is None or not self.person.guest or event.by != "house":
+                self._fault(row, "impossible", "only a guest's account is closed, and by the house")
             case p.ChipsGranted() if not self._opening or self.person is None or not self.person.guest:
                 self._fault(row, "approval", "chips are granted with a guest's account alone; else two persons adjust")
             case _:

@@ -74,6 +74,7 @@ class _Audit:
             lambda: indexes.taken(self._reader, self.findings),
             lambda: between.refusals(self._reader, self.findings, self.seen),
             lambda: self._people.compare(self._reader, self.findings),
+            lambda: self._people.compare_closed(self._wallets, self.findings),
             lambda: self._lobby.compare(self._reader, self.heads, self.findings),
             lambda: bounds.bounded(self._reader, self.findings),
             lambda: guarded.guarded(self._reader, self.findings),
@@ -147,6 +148,7 @@ class _Audit:
             held = replayed.balances()
             between.balances(stream, walk, held, self.findings)
             self._lobby.table(replayed.id, replayed.table, began)
+            self._people.table(stream, replayed.table)
 
     def _person(self, stream: str) -> None:
         replayed = PersonStream(stream, self._approved, self.findings, self.seen)

@@ -17,19 +17,16 @@ from punto.house.house_clock import HouseClock, unix_micros
 from punto.house.people import addresses, passwords
 from punto.house.people import events as e
 from punto.house.people.buckets import Lockout, Turns
-from punto.house.people.names import Role, guest_name
+from punto.house.people.names import Role
 from punto.house.people.tables import people, sessions
 from punto.house.permissions import MANAGER
 from punto.house.schema import wallets
 from punto.house.store import Store
 from punto.house.stored import MOST_READ, Outcome, Row, Transfer, Unit
-from punto.money import Cents
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
 
-GUEST_CENTS: Final = 1_000_000
-"""10,000.00 in play chips."""
 MOST_FAILURES: Final = 100
 """From all addresses together, before an account waits wherever its owner has not logged in before. From one address
 it is five (`buckets.Lockout`)."""
@@ -69,7 +66,7 @@ class Accounts:
     """Everybody, over one store."""
 
     def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
-        self.store, self._clock = store, clock or HouseClock(store)
+        self.store, self.clock = store, clock or HouseClock(store)
         self._lockout = Lockout()
         self._turns = Turns()
 
@@ -110,22 +107,10 @@ class Accounts:
         said: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role)]
         if hashed is not None:
             said.append(e.PasswordSet(by=by))
-        account = Account(name=name, role=role, guest=False, opened_at=self._clock.now(), password=hashed)
+        account = Account(name=name, role=role, guest=False, opened_at=self.clock.now(), password=hashed)
         if await self._opened(account, said, by):
             return account
         return await self._completed(account, said[1:], by)
-
-    async def open_guest(self) -> Account:
-        """A guest with play chips: account, chips and wallet in one commit."""
-        while True:
-            name = guest_name()
-            said: list[e.AnyPersonEvent] = [
-                e.AccountOpened(by=name, name=name, role=Role.PATRON, guest=True),
-                e.ChipsGranted(by=name, chips_cents=Cents(GUEST_CENTS)),
-            ]
-            account = Account(name=name, role=Role.PATRON, guest=True, opened_at=self._clock.now())
-            if await self._opened(account, said, name, moved_cents=GUEST_CENTS):
-                return account
 
     async def _opened(
         self, account: Account, said: list[e.AnyPersonEvent], by: str, *, moved_cents: int = 0, expected: int = 0
@@ -180,9 +165,9 @@ class Accounts:
                 return Outcome.CONFLICT
             if version:
                 (newest,) = await self.store.read(stream, version - 1, 1)
-                await self._clock.explain(newest.at)
+                await self.clock.explain(newest.at)
             lines = tuple(e.encode(one) for one in said)
-            written_at = at or self._clock.now()
+            written_at = at or self.clock.now()
             rows = codec.rows(stream, version, before, written_at, [codec.Said(lines, by, "", key, body)])
             moved: tuple[Transfer, ...] = ()
             if moved_cents:
@@ -253,8 +238,14 @@ class Accounts:
         raise Contended(name)
 
     async def _changed(self, name: str, said: e.AnyPersonEvent, *also: Executable) -> None:
-        if await self.append(name, [said], said.by, also=also) is not Outcome.DONE:
-            raise Contended(name)
+        """Nothing comes after the closing of an account."""
+        for _ in range(TRIES):
+            person = await self.on_record(name)
+            if person is None or person.closed:
+                break
+            if await self.append(name, [said], said.by, expected=person.version, also=also) is Outcome.DONE:
+                return
+        raise Contended(name)
 
     async def check(self, name: str, password: str, address: str = "") -> Account | float | None:
         """The account if the password is right, seconds to wait where it is locked out, else None.
@@ -278,7 +269,7 @@ class Accounts:
             self._lockout.failed(name, address)
         if row is None:
             return None
-        account, at = _account(row), self._clock.cautious()
+        account, at = _account(row), self.clock.cautious()
         if account.locked or (good and account.password != known):
             return None
         here = people.c.name == name

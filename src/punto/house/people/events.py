@@ -59,6 +59,12 @@ class BalanceAdjusted(PersonEvent, frozen=True, kw_only=True, tag="balance-adjus
     asked_by: str
 
 
+class AccountClosed(PersonEvent, frozen=True, kw_only=True, tag="account-closed"):
+    """A guest has gone and can't come back. What was left in the wallet goes to the cage."""
+
+    chips_cents: Cents = msgspec.field(name="chips")
+
+
 AnyPersonEvent = (
     AccountOpened
     | RoleChanged
@@ -68,6 +74,7 @@ AnyPersonEvent = (
     | PasswordReset
     | ChipsGranted
     | BalanceAdjusted
+    | AccountClosed
 )
 
 
@@ -78,6 +85,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     guest: bool = False
     locked: bool = False
+    closed: bool = False
     opened_at: int = 0
     version: int = 0
 
@@ -95,6 +103,8 @@ def evolve(person: Person | None, event: AnyPersonEvent, at: int = 0) -> Person:
             return msgspec.structs.replace(person, locked=True, version=version)
         case AccountUnlocked():
             return msgspec.structs.replace(person, locked=False, version=version)
+        case AccountClosed():
+            return msgspec.structs.replace(person, closed=True, version=version)
         case PasswordSet() | PasswordReset() | ChipsGranted() | BalanceAdjusted():
             return msgspec.structs.replace(person, version=version)
 

@@ -23,6 +23,8 @@ HOUSE_RECOVERY: Final = "house-recovery"
 """Reports what a restart interrupted."""
 HOUSE_CLOCK: Final = "house-clock"
 """Records a step of a node's clock."""
+HOUSE_CAGE: Final = "house-cage"
+"""Cashes the chips of a guest who has gone, and frees the seat."""
 HOUSE_PREFIX: Final = "house-"
 RESERVED: Final = frozenset({"house", "cage", "system"})
 GUEST_PREFIX: Final = "guest-"

@@ -52,6 +52,8 @@ class Session(msgspec.Struct):
     seen_at: int
     written_at: int
     ended: bool = False
+    on_record: bool = False
+    """Of a guest: whether the account is known to be in the books (`guests.py`)."""
     watchers: set[Callable[[], None]] = msgspec.field(default_factory=set)
     """Called when it ends: open sockets."""
 

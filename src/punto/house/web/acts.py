@@ -180,10 +180,18 @@ async def _adjusted(here: Rooms, approval: Approval) -> tuple[bool, dict[str, An
     key = f"approval-{approval.id}"
     body = bytes.fromhex(approval.hash)
     stream = f"person/{person}"
-    if await here.store.answered(stream, key) is None:
-        outcome = await here.accounts.append(person, [event], by, moved_cents=cents, key=key, body=body)
+    for _ in range(TRIES):
+        if await here.store.answered(stream, key) is not None:
+            return True, {"wallet": money.amount(await here.store.wallet(person))}
+        known = await here.accounts.find(person)
+        if known is not None and known.guest:
+            await here.guests.put_on_record(person)
+        account = await here.accounts.on_record(person)
+        if account is None or account.closed:
+            return False, {"code": "another-matter", "detail": "the guest has gone, and the account is closed"}
+        outcome = await here.accounts.append(
+            person, [event], by, moved_cents=cents, expected=account.version, key=key, body=body
+        )
         if outcome is Outcome.FUNDS and await here.store.answered(stream, key) is None:
             return False, {"code": "not-enough-funds", "detail": "the wallet does not hold that much"}
-        if outcome is Outcome.CONFLICT and await here.store.answered(stream, key) is None:
-            raise Stop(503, "busy", "somebody else writes to this person's account: approve again")
-    return True, {"wallet": money.amount(await here.store.wallet(person))}
+    raise Stop(503, "busy", "somebody else writes to this person's account: approve again")

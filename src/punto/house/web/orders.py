@@ -89,6 +89,8 @@ def at_once(here: Rooms, session: Session, table: str, order: Order, take: Taken
         standing = here.house.known(table)
         if standing is None or _denied(session, standing.table, commands) is not None:
             return False
+        if _first_chips(session, commands):
+            return False
         asked = _asked(session, commands, order.key, given, standing.table if len(commands) == 1 else None)
 
         def told(answer: Answer | Exception) -> None:
@@ -126,12 +128,29 @@ async def after_reading(here: Rooms, session: Session, table: str, order: Order)
             raise Stop(denied.status, denied.code, denied.message)
         if session.ended:
             raise no_session()
+        if _first_chips(session, commands):
+            await _put_on_record(here, session)
         answer = await commanded(here, session, table, commands, order.key, given)
     except Stop as stop:
         _note(given, stop.code, session, table, began)
         raise
     _note(given, answer.code, session, table, began)
     return answer
+
+
+def _first_chips(session: Session, commands: list[c.AnyCommand]) -> bool:
+    """Whether a guest, who may be on no record yet, buys chips."""
+    if not session.guest or session.on_record:
+        return False
+    return any(isinstance(one, c.Join | c.BuyChips) and bool(one.chips_cents) for one in commands)
+
+
+async def _put_on_record(here: Rooms, session: Session) -> None:
+    try:
+        await here.guests.put_on_record(session.name)
+    except StoreBroken as error:
+        raise _stop(error) from None
+    session.on_record = True
 
 
 async def commanded(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Request, Response, delete, get, post, put
@@ -11,6 +11,7 @@ from litestar.datastructures import Cookie
 from punto.house import logs, metrics
 from punto.house.people import passwords
 from punto.house.people.accounts import TRIES, Account, Contended, NameTaken
+from punto.house.people.guests import HouseFull
 from punto.house.people.names import PersonName, Role, is_name, may_be_chosen
 from punto.house.people.passwords import Password, TooBusy
 from punto.house.people.sessions import Changed, Session
@@ -24,6 +25,7 @@ from punto.house.web.said import answer
 from punto.money import Cents
 
 Asked = Request[Any, Any, Any]
+_FULL_SECONDS: Final = 60
 Reason = Annotated[str, msgspec.Meta(max_length=500)]
 
 
@@ -97,10 +99,14 @@ async def enter(request: Asked) -> Response[bytes]:
     here = rooms(request)
     if not here.settings.guests:
         raise Stop(403, "no-guests", "this house has no guests: log in with an account")
-    wait = here.guests.take(caller(request).address)
+    wait = here.entries.take(caller(request).address)
     if wait:
         raise Stop(429, "too-many", "too many guests from this address: wait a moment", wait=wait)
-    account = await here.accounts.open_guest()
+    try:
+        account = await here.guests.enter(here.settings.guests_in_all)
+    except HouseFull:
+        text = "the house has as many guests as it takes: come back in a while, or log in with an account"
+        raise Stop(503, "house-full", text, wait=_FULL_SECONDS) from None
     return await _begun(request, account, 201)
 
 
@@ -154,7 +160,7 @@ async def _begun(request: Asked, account: Account, status: int) -> Response[byte
 
 
 async def _me(request: Asked, found: Session) -> Me:
-    wallet = await rooms(request).store.wallet(found.name)
+    wallet = await rooms(request).guests.wallet(found.name, guest=found.guest)
     return Me(name=found.name, role=found.role, guest=found.guest, wallet_cents=Cents(wallet), csrf=found.csrf)
 
 
@@ -278,6 +284,8 @@ async def other(request: Asked, name: str, by: str) -> Account:
         raise not_found("person")
     if account.name == by:
         raise Stop(409, "yourself", "this is done by somebody else")
+    if account.guest:
+        await rooms(request).guests.put_on_record(name)
     return account
 
 

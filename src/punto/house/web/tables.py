@@ -160,7 +160,7 @@ async def one_table(request: Asked, table: str) -> Response[bytes]:
     assert rules is not None, "a table that has events was opened"
     me = None
     if who.session is not None:
-        wallet = money.amount(await here.store.wallet(who.session.name))
+        wallet = money.amount(await here.guests.wallet(who.session.name, guest=who.session.guest))
         rank = found.staff.get(who.session.name)
         me = Myself(
             name=who.session.name,

@@ -1,0 +1,169 @@
+"""Guests: who enters without a name and plays with play chips.
+
+A guest is a row and a session at first. The account is put on record, and its play chips are issued, with the first
+chips that they buy: who never does leaves nothing behind. A guest whose sessions are over can't come back. One who is
+on no record is taken out; the account of any other is closed by an event, with what is left in the wallet back to the
+cage. Nothing is taken out of a stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import sqlalchemy as sa
+
+from punto.house.people import events as e
+from punto.house.people.accounts import Account, Accounts
+from punto.house.people.names import Role, guest_name
+from punto.house.people.tables import people, sessions
+from punto.house.schema import events, wallets
+from punto.house.stored import Clash, Outcome
+from punto.money import Cents
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import Executable
+
+GUEST_CENTS: Final = 1_000_000
+"""10,000.00 in play chips."""
+HOUSE: Final = "house"
+"""Who closes an account."""
+_JUST_CAME_US: Final = 60 * 1_000_000
+"""Nobody has gone who came this recently: their session may be about to begin."""
+_MOST_TRIES: Final = 20
+_AT_ONCE: Final = 500
+
+
+class HouseFull(Exception):
+    """The house has as many guests as it takes."""
+
+
+class Guests:
+    """The guests of one database."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self.accounts, self.store = accounts, accounts.store
+
+    async def enter(self, most: int) -> Account:
+        """A new guest, where the house has fewer than `most`. Raises `HouseFull`.
+
+        The database counts. Guests who enter over several connections to PostgreSQL in the same instant may be a few
+        more.
+        """
+        for _ in range(_MOST_TRIES):
+            account = Account(name=guest_name(), role=Role.PATRON, guest=True, opened_at=self.accounts.clock.now())
+            fewer = sa.select(sa.func.count()).select_from(people).where(_is_guest()).scalar_subquery() < most
+            unused = ~sa.exists().where(events.c.stream == f"person/{account.name}")
+            try:
+                if await self.store.execute(_inserted(account, fewer, unused)) == [1]:
+                    return account
+            except Clash:
+                continue  # there is a guest of this name
+            if await self.count() >= most:
+                break
+        raise HouseFull
+
+    async def count(self) -> int:
+        rows = await self.store.fetch(sa.select(sa.func.count().label("count")).select_from(people).where(_is_guest()))
+        return int(rows[0]["count"])
+
+    async def put_on_record(self, name: str) -> None:
+        """The account and its play chips, in one commit. Done before, it changes nothing.
+
+        Should the guest be taken out by another node just then, the row is made anew: a stream has its row.
+        """
+        if await self.on_record(name):
+            return
+        account = Account(name=name, role=Role.PATRON, guest=True, opened_at=self.accounts.clock.now())
+        said: list[e.AnyPersonEvent] = [
+            e.AccountOpened(by=name, name=name, role=Role.PATRON, guest=True),
+            e.ChipsGranted(by=name, chips_cents=Cents(GUEST_CENTS)),
+        ]
+        also = (
+            sa.update(people).where(people.c.name == name).values(opened_at=account.opened_at),
+            _inserted(account, ~sa.exists().where(people.c.name == name)),
+        )
+        await self.accounts.append(
+            name, said, name, moved_cents=GUEST_CENTS, expected=0, at=account.opened_at, also=also
+        )
+
+    async def on_record(self, name: str) -> bool:
+        version, _ = await self.store.head(f"person/{name}")
+        return version > 0
+
+    async def wallet(self, name: str, *, guest: bool) -> int:
+        """What somebody has. A guest who is on no record yet has the play chips that come with the first purchase."""
+        if guest and not await self.on_record(name):
+            return GUEST_CENTS
+        return await self.store.wallet(name)
+
+    async def gone(self) -> list[str]:
+        """Guests without a session."""
+        asked = sa.select(people.c.name).where(*_has_gone(self.accounts.clock.now())).order_by(people.c.opened_at)
+        return [row["name"] for row in await self.store.fetch(asked)]
+
+    async def wallets(self, names: Sequence[str]) -> dict[str, int]:
+        """What is left to those of them who are on record."""
+        found: dict[str, int] = {}
+        for some in _parts(names):
+            asked = sa.select(wallets.c.person, wallets.c.cents).where(wallets.c.person.in_(some))
+            found |= {row["person"]: int(row["cents"]) for row in await self.store.fetch(asked)}
+        return found
+
+    async def take_out(self, names: Sequence[str]) -> int:
+        """Guests who have gone and are on no record; how many."""
+        unused = ~sa.exists().where(events.c.stream == sa.literal("person/") + people.c.name)
+        done = 0
+        for some in _parts(names):
+            (count,) = await self.store.execute(
+                sa.delete(people).where(people.c.name.in_(some), *_has_gone(self.accounts.clock.now()), unused)
+            )
+            done += count
+        return done
+
+    async def close(self, name: str, cents: int) -> bool:
+        """End the account of a guest who has gone, whose wallet holds exactly `cents` and who has no chips anywhere.
+        False where somebody moved meanwhile: the next turn looks again."""
+        person = await self.accounts.on_record(name)
+        if person is None or not person.guest or person.closed:
+            return False
+        said: list[e.AnyPersonEvent] = [e.AccountClosed(by=HOUSE, chips_cents=Cents(cents))]
+        mine = wallets.c.person == name
+        also: tuple[Executable, ...] = (
+            # What the wallet holds beyond `cents` would go below nothing here, and the commit fails.
+            sa.update(wallets).where(mine, wallets.c.cents != 0).values(cents=-1),
+            sa.delete(wallets).where(mine),
+            sa.delete(people).where(people.c.name == name),
+            sa.delete(sessions).where(sessions.c.person == name),
+        )
+        outcome = await self.accounts.append(name, said, HOUSE, moved_cents=-cents, expected=person.version, also=also)
+        return outcome is Outcome.DONE
+
+
+def _is_guest() -> Any:
+    return people.c.guest == sa.true()
+
+
+def _has_gone(now: int) -> tuple[Any, ...]:
+    session = sa.exists().where(sessions.c.person == people.c.name)
+    return _is_guest(), people.c.opened_at < now - _JUST_CAME_US, ~session
+
+
+def _inserted(account: Account, *where: Any) -> Executable:
+    """The row of a guest, where the conditions hold."""
+    row = {
+        "name": account.name,
+        "password": None,
+        "role": account.role.value,
+        "guest": True,
+        "locked": False,
+        "opened_at": account.opened_at,
+        "failures": 0,
+        "waits_until": 0,
+    }
+    values = [sa.literal(value, people.c[name].type) for name, value in row.items()]
+    return sa.insert(people).from_select(list(row), sa.select(*values).where(*where))
+
+
+def _parts(names: Sequence[str]) -> Iterable[Sequence[str]]:
+    return (names[start : start + _AT_ONCE] for start in range(0, len(names), _AT_ONCE))

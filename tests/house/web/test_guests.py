@@ -1,0 +1,72 @@
+"""Guests over HTTP: the bound of the house, what a guest has before the first chips, and what staff do to one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from punto.house.audit.run import audit
+from tests.house.web.running import Person, Server, serving
+
+
+def _streams(server: Server, staff: Person) -> int:
+    """Events of guests, by the transfers that the auditor's export has."""
+    answer = staff.get("/api/exports/ledger.csv")
+    assert answer.status_code == 200, answer.text
+    return sum("person/guest-" in line for line in answer.text.splitlines())
+
+
+def test_a_house_that_is_full_says_so(tmp_path: Path, database_url: str) -> None:
+    options = ("--no-demo", "--most-guests", "2")
+    with (
+        serving(tmp_path, *options, database=database_url) as server,
+        Person(server) as ann,
+        Person(server) as bob,
+        Person(server) as eve,
+    ):
+        ann.enter()
+        bob.enter()
+        answer = eve.http.post("/api/guests")
+        assert (answer.status_code, answer.json()["code"]) == (503, "house-full")
+        assert answer.headers["retry-after"] == "60"
+        assert "as many guests as it takes" in answer.json()["detail"]
+        eve.log_in("auditor")
+
+
+def test_a_guest_has_play_chips_and_the_books_show_them_once_they_are_used(tmp_path: Path, database_url: str) -> None:
+    with serving(tmp_path, "--no-demo", database=database_url) as server:
+        with Person(server) as guest, Person(server) as staff, Person(server) as pit:
+            pit.log_in("pit-manager")
+            pit.open("t1")
+            staff.log_in("auditor")
+            guest.enter()
+            assert guest.get("/api/me").json()["wallet"] == "10000.00"
+            assert guest.get("/api/tables/t1").json()["me"]["wallet"] == "10000.00"
+            guest.must("t1", {"do": "join"})
+            assert _streams(server, staff) == 0
+            guest.must("t1", {"do": "buy-chips", "chips": "400.00"}, {"do": "sit", "box": 2})
+            assert _streams(server, staff) == 1
+            guest.must("t1", {"do": "buy-chips", "chips": "100.00"})
+            assert guest.get("/api/me").json()["wallet"] == "9500.00"
+            assert _streams(server, staff) == 1
+        server.stop()
+    assert audit(database_url).findings == []
+
+
+def test_staff_act_on_a_guest_who_has_used_no_money(tmp_path: Path, database_url: str) -> None:
+    with serving(tmp_path, "--no-demo", database=database_url) as server:
+        with Person(server) as guest, Person(server) as chief, Person(server) as second:
+            guest.enter()
+            chief.log_in("shift-manager")
+            second.log_in("pit-manager")
+            listed = chief.get("/api/people?guests=true&limit=500").json()
+            assert [one["wallet"] for one in listed if one["guest"]] == ["0.00"], "nothing is issued yet"
+            act = {"act": "balance-adjustment", "person": guest.name, "cents": "5.00", "reason": "a gift"}
+            asked = chief.post("/api/approvals", act).json()
+            given = second.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+            assert given.status_code == 200, given.text
+            assert guest.get("/api/me").json()["wallet"] == "10005.00"
+            locked = chief.put(f"/api/people/{guest.name}/locked", {"locked": True, "reason": "r"})
+            assert locked.status_code == 200, locked.text
+            assert guest.get("/api/me").status_code == 401
+        server.stop()
+    assert audit(database_url).findings == []
