@@ -75,11 +75,12 @@ class Place:
         blocked = time.monotonic()
         while True:
             try:
+                await self._ground.database()
                 others = await self._look(watch)
                 if not others:
                     if await self._taken_alone(watch):
                         return True
-                elif all(living for _, living in others) and not any(row.state == RECOVERING for row, _ in others):
+                elif any(living for _, living in others) and not _recovering(others):
                     if await self._ground.lock(alone=False):
                         await self._enter(SERVING)
                         return False
@@ -187,12 +188,12 @@ class Place:
         if await self._ground.lock(alone=alone) and await self._ground.prove(self._term, alone=alone):
             self._proved_at = asked_at
             log.warning("this node's lock was lost with its connection, and is taken again")
-        elif alone:
+        elif alone and self.unsure:
             self._give_up("another node started while this one recovered tables and had lost its connection")
-        elif await self._ended():
+        elif not alone and await self._ended():
             self._proved_at = float("-inf")
             self._say()
-            if await self._ground.lock(alone=False):
+            if not _recovering(await self._look(Watch())) and await self._ground.lock(alone=False):
                 await self._enter(SERVING)
                 log.warning("another node took this one for gone: it begins anew, with term %d", self._term)
                 self._wake()
@@ -274,3 +275,8 @@ class Place:
                     ended = sa.update(nodes).where(nodes.c.term == self._term).values(state=ENDED)
                     await self._rows.execute(ended, sa.delete(claims).where(claims.c.term == self._term))
             self._term, self._state = None, ENDED
+
+
+def _recovering(others: Sequence[tuple[Row, bool | None]]) -> bool:
+    """Whether a node may be putting tables right: nobody begins to serve before it is done."""
+    return any(row.state == RECOVERING for row, _ in others)

@@ -70,7 +70,8 @@ class PostgresGround:
         self._database = ""
 
     async def database(self) -> str:
-        self._database = await self._ask("SELECT oid::text FROM pg_database WHERE datname = current_database()")
+        if not self._database:
+            self._database = await self._ask("SELECT oid::text FROM pg_database WHERE datname = current_database()")
         return self._database
 
     async def lock(self, *, alone: bool) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import asyncpg
 
+CLOSE_S: Final = 3.0
 LOST: Final = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -62,7 +64,12 @@ class Connections:
             _dropped(connection)
 
     async def close(self) -> None:
-        await self._pool.close()
+        """In order; one that is not given back in time is dropped."""
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                await self._pool.close()
+        except (*LOST, TimeoutError):
+            self._pool.terminate()
 
 
 def _dropped(connection: Any) -> None:

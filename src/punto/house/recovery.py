@@ -18,6 +18,7 @@ from punto.house import answers
 from punto.house.people.names import HOUSE_RECOVERY
 from punto.house.people.tables import people, sessions
 from punto.house.service import House
+from punto.house.stored import StoreBroken
 from punto.rulebook.model import Rank
 
 INTERRUPTED: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
@@ -67,7 +68,14 @@ async def _recovered(house: House, name: str) -> bool:
     duty = c.StartDuty(name=HOUSE_RECOVERY, rank=Rank.DEALER)
     commands = (duty, report, c.EndDuty(name=HOUSE_RECOVERY))
     body = answers.body_of(commands)
-    answer = await house.command(name, commands, f"recovery:{table.version}", HOUSE_RECOVERY, body, Audience.PIT)
+
+    def sure(_table: Table, _command: c.AnyCommand) -> None:
+        """Asked as it is decided: a node that stood still here may find another one at work."""
+        if house.store.unsure:
+            raise StoreBroken(f"table {name} is not recovered: this node can't prove its place")
+
+    key = f"recovery:{table.version}"
+    answer = await house.command(name, commands, key, HOUSE_RECOVERY, body, Audience.PIT, sure)
     if not answer.accepted:
         raise RuntimeError(f"table {name} can't be recovered: {answer.json.decode()}")
     return True

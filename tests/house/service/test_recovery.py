@@ -14,6 +14,7 @@ from punto.house import codec
 from punto.house.people.names import HOUSE_RECOVERY
 from punto.house.recovery import recover
 from punto.house.service import House
+from punto.house.stored import StoreBroken
 from punto.money import Cents
 from tests.house.service.playing import (
     BET,
@@ -165,6 +166,24 @@ def test_a_node_that_is_not_alone_recovers_nothing(postgres_url: str) -> None:
             async with a_house(postgres_url) as other:
                 assert await recover(other) == []
             assert (await house.newest("T1")).table.phase is Phase.DEALING
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_node_that_lost_its_place_meanwhile_recovers_nothing(database_url: str) -> None:
+    """It stood still for long, and another one may have recovered the table and be serving it."""
+
+    async def run() -> None:
+        await stopped(database_url, OFFER, (*UP_TO_BETTING, CLOSE), {})
+        async with a_house(database_url) as house:
+            assert await house.store.alone()
+            place: Any = house.store._place  # type: ignore[attr-defined]
+            place._keeping.cancel()
+            place._proved_at = float("-inf")
+            with pytest.raises(StoreBroken, match="can't prove its place"):
+                await recover(house)
+        async with a_house(database_url) as other:
+            assert await recover(other) == ["T1"]
 
     asyncio.run(asyncio.wait_for(run(), 60))
 
