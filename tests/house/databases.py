@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -80,18 +81,32 @@ async def done_by_hand(url: str, text: str) -> None:
         await connection.close()
 
 
-async def made_older(url: str) -> None:
-    """What later migrations added is taken away again, by hand."""
-    statements = [
-        "DROP TABLE nodes",
-        "DROP TABLE claims",
-        "DROP TABLE known_addresses",
-        "DROP INDEX refusals_at",
-        "ALTER TABLE refusals DROP COLUMN at",
-    ]
-    statements.append("UPDATE alembic_version SET version_num = '0001'")
-    if url.startswith("postgresql"):
-        statements += ["DROP TABLE keys", "DROP FUNCTION punto_key_of_an_event"]
+OLDER: Final = {
+    "0005": ("DROP TABLE known_addresses", "DROP INDEX refusals_at", "ALTER TABLE refusals DROP COLUMN at"),
+    "0004": ("ALTER TABLE people DROP COLUMN password_by",),
+    "0003": ("DROP TABLE nodes", "DROP TABLE claims"),
+}
+"""What takes a migration back, newest first; on PostgreSQL also the following."""
+OLDER_ON_POSTGRESQL: Final = {
+    "0005": (
+        "DROP TRIGGER keys_no_update ON keys",
+        "DROP TRIGGER keys_kept ON keys",
+        "DROP FUNCTION punto_key_of_an_event",
+        "CREATE TRIGGER keys_append_only BEFORE UPDATE OR DELETE ON keys "
+        "FOR EACH ROW EXECUTE FUNCTION punto_append_only()",
+    ),
+    "0002": ("DROP TABLE keys",),
+}
+
+
+async def made_older(url: str, migration: str = "0001") -> None:
+    """What the migrations after this one added is taken away again, by hand."""
+    postgresql = url.startswith("postgresql")
+    statements = [f"UPDATE alembic_version SET version_num = '{migration}'"]
+    for number in ("0005", "0004", "0003", "0002"):
+        if number > migration:
+            statements += [*OLDER.get(number, ()), *(OLDER_ON_POSTGRESQL.get(number, ()) if postgresql else ())]
+    if postgresql:
         for statement in statements:
             await done_by_hand(url, statement)
         return

@@ -28,6 +28,9 @@ def serve(
     host_name: Annotated[
         list[str] | None, typer.Option(help="A name to answer to, beside localhost and addresses in figures.")
     ] = None,
+    reset_days: Annotated[
+        int, typer.Option(help="Days for which who gave a new password is no second person.", min=1, max=3650)
+    ] = 30,
     origin: Annotated[list[str] | None, typer.Option(help="A further Origin that pages may come from.")] = None,
     no_rate_limits: Annotated[bool, typer.Option("--no-rate-limits", help="For benches and tests.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Log warnings and errors only.")] = False,
@@ -50,6 +53,7 @@ def serve(
         origins=tuple(origin or ()),
         guests=not no_guests,
         guests_in_all=most_guests,
+        reset_days=reset_days,
         metrics_token=token,
     )
     options = Options(

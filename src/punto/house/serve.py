@@ -22,6 +22,7 @@ from punto.house.demo import open_demo_tables
 from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import Accounts, NameTaken
 from punto.house.people.approvals import Approvals
+from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
 from punto.house.people.names import Role
 from punto.house.people.passwords import random_password
@@ -113,7 +114,9 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
     rooms.house = House(store, clock=clock, pace_of=rooms.directory.pace_of)
     for table in await recover(rooms.house):
         say(f"table {table}: the round that the restart interrupted was put right")
-    rooms.approvals = Approvals(store, lambda approval: acts.carried_out(rooms, approval), clock)
+    await carry_over(store)
+    days = options.settings.reset_days
+    rooms.approvals = Approvals(store, lambda approval: acts.carried_out(rooms, approval), clock, days)
     await rooms.approvals.finish_all()
     await open_staff(rooms.accounts, say)
     if options.demo:

@@ -14,8 +14,23 @@ from tests.house.web.running import Person, guest, serving, staff
 
 ACTS = ("adjustment", "rank", "past", "settled", "chips")
 """A balance adjusted, a manager's rank given, a past round, a settled round that is current still, chips found."""
+DAY = 24 * 3600 * 1_000_000
+TIMES = (
+    *(("events", "at"), ("played", "at"), ("people", "opened_at"), ("tables", "opened_at")),
+    *(("approvals", "asked_at"), ("approvals", "decided_at")),
+)
 CARDS = ("KH", "2S", "7D", "3C", "4H")
 RULING = {"do": "decide-irregularity", "reason": "the camera shows it"}
+
+
+class Acted(msgspec.Struct, frozen=True):
+    """A house, and what two persons did in it."""
+
+    path: Path
+    acts: dict[str, Act]
+
+    def __getitem__(self, name: str) -> Act:
+        return self.acts[name]
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -45,6 +60,7 @@ def acted(folder: Path) -> dict[str, Act]:
         lowered = shift.put("/api/people/eve/role", {"role": "dealer"})
         assert lowered.status_code == 200, lowered.text
         assert server.stop() < 10
+    _aged(folder / "house.db")
     return {name: _found(folder / "house.db", id) for name, id in ids.items()}
 
 
@@ -85,6 +101,24 @@ def _at_a_table(ann: Person, pit: Person, shift: Person) -> dict[str, str]:
     pit.must(table, {"do": "report-irregularity", "kind": "late-table-of-play", "round": 2, **hands})
     ids["past"] = done(pit, shift, {"act": "late-settlement", "table": table, "command": RULING})
     return ids
+
+
+def _aged(path: Path) -> None:
+    """All of it happened two months ago: so there is room for what comes later."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        for table, column in TIMES:
+            connection.execute(f"UPDATE {table} SET {column} = {column} - ?", (60 * DAY,))
+        connection.execute("DELETE FROM snapshots")
+        for (stream,) in connection.execute("SELECT DISTINCT stream FROM events").fetchall():
+            rehash(connection, stream)
+        for _, text in triggers:
+            connection.execute(text)
+    finally:
+        connection.close()
 
 
 def _found(path: Path, id: str) -> Act:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from punto.house.backup import backup
+from tests.house.audit.acting import Acted, acted
 from tests.house.audit.playing import play
 
 
@@ -19,3 +20,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert answers["accepted"] > 100
     backup(f"sqlite:///{folder / 'house.db'}", folder / "house.backup")
     return folder / "house.backup"
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Acted:
+    """One in which two persons did every act that takes two."""
+    folder = tmp_path_factory.mktemp("acted")
+    return Acted(folder / "house.db", acted(folder))

@@ -25,8 +25,10 @@ from punto.house.clock import PACE
 from punto.house.matter import matter
 from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.approvals import Approval, Approvals
-from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted
+from punto.house.people.carried_over import carry_over
+from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
 from punto.house.people.names import Role
+from punto.house.people.tables import people as people_rows
 from punto.house.permissions import MANAGER, needs_approval
 from punto.house.schema import tables
 from punto.house.service import House
@@ -120,6 +122,7 @@ async def _peopled(store: Store, people: Accounts) -> None:
     """Staff as the first start opens them; staff of the random tables, whose managers two persons made; rich guests."""
     if await people.find("ann") is not None:
         return
+    await carry_over(store)
     for role in (Role.PIT_MANAGER, Role.SHIFT_MANAGER):
         await _opened(people, AccountOpened(by="house", name=role.value, role=role))
     for name, rank in STAFF.items():
@@ -134,10 +137,13 @@ async def _peopled(store: Store, people: Accounts) -> None:
 
 
 async def _opened(people: Accounts, opened: AccountOpened, chips: ChipsGranted | None = None) -> None:
-    """Without a password: to hash one takes long."""
+    """Staff have set their own password, which nobody knows: to hash one takes long."""
     moved = 0 if chips is None else chips.chips_cents
     account = Account(name=opened.name, role=opened.role, guest=opened.guest, opened_at=now())
     assert await people._opened(account, [opened, *(() if chips is None else (chips,))], opened.by, moved_cents=moved)
+    if not opened.guest:
+        own = sa.update(people_rows).where(people_rows.c.name == opened.name).values(password_by=opened.name)
+        await people._changed(opened.name, PasswordSet(by=opened.name), own)
 
 
 async def _raised(store: Store, people: Accounts, name: str, role: Role) -> None:

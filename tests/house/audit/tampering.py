@@ -19,6 +19,7 @@ from punto.house.audit.guarded import due
 from punto.house.audit.run import audit
 from punto.house.schema import APPEND_ONLY
 from punto.house.stored import Row
+from tests.house.audit import streams
 
 KEYS = 'CREATE UNIQUE INDEX events_key ON events (stream, "key") WHERE key IS NOT NULL'
 FACES = ("AS", "2H", "5D", "8C", "KH", "9S")
@@ -26,7 +27,8 @@ FACES = ("AS", "2H", "5D", "8C", "KH", "9S")
 
 @contextmanager
 def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, str]]:
-    """A copy of the database that can be written freely, and its address."""
+    """A copy of the database that can be written freely, and its address. What is written into the row of an approval
+    is in its stream too, at the end."""
     copy = folder / "attacked.db"
     for end in ("", "-wal", "-shm"):
         copy.with_name(copy.name + end).unlink(missing_ok=True)
@@ -39,7 +41,9 @@ def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, s
         for (name,) in triggers:
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("DROP INDEX events_key")
+        before = streams.rows(connection)
         yield connection, f"sqlite:///{copy}"
+        streams.follow(connection, before)
     finally:
         connection.close()
 

@@ -19,12 +19,10 @@ from punto.house.house_clock import HouseClock
 from punto.house.people import events as e
 from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
-from punto.house.people.approvals import Approval, Approvals, State
 from punto.house.people.buckets import Buckets
 from punto.house.people.guests import Guests
 from punto.house.people.names import Role, is_name, may_be_chosen
 from punto.house.people.sessions import Sessions
-from punto.house.people.tables import approvals
 from punto.house.people.tables import sessions as stored_sessions
 from punto.house.store import Store, open_store
 from punto.money import Cents
@@ -123,52 +121,6 @@ def test_sessions_run_out(tmp_path: Path) -> None:
         assert await held.find("x" * 22) is None
         await held.sweep()
         assert not await store.fetch(sa.select(stored_sessions))
-
-    on_a_store(tmp_path, work)
-
-
-def test_an_approval_of_a_dead_node_is_carried_out_once(tmp_path: Path) -> None:
-    async def work(store: Store) -> None:
-        people = Accounts(store)
-        ann = await Guests(people).enter(9)
-        done: list[str] = []
-
-        async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
-            if not done:
-                done.append("died")
-                raise ConnectionError("the node dies after it was approved")
-            done.append(approval.id)
-            return True, {}
-
-        held = Approvals(store, carry_out)
-        asked = await held.ask("balance-adjustment", {"person": ann.name, "cents": "1.00", "reason": "r"}, "one")
-        with pytest.raises(ConnectionError):
-            await held.approve(asked, "two", asked.hash)
-        left = await held.find(asked.id)
-        assert left is not None
-        assert left.state is State.APPROVED
-        await held.finish_all()
-        await held.finish_all()
-        assert done == ["died", asked.id]
-        found = await held.find(asked.id)
-        assert found is not None
-        assert found.state is State.DONE
-
-    on_a_store(tmp_path, work)
-
-
-def test_what_was_asked_can_not_be_changed(tmp_path: Path) -> None:
-    async def work(store: Store) -> None:
-        async def never(approval: Approval) -> tuple[bool, dict[str, Any]]:
-            raise AssertionError("it was changed after it was asked")
-
-        held = Approvals(store, never)
-        asked = await held.ask("balance-adjustment", {"person": "ann", "cents": "1.00", "reason": "r"}, "one")
-        await store.execute(sa.update(approvals).values(what='{"person":"ann","cents":"9.00","reason":"r"}'))
-        changed = await held.find(asked.id)
-        assert changed is not None
-        answer = await held.approve(changed, "two", asked.hash)
-        assert getattr(answer, "code", None) == "hash-mismatch"
 
     on_a_store(tmp_path, work)
 

@@ -18,8 +18,12 @@ from alembic.script import ScriptDirectory
 
 import punto.house.migrations
 from punto.house import schema
+from punto.house.audit.run import audit
 from punto.house.migrations import upgrade
 from punto.house.people import tables as people
+from punto.house.people.accounts import Accounts
+from punto.house.people.guests import Guests
+from punto.house.people.names import Role
 from punto.house.postgres import migrate
 from punto.house.sqlite import connected, file_of, migrated
 from punto.house.store import Store, open_store
@@ -120,12 +124,15 @@ def test_nodes_that_start_together_on_postgresql_migrate_once() -> None:
     asyncio.run(start())
 
 
+OF_PASSWORDS = ("ALTER TABLE people ADD COLUMN password_by ", "UPDATE people SET password_by ")
+
+
 def test_statements_are_found_whole() -> None:
     for dialect in ("sqlite", "postgresql"):
         found = upgrade.statements(dialect, None)
         whole = ("CREATE ", "INSERT INTO alembic_version", "UPDATE alembic_version", "INSERT INTO keys")
         added_later = ("ALTER TABLE refusals ADD", "UPDATE refusals SET at", "DROP TRIGGER keys_append_only")
-        assert all(one.startswith(whole + added_later) for one in found)
+        assert all(one.startswith(whole + added_later + OF_PASSWORDS) for one in found)
         assert upgrade.statements(dialect, schema.HEAD) == []
 
 
@@ -190,6 +197,37 @@ def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url:
                     await again.execute(sa.delete(schema.keys))
             assert await again.forget_refusals(_now() - 60_000_000) == 0, "those from before have their age from here"
             assert await again.forget_refusals(_now() + 60_000_000) == 1
+
+    with_store(database_url, test)
+
+
+def test_whose_password_it_is_comes_from_the_streams(database_url: str) -> None:
+    """Also of those whose password somebody else gave before anybody asked whose it is."""
+
+    async def test(store: Store) -> None:
+        accounts = Accounts(store)
+        given = {"own": "own", "first": "chief", "reset": "shift-manager", "own-again": "own-again", "none": None}
+        given = {**given, "shift-manager": None}
+        await accounts.open("shift-manager", Role.SHIFT_MANAGER, None, "house")
+        for name in [name for name in given if name != "shift-manager"]:
+            word = "a-first-password" if name != "none" else None
+            await accounts.open(name, Role.DEALER, word, "chief")
+        guest = await Guests(accounts).enter(9)
+        await accounts.set_password("own", "a-password-of-mine", "own")
+        await accounts.lock("own", "chief", '{"event":"password-set","by":"chief"}')
+        await accounts.set_password("reset", "a-password-of-mine", "reset")
+        assert await accounts.reset_password("reset", "a-new-password", "shift-manager")
+        assert await accounts.reset_password("own-again", "a-new-password", "shift-manager")
+        await accounts.set_password("own-again", "a-password-of-mine", "own-again")
+        now = await store.fetch(sa.select(people.people).order_by(people.people.c.name))
+        assert {row["name"]: row["password_by"] for row in now} == {**given, guest.name: None}
+        await made_older(database_url, "0002")
+        assert not (await asyncio.to_thread(audit, database_url)).findings, "it can be audited before it is migrated"
+        async with opened(database_url) as again:
+            assert await again.fetch(sa.select(people.people).order_by(people.people.c.name)) == now
+            found = [await Accounts(again).find(name) for name in (*given, guest.name)]
+            assert [one.name for one in found if one is not None and one.own] == ["own", "own-again", guest.name]
+            assert not (await asyncio.to_thread(audit, database_url)).findings
 
     with_store(database_url, test)
 

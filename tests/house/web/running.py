@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -22,6 +23,9 @@ from typing import Any
 import httpx
 
 PASSWORD = "a-password-for-tests"
+"""Everybody's own, once they have set it."""
+FIRST = "a-first-password-for-tests"
+"""What the house gives to its staff."""
 STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
 GAME = "tiger-buffalo-commission"
 EDITION = f"{GAME}/2025-11-21"
@@ -64,7 +68,7 @@ def serving(
     if largest_kilobytes is not None:
         arguments = ["bash", "-c", f'ulimit -f {largest_kilobytes}; exec "$@"', "bash", *arguments]
     arguments = [*under, *arguments]
-    environment = {**os.environ, "PUNTO_STAFF_PASSWORD": PASSWORD}
+    environment = {**os.environ, "PUNTO_STAFF_PASSWORD": FIRST}
     with log.open("w") as errors:
         process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment)
     try:
@@ -86,10 +90,13 @@ def serving(
 
 @cache
 def _staffed() -> Path:
-    """A house in which the staff has its passwords: to hash them takes longer than all else of a start."""
+    """A house in which the staff have their own passwords: to hash them takes longer than all else of a start."""
     folder = Path(tempfile.mkdtemp(prefix="punto-staffed-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    with serving(folder, "--no-demo", database=f"sqlite:///{folder / 'house.db'}") as server:
+    with serving(folder, "--no-demo", "--no-rate-limits", database=f"sqlite:///{folder / 'house.db'}") as server:
+        for role in STAFF:
+            with Person(server).log_in(role, FIRST):
+                pass
         server.stop()
     whole = folder / "whole.db"
     with closing(sqlite3.connect(folder / "house.db")) as source, closing(sqlite3.connect(whole)) as copy:
@@ -99,12 +106,14 @@ def _staffed() -> Path:
 
 def _address(process: subprocess.Popen[str], log: Path) -> str:
     assert process.stdout is not None
-    ends = time.monotonic() + 120
+    ends, said = time.monotonic() + 120, ""
     while time.monotonic() < ends:
         ready, _, _ = select.select([process.stdout], [], [], 0.2)
-        line = process.stdout.readline() if ready else ""
-        if "open at " in line:
-            return line.rpartition(" ")[2].strip()
+        # Past the file's own buffer: a line that lies in there makes nothing ready.
+        said += os.read(process.stdout.fileno(), 65_536).decode() if ready else ""
+        place = re.search(r"open at (\S+)\n", said)
+        if place is not None:
+            return place[1]
         if process.poll() is not None:
             break
     raise AssertionError(f"the server did not start: {log.read_text()}")
@@ -129,6 +138,16 @@ class Person:
         return self._begun(self.http.post("/api/guests"))
 
     def log_in(self, name: str, password: str = PASSWORD) -> Person:
+        """With a password that somebody else gave, one's own is set first: PASSWORD."""
+        self._begun(self.http.post("/api/sessions", json={"name": name, "password": password}))
+        if self.get("/api/me").json()["password_to_be_set"]:
+            own = self.post("/api/me/password", {"old": password, "new": PASSWORD})
+            assert own.status_code == 204, own.text
+            self._begun(self.http.post("/api/sessions", json={"name": name, "password": PASSWORD}))
+        return self
+
+    def come_with(self, name: str, password: str) -> Person:
+        """As `log_in`, and nothing is set."""
         return self._begun(self.http.post("/api/sessions", json={"name": name, "password": password}))
 
     def _begun(self, answer: httpx.Response) -> Person:
@@ -193,7 +212,8 @@ def staff(server: Server, role: str) -> Person:
             one.name, one.csrf = role, known[1]
             return one
         one.http.cookies.clear()
-    one.log_in(role)
+    given = one.http.post("/api/sessions", json={"name": role, "password": PASSWORD}).status_code != 201
+    one.log_in(role, FIRST if given else PASSWORD)
     _signed_in[server.url, role] = (one.http.cookies, one.csrf)
     return one
 

@@ -130,7 +130,7 @@ def test_who_may_not_ask_any_more_has_nothing_approved(server: Server) -> None:
         assert friend.get("/api/me").json()["wallet"] == "10000.00"
         raised = ask(chief, act="rank", person="demoted", role="shift-manager")
         assert second.post(f"/api/approvals/{raised['id']}/approve", {"hash": raised["hash"]}).status_code == 200
-        one.log_in("demoted", password)
+        one.log_in("demoted")
         assert chief.post("/api/people", {"name": "raised", "role": "dealer"}).status_code == 201
         rank = ask(one, act="rank", person="raised", role="pit-manager")
         assert chief.put("/api/people/demoted/role", {"role": "pit-manager"}).status_code == 200

@@ -82,7 +82,7 @@ def test_a_dealer_who_was_dismissed_turns_no_card(server: Server) -> None:
         one.must(table, {"do": "start-duty"}, {"do": "load-shoe", "count": 416, "shuffled": True})
         one.must(table, {"do": "open-betting"}, {"do": "close-betting"}, {"do": "draw-card"})
         assert chief.put("/api/people/dismissed/role", {"role": "patron"}).status_code == 200
-        one.log_in("dismissed", password)
+        one.log_in("dismissed")
         turned = one.do(table, {"do": "expose-card", "place": "P1", "card": "9H"})
         assert code(turned) == (403, "not-on-duty")
         assert pit.get(f"/api/tables/{table}").json()["view"]["cards"] == {"P1": None}
@@ -97,7 +97,7 @@ def test_an_answer_that_is_asked_for_again_after_a_role_is_lost_tells_no_more(se
         duty = {"do": "start-duty"}
         assert one.do(table, duty, key="once").json()["events"]
         chief.put("/api/people/lowered/role", {"role": "patron"})
-        one.log_in("lowered", password)
+        one.log_in("lowered")
         assert one.do(table, duty, key="once").status_code == 403
 
 
@@ -130,7 +130,7 @@ def test_one_person_cannot_be_two(server: Server) -> None:
         done = honest.post(path, {"hash": rank["hash"]}).json()
         assert (done["state"], done["outcome"]) == ("done", {"role": "pit-manager"})
         assert puppet.get("/api/me").status_code == 401, "the session of the old role has ended"
-        puppet.log_in("puppet", password)
+        puppet.log_in("puppet")
         asked = ask(chief, **gift)
         own = puppet.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
         assert code(own) == (403, "same-person")

@@ -93,8 +93,8 @@ def test_only_a_shift_manager_keeps_accounts(server: Server) -> None:
 def test_a_new_password_ends_every_session(server: Server) -> None:
     with staff(server, "shift-manager") as chief, Person(server) as one, Person(server) as two:
         chief.post("/api/people", {"name": "careful", "role": "patron", "password": "first-password"})
-        one.log_in("careful", "first-password")
-        two.log_in("careful", "first-password")
+        one.come_with("careful", "first-password")
+        two.come_with("careful", "first-password")
         assert one.post("/api/me/password", {"old": "not-this-one", "new": "second-password"}).status_code == 403
         assert one.post("/api/me/password", {"old": "first-password", "new": "short"}).status_code == 400
         assert one.post("/api/me/password", {"old": "first-password", "new": "second-password"}).status_code == 204

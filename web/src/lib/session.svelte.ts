@@ -50,6 +50,12 @@ class Session {
     return this.take(await post<Me>("/api/sessions", { name, password }))!;
   }
 
+  /** In place of a password that somebody else gave. Every session of the old one ends, so this one begins anew. */
+  async setOwn(old: string, own: string): Promise<Me> {
+    await post("/api/me/password", { old, new: own });
+    return this.signIn(this.me!.name, own);
+  }
+
   async signOut(): Promise<void> {
     await remove("/api/sessions/current");
     this.take(null);

@@ -155,4 +155,6 @@ export interface Me {
   guest: boolean;
   wallet: Amount;
   csrf: string;
+  /** Somebody else gave the password: nothing but setting one's own is open. */
+  password_to_be_set: boolean;
 }

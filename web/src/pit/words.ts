@@ -122,6 +122,7 @@ export const pitWords = {
   "state.done": ["carried out", "已執行", "已执行"],
   "state.failed": ["failed", "執行失敗", "执行失败"],
   "state.rejected": ["rejected", "已駁回", "已驳回"],
+  "state.lapsed": ["lapsed, ask again", "已失效，請重新提出", "已失效，请重新提出"],
   "act.balance-adjustment": ["Balance adjustment", "餘額調整", "余额调整"],
   "act.rank": ["Rank of a manager", "經理職級", "经理职级"],
   "act.late-settlement": ["Late correction", "事後更正", "事后更正"],

@@ -8,30 +8,29 @@ the hash that was approved. What is approved, carried out again, must lead to th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from punto import money
 from punto.game.table import Table
 from punto.house.audit import outcomes, two_persons
+from punto.house.audit.approval_streams import ApprovalStream, Record, indexed, rows
 from punto.house.audit.asked import Events
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 from punto.house.audit.staff import Staff
 from punto.house.clock_steps import Steps
-from punto.house.people.approvals import OPEN_MICROSECONDS, State, hash_of
+from punto.house.people import approval_events as e
+from punto.house.people.approval import State, hash_of
+from punto.house.people.approvals import OPEN_MICROSECONDS
 from punto.house.people.events import AccountOpened, BalanceAdjusted, PasswordReset, RoleChanged
 from punto.house.people.names import Role
 from punto.house.permissions import ASKERS, MANAGER, SHIFT
 from punto.house.stored import Row
 from punto.rulebook.model import Rulebook
 
-APPROVALS: Final = (
-    'SELECT "id", "hash", "act", "what", "asked_by", "asked_at", "state", "decided_by", "decided_at", '
-    '"outcome" '
-    'FROM "approvals" ORDER BY "id"'
-)
+EVENT: Final = 'SELECT 1 FROM "events" WHERE "stream" = $1 AND "version" = 1'
 CARRIED_OUT: Final = 'SELECT "version", "body" FROM "events" WHERE "stream" = $1 AND "key" = $2'
 _KEY: Final = "approval-"
 _SAID_YES: Final = (State.APPROVED, State.DONE, State.FAILED)
@@ -39,56 +38,31 @@ _MAY_BE_DONE: Final = (State.APPROVED, State.DONE)
 """A house may die after it was done and before it is marked so."""
 
 
-class Record(msgspec.Struct, frozen=True):
-    """An approval as it stands in the database."""
-
-    id: str
-    hash: str
-    act: str
-    what: str
-    asked_by: str
-    asked_at: int
-    state: str
-    decided_by: str | None
-    decided_at: int | None
-    outcome: str | None
-
-    @property
-    def about(self) -> dict[str, Any]:
-        try:
-            found = msgspec.json.decode(self.what)
-        except msgspec.DecodeError:
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """The stream and the key under which it is carried out."""
-        about = self.about
-        if self.act in ("balance-adjustment", "rank") and "person" in about:
-            return f"person/{about['person']}", f"{_KEY}{self.id}"
-        if "table" in about:
-            return f"table/{about['table']}", f"{self.asked_by}/{_KEY}{self.id}"
-        return f"approval/{self.id}", ""
-
-
 class Approved:
     """The approvals, and the acts as they are found in the streams. Two-person acts are few: all are remembered."""
 
     def __init__(self, reader: Reader, findings: Findings, steps: Steps) -> None:
         self._reader, self._findings, self._steps = reader, findings, steps
+        self._rows = rows(reader, findings)
         self._records: dict[str, Record] = {}
-        for values in reader.rows(APPROVALS):
-            try:
-                found = msgspec.convert(dict(zip(Record.__struct_fields__, values, strict=True)), Record)
-            except msgspec.ValidationError as error:
-                findings.add(f"approval/{values[0]}", 0, "approval", f"it can't be read: {error}")
-                continue
-            self._records[found.id] = found
-        self._done: dict[str, tuple[str, int]] = {}
-        """Where each was carried out."""
+        self._begun = any(reader.rows(EVENT, e.CARRIED_OVER))
+        self._streams = False
+        """Whether approvals are streams here. Before the first start that makes them so there are only the rows."""
+        if not self._begun:
+            self._records = {record.id: record for record in self._rows}
+        self._done: dict[str, tuple[str, int, int]] = {}
+        """Where each was carried out, and when."""
         self._resets: list[tuple[Row, str]] = []
         self.staff = Staff(steps)
+
+    def known(self, found: ApprovalStream) -> None:
+        """A stream of approvals, before any act."""
+        for record in found.records:
+            self._records[record.id] = record
+        if not self._begun and not self._streams:
+            text = "approvals are streams, and nothing says since when: what is on record of older ones is gone"
+            self._findings.add(e.CARRIED_OVER, 0, "approval", text)
+        self._streams = True
 
     def _fault(self, row: Row, message: str) -> None:
         self._findings.add(row.stream, row.version, "approval", message)
@@ -159,19 +133,23 @@ class Approved:
         elif id in self._done:
             self._fault(row, f"approval {id} was carried out twice")
         else:
-            self._done[id] = (row.stream, row.version)
+            self._done[id] = (row.stream, row.version, row.at)
             if not same:
                 self._fault(row, f"it is not what approval {id} was given for")
             if record.decided_at is not None and self._steps.before(row.at, record.decided_at):
                 self._fault(row, f"it was done before approval {id} was given")
+            if record.lapsed_at is not None and self._steps.before(record.lapsed_at, row.at):
+                self._fault(row, f"it was done after approval {id} had lapsed")
             return record
         return None
 
     def compare(self) -> None:
         """Every approval for itself, once all streams are known."""
+        if self._streams:
+            indexed(self._rows, self._records, self._findings)
         for id, record in self._records.items():
             stream, key = record.place
-            where = self._done.get(id, (stream, 0))
+            where = self._done.get(id, (stream, 0))[:2]
             for text in self._faults(record):
                 self._findings.add(*where, "approval", f"approval {id}: {text}")
             if id in self._done and record.state not in _MAY_BE_DONE:
@@ -236,6 +214,24 @@ class Approved:
             yield f"{record.decided_by} may not turn it down"
         if record.state in _SAID_YES:
             yield from self._second(record, record.decided_by or "nobody")
+        yield from self._of_before(record) if record.older else self._own(record)
+
+    def _own(self, record: Record) -> Iterator[str]:
+        """A password that somebody else gave serves only to set one's own."""
+        for by, at in ((record.asked_by, record.asked_at), (record.decided_by, record.decided_at)):
+            if by is not None and at is not None and not self.staff.own(by, at):
+                yield f"{by} had a password that somebody else gave, and none of their own yet"
+
+    def _of_before(self, record: Record) -> Iterator[str]:
+        """What lapsed when approvals became streams was open then; what was found done had been."""
+        if record.becomes is None:
+            return
+        became = State.LAPSED.value if record.state in (State.ASKED, State.APPROVED) else record.state
+        if record.state == State.APPROVED and record.id in self._done:
+            became = State.DONE.value
+        refused = record.state == State.APPROVED and record.becomes == State.FAILED
+        if record.becomes != became and not refused:
+            yield f"it was {record.state} when approvals became streams, and is told as {record.becomes} since"
 
     def _may_reject(self, record: Record) -> bool:
         """Who asked may take it back."""
@@ -252,6 +248,16 @@ class Approved:
             yield f"{by} approved what is done to himself"
         if not self.staff.held(by, record.decided_at or 0) & MANAGER:
             yield f"{by} was no manager when it was approved"
+        yield from self._knew_both(record, by) if record.older else self._same_hands(record, by)
+
+    def _same_hands(self, record: Record, by: str) -> Iterator[str]:
+        at, days = record.decided_at or 0, record.reset_days
+        both = self.staff.hands(record.asked_by, at, days) & self.staff.hands(by, at, days)
+        if both and by != record.asked_by:
+            yield f"the accounts of {record.asked_by} and {by} have both passed through the hands of {min(both)}"
+
+    def _knew_both(self, record: Record, by: str) -> Iterator[str]:
+        """What made two persons two before approvals were streams."""
         if self.staff.opened_by(record.asked_by) == by or self.staff.opened_by(by) == record.asked_by:
             yield f"one of {record.asked_by} and {by} opened the account of the other"
         resets = [self.staff.reset_by(one, record.decided_at or 0) for one in (record.asked_by, by)]

@@ -31,7 +31,7 @@ BOTH: Final = (
     'ON "events"."stream" = "refusals"."stream" AND "events"."key" = "refusals"."key"'
 )
 REFUSALS: Final = 'SELECT "stream", "key", "body", "answer" FROM "refusals"'
-PEOPLE: Final = 'SELECT "name", "role", "guest", "locked", "opened_at", "password" FROM "people" ORDER BY "name"'
+PEOPLE: Final = 'SELECT "name", "role", "guest", "locked", "opened_at", "password", {0} FROM "people" ORDER BY "name"'
 
 
 def balances(stream: str, walk: Walk, held: Counter[str], findings: Findings) -> None:
@@ -93,12 +93,14 @@ class People:
         self._persons: dict[str, tuple[str, bool, bool, int]] = {}
         self._closed: set[str] = set()
         self._present: list[tuple[str, str]] = []
+        self._passwords: dict[str, str | None] = {}
 
-    def person(self, name: str, person: Person | None) -> None:
+    def person(self, name: str, person: Person | None, password_by: str | None) -> None:
         if person is not None and person.closed:
             self._closed.add(name)
         elif person is not None:
             self._persons[name] = (person.role.value, person.guest, person.locked, person.opened_at)
+            self._passwords[name] = password_by
 
     def table(self, stream: str, table: Table) -> None:
         """Guests who are at a table, as its stream leaves it."""
@@ -107,7 +109,9 @@ class People:
 
     def compare(self, reader: Reader, findings: Findings) -> None:
         known = dict(self._persons)
-        for name, role, guest, locked, opened_at, password in reader.rows(PEOPLE):
+        told = "password_by" in reader.columns("people")  # not before the migration that adds it
+        column = '"password_by"' if told else "NULL"
+        for name, role, guest, locked, opened_at, password, password_by in reader.rows(PEOPLE.format(column)):
             due = known.pop(name, None)
             stream = f"person/{name}"
             if name in self._closed:
@@ -119,6 +123,8 @@ class People:
             elif (role, guest, locked, opened_at) != due:
                 text = "role, lock or opening are not those of the stream; a change cut short is made again"
                 findings.add(stream, 0, "account", text)
+            elif told and password_by != self._passwords[name]:
+                findings.add(stream, 0, "account", f"its password is told as {password_by}'s, and the stream says else")
         for name in known:
             findings.add(f"person/{name}", 0, "account", "the stream has an account, and there is no row of it")
 

@@ -35,7 +35,7 @@ def checked(reader: Reader, findings: Findings) -> bool:
 
 def _of_another_kind(reader: Reader, table: sa.Table) -> Iterator[tuple[str, int, str, str]]:
     """Where a row lies, and the first column of it that holds what it can't. An older database has fewer columns."""
-    there = {name for (name,) in reader.rows('SELECT "name" FROM pragma_table_info($1)', table.name)}
+    there = reader.columns(table.name)
     allowed = {column.name: _kinds(column) for column in table.columns if column.name in there}
     if not allowed:
         return

@@ -64,3 +64,5 @@ def migrated(reader: Reader, findings: Findings) -> None:
         reader.has(known_addresses.name) != (found[0] >= "0005")
     ):
         findings.add("alembic_version", 0, "migration", f"it says {found[0]}, and the tables are not those of it")
+    elif ("password_by" in reader.columns("people")) != (found[0] >= "0004"):
+        findings.add("alembic_version", 0, "migration", f"it says {found[0]}, and the columns are not those of it")

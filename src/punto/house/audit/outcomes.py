@@ -11,11 +11,11 @@ from punto import money
 from punto.game.audience import Audience
 from punto.house import answers, codec
 from punto.house.audit.reading import Reader
-from punto.house.people.approvals import State
+from punto.house.people.approval import State
 from punto.house.stored import SCHEMA, Row
 
 if TYPE_CHECKING:
-    from punto.house.audit.approvals import Record
+    from punto.house.audit.approval_streams import Record
 
 COMMAND: Final = (
     'SELECT r."stream", r."version", r."at", r."actor", r."key", r."body", r."count", r."rules", r."schema", '

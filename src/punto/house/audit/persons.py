@@ -17,6 +17,10 @@ class PersonStream:
     def __init__(self, stream: str, approved: Approved, findings: Findings, seen: Seen) -> None:
         self.stream, self.name = stream, stream.partition("/")[2]
         self.person: p.Person | None = None
+        self.password_by: str | None = None
+        """Who set or gave the password."""
+        self._opened_by = ""
+        self._was_own = False
         self._approved, self._findings, self._seen = approved, findings, seen
         self._opening = True
         """Whether the command opens the account."""
@@ -50,9 +54,23 @@ class PersonStream:
         if self.person is not None and self.person.closed:
             self._fault(row, "impossible", "the account was closed, and nothing comes after that")
         self._approve(row, event)
+        self._password(row, event)
         if opens or self.person is not None:
             self.person = p.evolve(self.person, event, row.at)
         return of_a_person(self.name, event)
+
+    def _password(self, row: Row, event: p.AnyPersonEvent) -> None:
+        """Whoever opens an account gives its first password, until it is the person's own; then a reset says so."""
+        if isinstance(event, p.AccountOpened):
+            self._opened_by = event.by
+        if not isinstance(event, p.PasswordSet | p.PasswordReset):
+            return
+        self.password_by = event.by
+        own = isinstance(event, p.PasswordSet) and event.by == self.name
+        first = isinstance(event, p.PasswordSet) and event.by == self._opened_by and not self._was_own
+        if not (own or first or isinstance(event, p.PasswordReset)):
+            self._fault(row, "account", f"{event.by} set a password that is {self.name}'s to set")
+        self._was_own = self._was_own or own
 
     def _approve(self, row: Row, event: p.AnyPersonEvent) -> None:
         """What takes two persons had two. Chips come with a guest's account, and later by an adjustment only."""

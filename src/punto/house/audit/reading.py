@@ -35,6 +35,8 @@ class Reader(Protocol):
 
     def has(self, table: str) -> bool: ...
 
+    def columns(self, table: str) -> frozenset[str]: ...
+
 
 @contextmanager
 def opened(url: str) -> Iterator[Reader]:
@@ -84,6 +86,9 @@ class _Sqlite:
     def has(self, table: str) -> bool:
         return any(self.rows('SELECT 1 FROM "sqlite_master" WHERE "type" = \'table\' AND "name" = $1', table))
 
+    def columns(self, table: str) -> frozenset[str]:
+        return frozenset(name for (name,) in self.rows("SELECT name FROM pragma_table_info($1)", table))
+
 
 _text: Final = partial(str, encoding="utf-8", errors="replace")
 """Text that is none is another text: what it should be is said where it is compared."""
@@ -121,6 +126,10 @@ class _Postgres:
 
     def has(self, table: str) -> bool:
         return any(self.rows("SELECT 1 FROM pg_class WHERE oid = to_regclass($1)", table))
+
+    def columns(self, table: str) -> frozenset[str]:
+        asked = "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped"
+        return frozenset(name for (name,) in self.rows(asked, table))
 
 
 async def _some(cursor: AsyncIterator[Any]) -> list[Values]:

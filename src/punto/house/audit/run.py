@@ -10,6 +10,7 @@ from typing import Final
 
 from punto.game import events as e
 from punto.house.audit import between, bounds, file, guarded, heads, indexes
+from punto.house.audit.approval_streams import ApprovalStream
 from punto.house.audit.approvals import Approved
 from punto.house.audit.findings import Findings, Report, Seen
 from punto.house.audit.indexes import Played, Rounds, Snapshots
@@ -18,7 +19,7 @@ from punto.house.audit.persons import PersonStream
 from punto.house.audit.reading import Reader, opened, shown
 from punto.house.audit.steps import StepStream, on_record
 from punto.house.audit.tables import TableStream, library
-from punto.house.audit.walk import Times, Walk
+from punto.house.audit.walk import Replayed, Times, Walk
 from punto.house.clock_steps import STREAM as CLOCK
 from punto.rulebook.model import Rulebook
 
@@ -101,12 +102,15 @@ class _Audit:
             kind = stream.partition("/")[0]
             if kind == "table":
                 self._followed(stream, partial(self._table, stream))
+            elif kind == "approval":
+                self._followed(stream, partial(self._approval, stream))
             elif kind == "person":
                 self._followed(stream, partial(self._person, stream))
             elif stream == CLOCK:
                 self._followed(stream, partial(self._clock, stream))
             else:
-                self.findings.add(stream, 0, "stream", "expected a stream of a table, of a person or of the clock")
+                text = "expected a stream of a table, of a person, of an approval or of the clock"
+                self.findings.add(stream, 0, "stream", text)
         self._told(1)
         for stream in self._known.keys() - self.heads.keys():
             self.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
@@ -150,8 +154,19 @@ class _Audit:
             self._lobby.table(replayed.id, replayed.table, began)
             self._people.table(stream, replayed.table)
 
+    def _approval(self, stream: str) -> None:
+        """These come before all others, by name: acts are looked at by what was approved."""
+        replayed = ApprovalStream(stream, self.findings, self.seen)
+        self._walked(stream, replayed)
+        replayed.ended()
+        self._approved.known(replayed)
+
     def _person(self, stream: str) -> None:
         replayed = PersonStream(stream, self._approved, self.findings, self.seen)
+        self._walked(stream, replayed)
+        self._people.person(replayed.name, replayed.person, replayed.password_by)
+
+    def _walked(self, stream: str, replayed: Replayed) -> None:
         walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
         for rows in walk.commands(replayed):
             self._lobby.written(rows[0].at)
@@ -159,15 +174,9 @@ class _Audit:
                 heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
             self._told()
         self._ended(stream, walk)
-        self._people.person(replayed.name, replayed.person)
 
     def _clock(self, stream: str) -> None:
-        walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
-        for rows in walk.commands(StepStream(stream, self.findings, self.times.notes, self.seen)):
-            for row in rows:
-                heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
-            self._told()
-        self._ended(stream, walk)
+        self._walked(stream, StepStream(stream, self.findings, self.times.notes, self.seen))
 
     def _ended(self, stream: str, walk: Walk) -> None:
         heads.ended(stream, self._known.get(stream), walk.version, self.findings)

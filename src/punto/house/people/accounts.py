@@ -60,6 +60,13 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     opened_at: int = 0
     password: str | None = None
     """Its hash. A session begins only while it is still the one that a login was checked against."""
+    password_by: str | None = None
+    """Who set it: the person, or whoever opened the account or gave a new one."""
+
+    @property
+    def own(self) -> bool:
+        """Whether the person has set the password themselves. A guest has none."""
+        return self.guest or self.password_by == self.name
 
 
 class Accounts:
@@ -87,11 +94,12 @@ class Accounts:
     async def on_record(self, name: str) -> e.Person | None:
         """What the events of a person add up to."""
         person: e.Person | None = None
-        async for row, event in self._events(name):
+        async for row, event in self.events(name):
             person = e.evolve(person, event, row.at)
         return person
 
-    async def _events(self, name: str) -> AsyncIterator[tuple[Row, e.AnyPersonEvent]]:
+    async def events(self, name: str) -> AsyncIterator[tuple[Row, e.AnyPersonEvent]]:
+        """A person's stream."""
         version = 0
         while True:
             rows = await self.store.read(f"person/{name}", version)
@@ -107,7 +115,9 @@ class Accounts:
         said: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role)]
         if hashed is not None:
             said.append(e.PasswordSet(by=by))
-        account = Account(name=name, role=role, guest=False, opened_at=self.clock.now(), password=hashed)
+        given = by if hashed is not None else None
+        opened_at = self.clock.now()
+        account = Account(name=name, role=role, guest=False, opened_at=opened_at, password=hashed, password_by=given)
         if await self._opened(account, said, by):
             return account
         return await self._completed(account, said[1:], by)
@@ -119,6 +129,7 @@ class Accounts:
         row = {
             "name": account.name,
             "password": account.password,
+            "password_by": account.password_by,
             "role": account.role.value,
             "guest": account.guest,
             "locked": account.locked,
@@ -187,15 +198,6 @@ class Accounts:
         rows = await self.store.read(f"person/{name}", 0, 1)
         return e.read(rows[0].event).by if rows else ""
 
-    async def reset_by(self, name: str) -> str | None:
-        """Who else last gave somebody a new password, and so may know it. That it was changed since proves nothing:
-        whoever knew it could have done that too."""
-        last: str | None = None
-        async for _, event in self._events(name):
-            if isinstance(event, e.PasswordReset):
-                last = event.by
-        return last
-
     async def set_role(
         self, name: str, role: Role, by: str, *, expected: int, key: str | None = None, body: bytes | None = None
     ) -> bool:
@@ -219,7 +221,12 @@ class Accounts:
         is from where the owner set it."""
         hashed = await passwords.hashed(password)
         known = addresses.statements(name, hashed, address) if address else ()
-        also = (_row(name, password=hashed, failures=0), _no_sessions(name), addresses.forget(name), *known)
+        also = (
+            _row(name, password=hashed, password_by=by, failures=0),
+            _no_sessions(name),
+            addresses.forget(name),
+            *known,
+        )
         await self._changed(name, e.PasswordSet(by=by), *also)
 
     async def reset_password(self, name: str, password: str, by: str) -> bool:
@@ -230,7 +237,7 @@ class Accounts:
             if person is None or person.role in MANAGER:
                 return False
             self._lockout.forget(name)
-            row = _row(name, password=hashed, failures=0, waits_until=0)
+            row = _row(name, password=hashed, password_by=by, failures=0, waits_until=0)
             also = (row, _no_sessions(name), addresses.forget(name))
             said: list[e.AnyPersonEvent] = [e.PasswordReset(by=by)]
             if await self.append(name, said, by, expected=person.version, also=also) is Outcome.DONE:
@@ -316,4 +323,5 @@ def _account(row: Mapping[str, Any]) -> Account:
         failures=row["failures"],
         opened_at=row["opened_at"],
         password=row["password"],
+        password_by=row["password_by"],
     )

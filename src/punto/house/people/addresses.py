@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import sqlalchemy as sa
 
-from punto.house.house_clock import unix_micros as now
+from punto.house.house_clock import unix_micros
 from punto.house.people.tables import known_addresses
 from punto.house.store import Store
 from punto.house.stored import Clash
@@ -49,7 +49,7 @@ async def is_known(store: Store, owner: Owner, address: str) -> bool:
 async def remember(store: Store, owner: Owner, address: str) -> None:
     """The owner has just logged in from there."""
     seen_at = await _seen_at(store, owner, address)
-    if not address or owner.password is None or (seen_at is not None and now() - seen_at < FRESH_US):
+    if not address or owner.password is None or (seen_at is not None and unix_micros() - seen_at < FRESH_US):
         return
     with suppress(Clash):  # another login from there was quicker
         await store.execute(*statements(owner.name, owner.password, address))
@@ -62,7 +62,7 @@ def statements(name: str, password: str, address: str) -> tuple[Executable, ...]
     newest = newest.order_by(known_addresses.c.seen_at.desc(), known_addresses.c.address_hash).limit(MOST_ADDRESSES)
     return (
         sa.delete(known_addresses).where(mine, known_addresses.c.address_hash == digest),
-        sa.insert(known_addresses).values(person=name, address_hash=digest, seen_at=now()),
+        sa.insert(known_addresses).values(person=name, address_hash=digest, seen_at=unix_micros()),
         sa.delete(known_addresses).where(mine, known_addresses.c.address_hash.not_in(newest)),
     )
 
@@ -74,7 +74,7 @@ def forget(name: str) -> Executable:
 
 async def sweep(store: Store) -> None:
     """Take out of the database what is too old."""
-    await store.execute(sa.delete(known_addresses).where(known_addresses.c.seen_at < now() - LONGEST_US))
+    await store.execute(sa.delete(known_addresses).where(known_addresses.c.seen_at < unix_micros() - LONGEST_US))
 
 
 async def _seen_at(store: Store, owner: Owner, address: str) -> int | None:
@@ -82,7 +82,7 @@ async def _seen_at(store: Store, owner: Owner, address: str) -> int | None:
         return None
     here = (known_addresses.c.person == owner.name, known_addresses.c.address_hash == _hash(owner.password, address))
     rows = await store.fetch(sa.select(known_addresses.c.seen_at).where(*here))
-    return rows[0]["seen_at"] if rows and rows[0]["seen_at"] >= now() - LONGEST_US else None
+    return rows[0]["seen_at"] if rows and rows[0]["seen_at"] >= unix_micros() - LONGEST_US else None
 
 
 def _hash(password: str, address: str) -> bytes:

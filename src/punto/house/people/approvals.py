@@ -1,53 +1,41 @@
 """Acts that need two persons: one asks, another approves against the hash of what is asked, and it is done once.
 
-An approval is first marked as approved, then carried out under a key of its own. Whoever dies in between leaves it
-marked; it is carried out at the next start, or by whoever approves again, and the key sees to it that it happens once.
+The stream `approval/<id>` is what happened. The row in `approvals` is an index, written in the same commit, by which
+approvals are found; nothing is believed because a row says it. An approval is first approved, then carried out under a
+key of its own. Whoever dies in between leaves it approved; it is carried out at the next start, or by whoever approves
+again, and the key sees to it that it happens once.
 """
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
-from enum import StrEnum
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import sqlalchemy as sa
 
 from punto.game.refusals import Refusal, refuse
-from punto.house import logs
+from punto.house import codec, logs
 from punto.house.house_clock import HouseClock
+from punto.house.people import approval_events as e
+from punto.house.people.approval import Approval, State, added_up, after, hash_of, written
+from punto.house.people.carried_over import carried_over
+from punto.house.people.hands import RESET_DAYS
 from punto.house.people.tables import approvals
+from punto.house.schema import events
 from punto.house.store import Store
+from punto.house.stored import Outcome, Row, Unit
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import Executable
+
+__all__ = ["Approval", "Approvals", "CarryOut", "State", "hash_of"]
 
 OPEN_MICROSECONDS: Final = 24 * 3600 * 1_000_000
 """After a day somebody asks again."""
-
-
-class State(StrEnum):
-    """`approved` lasts as long as carrying it out takes."""
-
-    ASKED = "asked"
-    APPROVED = "approved"
-    DONE = "done"
-    FAILED = "failed"
-    REJECTED = "rejected"
-
-
-class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked. `outcome` is what became of it: the answer of the table, or why it failed."""
-
-    id: str
-    hash: str
-    act: str
-    what: dict[str, Any]
-    asked_by: str
-    asked_at: int
-    state: State
-    decided_by: str | None = None
-    decided_at: int | None = None
-    outcome: dict[str, Any] | None = None
+HOUSE: Final = "house"
 
 
 CarryOut = Callable[[Approval], Awaitable[tuple[bool, dict[str, Any]]]]
@@ -57,33 +45,31 @@ CarryOut = Callable[[Approval], Awaitable[tuple[bool, dict[str, Any]]]]
 class Approvals:
     """Every approval, over one store. `carry_out` is given by whoever knows tables and wallets."""
 
-    def __init__(self, store: Store, carry_out: CarryOut, clock: HouseClock | None = None) -> None:
+    def __init__(
+        self, store: Store, carry_out: CarryOut, clock: HouseClock | None = None, reset_days: int = RESET_DAYS
+    ) -> None:
         self.store, self._carry_out, self._clock = store, carry_out, clock or HouseClock(store)
+        self._reset_days = reset_days
+        self._before: dict[str, Approval] | None = None
 
     async def ask(self, act: str, what: dict[str, Any], by: str) -> Approval:
-        id = secrets.token_hex(8)
-        approval = Approval(
-            id=id,
-            hash=hash_of(id, act, what, by),
-            act=act,
-            what=what,
-            asked_by=by,
-            asked_at=self._clock.now(),
-            state=State.ASKED,
-        )
-        row = msgspec.structs.asdict(approval) | {"what": msgspec.json.encode(what, order="sorted").decode()}
-        await self.store.execute(sa.insert(approvals).values(**{**row, "state": State.ASKED.value}))
-        return approval
+        id, at = secrets.token_hex(8), self._clock.now()
+        asked = e.Asked(by=by, act=act, what=what, hash=hash_of(id, act, what, by))
+        row = {"id": id, "hash": asked.hash, "act": act, "what": written(what), "asked_by": by, "asked_at": at}
+        insert = sa.insert(approvals).values(**row, state=State.ASKED.value)
+        if not await self._append(id, 0, asked, at, insert):
+            raise AssertionError("an id of 64 random bits was there already")
+        return after(None, id, at, asked)
 
     async def find(self, id: str) -> Approval | None:
-        rows = await self.store.fetch(sa.select(approvals).where(approvals.c.id == id))
-        return _approval(rows[0]) if rows else None
+        return await self._read(id) or (await self._older()).get(id)
 
     async def page(
         self, state: State | None, limit: int, before: Approval | None = None, asked_by: str | None = None
     ) -> list[Approval]:
-        """Newest first, from after the one that a page before ended with; of one asker where he is named."""
-        asked = sa.select(approvals)
+        """Newest first, from after the one that a page before ended with; of one asker where one is named. Rows say
+        which; what is shown is what the streams say."""
+        asked = sa.select(approvals.c.id)
         if asked_by is not None:
             asked = asked.where(approvals.c.asked_by == asked_by)
         if state is not None:
@@ -92,57 +78,96 @@ class Approvals:
             at, same = approvals.c.asked_at, approvals.c.asked_at == before.asked_at
             asked = asked.where(sa.or_(at < before.asked_at, sa.and_(same, approvals.c.id > before.id)))
         rows = await self.store.fetch(asked.order_by(approvals.c.asked_at.desc(), approvals.c.id).limit(limit))
-        return [_approval(row) for row in rows]
+        return await self._all([str(row["id"]) for row in rows])
 
-    async def approve(self, approval: Approval, by: str, given_hash: str) -> Approval | Refusal:
+    async def approve(self, asked: Approval, by: str, given_hash: str) -> Approval | Refusal:
         """Say yes to exactly this, and have it done."""
+        approval = await self.find(asked.id)
+        if approval is None:
+            return refuse("never-asked", "nobody has asked for this")
         no = _may_decide(approval, by, given_hash, self._clock.cautious())
         if no is not None:
             return no
-        if approval.state is State.ASKED and not await self._take(approval, State.APPROVED, by):
-            return refuse("already-decided", "somebody else has decided this")
-        taken = await self.find(approval.id)
-        assert taken is not None, "approvals are never taken out"
-        return await self.finish(taken)
+        if approval.state is State.ASKED:
+            said = e.Approved(by=by, hash=given_hash, reset_days=self._reset_days)
+            taken = await self._decided(approval, said, State.APPROVED)
+            if taken is None:
+                return refuse("already-decided", "somebody else has decided this")
+            approval = taken
+        return await self.finish(approval)
 
-    async def reject(self, approval: Approval, by: str) -> Approval | Refusal:
+    async def reject(self, asked: Approval, by: str) -> Approval | Refusal:
         """Say no. Who asked may take it back."""
-        if approval.state is not State.ASKED or not await self._take(approval, State.REJECTED, by):
+        approval = await self.find(asked.id)
+        if approval is None or approval.state is not State.ASKED:
             return refuse("already-decided", "this is decided already")
-        return await self.find(approval.id) or approval
+        taken = await self._decided(approval, e.Rejected(by=by), State.REJECTED)
+        return taken or refuse("already-decided", "somebody else has decided this")
 
     async def finish(self, approval: Approval) -> Approval:
         """Carry out what is approved. Safe to do again, at any time and on any node."""
         if approval.state is not State.APPROVED:
             return approval
         good, outcome = await self._carry_out(approval)
-        state = State.DONE if good else State.FAILED
-        here = sa.and_(approvals.c.id == approval.id, approvals.c.state == State.APPROVED.value)
-        written = msgspec.json.encode(outcome).decode()
-        await self.store.execute(sa.update(approvals).where(here).values(state=state.value, outcome=written))
-        return msgspec.structs.replace(approval, state=state, outcome=outcome)
+        said: e.Done | e.Failed = e.Done(by=HOUSE, outcome=outcome) if good else e.Failed(by=HOUSE, outcome=outcome)
+        at, state = self._clock.now(), State.DONE if good else State.FAILED
+        row = _row(approval.id, state=state.value, outcome=msgspec.json.encode(outcome).decode())
+        if await self._append(approval.id, 2, said, at, row):
+            return after(approval, approval.id, at, said)
+        # Another node has carried it out at the same time, under the same key: what it says became of it stands.
+        return await self._read(approval.id) or approval
 
     async def finish_all(self) -> None:
         """At the start: what was approved and not carried out when a node died."""
-        for approval in await self.page(State.APPROVED, 1_000):
+        marked = sa.select(approvals.c.id).where(approvals.c.state == State.APPROVED.value).limit(1_000)
+        for row in await self.store.fetch(marked):
+            id = str(row["id"])
             try:
-                await self.finish(approval)
+                approval = await self._read(id)
+                if approval is None:
+                    logs.fail("approval-nobody-asked-for", approval=id)
+                else:
+                    await self.finish(approval)
             except Exception as error:  # it stays approved; the house opens all the same
-                logs.fail("approval-not-carried-out", approval=approval.id, error=type(error).__name__)
+                logs.fail("approval-not-carried-out", approval=id, error=type(error).__name__)
 
-    async def _take(self, approval: Approval, state: State, by: str) -> bool:
-        """Only one can: the row changes while it is still only asked."""
-        here = sa.and_(approvals.c.id == approval.id, approvals.c.state == State.ASKED.value)
-        changed = await self.store.execute(
-            sa.update(approvals).where(here).values(state=state.value, decided_by=by, decided_at=self._clock.now())
-        )
-        return changed == [1]
+    async def _decided(self, approval: Approval, said: e.Approved | e.Rejected, state: State) -> Approval | None:
+        """Only one can: the second version of a stream is written once."""
+        at = self._clock.now()
+        row = _row(approval.id, state=state.value, decided_by=said.by, decided_at=at)
+        done = await self._append(approval.id, 1, said, at, row)
+        return after(approval, approval.id, at, said) if done else None
 
+    async def _append(self, id: str, expected: int, said: e.AnyApprovalEvent, at: int, row: Executable) -> bool:
+        """The event and its index, or neither."""
+        stream = f"{e.PREFIX}{id}"
+        version, before = await self.store.head(stream)
+        if version != expected:
+            return False
+        rows = codec.rows(stream, version, before, at, [codec.Said((e.encode(said),), said.by)])
+        return await self.store.append(Unit(stream, version, rows), row) is Outcome.DONE
 
-def hash_of(id: str, act: str, what: dict[str, Any], by: str) -> str:
-    """What the second person says yes to: this act, with these words, asked by this person, this time."""
-    whole = {"id": id, "act": act, "what": what, "asked_by": by}
-    return hashlib.sha256(msgspec.json.encode(whole, order="sorted")).hexdigest()
+    async def _read(self, id: str) -> Approval | None:
+        """What an approval's stream says; None where there is none that could be the house's."""
+        return added_up(id, await self.store.read(f"{e.PREFIX}{id}")) if id not in await self._older() else None
+
+    async def _all(self, ids: list[str]) -> list[Approval]:
+        columns = [events.c[name] for name in Row.__struct_fields__]
+        asked = sa.select(*columns).where(events.c.stream.in_([f"{e.PREFIX}{id}" for id in ids]))
+        rows = [Row(**row) for row in await self.store.fetch(asked.order_by(events.c.stream, events.c.version))]
+        found = dict(await self._older())
+        for stream, some in groupby(rows, key=lambda row: row.stream):
+            id = stream.removeprefix(e.PREFIX)
+            approval = added_up(id, list(some))
+            if approval is not None:
+                found.setdefault(id, approval)
+        return [found[id] for id in ids if id in found]
+
+    async def _older(self) -> dict[str, Approval]:
+        """What was asked for before there were streams. It never changes, and is read once."""
+        if self._before is None:
+            self._before = await carried_over(self.store)
+        return self._before
 
 
 def _may_decide(approval: Approval, by: str, given_hash: str, now: int) -> Refusal | None:
@@ -154,6 +179,8 @@ def _may_decide(approval: Approval, by: str, given_hash: str, now: int) -> Refus
         return refuse("hash-mismatch", "that is not the hash of what was asked")
     if approval.state is State.APPROVED and approval.decided_by == by:
         return None
+    if approval.state is State.LAPSED:
+        return refuse("lapsed", "this was asked of an older version of the house: ask again")
     if approval.state is not State.ASKED:
         return refuse("already-decided", "this is decided already")
     if now - approval.asked_at > OPEN_MICROSECONDS:
@@ -161,16 +188,5 @@ def _may_decide(approval: Approval, by: str, given_hash: str, now: int) -> Refus
     return None
 
 
-def _approval(row: Mapping[str, Any]) -> Approval:
-    return Approval(
-        id=row["id"],
-        hash=row["hash"],
-        act=row["act"],
-        what=msgspec.json.decode(row["what"]),
-        asked_by=row["asked_by"],
-        asked_at=row["asked_at"],
-        state=State(row["state"]),
-        decided_by=row["decided_by"],
-        decided_at=row["decided_at"],
-        outcome=msgspec.json.decode(row["outcome"]) if row["outcome"] else None,
-    )
+def _row(id: str, **values: Any) -> Executable:
+    return sa.update(approvals).where(approvals.c.id == id).values(**values)

@@ -51,6 +51,8 @@ class Session(msgspec.Struct):
     ends_at: int
     seen_at: int
     written_at: int
+    own: bool = False
+    """Whether it began with the person's own password. With one that somebody else gave, one's own is set, no more."""
     ended: bool = False
     on_record: bool = False
     """Of a guest: whether the account is known to be in the books (`guests.py`)."""
@@ -98,6 +100,7 @@ class Sessions:
             name=account.name,
             role=account.role,
             guest=account.guest,
+            own=account.own,
             csrf=secrets.token_urlsafe(16),
             ends_at=at + self.longest,
             seen_at=at,
@@ -242,7 +245,8 @@ class Sessions:
 
     async def _load(self, key: bytes) -> Session | None:
         joined = sessions.join(people, people.c.name == sessions.c.person)
-        asked = sa.select(sessions, people.c.role, people.c.guest, people.c.locked).select_from(joined)
+        columns = (people.c.role, people.c.guest, people.c.locked, people.c.password_by)
+        asked = sa.select(sessions, *columns).select_from(joined)
         rows = await self.store.fetch(asked.where(sessions.c.token_hash == key))
         if not rows or rows[0]["locked"]:
             return None
@@ -254,6 +258,7 @@ class Sessions:
             name=row["person"],
             role=Role(row["role"]),
             guest=bool(row["guest"]),
+            own=bool(row["guest"]) or row["password_by"] == row["person"],
             csrf=row["csrf"],
             ends_at=began_at + self.longest,
             seen_at=seen_at,

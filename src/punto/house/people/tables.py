@@ -22,6 +22,7 @@ people = sa.Table(
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("waits_until", sa.BigInteger, nullable=False),
     sa.Column("opened_at", sa.BigInteger, nullable=False),
+    sa.Column("password_by", sa.Text, nullable=True),
 )
 
 sessions = sa.Table(

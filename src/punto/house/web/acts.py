@@ -15,7 +15,8 @@ from punto.game.table import Table
 from punto.house import permissions
 from punto.house.matter import matter
 from punto.house.people import events as e
-from punto.house.people.accounts import TRIES
+from punto.house.people import hands
+from punto.house.people.accounts import TRIES, now
 from punto.house.people.approvals import Approval
 from punto.house.people.names import END, PersonName, Role
 from punto.house.permissions import ASKERS, MANAGER
@@ -97,20 +98,19 @@ async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[s
 
 
 async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | None:
-    """Why this is no second person: what is done is done to him, or somebody knew the passwords of both: one of the two
-    who opened or reset the other's, or a third who reset both."""
+    """Why this is no second person: what is done is done to them, or both accounts have passed through the same hands
+    (O67)."""
     if approval.what.get("person") == by:
         return refuse("same-person", "nobody approves what is done to himself")
     asker = await here.accounts.find(approval.asked_by)
     if asker is None or asker.locked or asker.role not in ASKERS[approval.act]:
         return refuse("not-allowed", "who asked may not ask for this any more: somebody else asks again")
-    openers = (await here.accounts.opened_by(approval.asked_by), await here.accounts.opened_by(by))
-    if openers[0] == by or openers[1] == approval.asked_by:
-        return refuse("same-person", "one of you opened the account of the other: somebody else approves this")
-    resets = (await here.accounts.reset_by(approval.asked_by), await here.accounts.reset_by(by))
-    if resets[0] == by or resets[1] == approval.asked_by or (resets[0] is not None and resets[0] == resets[1]):
-        return refuse("same-person", "one person gave one of you or both a new password: somebody else approves this")
-    return None
+    since = now() - here.settings.reset_days * hands.DAY_US
+    both = await hands.common(here.accounts, approval.asked_by, by, since)
+    if both is None:
+        return None
+    told = f"the accounts of you and {approval.asked_by} go back to {both}, who opened them or gave a password"
+    return refuse("same-person", f"{told}: somebody else approves this")
 
 
 def signed_cents(text: str) -> int:

@@ -108,7 +108,8 @@ def _found(app: Litestar) -> list[tuple[str, str, Doc]]:
 
 
 def _operation(path: str, method: str, one: Doc, out: Shapes, taken: Shapes) -> dict[str, Any]:
-    statuses = {400, 421, 429, 503, *one.problems}
+    # 403: a session that began with a password which somebody else gave does nothing but set its own.
+    statuses = {400, 403, 421, 429, 503, *one.problems}
     parameters = [_path_parameter(name) for name in re.findall(r"\{([a-z]+)\}", path)]
     if one.query is not None:
         parameters += _query_parameters(one.query)
@@ -116,7 +117,7 @@ def _operation(path: str, method: str, one: Doc, out: Shapes, taken: Shapes) -> 
         statuses |= {401}
     unsafe = method in ("POST", "PUT", "DELETE")
     if unsafe:
-        statuses |= {403, 413, 415}
+        statuses |= {413, 415}
         parameters.append({"name": "X-CSRF-Token", "in": "header", "required": False, "schema": {"type": "string"}})
     shape = out.of(one.answer) if one.answer not in (None, bytes) else {}
     told: dict[str, Any] = {media: {"schema": shape} if shape else {} for media in (one.media, *one.also)}

@@ -21,7 +21,7 @@ from punto.house import logs, metrics
 from punto.house.stored import StoreBroken
 from punto.house.web import commands
 from punto.house.web.hosts import judge_host
-from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session
+from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session, to_be_set
 from punto.house.web.rooms import Caller, Rooms, Settings
 from punto.house.web.strict import LARGEST_BODY
 
@@ -33,6 +33,16 @@ TLS_COOKIE: Final = f"__Host-{COOKIE}"
 UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _WITHOUT_CSRF: Final = frozenset({"/api/guests", "/api/sessions"})
 """Where a session begins: there is no token yet. The Origin is judged all the same."""
+_WITH_ANY_PASSWORD: Final = frozenset(
+    {
+        ("GET", "/api/me"),
+        ("HEAD", "/api/me"),
+        ("POST", "/api/me/password"),
+        ("DELETE", "/api/sessions/current"),
+        *(("POST", path) for path in _WITHOUT_CSRF),
+    }
+)
+"""All that a session does which began with a password that somebody else gave: set one's own, look, leave."""
 _COMMANDS: Final = re.compile(r"/api/tables/([^/]+)/commands")
 _QUIET: Final = frozenset({"/health", "/ready", "/metrics"})
 _POLICY: Final = (
@@ -139,6 +149,11 @@ class Door:
         who.session = await self._session(headers)
         if who.session is not None:
             self._within(self.rooms.by_session, who.session.name)
+            if not who.session.own and (method, path) not in _WITH_ANY_PASSWORD:
+                # Nobody, at any other address: its spelling decides only whether the page is told why.
+                who.session = None
+                if path.lstrip("/").startswith("api"):
+                    raise to_be_set()
         if method not in UNSAFE:
             return None
         judge_origin(headers, scope, self.rooms.settings)
@@ -185,6 +200,8 @@ class Door:
                 raise Stop(503, "too-many", "the house holds as many sockets as it can")
             judge_origin(headers, scope, self.rooms.settings)
             who.session = await self._session(headers)
+            if who.session is not None and not who.session.own:
+                raise to_be_set()
         except Exception as error:
             stop = error if isinstance(error, Stop) else bug(scope["path"][:_LONGEST_PATH], error)
             logs.say("socket-refused", id=who.id, code=stop.code, status=stop.status)

@@ -37,6 +37,8 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     guest: bool
     wallet_cents: Cents = msgspec.field(name="wallet")
     csrf: str
+    password_to_be_set: bool = False
+    """Somebody else gave the password: until one's own is set every other address refuses."""
 
 
 class Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,6 +59,8 @@ class PersonShown(msgspec.Struct, frozen=True, kw_only=True):
     wallet_cents: Cents = msgspec.field(name="wallet")
     opened_at: int
     """Microseconds since 1970."""
+    password_by: str | None
+    """Who set the password. Somebody else: it serves only to set one's own. None: there is none."""
 
 
 class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -161,7 +165,14 @@ async def _begun(request: Asked, account: Account, status: int) -> Response[byte
 
 async def _me(request: Asked, found: Session) -> Me:
     wallet = await rooms(request).guests.wallet(found.name, guest=found.guest)
-    return Me(name=found.name, role=found.role, guest=found.guest, wallet_cents=Cents(wallet), csrf=found.csrf)
+    return Me(
+        name=found.name,
+        role=found.role,
+        guest=found.guest,
+        wallet_cents=Cents(wallet),
+        csrf=found.csrf,
+        password_to_be_set=not found.own,
+    )
 
 
 @delete("/api/sessions/current", status_code=204, opt=doc(topic="people", says="Log out", status=204, session=True))
@@ -189,11 +200,14 @@ async def me(request: Asked) -> Response[bytes]:
         body=NewPassword,
         status=204,
         session=True,
+        problems=(409,),
     ),
 )
 async def change_password(request: Asked) -> Response[None]:
     found = session(request)
     asked = strict.read(await request.body(), NewPassword)
+    if asked.new == asked.old:
+        raise Stop(409, "same-password", "this is the password that you have: choose another")
     here = rooms(request)
     wait = here.logins.take(caller(request).address)
     if wait:
@@ -240,6 +254,7 @@ def _shown(account: Account, cents: int) -> PersonShown:
         locked=account.locked,
         wallet_cents=Cents(cents),
         opened_at=account.opened_at,
+        password_by=account.password_by,
     )
 
 

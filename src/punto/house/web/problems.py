@@ -58,6 +58,11 @@ def no_session() -> Stop:
     return Stop(401, "no-session", "log in first, or enter as a guest")
 
 
+def to_be_set() -> Stop:
+    """A password that somebody else gave serves to set one's own."""
+    return Stop(403, "password-to-be-set", "somebody else gave you this password: set your own first")
+
+
 def not_found(what: str) -> Stop:
     return Stop(404, "not-found", f"there is no such {what}")
 

@@ -8,6 +8,7 @@ import msgspec
 from litestar.connection import ASGIConnection
 
 from punto.house.people.buckets import Buckets
+from punto.house.people.hands import RESET_DAYS
 from punto.house.people.names import Role
 from punto.house.web import problems
 
@@ -34,6 +35,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Origins beside the server's own that a page may come from."""
     guests: bool = True
     """Whether anybody may enter with play chips."""
+    reset_days: int = RESET_DAYS
+    """So long who gave somebody a new password is no second person to them."""
     metrics_token: str = ""
     """Where there is one, /metrics is told only to who sends it as a bearer token."""
     address_rate: float = 100.0

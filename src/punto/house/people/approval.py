@@ -1,0 +1,102 @@
+"""One act of two persons: what the events of its stream add up to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, assert_never
+
+import msgspec
+
+from punto.house import chain, codec
+from punto.house.people import approval_events as e
+from punto.house.stored import Row
+
+
+class State(StrEnum):
+    """`approved` lasts as long as carrying it out takes. `lapsed`: open when approvals became streams; asked again."""
+
+    ASKED = "asked"
+    APPROVED = "approved"
+    DONE = "done"
+    FAILED = "failed"
+    REJECTED = "rejected"
+    LAPSED = "lapsed"
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked. `outcome` is what became of it: the answer of the table, or why it failed."""
+
+    id: str
+    hash: str
+    act: str
+    what: dict[str, Any]
+    asked_by: str
+    asked_at: int
+    state: State
+    decided_by: str | None = None
+    decided_at: int | None = None
+    outcome: dict[str, Any] | None = None
+
+
+def hash_of(id: str, act: str, what: dict[str, Any], by: str) -> str:
+    """What the second person says yes to: this act, with these words, asked by this person, this time."""
+    whole = {"id": id, "act": act, "what": what, "asked_by": by}
+    return hashlib.sha256(msgspec.json.encode(whole, order="sorted")).hexdigest()
+
+
+def written(what: dict[str, Any]) -> str:
+    """What was asked, as its row has it."""
+    return msgspec.json.encode(what, order="sorted").decode()
+
+
+def added_up(id: str, rows: Sequence[Row]) -> Approval | None:
+    """The rows of a stream added up. None where they are no chain, or one of them can't follow the one before."""
+    stream = f"{e.PREFIX}{id}"
+    if chain.broken(chain.start(stream), 0, rows) is not None:
+        return None
+    approval: Approval | None = None
+    for row in rows:
+        event = e.read(codec.raised(row))
+        if not _follows(approval, event) or row.actor != event.by:
+            return None
+        approval = after(approval, id, row.at, event)
+    return approval
+
+
+def _follows(approval: Approval | None, event: e.AnyApprovalEvent) -> bool:
+    match event:
+        case e.Asked():
+            return approval is None
+        case e.Approved():
+            return approval is not None and approval.state is State.ASKED and event.hash == approval.hash
+        case e.Rejected():
+            return approval is not None and approval.state is State.ASKED
+        case e.Done() | e.Failed():
+            return approval is not None and approval.state is State.APPROVED
+        case e.CarryingOver() | e.CarriedOver():
+            return False
+        case _:
+            assert_never(event)
+
+
+def after(approval: Approval | None, id: str, at: int, event: e.AnyApprovalEvent) -> Approval:
+    """Add one event that may follow."""
+    if isinstance(event, e.Asked):
+        given = {"hash": event.hash, "act": event.act, "what": event.what, "asked_by": event.by, "asked_at": at}
+        return Approval(id=id, **given, state=State.ASKED)  # type: ignore[arg-type]  # each is of its field's kind
+    assert approval is not None, "an approval's first event is that it was asked for"
+    match event:
+        case e.Approved():
+            return msgspec.structs.replace(approval, state=State.APPROVED, decided_by=event.by, decided_at=at)
+        case e.Rejected():
+            return msgspec.structs.replace(approval, state=State.REJECTED, decided_by=event.by, decided_at=at)
+        case e.Done():
+            return msgspec.structs.replace(approval, state=State.DONE, outcome=event.outcome)
+        case e.Failed():
+            return msgspec.structs.replace(approval, state=State.FAILED, outcome=event.outcome)
+        case e.CarryingOver() | e.CarriedOver():
+            raise AssertionError("these are of another stream")
+        case _:
+            assert_never(event)

@@ -1,0 +1,102 @@
+"""Approvals from before they were streams: rows of which nothing tells who wrote them.
+
+At the first start that knows streams all of them are put on record as they stand, once in a house's life and in one
+commit. None of them is carried out any more: what was still open lapses, and is asked for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+
+from punto.house import codec, logs
+from punto.house.people import approval_events as e
+from punto.house.people.accounts import now
+from punto.house.people.approval import Approval, State
+from punto.house.people.tables import approvals
+from punto.house.store import Store
+from punto.house.stored import MOST_READ, Outcome, Unit
+
+HOUSE: Final = "house"
+_OPEN: Final = (State.ASKED.value, State.APPROVED.value)
+_AT_ONCE: Final = 1_000
+"""Rows of one command."""
+
+
+async def carry_over(store: Store) -> None:
+    """Put the rows that there are on record. Whoever comes second finds it done."""
+    version, before = await store.head(e.CARRIED_OVER)
+    if version:
+        return
+    said: list[e.AnyApprovalEvent] = []
+    also: list[Any] = []
+    for row in await store.fetch(sa.select(approvals).order_by(approvals.c.asked_at, approvals.c.id)):
+        try:
+            event = msgspec.convert({**row, "by": HOUSE, "becomes": await _becomes(store, row)}, e.CarriedOver)
+        except (msgspec.ValidationError, ValueError) as error:
+            logs.fail("approval-unreadable", approval=str(row["id"]), error=str(error))
+            continue
+        said.append(event)
+        if event.becomes != event.state:
+            also.append(sa.update(approvals).where(approvals.c.id == event.id).values(state=event.becomes))
+    lines = [e.encode(one) for one in (e.CarryingOver(by=HOUSE, count=len(said)), *said)]
+    parts = [tuple(lines[start : start + _AT_ONCE]) for start in range(0, len(lines), _AT_ONCE)]
+    rows = codec.rows(e.CARRIED_OVER, version, before, now(), [codec.Said(part, HOUSE) for part in parts])
+    done = await store.append(Unit(e.CARRIED_OVER, version, rows), *also)
+    assert done is Outcome.DONE or (await store.head(e.CARRIED_OVER))[0], "somebody writes it, this node or another"
+
+
+async def carried_over(store: Store) -> dict[str, Approval]:
+    """All of them, by id."""
+    found: dict[str, Approval] = {}
+    version = 0
+    while rows := await store.read(e.CARRIED_OVER, version):
+        for row in rows:
+            event = e.read(codec.raised(row))
+            if isinstance(event, e.CarriedOver):
+                found[event.id] = _approval(event)
+        version = rows[-1].version
+        if len(rows) < MOST_READ:
+            break
+    return found
+
+
+async def _becomes(store: Store, row: Mapping[str, Any]) -> str:
+    """A house may have died after it was done, or refused, and before it was marked so: its key tells."""
+    state = str(State(row["state"]).value)
+    if state not in _OPEN:
+        return state
+    what = _object(row["what"])
+    stream, key = f"person/{what.get('person')}", f"approval-{row['id']}"
+    if row["act"] == "late-settlement":
+        stream, key = f"table/{what.get('table')}", f"{row['asked_by']}/{key}"
+    known = await store.answered(stream, key) if state == State.APPROVED else None
+    if known is None or known.body.hex() != row["hash"]:
+        return State.LAPSED.value
+    return State.FAILED.value if known.refusal is not None else State.DONE.value
+
+
+def _approval(event: e.CarriedOver) -> Approval:
+    return Approval(
+        id=event.id,
+        hash=event.hash,
+        act=event.act,
+        what=_object(event.what),
+        asked_by=event.asked_by,
+        asked_at=event.asked_at,
+        state=State(event.becomes),
+        decided_by=event.decided_by,
+        decided_at=event.decided_at,
+        outcome=_object(event.outcome) if event.outcome else None,
+    )
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return {}
+    return found if isinstance(found, dict) else {}
