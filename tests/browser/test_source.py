@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from punto.rulebook.model import Bet
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "web" / "src"
 FILES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".ts", ".svelte"))
-BUILT = ROOT / "src" / "punto" / "house" / "page" / "assets"
-MOST_BYTES = 120_000
 
 # Both hands and the tie have a colour and a place; bets on them carry the same names.
 HANDS = {"player", "banker", "tie"}
@@ -67,10 +64,3 @@ def test_nothing_of_the_rules_is_written_in_the_page(what: str) -> None:
 )
 def test_the_search_finds_it(what: str, line: str) -> None:
     assert re.search(WRITTEN[what], line)
-
-
-def test_the_scripts_are_light() -> None:
-    if not BUILT.is_dir():
-        pytest.skip("the page is not built in this checkout; make page builds it")
-    weight = sum(len(gzip.compress(path.read_bytes(), 9)) for path in BUILT.glob("*.js"))
-    assert 20_000 < weight <= MOST_BYTES
