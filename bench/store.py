@@ -132,7 +132,7 @@ async def long_table(store: Store, stream: str) -> Table:
         rows = tuple(row for unit in part for row in unit.rows)
         assert await store.append(Unit(stream, part[0].expected, rows)) is Outcome.DONE
     last = snapshots.taken(stream, kept, head)
-    await store.keep(last)
+    assert await snapshots.keep(store, last, AT)
     print(f"  snapshot        {len(last.state):>10,} bytes, {table.version - last.version:,} events before the end")
     return table
 

@@ -75,12 +75,6 @@ _ANSWERED: Final = (
     "SELECT body, version, count, NULL FROM events WHERE stream = $1 AND key = $2 "
     "UNION ALL SELECT body, 0, 0, answer FROM refusals WHERE stream = $1 AND key = $2 LIMIT 1"
 )
-_KEEP: Final = (
-    "INSERT INTO snapshots (stream, version, hash, schema, state) VALUES ($1, $2, $3, $4, $5) "
-    "ON CONFLICT (stream) DO UPDATE SET version = excluded.version, hash = excluded.hash, "
-    "schema = excluded.schema, state = excluded.state "
-    "WHERE excluded.version > snapshots.version OR excluded.schema <> snapshots.schema"
-)
 
 
 class PostgresStore:
@@ -184,11 +178,6 @@ class PostgresStore:
         text = "SELECT stream, version, hash, schema, state FROM snapshots WHERE stream = $1"
         found = await self._row(text, stream)
         return None if found is None else Snapshot(*found)
-
-    async def keep(self, snapshot: Snapshot) -> None:
-        self._whole()
-        one = (snapshot.stream, snapshot.version, snapshot.hash, snapshot.schema, snapshot.state)
-        await patiently(lambda: self._pool.execute(_KEEP, *one))
 
     async def wallet(self, person: str) -> int:
         found = await self._row("SELECT cents FROM wallets WHERE person = $1", person)

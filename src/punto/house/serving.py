@@ -279,7 +279,8 @@ class Serving:
     async def _keep(self, stream: str, standing: Standing) -> None:
         """A snapshot only saves time: that one is missing is no harm."""
         try:
-            await self._store.keep(await asyncio.to_thread(snapshots.taken, stream, standing.table, standing.head))
+            kept = await asyncio.to_thread(snapshots.taken, stream, standing.table, standing.head)
+            await snapshots.keep(self._store, kept, standing.at)
         except StoreBroken as error:
             self._broken(error)
 

@@ -159,19 +159,6 @@ class SqliteStore:
         found = self._one("SELECT * FROM snapshots WHERE stream = ?", (stream,))
         return None if found is None else Snapshot(*found)
 
-    async def keep(self, snapshot: Snapshot) -> None:
-        one = (snapshot.stream, snapshot.version, snapshot.hash, snapshot.schema, snapshot.state)
-
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?) ON CONFLICT (stream) DO UPDATE SET version = "
-                "excluded.version, hash = excluded.hash, schema = excluded.schema, state = excluded.state "
-                "WHERE excluded.version > snapshots.version OR excluded.schema <> snapshots.schema",
-                one,
-            )
-
-        await self._writer.put(work)
-
     async def wallet(self, person: str) -> int:
         found = self._one("SELECT cents FROM wallets WHERE person = ?", (person,))
         return 0 if found is None else int(found[0])

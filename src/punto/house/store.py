@@ -57,10 +57,7 @@ class Store(Protocol):
         """The versions of a round: where its betting opened, and where the next one's did, if it has."""
 
     async def snapshot(self, stream: str) -> Snapshot | None:
-        """The newest state kept of a stream."""
-
-    async def keep(self, snapshot: Snapshot) -> None:
-        """Keep a state; an older one of the stream goes."""
+        """The state kept of a stream (`snapshots.keep`)."""
 
     async def wallet(self, person: str) -> int:
         """Cents in a person's wallet."""

@@ -33,7 +33,6 @@ from punto.house.permissions import MANAGER, needs_approval
 from punto.house.schema import tables
 from punto.house.service import House
 from punto.house.store import Store, open_store
-from punto.house.stored import Snapshot
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
 from tests.house.service.playing import actor_of
@@ -87,9 +86,9 @@ class Script:
         return self.orders.pop(0)
 
 
-async def _snapshot(store: Store, stream: str) -> Snapshot:
+async def _snapshot(store: Store, stream: str) -> None:
     table, _, head = await snapshots.load(store, stream)
-    return Snapshot(stream, table.version, head, snapshots.shape(), snapshots.encode(table))
+    assert await snapshots.keep(store, snapshots.taken(stream, table, head), now())
 
 
 async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Counter[str]:
@@ -107,7 +106,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
                 answer = await _asked(house, store, script.name, command, f"k{number}")
                 answers[answer.code or "accepted"] += 1
             await house.close()
-            await store.keep(await _snapshot(store, f"table/{script.name}"))
+            await _snapshot(store, f"table/{script.name}")
             settings = (await snapshots.load(store, f"table/{script.name}"))[0].opened
             pace = msgspec.json.encode(PACE).decode() if settings.source == "virtual" else None
             listed = {"game": script.rules.source.game, "pace": pace, "demo": False, "opened_at": now()}

@@ -316,10 +316,14 @@ async def peopled(url: str) -> None:
         rich = [name for name in scripts.PEOPLE if name != "poor"]
         await granted(store, rich, scripts.RICH_CENTS)
         await granted(store, ["poor"], scripts.POOR_CENTS)
-        for name, role in ((scripts.ASKER, Role.PIT_SUPERVISOR), (scripts.SECOND, Role.PIT_MANAGER)):
-            opened = AccountOpened(by="house", name=name, role=role)
+        for by, name, role in (
+            ("house", "shift-manager", Role.SHIFT_MANAGER),
+            ("house", scripts.SECOND, Role.PIT_MANAGER),
+            ("shift-manager", scripts.ASKER, Role.PIT_SUPERVISOR),
+        ):
+            opened = AccountOpened(by=by, name=name, role=role)
             account = Account(name=name, role=role, guest=False, opened_at=now())
-            assert await Accounts(store)._opened(account, [opened], "house")
+            assert await Accounts(store)._opened(account, [opened], by)
     finally:
         await store.close()
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.game.table import Phase
-from punto.house import dealer, serve, service, snapshots
+from punto.house import dealer, schema, serve, service, snapshots
 from punto.house.clock import PACE
 from punto.house.dealer import Dealers, deal
 from punto.house.people.names import Role
@@ -235,7 +236,9 @@ def test_a_broken_snapshot_is_passed_over(change: dict[str, Any], sqlite_url: st
             at = table.version + change.pop("version", 0)
             good = snapshots.taken("table/T1", table, rows[at - 1].hash)
             kept: Snapshot = msgspec.structs.replace(good, version=at, **change)
-            await house.store.keep(kept)
+            assert await snapshots.keep(house.store, good, rows[-1].at)
+            put = sa.update(schema.snapshots).values(**msgspec.structs.asdict(kept))
+            assert await house.store.execute(put) == [1]
             assert (await snapshots.load(house.store, "table/T1"))[0] == table
             async with a_house(sqlite_url) as other:
                 assert await other.table("T1") == table

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+import zlib
 from collections.abc import Sequence
 
 import pytest
 from sqlalchemy import insert, text
 
-from punto.house import chain, metrics
+from punto.house import chain, metrics, snapshots
 from punto.house.people.tables import approvals
 from punto.house.schema import APPEND_ONLY, played, tables
 from punto.house.store import Store, open_store
@@ -295,13 +296,16 @@ def test_a_round_and_a_persons_rounds_are_found(database_url: str) -> None:
 def test_the_newest_snapshot_is_kept(database_url: str) -> None:
     async def test(store: Store) -> None:
         assert await store.snapshot("table/T1") is None
-        new = Snapshot("table/T1", 10, b"h", 1, b"state at ten")
-        await store.keep(new)
-        await store.keep(Snapshot("table/T1", 5, b"h", 1, b"state at five"))
+        new = Snapshot("table/T1", 10, b"h", 1, zlib.compress(b"state at ten"))
+        assert await snapshots.keep(store, new, AT)
+        older = Snapshot("table/T1", 5, b"h", 1, zlib.compress(b"state at five"))
+        assert not await snapshots.keep(store, older, AT)
         assert await store.snapshot("table/T1") == new
-        newer = Snapshot("table/T1", 11, b"i", 1, b"state at eleven")
-        await store.keep(newer)
+        newer = Snapshot("table/T1", 11, b"i", 1, zlib.compress(b"state at eleven"))
+        assert await snapshots.keep(store, newer, AT)
         assert await store.snapshot("table/T1") == newer
+        rows = await store.read("snapshot/T1")
+        assert [snapshots.record(row) for row in rows] == [snapshots.recorded(one) for one in (new, newer)]
 
     with_store(database_url, test)
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 
 from punto.game.audience import Audience, view
 from punto.game.notation import encode as shown
 from punto.game.table import NEW, Table
-from punto.house import chain, codec, snapshots
+from punto.house import chain, codec, schema, snapshots
 from punto.house.sqlite import SqliteStore
 from punto.house.store import Store
 from punto.house.stored import Outcome, Row, Snapshot, StoreBroken, Unit
@@ -62,11 +63,12 @@ def test_a_table_loads_from_its_snapshot_and_the_events_since(database_url: str)
         steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await store.append(one) is Outcome.DONE
         at = len(steps) - 5
-        await store.keep(snapshots.taken("table/T1", steps[at - 1].after, one.rows[at - 1].hash))
+        kept = snapshots.taken("table/T1", steps[at - 1].after, one.rows[at - 1].hash)
+        assert await snapshots.keep(store, kept, AT)
         counting = Counting(store)
         loaded = await snapshots.load(counting, "table/T1")  # type: ignore[arg-type]
         assert loaded == (steps[-1].after, len(steps), one.rows[-1].hash)
-        assert counting.rows == 5 + 1, "the rows since, and the one that the snapshot was taken at"
+        assert counting.rows == 5 + 1 + 1, "the rows since, the one that the snapshot was taken at, and its record"
 
     with_store(database_url, test)
 
@@ -93,10 +95,36 @@ def test_a_snapshot_of_something_else_is_passed_over(sqlite_url: str, which: int
     async def test(store: Store) -> None:
         steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await store.append(one) is Outcome.DONE
-        await store.keep([kept for _, kept in wrong(steps[9].after, one.rows[9].hash)][which])
+        kept = [kept for _, kept in wrong(steps[9].after, one.rows[9].hash)][which]
+        assert await snapshots.keep(store, kept, AT)
         assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
 
     with_store(sqlite_url, test)
+
+
+@pytest.mark.parametrize("change", ["another state", "an earlier state", "nobody recorded it"])
+def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
+    database_url: str, change: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Somebody who writes to the snapshots alone, and knows the shape and the hash of the row."""
+
+    async def test(store: Store) -> None:
+        steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
+        assert await store.append(one) is Outcome.DONE
+        kept = [snapshots.taken("table/T1", steps[at].after, one.rows[at].hash) for at in (9, 19)]
+        if change != "nobody recorded it":
+            for snapshot in kept:
+                assert await snapshots.keep(store, snapshot, AT)
+            assert await snapshots.newest(store, "table/T1") == (steps[19].after, one.rows[19])
+        rich = msgspec.structs.replace(steps[19].after, house_cents=-1)
+        forged = kept[0] if change == "an earlier state" else snapshots.taken("table/T1", rich, one.rows[19].hash)
+        await store.execute(sa.delete(schema.snapshots))
+        await store.execute(sa.insert(schema.snapshots).values(**msgspec.structs.asdict(forged)))
+        assert await snapshots.newest(store, "table/T1") is None
+        assert ("not the one on record" in caplog.text) == (change != "nobody recorded it")
+        assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
+
+    with_store(database_url, test)
 
 
 def test_a_broken_chain_is_not_played_on(sqlite_url: str) -> None:

@@ -12,7 +12,9 @@ from punto.game.table import Table
 from punto.house.answers import Problem
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
-from punto.house.audit.walk import Walk
+from punto.house.audit.walk import Times, Walk
+from punto.house.clock_steps import SKEW_US
+from punto.house.people.accounts import LOCKED_MICROSECONDS, MOST_FAILURES
 from punto.house.people.events import Person
 from punto.house.people.names import GUEST_PREFIX, Role
 
@@ -31,6 +33,7 @@ BOTH: Final = (
     'ON "events"."stream" = "refusals"."stream" AND "events"."key" = "refusals"."key"'
 )
 REFUSALS: Final = 'SELECT "stream", "key", "body", "answer" FROM "refusals"'
+WAITING: Final = 'SELECT "name", "failures", "waits_until" FROM "people" WHERE "failures" <> 0 OR "waits_until" <> 0'
 PEOPLE: Final = 'SELECT "name", "role", "guest", "locked", "opened_at", "password", {0} FROM "people" ORDER BY "name"'
 
 
@@ -84,6 +87,16 @@ def refusals(reader: Reader, findings: Findings, seen: Seen) -> None:
             fault = f"the answer can't be read: {error}"
         if fault is not None:
             findings.add(stream, 0, "refusal", f"the refusal under {key!r}: {fault}")
+
+
+def waiting(reader: Reader, times: Times, findings: Findings) -> None:
+    """Wrong passwords keep an account waiting for a while, never for longer. How many there were is in no event."""
+    for name, failures, until in reader.rows(WAITING):
+        if not 0 <= failures <= MOST_FAILURES:
+            findings.add(f"person/{name}", 0, "account", f"{failures} wrong passwords are more than are counted")
+        latest = times.now + SKEW_US + LOCKED_MICROSECONDS
+        if not (0 <= until <= latest or times.steps.ahead(until - LOCKED_MICROSECONDS, times.now)):
+            findings.add(f"person/{name}", 0, "account", "the account waits for longer than wrong passwords make it")
 
 
 class People:

@@ -14,7 +14,8 @@ from punto.game.table import Entry, SettledLine
 from punto.house.people import events as p
 
 Moves = Counter[tuple[str, str, int]]
-"""(giver, taker, cents) → how often."""
+"""(giver, taker, cents) → how often, in the order in which they are numbered: what comes onto the layout before what
+goes off it, patrons as they first joined."""
 
 
 class Layout:
@@ -26,6 +27,7 @@ class Layout:
         self._settled: dict[str, int] = {}
         self._patrons: Counter[str] = Counter()
         self._house = 0
+        self._joined: dict[str, int] = {}
 
     @property
     def cents(self) -> int:
@@ -36,6 +38,8 @@ class Layout:
         self._patrons, self._house = Counter(), 0
         outside: Moves = Counter()
         match event:
+            case e.PatronJoined():
+                self._joined.setdefault(event.patron, len(self._joined))
             case e.ChipsBought():
                 outside[f"wallet/{event.patron}", self._chips(event.patron), int(event.chips_cents)] += 1
             case e.ChipsCashed():
@@ -103,10 +107,11 @@ class Layout:
     def _transfers(self) -> Moves:
         """Each patron and the house against the layout, once."""
         found: Moves = Counter()
-        changes = {self._chips(name): cents for name, cents in self._patrons.items()}
-        changes[f"house/{self.table}"] = self._house
+        in_order = sorted(self._patrons, key=lambda name: self._joined.get(name, 0))
+        patrons = [(self._chips(name), self._patrons[name]) for name in in_order]
+        losers, winners = ([one for one in patrons if (one[1] < 0) is lost] for lost in (True, False))
         hub = f"escrow/{self.table}"
-        for account, cents in changes.items():
+        for account, cents in (*losers, (f"house/{self.table}", self._house), *winners):
             if cents > 0:
                 found[hub, account, cents] += 1
             elif cents < 0:

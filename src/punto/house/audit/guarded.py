@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from punto.house.audit import objects
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 from punto.house.people.tables import known_addresses
@@ -13,9 +14,14 @@ from punto.house.schema import APPEND_ONLY, HEAD, keys
 ON_SQLITE: Final = 'SELECT "sql" FROM "sqlite_master" WHERE "type" = \'trigger\' AND "tbl_name" = $1'
 ON_POSTGRESQL: Final = (
     "SELECT pg_get_triggerdef(t.oid, true) FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid "
-    "WHERE t.tgrelid = to_regclass($1) AND t.tgenabled IN ('O', 'A') AND (p.prosrc LIKE '%BEGIN RAISE EXCEPTION%' "
-    "OR p.prosrc LIKE '%IF EXISTS (SELECT 1 FROM events WHERE stream = OLD.stream AND key = OLD.key) THEN RAISE%')"
+    "WHERE t.tgrelid = to_regclass($1) AND t.tgenabled IN ('O', 'A') AND p.prosrc IN ($2, $3)"
 )
+FORBIDS: Final = " BEGIN RAISE EXCEPTION USING MESSAGE = TG_TABLE_NAME || ' is append-only'; END "
+KEEPS: Final = (
+    " BEGIN IF EXISTS (SELECT 1 FROM events WHERE stream = OLD.stream AND key = OLD.key) THEN "
+    "RAISE EXCEPTION 'a key that stands on an event is kept'; END IF; RETURN OLD; END "
+)
+"""What the triggers call on PostgreSQL, to the letter."""
 MIGRATION: Final = 'SELECT "version_num" FROM "alembic_version"'
 _KEY_OF_AN_EVENT: Final = "punto_key_of_an_event"
 _SCHEMA: Final = re.compile(r"(?<= )\w+\.(?=\w)")
@@ -28,7 +34,8 @@ def guarded(reader: Reader, findings: Findings) -> None:
     if not reader.has(known_addresses.name):
         names = APPEND_ONLY  # from before keys could be taken out: the next start brings it up to date
     for table in names:
-        found = {_SCHEMA.sub("", text) for (text,) in reader.rows(ON_SQLITE if sqlite else ON_POSTGRESQL, table)}
+        rows = reader.rows(ON_SQLITE, table) if sqlite else reader.rows(ON_POSTGRESQL, table, FORBIDS, KEEPS)
+        found = {_SCHEMA.sub("", text) for (text,) in rows}
         if not found >= set(due(table, reader.engine)):
             findings.add(
                 str(table), 0, "trigger", "nothing keeps its rows from being changed: a trigger is gone or another"
@@ -66,3 +73,5 @@ def migrated(reader: Reader, findings: Findings) -> None:
         findings.add("alembic_version", 0, "migration", f"it says {found[0]}, and the tables are not those of it")
     elif ("password_by" in reader.columns("people")) != (found[0] >= "0004"):
         findings.add("alembic_version", 0, "migration", f"it says {found[0]}, and the columns are not those of it")
+    else:
+        objects.made(reader, found[0], findings)

@@ -1,4 +1,4 @@
-"""What the store keeps beside the events so that they are found quickly, or once: rounds, who played, snapshots, keys.
+"""What the store keeps beside the events so that they are found quickly, or once: rounds, who played, keys.
 
 Each is compared with what the events say. `Played` holds a sum of hashes for each stream instead of the rows.
 """
@@ -6,21 +6,15 @@ Each is compared with what the events say. `Played` holds a sum of hashes for ea
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Iterator
 from typing import Final
 
-import msgspec
-
 from punto.game import events as e
-from punto.game.table import Table
-from punto.house import snapshots
-from punto.house.audit.findings import Findings, Seen
+from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 
 ROUNDS: Final = 'SELECT "round", "version" FROM "rounds" WHERE "stream" = $1 ORDER BY "round"'
 PLAYED: Final = 'SELECT "stream", "person", "at", "round", "version" FROM "played"'
-SNAPSHOT: Final = 'SELECT "version", "hash", "schema", "state" FROM "snapshots" WHERE "stream" = $1'
 UNANSWERED: Final = (
     'SELECT "stream", "key" FROM "keys" AS k '
     'WHERE NOT EXISTS (SELECT 1 FROM "events" AS e WHERE e."stream" = k."stream" AND e."key" = k."key") '
@@ -33,8 +27,6 @@ UNTAKEN: Final = (
     'WHERE NOT EXISTS (SELECT 1 FROM "keys" AS k WHERE k."stream" = r."stream" AND k."key" = r."key")'
 )
 _WRAP: Final = 1 << 64
-_SETS: Final = ("forgone",)
-"""Fields of a round that have no order of their own."""
 
 
 class Rounds:
@@ -108,47 +100,6 @@ class Played:
         sums[stream] = (sums.get(stream, 0) + one) % _WRAP
 
 
-class Kept(msgspec.Struct, frozen=True):
-    """A snapshot's row."""
-
-    version: int
-    hash: bytes
-    schema: int
-    state: bytes
-
-
-class Snapshots:
-    """The state kept of a stream, compared when the replay comes to its version."""
-
-    def __init__(self, reader: Reader, stream: str, findings: Findings, seen: Seen) -> None:
-        self._stream, self._findings = stream, findings
-        found = next(iter(reader.rows(SNAPSHOT, stream)), None)
-        self._kept = None if found is None else Kept(*found)
-        seen.snapshots += found is not None
-
-    def row(self, version: int, digest: bytes, table: Table | None) -> None:
-        """The stream as it stands after a row; `table` is None where the replay was lost."""
-        kept = self._kept
-        if kept is None or kept.version != version:
-            return
-        self._kept = None
-        if kept.hash != digest:
-            self._bad(version, "its hash is not that of the row")
-        if table is None:
-            return
-        same = _tree(kept.state) == _tree(snapshots.encode(table))
-        if (kept.schema == snapshots.shape()) != same:
-            # One of an older shape differs in both; the house does not use it, and makes a new one.
-            self._bad(version, "it is not what the events add up to")
-
-    def ended(self) -> None:
-        if self._kept is not None:
-            self._bad(self._kept.version, "it is of a version that the stream does not have")
-
-    def _bad(self, version: int, message: str) -> None:
-        self._findings.add(self._stream, version, "snapshot", f"the state kept here: {message}")
-
-
 def taken(reader: Reader, findings: Findings) -> None:
     """On PostgreSQL a key that was answered stands in a table of its own, so that it can't be answered twice at once.
     A house from before there was one is migrated when it starts."""
@@ -158,21 +109,3 @@ def taken(reader: Reader, findings: Findings) -> None:
         findings.add(stream, 0, "key", f"the key {key!r} is taken, and was neither carried out nor refused")
     for stream, version, key in reader.rows(UNTAKEN):
         findings.add(stream, version, "key", f"the key {key!r} was answered, and is not taken: it could be again")
-
-
-def _tree(state: bytes) -> object:
-    """A state as plain values, with what is a set in order."""
-    squeezed = zlib.decompressobj()
-    try:
-        tree = _ordered(msgspec.msgpack.decode(squeezed.decompress(state)))
-        return tree if squeezed.eof and not squeezed.unused_data else None
-    except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-def _ordered(value: object, name: object = None) -> object:
-    if isinstance(value, dict):
-        return {key: _ordered(one, key) for key, one in value.items()}
-    if isinstance(value, list):
-        return sorted(map(repr, value)) if name in _SETS else [_ordered(one) for one in value]
-    return value

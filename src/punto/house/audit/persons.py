@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from punto.house import codec
+from punto.house.audit.accounts import Kept
 from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Moves, of_a_person
 from punto.house.audit.findings import Findings, Seen
@@ -14,14 +15,14 @@ from punto.house.stored import Row
 class PersonStream:
     """What a person's events add up to."""
 
-    def __init__(self, stream: str, approved: Approved, findings: Findings, seen: Seen) -> None:
+    def __init__(self, stream: str, approved: Approved, kept: Kept, findings: Findings, seen: Seen) -> None:
         self.stream, self.name = stream, stream.partition("/")[2]
         self.person: p.Person | None = None
         self.password_by: str | None = None
         """Who set or gave the password."""
         self._opened_by = ""
         self._was_own = False
-        self._approved, self._findings, self._seen = approved, findings, seen
+        self._approved, self._kept, self._findings, self._seen = approved, kept, findings, seen
         self._opening = True
         """Whether the command opens the account."""
 
@@ -53,6 +54,7 @@ class PersonStream:
             self._fault(row, "impossible", f"{self.name!r} is no name of a person")
         if self.person is not None and self.person.closed:
             self._fault(row, "impossible", "the account was closed, and nothing comes after that")
+        self._kept.add(self.name, row, event, self.person)
         self._approve(row, event)
         self._password(row, event)
         if opens or self.person is not None:

@@ -10,13 +10,15 @@ from typing import Final
 
 from punto.game import events as e
 from punto.house.audit import between, bounds, file, guarded, heads, indexes
+from punto.house.audit.accounts import Kept
 from punto.house.audit.approval_streams import ApprovalStream
 from punto.house.audit.approvals import Approved
 from punto.house.audit.findings import Findings, Report, Seen
-from punto.house.audit.indexes import Played, Rounds, Snapshots
+from punto.house.audit.indexes import Played, Rounds
 from punto.house.audit.lobby import Lobby
 from punto.house.audit.persons import PersonStream
 from punto.house.audit.reading import Reader, opened, shown
+from punto.house.audit.snapshots import RecordStream, Snapshots
 from punto.house.audit.steps import StepStream, on_record
 from punto.house.audit.tables import TableStream, library
 from punto.house.audit.walk import Replayed, Times, Walk
@@ -33,12 +35,19 @@ _NAMED_IN: Final = ("events", "transfers", "rounds", "snapshots", "refusals")
 def audit(url: str, known: heads.Heads | None = None, progress: Progress | None = None) -> Report:
     """Replay everything. `known` are heads that an earlier audit saw. Reads only; memory grows with the number of
     streams and not with their length. Raises `Unreadable`."""
-    started = time.perf_counter()
     with opened(url) as reader:
-        found = _Audit(reader, known or {}, progress)
-        found.run()
+        return audit_of(reader, shown(url), known, progress)
+
+
+def audit_of(
+    reader: Reader, database: str, known: heads.Heads | None = None, progress: Progress | None = None
+) -> Report:
+    """The same of what a reader sees. `database` is what the report calls it."""
+    started = time.perf_counter()
+    found = _Audit(reader, known or {}, progress)
+    found.run()
     return Report(
-        database=shown(url),
+        database=database,
         seen=found.seen,
         findings=found.findings.listed,
         counts=dict(found.findings.counts),
@@ -64,6 +73,7 @@ class _Audit:
         self.times = Times(time.time_ns() // 1_000, steps, Findings())
         self._people, self._lobby = between.People(), Lobby(steps)
         self._approved = Approved(reader, self.findings, steps)
+        self._kept = Kept(self.findings)
         self._rows = self._shown = 0
 
     def run(self) -> None:
@@ -76,6 +86,8 @@ class _Audit:
             lambda: between.refusals(self._reader, self.findings, self.seen),
             lambda: self._people.compare(self._reader, self.findings),
             lambda: self._people.compare_closed(self._wallets, self.findings),
+            lambda: self._kept.compare(self._approved.staff),
+            lambda: between.waiting(self._reader, self.times, self.findings),
             lambda: self._lobby.compare(self._reader, self.heads, self.findings),
             lambda: bounds.bounded(self._reader, self.findings),
             lambda: guarded.guarded(self._reader, self.findings),
@@ -97,7 +109,8 @@ class _Audit:
     def _streams(self) -> None:
         if self._progress is not None:
             ((self._rows,),) = self._reader.rows('SELECT count(*) FROM "events"')
-        for stream in self._names():
+        names = self._names()
+        for stream in sorted(names):
             self.seen.streams += 1
             kind = stream.partition("/")[0]
             if kind == "table":
@@ -108,19 +121,21 @@ class _Audit:
                 self._followed(stream, partial(self._person, stream))
             elif stream == CLOCK:
                 self._followed(stream, partial(self._clock, stream))
+            elif kind == "snapshot" and f"table/{stream.partition('/')[2]}" in names:
+                self._followed(stream, partial(self._records, stream))
             else:
-                text = "expected a stream of a table, of a person, of an approval or of the clock"
+                text = "expected a stream of a table or its snapshots, of a person, of an approval or of the clock"
                 self.findings.add(stream, 0, "stream", text)
         self._told(1)
         for stream in self._known.keys() - self.heads.keys():
             self.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
 
-    def _names(self) -> list[str]:
+    def _names(self) -> set[str]:
         """Every stream that anything is kept of, by a jump from name to name."""
         names: set[str] = set()
         for table in _NAMED_IN:
             names |= {name for (name,) in self._reader.rows(between.NAMES.format(table)) if isinstance(name, str)}
-        return sorted(names)
+        return names
 
     def _told(self, step: int = _STEP) -> None:
         if self._progress is not None and self.seen.rows - self._shown >= step:
@@ -162,7 +177,7 @@ class _Audit:
         self._approved.known(replayed)
 
     def _person(self, stream: str) -> None:
-        replayed = PersonStream(stream, self._approved, self.findings, self.seen)
+        replayed = PersonStream(stream, self._approved, self._kept, self.findings, self.seen)
         self._walked(stream, replayed)
         self._people.person(replayed.name, replayed.person, replayed.password_by)
 
@@ -177,6 +192,9 @@ class _Audit:
 
     def _clock(self, stream: str) -> None:
         self._walked(stream, StepStream(stream, self.findings, self.times.notes, self.seen))
+
+    def _records(self, stream: str) -> None:
+        self._walked(stream, RecordStream(stream, self.findings, self.seen))
 
     def _ended(self, stream: str, walk: Walk) -> None:
         heads.ended(stream, self._known.get(stream), walk.version, self.findings)

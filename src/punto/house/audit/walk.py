@@ -180,6 +180,8 @@ class Walk:
                 if one.cents <= 0 or one.giver == one.taker:
                     self._fault(row.version, "ledger", f"transfer {one.n} moves nothing from one to another")
             self._take(one)
+        if due is not None and found == due and [*found] != [*due]:
+            self._fault(row.version, "ledger", "its transfers are numbered in another order")
         if due is None or found == due:
             return
         for giver, taker, cents in (due - found).elements():

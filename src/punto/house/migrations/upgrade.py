@@ -13,7 +13,7 @@ VERSION: Final = "SELECT version_num FROM alembic_version"
 """Which migration a database stands at."""
 
 
-def statements(dialect: str, current: str | None) -> list[str]:
+def statements(dialect: str, current: str | None, until: str = "head") -> list[str]:
     """One by one, the row that says where the database stands included."""
     from alembic import command
     from alembic.config import Config
@@ -25,7 +25,7 @@ def statements(dialect: str, current: str | None) -> list[str]:
     config.set_main_option("path_separator", "os")
     config.attributes.update(dialect=dialect, buffer=buffer)
     try:
-        command.upgrade(config, f"{current}:head" if current else "head", sql=True)
+        command.upgrade(config, f"{current}:{until}" if current else until, sql=True)
     except CommandError as error:
         told = f"the database stands at migration {current}, and this version of Punto knows {HEAD} as the newest"
         raise StoreBroken(f"{told}: start the version that made it, or a newer one") from error
