@@ -64,6 +64,10 @@ class OnPostgresql:
     def has(self, table: str) -> bool:
         return any(self.rows("SELECT 1 FROM pg_class WHERE oid = to_regclass($1)", table))
 
+    def columns(self, table: str) -> frozenset[str]:
+        asked = "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped"
+        return frozenset(name for (name,) in self.rows(asked, table))
+
 
 @contextmanager
 def attacker(url: str, folder: Path) -> Iterator[tuple[Attacker, Callable[..., Report]]]:
