@@ -307,6 +307,7 @@ def test_every_figure_that_operations_asks_to_watch_is_there() -> None:
     metrics.commands.count("place-wager", "accepted")
     metrics.logins.labels("accepted").inc(0)
     metrics.socket_closes.labels("4408").inc(0)
+    metrics.clock_steps.labels("stepped").inc(0)
     kept = set(re.findall(r"^(punto_\w+)", metrics.text().decode(), re.MULTILINE))
     text = (ROOT / "docs" / "operations.md").read_text("utf-8").partition("## Monitoring")[2]
     named = set(re.findall(r"punto_\w+", text))
