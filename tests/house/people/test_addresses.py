@@ -79,7 +79,7 @@ def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(database_url: str
 
 def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at = [1_800_000_000_000_000]
-    monkeypatch.setattr(addresses, "now", lambda: at[0])
+    monkeypatch.setattr(addresses, "unix_micros", lambda: at[0])
 
     async def test(store: Store) -> None:
         account = await _ann(store)
@@ -100,7 +100,7 @@ def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch:
 
 def test_a_login_from_the_same_place_is_written_once_a_day(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at = [1_800_000_000_000_000]
-    monkeypatch.setattr(addresses, "now", lambda: at[0])
+    monkeypatch.setattr(addresses, "unix_micros", lambda: at[0])
 
     async def seen(store: Store) -> int:
         return int((await store.fetch(sa.select(known_addresses)))[0]["seen_at"])

@@ -28,7 +28,7 @@ PASSWORD = "a-password-for-tests"
 
 
 async def ann(store: Store, role: Role = Role.DEALER) -> Account:
-    return await Accounts(store).open("ann", role, PASSWORD, "chief")
+    return await Accounts(store).open("ann", role, PASSWORD, "shift-manager")
 
 
 async def on_record(store: Store, name: str = "ann") -> e.Person:
@@ -58,11 +58,11 @@ def test_changes_at_once_leave_row_and_stream_alike(database_url: str) -> None:
             for turn in range(6):
                 asked: list[Awaitable[Any]] = []
                 for at, one in enumerate(nodes):
-                    asked.append(one.lock("ann", "chief", "r"))
-                    asked.append(one.unlock("ann", "chief"))
+                    asked.append(one.lock("ann", "shift-manager", "r"))
+                    asked.append(one.unlock("ann", "shift-manager"))
                     version = (await store.head("person/ann"))[0]
                     role = (Role.PATRON, Role.DEALER, Role.AUDITOR)[(turn + at) % 3]
-                    asked.append(one.set_role("ann", role, "chief", expected=version))
+                    asked.append(one.set_role("ann", role, "shift-manager", expected=version))
                 await asyncio.gather(*asked)
                 await same(store)
 
@@ -77,7 +77,7 @@ def test_a_role_is_given_to_the_person_as_he_was_looked_at(database_url: str) ->
         accounts = Accounts(store)
         looked = await accounts.on_record("ann")
         assert looked is not None
-        assert await accounts.set_role("ann", Role.PATRON, "chief", expected=looked.version)
+        assert await accounts.set_role("ann", Role.PATRON, "shift-manager", expected=looked.version)
         assert not await accounts.set_role("ann", Role.PIT_MANAGER, "other", expected=looked.version)
         assert (await same(store)).role is Role.PATRON
 
@@ -85,12 +85,12 @@ def test_a_role_is_given_to_the_person_as_he_was_looked_at(database_url: str) ->
 
 
 CHANGES: dict[str, Callable[[Accounts, int], Awaitable[Any]]] = {
-    "lock": lambda accounts, _: accounts.lock("ann", "chief", "r"),
-    "unlock": lambda accounts, _: accounts.unlock("ann", "chief"),
-    "lower": lambda accounts, version: accounts.set_role("ann", Role.PATRON, "chief", expected=version),
-    "raise": lambda accounts, version: accounts.set_role("ann", Role.SHIFT_MANAGER, "chief", expected=version),
+    "lock": lambda accounts, _: accounts.lock("ann", "shift-manager", "r"),
+    "unlock": lambda accounts, _: accounts.unlock("ann", "shift-manager"),
+    "lower": lambda accounts, version: accounts.set_role("ann", Role.PATRON, "shift-manager", expected=version),
+    "raise": lambda accounts, version: accounts.set_role("ann", Role.SHIFT_MANAGER, "shift-manager", expected=version),
     "password": lambda accounts, _: accounts.set_password("ann", "another-password", "ann"),
-    "open": lambda accounts, _: accounts.open("bob", Role.PATRON, PASSWORD, "chief"),
+    "open": lambda accounts, _: accounts.open("bob", Role.PATRON, PASSWORD, "shift-manager"),
     "guest": lambda accounts, _: Guests(accounts).enter(9),
 }
 
@@ -129,10 +129,10 @@ def test_what_an_older_version_left_half_done_is_completed_by_doing_it_again(dat
         await ann(store)
         await store.execute(sa.update(people).values(role="patron", locked=True))
         accounts = Accounts(store)
-        await accounts.unlock("ann", "chief")
+        await accounts.unlock("ann", "shift-manager")
         looked = await accounts.on_record("ann")
         assert looked is not None
-        assert await accounts.set_role("ann", Role.DEALER, "chief", expected=looked.version)
+        assert await accounts.set_role("ann", Role.DEALER, "shift-manager", expected=looked.version)
         assert (await same(store)).role is Role.DEALER
 
     with_store(database_url, test)
@@ -140,18 +140,19 @@ def test_what_an_older_version_left_half_done_is_completed_by_doing_it_again(dat
 
 def test_an_opening_that_was_cut_is_completed_by_doing_it_again(database_url: str) -> None:
     async def test(store: Store) -> None:
+        await Accounts(store).open("shift-manager", Role.SHIFT_MANAGER, None, "house")
         await ann(store)
-        await store.execute(sa.delete(people))
+        await store.execute(sa.delete(people).where(people.c.name == "ann"))
         assert [one.code for one in (await asyncio.to_thread(audit, database_url)).findings] == ["account"]
         accounts = Accounts(store)
         with pytest.raises(NameTaken):
             await accounts.open("ann", Role.PATRON, PASSWORD, "somebody-else")
-        await accounts.open("ann", Role.PATRON, "another-password", "chief")
+        await accounts.open("ann", Role.PATRON, "another-password", "shift-manager")
         assert (await same(store)).role is Role.PATRON
         assert isinstance(await accounts.check("ann", "another-password"), Account)
         assert (await asyncio.to_thread(audit, database_url)).good
         with pytest.raises(NameTaken):
-            await accounts.open("ann", Role.PATRON, PASSWORD, "chief")
+            await accounts.open("ann", Role.PATRON, PASSWORD, "shift-manager")
 
     with_store(database_url, test)
 
@@ -289,7 +290,7 @@ def test_a_try_that_was_none_is_not_counted(sqlite_url: str, monkeypatch: pytest
             assert await accounts.check("ann", "guess", "a") is None
         for _ in range(7):
             assert isinstance(await accounts.check("ann", PASSWORD, "a"), Account), "the fifth is the right one"
-        await accounts.lock("ann", "chief", "r")
+        await accounts.lock("ann", "shift-manager", "r")
         for _ in range(7):
             assert await accounts.check("ann", PASSWORD, "a") is None, "who knows the password guesses nothing"
 
@@ -305,6 +306,6 @@ def test_a_conflict_that_stays_is_no_change(sqlite_url: str, monkeypatch: pytest
 
         monkeypatch.setattr(store, "append", conflict)
         with pytest.raises(Contended):
-            await Accounts(store).lock("ann", "chief", "r")
+            await Accounts(store).lock("ann", "shift-manager", "r")
 
     with_store(sqlite_url, test)

@@ -177,13 +177,14 @@ def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int
     async def work(store: Store) -> None:
         time.step(step)
         accounts = Accounts(store, HouseClock(store, time, time.monotonic))
-        await accounts.open("ann", Role.DEALER, None, "house")
-        await accounts.lock("ann", "house", "for now")
+        await accounts.open("shift-manager", Role.SHIFT_MANAGER, None, "house")
+        await accounts.open("ann", Role.DEALER, None, "shift-manager")
+        await accounts.lock("ann", "shift-manager", "for now")
         time.pass_by(120)
         time.step(-step)
         accounts = Accounts(store, HouseClock(store, time, time.monotonic))
-        await accounts.unlock("ann", "house")
-        await accounts.lock("ann", "house", "again")
+        await accounts.unlock("ann", "shift-manager")
+        await accounts.lock("ann", "shift-manager", "again")
 
     on_a_store(database_url, work)
     found = audit(database_url)

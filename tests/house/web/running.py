@@ -137,13 +137,13 @@ class Person:
     def enter(self) -> Person:
         return self._begun(self.http.post("/api/guests"))
 
-    def log_in(self, name: str, password: str = PASSWORD) -> Person:
-        """With a password that somebody else gave, one's own is set first: PASSWORD."""
+    def log_in(self, name: str, password: str = PASSWORD, own: str = PASSWORD) -> Person:
+        """With a password that somebody else gave, one's own is set first."""
         self._begun(self.http.post("/api/sessions", json={"name": name, "password": password}))
         if self.get("/api/me").json()["password_to_be_set"]:
-            own = self.post("/api/me/password", {"old": password, "new": PASSWORD})
-            assert own.status_code == 204, own.text
-            self._begun(self.http.post("/api/sessions", json={"name": name, "password": PASSWORD}))
+            done = self.post("/api/me/password", {"old": password, "new": own})
+            assert done.status_code == 204, done.text
+            self._begun(self.http.post("/api/sessions", json={"name": name, "password": own}))
         return self
 
     def come_with(self, name: str, password: str) -> Person:
