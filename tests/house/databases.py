@@ -99,13 +99,19 @@ OLDER_ON_POSTGRESQL: Final = {
 }
 
 
-async def made_older(url: str, migration: str = "0001") -> None:
-    """What the migrations after this one added is taken away again, by hand."""
-    postgresql = url.startswith("postgresql")
+def older_by_hand(migration: str, *, postgresql: bool) -> list[str]:
+    """What takes away again all that the migrations after this one added."""
     statements = [f"UPDATE alembic_version SET version_num = '{migration}'"]
     for number in ("0005", "0004", "0003", "0002"):
         if number > migration:
             statements += [*OLDER.get(number, ()), *(OLDER_ON_POSTGRESQL.get(number, ()) if postgresql else ())]
+    return statements
+
+
+async def made_older(url: str, migration: str = "0001") -> None:
+    """A database as an older version left it."""
+    postgresql = url.startswith("postgresql")
+    statements = older_by_hand(migration, postgresql=postgresql)
     if postgresql:
         for statement in statements:
             await done_by_hand(url, statement)

@@ -154,7 +154,7 @@ async def _last(store: Store, stream: str) -> Row | None:
     version, _ = await store.head(stream)
     if not version:
         return None
-    rows = await store.read(stream, max(version - 2, 0), 2)
+    rows = await store.read(stream, max(version - 2, 0), min(version, 2))
     before = rows[0].hash if version > 1 else chain.start(stream)
     if chain.broken(before, version - 1, rows[-1:]) is not None:
         raise StoreBroken(f"{stream}: the chain of hashes is broken at version {version}")

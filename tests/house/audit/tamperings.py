@@ -83,7 +83,7 @@ def stream_of(name: str, *events: p.AnyPersonEvent, row: bool = True) -> Callabl
         for one in codec.rows(stream, 0, chain.start(stream), at, [codec.Said(lines, actor)]):
             put(attacker, one)
         if row:
-            values = f"'{name}', '{_role(events)}', false, false, NULL, 0, 0, {at}"
+            values = f"'{name}', '{_role(events)}', false, false, NULL, 0, 0, {at}, NULL"
             attacker.run(f'INSERT INTO "people" VALUES ({values})')
 
     return act
@@ -284,7 +284,7 @@ PEOPLE: Final = (
     tampering(
         "an account without a stream",
         "account",
-        "INSERT INTO \"people\" VALUES ('eve', 'dealer', false, false, NULL, 0, 0, 1)",
+        "INSERT INTO \"people\" VALUES ('eve', 'dealer', false, false, NULL, 0, 0, 1, NULL)",
     ),
     tampering("a stream without an account", "account", stream_of("eve", OPENED, row=False)),
     tampering(

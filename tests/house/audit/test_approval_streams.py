@@ -18,6 +18,7 @@ from punto.house.store import open_store
 from tests.house.audit.acting import ACTS, DAY, Acted, of_event, said
 from tests.house.audit.tampering import attacked, audited, rehash
 from tests.house.audit.test_hands import messages
+from tests.house.databases import older_by_hand
 from tests.house.web.running import guest, serving, staff
 
 CARRIED = "approval/carried-over"
@@ -98,8 +99,8 @@ def older(source: Path, target: Path, *statements: str) -> None:
         for name, _ in triggers:
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("DELETE FROM events WHERE stream LIKE 'approval/%'")
-        connection.execute("ALTER TABLE people DROP COLUMN password_by")
-        connection.execute("UPDATE alembic_version SET version_num = '0002'")
+        for statement in older_by_hand("0002", postgresql=False):
+            connection.execute(statement)
         for statement in statements:
             assert connection.execute(statement).rowcount == 1
         for _, text in triggers:

@@ -92,7 +92,9 @@ class Stepping:
 async def opened(house: House) -> str:
     """A virtual table on the list, and a guest at it."""
     await Directory(house.store, house.clock).add("T1", GAME, PACE)
-    guest = await Guests(Accounts(house.store, house.clock)).enter(9)
+    guests = Guests(Accounts(house.store, house.clock))
+    guest = await guests.enter(9)
+    await guests.put_on_record(guest.name)
     await did(house, opening(), joins(guest.name, 10_000), c.Sit(patron=guest.name, box=1))
     return guest.name
 
