@@ -85,7 +85,7 @@ class PostgresStore:
         self._pool = Connections(pool)
         self._calls: list[Wake] = []
         self._node = Node(
-            lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._woken, self._pool.drop_all
+            lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._woken, self._pool.doubt
         )
         self._place = Place(self, PostgresGround(self._node.ask), lambda: self._woken(()), self._give_up)
         self._node.connected = self._place.hurry

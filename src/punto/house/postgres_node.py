@@ -44,13 +44,13 @@ class Node:
         connect: Callable[[], Awaitable[Any]],
         streams: Callable[[], Awaitable[list[tuple[str, int]]]],
         wake: Wake,
-        silent: Callable[[], None],
+        lost: Callable[[], None],
     ) -> None:
-        """`streams`: the tables' streams as they stand. `silent`: the server did not answer in time."""
+        """`streams`: the tables' streams as they stand. `lost`: the connection was."""
         self._connect = connect
         self._streams = streams
         self._wake = wake
-        self._silent = silent
+        self._lost = lost
         self.connected: Callable[[], None] = lambda: None
         """Called with every new connection."""
         self._name = secrets.token_hex(8)
@@ -93,8 +93,6 @@ class Node:
                     return await connection.fetchval(text, *values)
             except (*LOST, TimeoutError) as error:
                 self._ended.set()
-                if isinstance(error, TimeoutError):
-                    self._silent()
                 raise NoAnswer(str(error) or "no answer in time") from error
             except asyncpg.PostgresError as error:
                 log.warning("the database refuses what nodes tell each other: %s", error)
@@ -122,6 +120,7 @@ class Node:
             self.connected()
             await ended.wait()
             self._connection = None
+            self._lost()
             _dropped(connection)
 
     async def _poll(self) -> None:

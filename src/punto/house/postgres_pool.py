@@ -10,6 +10,7 @@ from typing import Any, Final
 import asyncpg
 
 CLOSE_S: Final = 3.0
+WAITS_S: Final = 3.0
 LOST: Final = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -31,19 +32,20 @@ class Connections:
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
-        self._lent: set[Any] = set()
+        self._lent: dict[Any, float] = {}
+        """Since when, by the loop's clock."""
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[Any]:
         async with self._pool.acquire() as connection:
-            self._lent.add(connection)
+            self._lent[connection] = asyncio.get_running_loop().time()
             try:
                 yield connection
             except LOST:
                 _dropped(connection)
                 raise
             finally:
-                self._lent.discard(connection)
+                self._lent.pop(connection, None)
 
     async def fetch(self, text: str, *values: object) -> list[Any]:
         async with self.one() as connection:
@@ -58,9 +60,14 @@ class Connections:
         async with self.one() as connection:
             await connection.execute(text, *values)
 
-    def drop_all(self) -> None:
-        """The server does not answer: whoever waits for it on an old connection is told, and tries a new one."""
-        for connection in list(self._lent):
+    def doubt(self) -> None:
+        """The node's own connection was lost. Whoever waits on one that is as old, and still does in a while, may never
+        be told of its end: it is dropped, and he tries another."""
+        loop = asyncio.get_running_loop()
+        loop.call_later(WAITS_S, self._drop, loop.time())
+
+    def _drop(self, before: float) -> None:
+        for connection in [one for one, since in self._lent.items() if since <= before]:
             _dropped(connection)
 
     async def close(self) -> None:

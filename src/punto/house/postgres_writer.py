@@ -164,7 +164,7 @@ class Writer:
     async def _carried_out(self, jobs: list[Job]) -> None:
         """Answer every job of a batch, however often it has to be run."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + PATIENCE_S
+        until: float | None = None
         left, doubtful = jobs, False
         while left:
             units = [unit for unit, _ in left]
@@ -174,10 +174,13 @@ class Writer:
             except _InPart as part:
                 outcomes, lost = {}, part.streams
             except asyncpg.UniqueViolationError as error:
+                until = until or loop.time() + PATIENCE_S
                 if error.constraint_name != _TAKEN or loop.time() > until:
                     raise
                 continue
             except AGAIN as error:
+                # From the first failure on: a machine that stood still for long has only just begun to try.
+                until = until or loop.time() + PATIENCE_S
                 if loop.time() > until:
                     raise StoreBroken(f"no connection for {PATIENCE_S:.0f} s: {error}") from error
                 doubtful = doubtful or not isinstance(error, asyncpg.TransactionRollbackError)
@@ -281,11 +284,12 @@ async def _others(connection: Any, units: list[Unit]) -> None:
 async def patiently(work: Callable[[], Awaitable[Any]]) -> Any:
     """Run something that may be run again, until the server answers or patience ends."""
     loop = asyncio.get_running_loop()
-    until = loop.time() + PATIENCE_S
+    until: float | None = None
     while True:
         try:
             return await work()
         except AGAIN as error:
+            until = until or loop.time() + PATIENCE_S
             if loop.time() > until:
                 raise StoreBroken(f"no connection for {PATIENCE_S:.0f} s: {error}") from error
             await asyncio.sleep(_PAUSE_S)

@@ -115,16 +115,16 @@ class Campaign:
         """A node stands still and is cut off, and another one starts meanwhile."""
         server = self.chance.choice(self.servers)
         server.process.send_signal(signal.SIGSTOP)
+        wakes = threading.Timer(seconds, server.process.send_signal, (signal.SIGCONT,))
+        wakes.start()
         try:
             self.rows(CUT, "punto %")
-            until = time.monotonic() + seconds
             with serving(self.folder, "--no-demo", "--no-rate-limits", database=self.url):
                 self.counts["nodes that started meanwhile"] += 1
-                time.sleep(max(0.0, until - time.monotonic()))
-                server.process.send_signal(signal.SIGCONT)
+                wakes.join()
                 self.dealt_again()
         finally:
-            server.process.send_signal(signal.SIGCONT)
+            wakes.join()
         self.counts["pauses"] += 1
 
     def latecomer(self) -> None:

@@ -10,11 +10,12 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import asyncpg
+import pytest
 import sqlalchemy as sa
 import uvloop
 
 from punto.game.table import Phase
-from punto.house import nodes
+from punto.house import nodes, postgres_writer
 from punto.house.dealer import Dealers
 from punto.house.recovery import recover
 from punto.house.schema import ENDED
@@ -254,5 +255,43 @@ def test_a_node_that_was_killed_here_is_not_waited_for(database_url: str) -> Non
         async with a_house(database_url) as house:
             async with asyncio.timeout(nodes.LEASE_S / 2):
                 assert await recover(house) == ["T1"]
+
+    run(test())
+
+
+def test_patience_begins_with_the_first_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that stood still in the middle of a statement has not tried for long: it has just begun to."""
+    monkeypatch.setattr(postgres_writer, "PATIENCE_S", 0.1)
+    tries = []
+
+    async def work() -> str:
+        tries.append(1)
+        if len(tries) == 1:
+            time.sleep(0.3)
+            raise OSError("the connection was closed meanwhile")
+        return "done"
+
+    assert asyncio.run(postgres_writer.patiently(work)) == "done"
+
+
+def test_a_batch_outlives_a_pause(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres_writer, "PATIENCE_S", 1.0)
+
+    async def test() -> None:
+        async with a_house(postgres_url) as house:
+            await betting(house, "ann")
+            writer: Any = house.store._writer  # type: ignore[attr-defined]
+            written = writer._written
+            failed: list[int] = []
+
+            async def stood_still(units: list[Any]) -> Any:
+                if not failed:
+                    failed.append(1)
+                    time.sleep(1.5)
+                    raise OSError("the connection was closed meanwhile")
+                return await written(units)
+
+            monkeypatch.setattr(writer, "_written", stood_still)
+            await did(house, wager("ann", 5_000))
 
     run(test())
