@@ -50,3 +50,14 @@ def test_a_ruling_whose_approval_is_gone_is_found_whether_it_moved_something_or_
         with attacked(played, tmp_path) as (connection, url):
             connection.execute("DELETE FROM approvals WHERE id = ?", (id,))
         assert set(audited(url).counts) == {"approval"}, id
+
+
+def test_a_key_of_somebodys_own_that_looks_like_an_approvals_is_none(played: Path, tmp_path: Path) -> None:
+    """Anybody may choose such a key, and be refused under it."""
+    with attacked(played, tmp_path) as (connection, url):
+        of_others = "key NOT LIKE '%/approval-%' ORDER BY stream, key LIMIT 1"
+        copied = (
+            f"INSERT INTO refusals SELECT stream, 'ann/x/approval-7', body, answer, at FROM refusals WHERE {of_others}"
+        )
+        assert connection.execute(copied).rowcount == 1
+    assert audited(url).counts == {}

@@ -167,7 +167,10 @@ class Approved:
 
     def _refused(self, stream: str, key: str) -> None:
         """A refusal under an approval's key: the house may die before it is marked as failed."""
-        id = key.partition(f"/{_KEY}")[2]
+        _, _, own = key.partition("/")
+        if not own.startswith(_KEY):
+            return  # somebody's own key, which only looks like it
+        id = own.removeprefix(_KEY)
         record = self._records.get(id)
         if record is None:
             self._findings.add(stream, 0, "approval", f"it was refused under approval {id}, which there is not")
