@@ -10,6 +10,9 @@ from typing import Final
 MAXIMUM_CENTS: Final = 10**15
 """No single amount is larger than ten trillion: a bound on what an outsider can send."""
 
+LONGEST_SAID: Final = 40
+"""Letters of what is no amount that an error says again."""
+
 _AMOUNT: Final = re.compile(r"(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,2}))?", re.ASCII)
 _ODDS: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?(?:to|:) ?([0-9]{1,6}(?:\.[0-9]{1,6})?)", re.ASCII)
 
@@ -26,7 +29,8 @@ def cents(text: str) -> int:
     """Read an amount: "100.00" is 10000 cents."""
     match = _AMOUNT.fullmatch(text)
     if match is None:
-        raise MoneyError(f'{text!r} is no amount: expected digits with at most two decimals, as in "100.00"')
+        said = text if len(text) <= LONGEST_SAID else text[:LONGEST_SAID] + "…"
+        raise MoneyError(f'{said!r} is no amount: expected digits with at most two decimals, as in "100.00"')
     whole, part = match.groups()
     return int(whole) * 100 + (int(part.ljust(2, "0")) if part else 0)
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from punto.house.audit.run import audit
-from tests.house.web.running import Person, Server, serving
+from tests.house.web.running import FIRST, PASSWORD, Person, Server, serving
 
 
 def _of_its_own(url: str) -> str | None:
     """On SQLite the file whose first start is behind it."""
     return None if url.startswith("sqlite") else url
+
+
+def _first(url: str) -> str:
+    """The password of staff before it is their own, or after."""
+    return PASSWORD if _of_its_own(url) is None else FIRST
 
 
 def _streams(server: Server, staff: Person) -> int:
@@ -33,15 +38,15 @@ def test_a_house_that_is_full_says_so(tmp_path: Path, database_url: str) -> None
         assert (answer.status_code, answer.json()["code"]) == (503, "house-full")
         assert answer.headers["retry-after"] == "60"
         assert "as many guests as it takes" in answer.json()["detail"]
-        eve.log_in("auditor")
+        eve.log_in("auditor", _first(database_url))
 
 
 def test_a_guest_has_play_chips_and_the_books_show_them_once_they_are_used(tmp_path: Path, database_url: str) -> None:
     with serving(tmp_path, "--no-demo", database=_of_its_own(database_url)) as server:
         with Person(server) as guest, Person(server) as staff, Person(server) as pit:
-            pit.log_in("pit-manager")
+            pit.log_in("pit-manager", _first(database_url))
             pit.open("t1")
-            staff.log_in("auditor")
+            staff.log_in("auditor", _first(database_url))
             guest.enter()
             assert guest.get("/api/me").json()["wallet"] == "10000.00"
             assert guest.get("/api/tables/t1").json()["me"]["wallet"] == "10000.00"
@@ -60,8 +65,8 @@ def test_staff_act_on_a_guest_who_has_used_no_money(tmp_path: Path, database_url
     with serving(tmp_path, "--no-demo", database=_of_its_own(database_url)) as server:
         with Person(server) as guest, Person(server) as chief, Person(server) as second:
             guest.enter()
-            chief.log_in("shift-manager")
-            second.log_in("pit-manager")
+            chief.log_in("shift-manager", _first(database_url))
+            second.log_in("pit-manager", _first(database_url))
             listed = chief.get("/api/people?guests=true&limit=500").json()
             assert [one["wallet"] for one in listed if one["guest"]] == ["0.00"], "nothing is issued yet"
             act = {"act": "balance-adjustment", "person": guest.name, "cents": "5.00", "reason": "a gift"}
