@@ -188,6 +188,7 @@ class Irregular(msgspec.Struct, frozen=True, kw_only=True):
     cause: str | None = None
     cards: tuple[CarriedCard, ...] = ()
     place: str | None = None
+    places: tuple[str, ...] = ()
     after: Moment | None = None
     insurance: str | None = None
     round: int | None = None
@@ -212,6 +213,8 @@ class Shoe(msgspec.Struct, frozen=True, kw_only=True):
     results: dict[int, str] = {}
     carried: tuple[CarriedCard, ...] = ()
     replace_due: bool = False
+    replace_cite: str | None = None
+    """The paragraph under which new cards were ordered."""
 
     @property
     def left(self) -> int:

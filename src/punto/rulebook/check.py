@@ -61,6 +61,12 @@ def _check_irregularities(rules: Rulebook) -> None:
                 f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: discretion {one.discretion!r} is unknown:"
                 " expected absolute or reasonable"
             )
+        stray = {*one.cites, *one.ranks, *one.in_writing} - {*one.remedies}
+        if stray or not {*one.ranks.values()} <= {*DECIDERS}:
+            raise RuleError(
+                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: cites, ranks, in_writing are of its remedies:"
+                f" {', '.join(sorted(stray)) or 'a rank'} is unknown"
+            )
         if one.goes_by is not None and one.goes_by not in rules.irregularities:
             raise RuleError(
                 f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: goes by {one.goes_by}, which is unknown"
@@ -141,6 +147,8 @@ def cites(rules: Rulebook) -> Iterator[tuple[str, str, str]]:
         yield "irregularities", one_.id, one_.cite
         if one_.options_cite is not None:
             yield "irregularities", one_.id, one_.options_cite
+        for cite in one_.cites.values():
+            yield "irregularities", one_.id, cite
 
 
 def check_dates(editions: tuple[Source, ...]) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeVar
 
+import msgspec
+
 from punto import money
 from punto.rulebook import files, grid, shapes
 from punto.rulebook.check import RuleError, check, check_dates
@@ -374,16 +376,4 @@ def _procedure(folder: Path) -> Procedure:
 
 def _irregularities(folder: Path) -> dict[str, Irregularity]:
     file = files.read(folder, "irregularities", dict[str, shapes.IrregularityRow])
-    return {
-        name: Irregularity(
-            id=name,
-            cite=row.cite,
-            decided_by=row.decided_by,
-            remedies=row.remedies,
-            options=row.options,
-            options_cite=row.options_cite,
-            discretion=row.discretion,
-            goes_by=row.goes_by,
-        )
-        for name, row in file.items()
-    }
+    return {name: Irregularity(id=name, **msgspec.structs.asdict(row)) for name, row in file.items()}

@@ -295,16 +295,23 @@ class Procedure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of section 5: who decides, what follows."""
+    """A row of section 5: who decides, what follows. Where a remedy has a paragraph or a rank of its own, that one."""
 
     id: str
     cite: str
     decided_by: str
-    remedies: tuple[str, ...]
+    remedies: tuple[str, ...] = ()
+    cites: dict[str, str] = {}
+    ranks: dict[str, str] = {}
+    in_writing: tuple[str, ...] = ()
+    """Remedies that are recorded with their reason."""
     options: str = "never"
     options_cite: str | None = None
     discretion: str | None = None
     goes_by: str | None = None
+
+    def cite_of(self, remedy: str) -> str:
+        return self.cites.get(remedy, self.cite)
 
 
 class Rulebook(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=True, eq=False):

@@ -187,7 +187,10 @@ class ProcedureFile(Shape):
 class IrregularityRow(Shape):
     cite: str
     decided_by: str
-    remedies: tuple[str, ...]
+    remedies: tuple[str, ...] = ()
+    cites: dict[str, str] = {}
+    ranks: dict[str, str] = {}
+    in_writing: tuple[str, ...] = ()
     options: str = "never"
     options_cite: str | None = None
     discretion: str | None = None

@@ -10,12 +10,14 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import notation
 from punto.game.decide import decide
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.rows import ROWS
 from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house.audit.asked import Events
 from punto.house.matter import matter
 from punto.house.people.names import Role
-from punto.house.permissions import MANAGER, RESETTLES
+from punto.house.permissions import MANAGER
 from punto.rulebook.model import Rulebook
 
 _PAST: Final = (e.RulingPaid, e.PastRoundCorrected)
@@ -38,7 +40,9 @@ def at_a_table(table: Table, events: Events) -> bool:
     if found.round is not None or found.kind.startswith("late-") or any(isinstance(one, _PAST) for one in rest):
         return True
     harmless = all(isinstance(one, _NOTHING) for one in rest)
-    return over and ((found.kind in RESETTLES and not harmless) or any(isinstance(one, _CURRENT) for one in rest))
+    return over and (
+        (ROWS[Kind(found.kind)].reaches_settled and not harmless) or any(isinstance(one, _CURRENT) for one in rest)
+    )
 
 
 def of_a_rank(role: Role, was: Role) -> bool:
