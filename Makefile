@@ -138,7 +138,7 @@ compiled-tests:
 # A password is hashed with 64 MB of memory, some five hundred times here: in large pages that is a fifth less work.
 other-tests: types page-tests
 	@echo "test 8/8: all other tests (pytest, $(WORKERS) workers)"
-	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %)
+	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %) --ignore tests/house/bounds
 
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true
