@@ -137,3 +137,25 @@ def test_a_broken_chain_is_not_played_on(sqlite_url: str) -> None:
             await snapshots.load(store, "table/T1")
 
     with_store(sqlite_url, test)
+
+
+def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(database_url: str) -> None:
+    """Another node keeps one between the look at the head and the reading of its row."""
+
+    class Behind(Counting):
+        async def head(self, stream: str) -> tuple[int, bytes]:
+            if not stream.startswith("snapshot/"):
+                return await self.store.head(stream)
+            first = (await self.store.read(stream, 0, 1))[0]
+            return first.version, first.hash
+
+    async def test(store: Store) -> None:
+        made = unit(LONGEST, "table/T1")
+        assert await store.append(made) is Outcome.DONE
+        steps = told.steps(LONGEST)
+        for number in (1, 2):
+            taken = snapshots.taken("table/T1", steps[number - 1].after, made.rows[number - 1].hash)
+            assert await snapshots.keep(store, taken, AT)
+        assert await snapshots.newest(Behind(store), "table/T1") is None  # type: ignore[arg-type]  # it is one by its methods
+
+    with_store(database_url, test)
