@@ -10,10 +10,14 @@ import asyncio
 import os
 import random
 import resource
+import sqlite3
 import sys
+from pathlib import Path
 
 import msgspec
+import pytest
 
+from punto.house import sqlite
 from punto.house.desk import Halted
 from punto.house.stored import StoreBroken
 from tests.house.faults import lives, scripts
@@ -37,12 +41,31 @@ async def play(url: str, rounds: int, most_bytes: int | None) -> int:
             say(Said("whole"))
             if most_bytes is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-            for game in games(rounds):
-                await life.play(game)
+            try:
+                for game in games(rounds):
+                    await life.play(game)
+            except Halted:
+                assert life.house.broken.is_set()
+                with pytest.raises(Halted):
+                    await life.house.table("g0")
+                raise
     except (Halted, StoreBroken) as error:
         say(Said("halted", text=str(error)))
         return 1
     return 0
+
+
+def fill_up(pages: int) -> None:
+    """So many pages are left on the disk of whichever database is opened from now on."""
+    migrated = sqlite.migrated
+
+    def full(path: Path) -> sqlite3.Connection:
+        connection = migrated(path)
+        (now,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {now + pages}")
+        return connection
+
+    sqlite.migrated = full
 
 
 def main() -> None:
@@ -50,7 +73,10 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--bytes", type=int, default=None, help="no file may grow beyond this")
+    parser.add_argument("--pages", type=int, default=None, help="so many are left on the disk")
     given = parser.parse_args()
+    if given.pages is not None:
+        fill_up(given.pages)
     sys.exit(asyncio.run(play(given.url, given.rounds, given.bytes)))
 
 

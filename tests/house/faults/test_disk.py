@@ -20,40 +20,18 @@ from punto.house.service import House
 from punto.house.store import open_store
 from tests.house.faults import laws, lives, one_life
 from tests.house.faults.breaking import halted, peopled, run, sound, told
-from tests.house.faults.lives import Game, Said
+from tests.house.faults.lives import Game
 from tests.house.faults.tracing import needs_injection
 
 HALTED = "the database can't be written, and this node stops: "
 
 
 @pytest.mark.parametrize("pages", [3, 40])
-def test_a_full_disk(pages: int, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk(pages: int, sqlite_url: str) -> None:
     """So many pages are left."""
     peopled(sqlite_url)
-    migrated = sqlite.migrated
-    said: list[Said] = []
-
-    def full(path: Path) -> sqlite3.Connection:
-        connection = migrated(path)
-        (now,) = connection.execute("PRAGMA page_count").fetchone()
-        connection.execute(f"PRAGMA max_page_count = {now + pages}")
-        return connection
-
-    async def play() -> None:
-        async with lives.born(sqlite_url, said.append, random.Random(0)) as life:
-            await life.begin([])
-            try:
-                for game in one_life.games(20):
-                    await life.play(game)
-            except Halted as error:
-                said.append(Said("halted", text=str(error)))
-            assert life.house.broken.is_set()
-            with pytest.raises(Halted):
-                await life.house.table("g0")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(sqlite, "migrated", full)
-        asyncio.run(asyncio.wait_for(play(), 60))
+    status, said = run(sqlite_url, "--pages", str(pages), "--rounds", "20")
+    assert status == 1
     assert halted(said) == f"{HALTED}database or disk is full"
     sound(sqlite_url, told(said, 20))
 
