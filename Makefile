@@ -184,6 +184,7 @@ cut-%:
 	@$(BIN)/python -m tests.house.faults.cutting --nodes $* --cuts $(SOAK_CUTS) --pauses $(SOAK_PAUSES)
 
 soak-%:
+	@$(BIN)/python -m tests.house.faults.killing --engine $* --seed 0
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --kills $(SOAK_KILLS)
 
 lock: $(STAMP) ## Resolve the newest allowed versions into requirements.lock

@@ -189,9 +189,10 @@ class Campaign:
 
     def at_points(self, take: Callable[[int], bool] = lambda number: True) -> None:
         """A kill at every commit point of every round of every script, and of recovery in the middle of each. Opening
-        a table and sitting down is alike in all of them, and is done for the first."""
+        a table and sitting down is alike in all of them, and is done for the first. Those of recovery are
+        always taken."""
         plans = [(script, arms) for script in scripts.every() for arms in self._arms(script)]
-        plans = [plan for number, plan in enumerate(plans) if take(number)]
+        plans = [plan for number, plan in enumerate(plans) if take(number) or len(plan[1]) > 1]
         for start in range(0, len(plans), BATCH):
             with self.new() as url:
                 games: list[Game] = []
