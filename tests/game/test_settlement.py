@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from punto.cards import cards
+from punto.codes import Code
 from punto.game.coup import Coup
 from punto.game.refusals import Refusal
 from punto.game.settlement import Insured, Limits, Line, Slip, Wager, pay_table, settle, unknown_layout
@@ -130,18 +131,19 @@ def test_a_bet_that_is_not_there(bet: str, expected: tuple[str, str, str]) -> No
 
 def test_a_layout_that_is_not_there() -> None:
     text = "there is no layout 'R': expected one of A B C D E F G H I J K L M N O P Q"
-    assert unknown_layout(TB, "R") == Refusal("unknown-layout", text, "2.1.1")
+    assert unknown_layout(TB, "R") == Refusal(Code.UNKNOWN_LAYOUT, text, "2.1.1", {"layout": "R"})
 
 
 # The right to insurance
+
+INSURED = {"patron": "patron", "bet": "player_insurance"}
 
 
 def test_insurance_needs_an_original_bet_on_that_hand() -> None:
     for wagers in ([], [("banker", 100)], [("tie", 100), ("player_pair", 100)]):
         found = ask(ONCE, wagers, ("player_insurance", FOUR, 1))
-        assert found == Refusal(
-            "no-original-bet", "patron has no wager on player: insurance needs an Original Bet on that hand", "3.11"
-        )
+        text = "patron has no wager on player: insurance needs an Original Bet on that hand"
+        assert found == Refusal(Code.NO_ORIGINAL_BET, text, "3.11", {"patron": "patron", "bet": "player"})
 
 
 def test_another_patron_s_wager_is_no_original_bet() -> None:
@@ -179,7 +181,8 @@ def test_wagers_on_both_hands() -> None:
     taken = (("banker_insurance", FOUR, 1), ("player_insurance", THIRD, 1))
     assert code(ask(TURNED, both, *taken)) == "settled"
     found = ask(TURNED, both, taken[0], rules=LIVE)
-    assert found == Refusal("no-such-offer", "patron has wagers on both hands and is offered no insurance", "5.2")
+    text = "patron has wagers on both hands and is offered no insurance"
+    assert found == Refusal(Code.NO_SUCH_OFFER, text, "5.2", {"patron": "patron"})
     assert code(ask(TURNED, both[1:], taken[0], rules=LIVE)) == "settled"
 
 
@@ -189,7 +192,7 @@ def test_wagers_on_both_hands() -> None:
 def test_an_offer_let_pass_forgoes_the_rest_of_the_round() -> None:
     text = "patron let the offer after four cards pass and has none for the rest of the round"
     found = ask(TWICE, [("player", 100)], ("player_insurance", THIRD, 1))
-    assert found == Refusal("insurance-forgone", text, "5.3")
+    assert found == Refusal(Code.INSURANCE_FORGONE, text, "5.3", {"patron": "patron"})
     assert (
         code(ask(TWICE, [("player", 100)], ("player_insurance", FOUR, 1), ("player_insurance", THIRD, 1))) == "settled"
     )
@@ -225,13 +228,11 @@ def test_tiger_buffalo_insurance_is_at_most_the_original_bet_at_each_offer() -> 
     full = ("player_insurance", FOUR, 70), ("player_insurance", FOUR, 30), ("player_insurance", THIRD, 100)
     assert code(ask(TWICE, wagers, *full)) == "settled"
     over = ask(TWICE, wagers, *full[:2], ("player_insurance", THIRD, 100), ("player_insurance", THIRD, 1))
-    assert over == Refusal(
-        "insurance-over-limit", "patron may stake at most 0.00 more on player_insurance after player-third", "3.12.2"
-    )
+    text = "patron may stake at most 0.00 more on player_insurance after player-third"
+    assert over == Refusal(Code.INSURANCE_OVER_LIMIT, text, "3.12.2", {**INSURED, "room": "0.00"})
     over = ask(TWICE, wagers, ("player_insurance", FOUR, 70), ("player_insurance", FOUR, 31))
-    assert over == Refusal(
-        "insurance-over-limit", "patron may stake at most 0.30 more on player_insurance after four-cards", "3.12.2"
-    )
+    text = "patron may stake at most 0.30 more on player_insurance after four-cards"
+    assert over == Refusal(Code.INSURANCE_OVER_LIMIT, text, "3.12.2", {**INSURED, "room": "0.30"})
 
 
 @pytest.mark.parametrize(
@@ -279,7 +280,7 @@ def test_live_winnings_are_at_most_the_original_bet_over_the_whole_round() -> No
 def test_the_live_limit_names_its_paragraph_and_the_room_left() -> None:
     found = ask(TWICE, [("player", 1000_00)], ("player_insurance", FOUR, 700_00), rules=LIVE)
     text = "patron may stake at most 666.66 more on player_insurance after four-cards"
-    assert found == Refusal("insurance-over-limit", text, "5.4")
+    assert found == Refusal(Code.INSURANCE_OVER_LIMIT, text, "5.4", {**INSURED, "room": "666.66"})
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,8 @@ class Cell:
 
     def __init__(self, edition: str, phase: Phase, kind: str) -> None:
         self.edition, self.phase, self.kind = edition, phase, kind
-        self.reported: Answer = Refusal("no-such-phase", "the edition has no such phase", None)
+        self.reported: Answer | None = None
+        """None: the edition has no such phase."""
         self.decided: dict[Rank, Answer] = {}
         for facts in FACTS.get(kind, ({},)):
             ruled = _table(edition, phase, kind)
@@ -64,7 +65,9 @@ class Cell:
     @property
     def text(self) -> str:
         if isinstance(self.reported, Refusal):
-            return "·" if self.reported.code == "no-such-phase" else f"*{self.reported.code}*"
+            return f"*{self.reported.code}*"
+        if self.reported is None:
+            return "·"
         if not self.decided:
             return f"at once: {_did(self.reported[1:])}"
         least = next(rank for rank, answer in self.decided.items() if not isinstance(answer, Refusal))

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from punto.codes import Code
 from punto.game import decide as deciding
 from punto.game import established, settlement, settling
 from punto.game.irregularities import facts, late, missed, report, ruling
@@ -193,7 +194,7 @@ def events_changed(change: Callable[[Any], Any | None]) -> Wrap:
 
 def refusing(real: Step) -> Step:
     """The step says no."""
-    return lambda *given: refuse("not-allowed", "no")
+    return lambda *given: refuse(Code.NOT_ALLOWED, "no")
 
 
 def nothing_done(real: Step) -> Step:

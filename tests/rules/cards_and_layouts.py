@@ -9,6 +9,7 @@ from types import MappingProxyType
 import msgspec
 import pytest
 
+from punto.codes import Code
 from punto.game import coup as coups
 from punto.game import record, settlement
 from punto.game.coup import Coup
@@ -141,7 +142,7 @@ def _needs_a_main_bet(real: Callable[..., Slip | Refusal]) -> Callable[..., Slip
         rules: Rulebook, layout: Layout, dealt: Coup, wagers: tuple[Wager, ...], *rest: object
     ) -> Slip | Refusal:
         if not any(one.bet in ("player", "banker") for one in wagers):
-            return refuse("no-original-bet", "side bets need a main bet")
+            return refuse(Code.NO_ORIGINAL_BET, "side bets need a main bet")
         return real(rules, layout, dealt, wagers, *rest)
 
     return settle

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
@@ -148,7 +149,7 @@ def noticed(rules: Rulebook) -> None:
 def _nothing_small(real: Step) -> Step:
     def answer(rules: Any, table: Any, command: Any) -> Any:
         least = judged.minimum_cents(table.opened.limits, command.bet)
-        return refuse("under-minimum", "no") if command.stake_cents < least else real(rules, table, command)
+        return refuse(Code.NOT_NOW, "no") if command.stake_cents < least else real(rules, table, command)
 
     return answer
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import evolve as adding
@@ -142,7 +143,7 @@ def seated(rules: Rulebook) -> None:
 def _only_seated(real: Any) -> Any:
     def checked(*given: Any, **more: Any) -> Any:
         found = real(*given, **more)
-        return found if isinstance(found, Refusal) or found[1] else refuse("not-seated", "no")
+        return found if isinstance(found, Refusal) or found[1] else refuse(Code.NOT_SEATED, "no")
 
     return checked
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from punto.codes import Code
 from punto.game import audience, dealing, offers, people, wagers
 from punto.game import commands as c
 from punto.game import events as e
@@ -98,7 +99,7 @@ def within_the_limits(rules: Rulebook) -> None:
 def _seated_only(real: Step) -> Step:
     def checked(*given: Any, **more: Any) -> Any:
         found = real(*given, **more)
-        return found if isinstance(found, Refusal) or found[1] else refuse("refused", "the seated patron says no")
+        return found if isinstance(found, Refusal) or found[1] else refuse(Code.NOT_NOW, "the seated patron says no")
 
     return checked
 

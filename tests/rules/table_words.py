@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import limits as judged
 from punto.game import shoe
@@ -51,7 +52,8 @@ def card_shoe(rules: Rulebook) -> None:
         answers(c.PlaceCutCard, at_another_table(lambda t: replace(t, settings=replace(t.opened, device="shoe")))),
         answers(c.DrawCutCard, at_another_table(lambda t: replace(t, settings=replace(t.opened, device="shoe")))),
         answers(
-            c.OpenTable, lambda real: lambda r, t, k: refuse("no", "no") if k.device == "shuffler" else real(r, t, k)
+            c.OpenTable,
+            lambda real: lambda r, t, k: refuse(Code.NOT_NOW, "no") if k.device == "shuffler" else real(r, t, k),
         ),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game.irregularities import evolve as irregular
 from punto.game.refusals import refuse
@@ -112,7 +113,7 @@ def _as_displayed(found: Any, table: Any) -> Any:
 @proves(
     "staff-place",
     broken_by=(
-        answers(c.PlaceWager, lambda real: lambda r, t, k: refuse("no", "no") if k.by else real(r, t, k)),
+        answers(c.PlaceWager, lambda real: lambda r, t, k: refuse(Code.NOT_NOW, "no") if k.by else real(r, t, k)),
         answers(c.PlaceWager, events_changed(lambda one: replace(one, bet="banker") if one.by else one)),
     ),
 )

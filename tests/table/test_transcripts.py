@@ -18,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from punto.cli.main import app
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import notation
@@ -177,7 +178,7 @@ def test_every_event_happens() -> None:
 def codes() -> set[str]:
     """The refusals that the table's modules can give, read off their source."""
     source = "".join((GAME / f"{name}.py").read_text("utf-8") for name in DECIDERS)
-    return set(re.findall(r'\brefuse\(\s*"([a-z-]+)"', source)) | OF_OTHER_MODULES
+    return {Code[name].value for name in re.findall(r"\bCode\.(\w+)", source)} | OF_OTHER_MODULES
 
 
 def test_every_refusal_is_met() -> None:

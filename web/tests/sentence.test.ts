@@ -6,22 +6,23 @@ import { sentence } from "../src/table/sentence";
 import editions from "./fixtures/editions.json";
 
 const edition = Object.values(editions as unknown as Record<string, Edition>).find((one) => one.bets.tiger_pair)!;
-const said = (code: string, detail: string): string => sentence(problem({ code, detail }), edition);
+const said = (code: string, facts: Record<string, string | number>, detail = "in English"): string =>
+  sentence(problem({ code, detail, facts }), edition);
 
 afterEach(() => {
   room.language = "en";
 });
 
-const OVER = "the maximum on tiger_pair in box 2 leaves room for 5.00, under what must be staked";
+const OVER = { bet: "tiger_pair", box: 2, room: "5.00" };
 
 describe("a refusal in the page's own words", () => {
   test.each([
     ["over-maximum", OVER, "Tiger Pair: the maximum leaves room for 5.00, less than must be staked."],
-    ["no-more-bets", "the round is closed", "No more Bets: this round is closed."],
-    ["box-in-use", "wagers lie in box 3", "Wagers lie in box 3: the seat is yours until they are settled."],
-    ["no-such-wager", "guest-7 has no wager on banker in box 2", "Banker: you have no wager there."],
-  ])("%s", (code, detail, text) => {
-    expect(said(code, detail)).toBe(text);
+    ["no-more-bets", {}, "No more Bets: this round is closed."],
+    ["box-in-use", { box: 3 }, "Wagers lie in box 3: the seat is yours until they are settled."],
+    ["no-such-wager", { bet: "banker" }, "Banker: you have no wager there."],
+  ])("%s", (code, facts, text) => {
+    expect(said(code, facts)).toBe(text);
   });
 
   test.each(LANGUAGES.slice(1))("in %s no English word and no id is left", (language) => {
@@ -30,13 +31,8 @@ describe("a refusal in the page's own words", () => {
   });
 });
 
-describe("the house's own sentence", () => {
-  test("calls bets by their names", () => {
-    expect(said("something-new", "no tiger_pair for guest_7 now")).toBe("No Tiger Pair for guest_7 now.");
-  });
-
-  test("stands in where the page does not know what its words speak of", () => {
-    expect(said("seat-taken", "that one is taken")).toBe("That one is taken.");
-    expect(sentence(problem({ code: "over-maximum", detail: OVER }))).toBe(`T${OVER.slice(1)}.`);
-  });
+test("the house's own sentence stands in where the page does not know what its words speak of", () => {
+  expect(said("something-new", {}, "no such thing now")).toBe("No such thing now.");
+  expect(said("seat-taken", {}, "that one is taken")).toBe("That one is taken.");
+  expect(sentence(problem({ code: "over-maximum", detail: "too much", facts: OVER }))).toBe("Too much.");
 });

@@ -13,6 +13,7 @@ import typer
 
 from punto.cli.lines import batches_of
 from punto.cli.screen import fail
+from punto.codes import Code
 
 if TYPE_CHECKING:
     from punto.game.commands import AnyCommand
@@ -62,7 +63,7 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
             command = _command(table, line)
             rules = governing(table, command, in_use(table))
         except (ValueError, RecursionError) as error:
-            answer: Any = Refusal("bad-command", str(error), None)
+            answer: Any = Refusal(Code.BAD_COMMAND, str(error), None)
         else:
             table, answer = apply(rules, table, command)
         if isinstance(answer, Refusal):

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from punto.cards import Card, card, points, show
+from punto.codes import Code
 from punto.game.refusals import Refusal, refuse
 from punto.rulebook.model import Rulebook, Side, TableOfPlay
 
@@ -102,7 +103,7 @@ def wrong(rules: Rulebook, coup: Coup) -> str | None:
 def check(rules: Rulebook, coup: Coup) -> Refusal | None:
     """3.15: refuse a coup that the Table of Play does not allow."""
     fault = wrong(rules, coup)
-    return None if fault is None else refuse("table-of-play", fault, _broken(rules, coup))
+    return None if fault is None else refuse(Code.TABLE_OF_PLAY, fault, _broken(rules, coup))
 
 
 def _broken(rules: Rulebook, coup: Coup) -> str:
@@ -121,7 +122,7 @@ def check_decks(rules: Rulebook, cards: tuple[Card, ...], decks: int) -> Refusal
     for one in set(cards):
         if cards.count(one) > decks:
             text = f"{one} appears {cards.count(one)} times: {decks} decks hold it {decks} times"
-            return refuse("too-many-of-a-card", text, rules.paragraph("cards.decks"))
+            return refuse(Code.TOO_MANY_OF_A_CARD, text, rules.paragraph("cards.decks"), card=str(one), decks=decks)
     return None
 
 

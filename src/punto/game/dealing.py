@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from punto.cards import points
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import offers, people, shoe
@@ -25,12 +26,12 @@ def next_place(rules: Rulebook, table: Table) -> str | Refusal | None:
         return f"P{player + 1}" if player == banker else f"B{banker + 1}"
     if not all(one.exposed for one in current.cards[:4]):
         text = "the first four cards are turned before a third card is drawn"
-        return refuse("cards-face-down", text, rules.paragraph("table-of-play"))
+        return refuse(Code.CARDS_FACE_DOWN, text, rules.paragraph("table-of-play"))
     if player == 3 and banker == 2 and not current.all_open:
         if banker_first(rules, table):
             return "B3"
         text = "the Player's third card is turned before the Banker's is drawn"
-        return refuse("cards-face-down", text, rules.paragraph("table-of-play"))
+        return refuse(Code.CARDS_FACE_DOWN, text, rules.paragraph("table-of-play"))
     if not current.all_open:
         return None
     due = next_side(rules.table_of_play, current.coup.player, current.coup.banker)
@@ -49,10 +50,10 @@ def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal
     if isinstance(place, Refusal):
         return place
     if place is None:
-        return refuse("table-of-play", "no card is due", rules.paragraph("table-of-play"))
+        return refuse(Code.TABLE_OF_PLAY, "no card is due", rules.paragraph("table-of-play"))
     if table.in_use.left <= 0 and not table.in_use.carried:
         cite = rules.topics.get("void.too-few-cards", rules.paragraph("void"))
-        return refuse("too-few-cards", "there is no card left to finish the round", cite)
+        return refuse(Code.TOO_FEW_CARDS, "there is no card left to finish the round", cite)
     events: list[e.AnyEvent] = []
     if not table.in_use.carried and shoe.cut_card_due(table.in_use):
         cut = shoe.cut_card_drawn(rules, table)
@@ -78,7 +79,7 @@ def _drawn(rules: Rulebook, table: Table, entered: str | None) -> CarriedCard | 
     if waiting is not None and waiting.face is not None:
         if entered is not None and entered.upper().replace("10", "T") != waiting.face:
             text = f"{waiting.face if waiting.exposed else 'another card'} waits to be dealt first"
-            return refuse("bad-card", text, rules.paragraph("define.reconstruction"))
+            return refuse(Code.BAD_CARD, text, rules.paragraph("define.reconstruction"))
         return CarriedCard(waiting.face, waiting.exposed or face_up)
     if entered is None and not face_up and (waiting is not None or table.in_use.order is None):
         return CarriedCard(None, False)
@@ -120,17 +121,18 @@ def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Ref
     lying = next((one for one in current.cards if one.place == command.place), None)
     if lying is None or lying.exposed:
         text = f"no face-down card lies at {named(command.place)}"
-        return refuse("no-face-down-card", text, rules.paragraph("deal.four-cards"))
+        return refuse(Code.NO_FACE_DOWN_CARD, text, rules.paragraph("deal.four-cards"), place=command.place)
     refusal = _may_turn(rules, table, command)
     if refusal is not None:
         return refusal
     if lying.face is not None:
         if command.card is not None and command.card.upper().replace("10", "T") != lying.face:
             text = f"{command.place} was drawn as another card than {command.card}"
-            return refuse("bad-card", text, rules.paragraph("cards.decks"))
+            cite = rules.paragraph("cards.decks")
+            return refuse(Code.BAD_CARD, text, cite, place=command.place, card=command.card)
         face: str | Refusal = lying.face
     elif command.card is None:
-        return refuse("card-needed", "enter the card that was turned", rules.paragraph("deal.four-cards"))
+        return refuse(Code.CARD_NEEDED, "enter the card that was turned", rules.paragraph("deal.four-cards"))
     else:
         face = shoe.known_face(rules, table, command.card)
     if isinstance(face, Refusal):
@@ -159,17 +161,18 @@ def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal |
     places = [one.place for one in current.cards if not one.exposed]
     if command.place == "P3" and ("B3" in places or len(current.cards) < 6) and banker_first(rules, table):
         cite = rules.procedure.banker_first_cite
-        return refuse("banker-first", "the Banker's third card is drawn and opened first", cite)
+        return refuse(Code.BANKER_FIRST, "the Banker's third card is drawn and opened first", cite)
     holder = squeezer(table, command.place)
     if holder is not None and not table.patrons[holder].present:
         holder = None
     if command.by in table.staff:
         if holder is not None and not table.staff[command.by].may_act_as(Rank.PIT_SUPERVISOR):
-            return refuse("squeeze-granted", f"{holder} may squeeze this card", rules.procedure.squeeze_cite)
+            text = f"{holder} may squeeze this card"
+            return refuse(Code.SQUEEZE_GRANTED, text, rules.procedure.squeeze_cite, patron=holder)
         return None
     if command.by != holder:
         text = f"{command.by} was not granted to squeeze {command.place}"
-        return refuse("no-squeeze", text, rules.procedure.squeeze_cite)
+        return refuse(Code.NO_SQUEEZE, text, rules.procedure.squeeze_cite, patron=command.by, place=command.place)
     return None
 
 
@@ -201,11 +204,11 @@ def highest(rules: Rulebook, table: Table) -> Laid | None:
 def _asks(rules: Rulebook, table: Table, patron: str, cite: str) -> Refusal | None:
     """3.9, 3.14: a face-down table, and the patron with the highest Original Bet."""
     if table.opened.facing != "down":
-        return refuse("not-face-down", "cards are squeezed where they are dealt face down", cite)
+        return refuse(Code.NOT_FACE_DOWN, "cards are squeezed where they are dealt face down", cite)
     best = highest(rules, table)
     if best is None or best.patron != patron:
         text = "another patron has the highest wager" if best else "nobody has a wager on Player or Banker"
-        return refuse("not-highest-bet", text, cite)
+        return refuse(Code.NOT_HIGHEST_BET, text, cite)
     return None
 
 
@@ -215,12 +218,12 @@ def ask_squeeze(rules: Rulebook, table: Table, command: c.AskSqueeze) -> Events 
     if refusal is not None:
         return refusal
     if _squeezing(table):
-        return refuse("squeeze-granted", "a squeeze was granted, and its cards are not all turned yet", cite)
+        return refuse(Code.SQUEEZE_GRANTED, "a squeeze was granted, and its cards are not all turned yet", cite)
     drawn = {one.place for one in table.current.cards}
     asked = set(command.places)
     if not asked or len(asked) < len(command.places) or not asked <= set(PLACES) - drawn:
         text = f"expected places not yet drawn, of {' '.join(place for place in PLACES if place not in drawn)}"
-        return refuse("too-late-to-squeeze", text, cite)
+        return refuse(Code.TOO_LATE_TO_SQUEEZE, text, cite)
     return (e.SqueezeAsked(paragraph=cite, patron=command.patron, places=command.places),)
 
 
@@ -238,10 +241,10 @@ def grant_squeeze(rules: Rulebook, table: Table, command: c.GrantSqueeze) -> Eve
     cite = rules.procedure.squeeze_cite
     asked = table.current.squeeze
     if asked is None or asked.granted:
-        return refuse("nothing-asked", "nobody has asked to squeeze", cite)
+        return refuse(Code.NOTHING_ASKED, "nobody has asked to squeeze", cite)
     drawn = {one.place for one in table.current.cards}
     if drawn & set(asked.places):
-        return refuse("too-late-to-squeeze", "a card that was asked for has been drawn", cite)
+        return refuse(Code.TOO_LATE_TO_SQUEEZE, "a card that was asked for has been drawn", cite)
     refusal = _asks(rules, table, asked.patron, cite)
     if refusal is not None:
         return refusal
@@ -252,11 +255,12 @@ def ask_banker_first(rules: Rulebook, table: Table, command: c.AskBankerFirst) -
     """3.14: before the Player's third card is drawn, and only where the Banker draws whatever it is (P7)."""
     cite = rules.procedure.banker_first_cite
     if cite is None:
-        return refuse("not-face-down", "this game is dealt face up", rules.procedure.squeeze_cite)
+        return refuse(Code.NOT_FACE_DOWN, "this game is dealt face up", rules.procedure.squeeze_cite)
     if table.current.waived:
-        return refuse("nothing-to-do", "it has been granted that the Banker's third card is opened first", cite)
+        return refuse(Code.NOTHING_TO_DO, "it has been granted that the Banker's third card is opened first", cite)
     if command.way not in ("squeeze", "expose"):
-        return refuse("bad-setting", f"{named(command.way)} is unknown: expected squeeze or expose", cite)
+        text = f"{named(command.way)} is unknown: expected squeeze or expose"
+        return refuse(Code.BAD_SETTING, text, cite, word=command.way)
     refusal = _asks(rules, table, command.patron, cite) or _banker_first_fault(rules, table, cite)
     if refusal is not None:
         return refusal
@@ -266,10 +270,10 @@ def ask_banker_first(rules: Rulebook, table: Table, command: c.AskBankerFirst) -
 def _banker_first_fault(rules: Rulebook, table: Table, cite: str) -> Refusal | None:
     current = table.current
     if len(current.cards) != 4 or not current.all_open:
-        return refuse("too-late-to-squeeze", "it is asked once four cards lie open and no third is drawn", cite)
+        return refuse(Code.TOO_LATE_TO_SQUEEZE, "it is asked once four cards lie open and no third is drawn", cite)
     if not banker_draws_anyway(rules.table_of_play, current.coup.player, current.coup.banker):
         text = f"the Banker does not draw on {points(current.coup.banker)} whatever the Player's third card is"
-        return refuse("banker-may-stand", text, cite)
+        return refuse(Code.BANKER_MAY_STAND, text, cite, points=points(current.coup.banker))
     return None
 
 
@@ -278,7 +282,7 @@ def grant_banker_first(rules: Rulebook, table: Table, command: c.GrantBankerFirs
     cite = rules.procedure.banker_first_cite or rules.procedure.squeeze_cite
     asked = table.current.banker_first
     if asked is None or asked.granted:
-        return refuse("nothing-asked", "nobody has asked for the Banker's third card first", cite)
+        return refuse(Code.NOTHING_ASKED, "nobody has asked for the Banker's third card first", cite)
     if not table.staff[command.by].may_act_as(Rank.PIT_SUPERVISOR):
         return people.wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
     refusal = _asks(rules, table, asked.patron, cite) or _banker_first_fault(rules, table, cite)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import dealing, offers, people, settling, shoe, wagers
 from punto.game.events import AnyEvent
@@ -91,26 +92,29 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     dealt = table.round is not None and table.round.cut_first and table.round.cards
     if isinstance(command, c.WithdrawWager) and dealt:
         text = "a card has been dealt: the withdrawal that the cut card allowed is over"
-        return refuse("no-more-bets", text, rules.paragraph("cut-card.too-late"))
+        return refuse(Code.NO_MORE_BETS, text, rules.paragraph("cut-card.too-late"))
     if isinstance(command, _WAGERING) and stood in _CLOSED_TO_WAGERS:
         text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
-        return refuse("no-more-bets", text, rules.procedure.late_cite)
+        return refuse(Code.NO_MORE_BETS, text, rules.procedure.late_cite)
     if isinstance(command, _WAGERING) and table.irregularity is not None and stood is Phase.BETTING:
         row = rules.irregularities.get(table.irregularity.kind)
         text = "wagers wait until what went wrong is put right"
-        return refuse("betting-not-open", text, rules.paragraph("define.round") if row is None else row.cite)
+        return refuse(Code.BETTING_NOT_OPEN, text, rules.paragraph("define.round") if row is None else row.cite)
     if isinstance(command, _WAGERING):
-        return refuse("betting-not-open", f"wagers wait for “{rules.procedure.opens_with}”", rules.procedure.opens_cite)
+        return refuse(
+            Code.BETTING_NOT_OPEN, f"wagers wait for “{rules.procedure.opens_with}”", rules.procedure.opens_cite
+        )
     if isinstance(command, c.TakeInsurance | c.DeclineInsurance):
         return offers.none_open(rules, table, command.patron)
     if isinstance(command, c.DrawCard) and phase is Phase.COMPLETE:
         coup = table.current.coup
         text = f"Player {coup.player_points}, Banker {coup.banker_points}: the coup is complete, no card is due"
-        return refuse("table-of-play", text, rules.paragraph("table-of-play"))
+        cite = rules.paragraph("table-of-play")
+        return refuse(Code.TABLE_OF_PLAY, text, cite, player=coup.player_points, banker=coup.banker_points)
     if isinstance(command, c.DrawCard) and phase is Phase.BETTING:
-        return refuse("not-now", f"cards wait for “{rules.procedure.closes_with}”", rules.procedure.closes_cite)
+        return refuse(Code.NOT_NOW, f"cards wait for “{rules.procedure.closes_with}”", rules.procedure.closes_cite)
     if isinstance(command, c.OpenBetting) and phase is Phase.COMMENCING:
         text = "a new shoe first opens its first card and skips as many as it says"
-        return refuse("not-now", text, rules.procedure.burn_cite)
+        return refuse(Code.NOT_NOW, text, rules.procedure.burn_cite)
     text = f"{name} is not heard while the table is {phase.value}"
-    return refuse("not-now", text, rules.paragraph("define.round"))
+    return refuse(Code.NOT_NOW, text, rules.paragraph("define.round"), do=str(name), phase=phase.value)

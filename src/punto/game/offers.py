@@ -7,6 +7,7 @@ from fractions import Fraction
 import msgspec
 
 from punto import money
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance, people
@@ -184,14 +185,13 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
         else most_cents(rules, table, command.patron, offer)
     )
     if not command.stake_cents > 0:
-        return refuse("bad-amount", "expected a stake of more than 0.00", rules.paragraph("limits.patron-duty"))
+        return refuse(Code.BAD_AMOUNT, "expected a stake of more than 0.00", rules.paragraph("limits.patron-duty"))
     if command.stake_cents > most:
         text = f"{command.patron} may stake at most {money.amount(most)} more at this offer"
         cite = rules.paragraph("insurance-missed.before") if offer.late else rules.insurance.limit.cite
-        return refuse("insurance-over-limit", text, cite)
+        return refuse(Code.INSURANCE_OVER_LIMIT, text, cite, patron=command.patron, room=money.amount(most))
     if command.stake_cents > patron.balance_cents:
-        text = f"{patron.name} has {money.amount(patron.balance_cents)}"
-        return refuse("not-enough-chips", text, rules.paragraph("limits.patron-duty"))
+        return people.not_enough_chips(rules, patron)
     return (
         e.InsuranceTaken(
             paragraph=rules.insurance.right_cite,
@@ -213,14 +213,13 @@ def none_open(rules: Rulebook, table: Table, patron: str) -> Refusal:
         pass
     elif not current.insurance_offered:
         text = "no insurance is offered at this table, as the notice says"
-        return refuse("no-such-offer", text, rules.insurance.not_offered_cite)
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.not_offered_cite)
     elif patron in current.forgone:
-        text = f"{patron} let insurance pass and is offered none for the rest of the round"
-        return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
+        return _forgone(rules, patron)
     elif current.waived and len(current.cards) > 4:
         text = "the Banker's third card is opened first, which waives the second offer for all"
-        return refuse("no-such-offer", text, rules.procedure.banker_first_cite)
-    return refuse("no-such-offer", "no insurance is on offer at this moment", rules.paragraph("insurance.when"))
+        return refuse(Code.NO_SUCH_OFFER, text, rules.procedure.banker_first_cite)
+    return refuse(Code.NO_SUCH_OFFER, "no insurance is on offer at this moment", rules.paragraph("insurance.when"))
 
 
 def open_offer(current: Round, after: Moment | None) -> Offered | None:
@@ -238,24 +237,31 @@ def late_most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Off
     return max(0, min(room.numerator // room.denominator, most_cents(rules, table, name, offer)))
 
 
+def _forgone(rules: Rulebook, patron: str) -> Refusal:
+    text = f"{patron} let insurance pass and is offered none for the rest of the round"
+    return refuse(Code.INSURANCE_FORGONE, text, rules.insurance.forgone_cite, patron=patron)
+
+
 def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance, offer: Offered) -> Refusal | None:
     name = command.patron
     if name in table.current.forgone:
-        text = f"{name} let insurance pass and is offered none for the rest of the round"
-        return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
+        return _forgone(rules, name)
     if name not in offer.patrons and offer.after in table.current.declined.get(name, ()):
-        return refuse("insurance-forgone", f"{name} has said no to this offer", rules.insurance.forgone_cite)
+        text = f"{name} has said no to this offer"
+        return refuse(Code.INSURANCE_FORGONE, text, rules.insurance.forgone_cite, patron=name)
     if command.bet not in set(Insurance):
         text = f"{named(command.bet)} is no insurance: expected player_insurance or banker_insurance"
-        return refuse("unknown-bet", text, rules.insurance.right_cite)
+        return refuse(Code.UNKNOWN_BET, text, rules.insurance.right_cite, bet=command.bet)
     side = Insurance(command.bet).side
     if not original_cents(table.current, name, side):
-        return refuse("no-original-bet", f"{name} has no wager on {side.value}", rules.insurance.right_cite)
+        text = f"{name} has no wager on {side.value}"
+        return refuse(Code.NO_ORIGINAL_BET, text, rules.insurance.right_cite, patron=name, bet=side.value)
     if command.area not in (None, offer.bet) and command.by is None:
         text = f"{command.area} is not on offer to {name}: only staff can have put the chips on the wrong side"
-        return refuse("no-such-offer", text, rules.insurance.right_cite)
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.right_cite, patron=name, bet=command.area or "")
     if command.bet != offer.bet or name not in offer.patrons or _on_both(rules, table.current, name):
-        return refuse("no-such-offer", f"{command.bet} is not on offer to {name}", rules.insurance.both_hands_cite)
+        text = f"{command.bet} is not on offer to {name}"
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.both_hands_cite, patron=name, bet=command.bet)
     return None
 
 
@@ -267,10 +273,11 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
     open_now = [one for one in (table.current.offer, table.current.late_offer) if one is not None]
     mine = [one for one in open_now if command.patron in one.patrons and command.patron not in table.current.forgone]
     if not mine:
-        return refuse("no-such-offer", f"nothing is on offer to {command.patron}", rules.insurance.cite)
+        text = f"nothing is on offer to {command.patron}"
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.cite, patron=command.patron)
     if any(one.patron == command.patron and one.after is mine[0].after for one in table.current.insurance):
         text = f"{command.patron} has taken insurance at this offer: it stands"
-        return refuse("insurance-taken", text, rules.insurance.right_cite)
+        return refuse(Code.INSURANCE_TAKEN, text, rules.insurance.right_cite, patron=command.patron)
     return (e.InsuranceDeclined(paragraph=rules.insurance.forgone_cite, patron=command.patron),)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from punto import money
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
@@ -19,15 +21,25 @@ LONGEST_NAME = 64
 
 
 def not_on_duty(rules: Rulebook, name: str) -> Refusal:
-    return refuse("not-on-duty", f"{name} is not on duty at this table", rules.paragraph("define.pit-employee"))
+    return refuse(
+        Code.NOT_ON_DUTY, f"{name} is not on duty at this table", rules.paragraph("define.pit-employee"), name=name
+    )
 
 
 def wrong_rank(rules: Rulebook, needed: Rank, paragraph: str) -> Refusal:
-    return refuse("wrong-rank", f"this needs a {needed.value.replace('-', ' ')} or above", paragraph)
+    return refuse(
+        Code.WRONG_RANK, f"this needs a {needed.value.replace('-', ' ')} or above", paragraph, rank=needed.value
+    )
+
+
+def not_enough_chips(rules: Rulebook, patron: Patron) -> Refusal:
+    has = money.amount(patron.balance_cents)
+    cite = rules.paragraph("limits.patron-duty")
+    return refuse(Code.NOT_ENOUGH_CHIPS, f"{patron.name} has {has}", cite, patron=patron.name, chips=has)
 
 
 def unknown_patron(rules: Rulebook, name: str) -> Refusal:
-    return refuse("unknown-patron", f"{name} is not at this table", rules.paragraph("define.patron"))
+    return refuse(Code.UNKNOWN_PATRON, f"{name} is not at this table", rules.paragraph("define.patron"), patron=name)
 
 
 def _is_name(text: str) -> bool:
@@ -38,19 +50,22 @@ def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.A
     """2.1.1, 2.2.1, 3.4, P9: a layout of the edition, positions in its range, decks, and limits to display."""
     if command.by in table.patrons or not _is_name(command.by) or not _is_name(command.table):
         text = f"a name has 1 to {LONGEST_NAME} letters, and a staff member's is no patron's"
-        return refuse("bad-name", text, rules.paragraph("define.pit-employee"))
+        return refuse(Code.BAD_NAME, text, rules.paragraph("define.pit-employee"), longest=LONGEST_NAME)
     layout = rules.layouts.get(command.layout)
     if layout is None:
         text = f"there is no layout {named(command.layout)}: expected one of {' '.join(rules.layouts)}"
-        return refuse("unknown-layout", text, rules.paragraph("layout.which"))
+        return refuse(Code.UNKNOWN_LAYOUT, text, rules.paragraph("layout.which"), layout=command.layout)
     low, high = layout.positions
     if not low <= command.positions <= high:
         text = f"layout {layout.id} has {low} to {high} positions, not {command.positions}"
-        return refuse("bad-positions", text, rules.paragraph("layout.boxes"))
+        return refuse(
+            Code.BAD_POSITIONS, text, rules.paragraph("layout.boxes"), layout=layout.id, fewest=low, most=high
+        )
     decks = command.decks if command.decks is not None else rules.procedure.decks_default
     if decks not in rules.procedure.decks:
         allowed = " ".join(str(number) for number in rules.procedure.decks)
-        return refuse("bad-decks", f"{decks} decks are not allowed: expected {allowed}", rules.procedure.decks_cite)
+        text = f"{decks} decks are not allowed: expected {allowed}"
+        return refuse(Code.BAD_DECKS, text, rules.procedure.decks_cite, decks=decks, expected=allowed)
     for word, allowed_words in (
         (command.device, ("shoe", "shuffler")),
         (command.facing, ("up", "down")),
@@ -59,16 +74,17 @@ def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.A
     ):
         if word not in allowed_words:
             text = f"{named(word)} is unknown: expected {' or '.join(allowed_words)}"
-            return refuse("bad-setting", text, rules.paragraph("layout.which"))
+            return refuse(Code.BAD_SETTING, text, rules.paragraph("layout.which"), word=word)
     if command.facing == "down" and rules.procedure.squeeze_by == "none":
-        return refuse("bad-setting", "this game is dealt face up", rules.procedure.squeeze_cite)
+        return refuse(Code.BAD_SETTING, "this game is dealt face up", rules.procedure.squeeze_cite)
     known = table.settings
     if known is not None and known.currency != command.currency and (table.issued_cents or table.owed_cents):
         text = f"what was played at this table is in {known.currency}: a table has one currency"
-        return refuse("bad-setting", text, rules.paragraph("define.house"))
+        return refuse(Code.BAD_SETTING, text, rules.paragraph("define.house"), currency=known.currency)
     fault = _limits_fault(command.limits, layout.bets)
     if fault is not None:
-        return refuse("bad-limits", fault, rules.procedure.limits_cite)
+        text, bet = fault
+        return refuse(Code.BAD_LIMITS, text, rules.procedure.limits_cite, bet=bet.value)
     return _opened(rules, command, decks)
 
 
@@ -101,19 +117,19 @@ def _opened(rules: Rulebook, command: c.OpenTable, decks: int) -> tuple[e.AnyEve
     return (opened, notice)
 
 
-def _limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> str | None:
-    """What is wrong with a set of limits, in a sentence."""
+def _limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> tuple[str, Bet] | None:
+    """What is wrong with a set of limits, in a sentence, and for which bet."""
     for bet in limits.bets:
         if bet not in bets:
-            return f"there are limits for {bet}, which is not on the layout"
+            return f"there are limits for {bet}, which is not on the layout", bet
     for bet in bets:
         least, most = judged.minimum_cents(limits, bet), judged.maximum_cents(limits, bet)
         if most is not None and least > most:
-            return f"the minimum on {bet} is above its maximum"
+            return f"the minimum on {bet} is above its maximum", bet
         if bet in judged.MAIN and not 0 < least <= limits.maximum_differential_cents <= MAXIMUM_CENTS:
-            return "expected a minimum above nothing, and a maximum Differential of at least the minimum"
+            return "expected a minimum above nothing, and a maximum Differential of at least the minimum", bet
         if least < 0:
-            return f"the minimum on {bet} is under nothing"
+            return f"the minimum on {bet} is under nothing", bet
     return None
 
 
@@ -121,9 +137,9 @@ def _no_insurance(rules: Rulebook, rank: Rank, *, private: bool, asked_by: str |
     """4.2.2: only at a private table, on a recorded request, by a Pit Supervisor (P7)."""
     cite = rules.insurance.not_offered_cite
     if rules.insurance.not_offered != "private-tables" or not private:
-        return refuse("insurance-must-be-offered", "only a private table may do without insurance", cite)
+        return refuse(Code.INSURANCE_MUST_BE_OFFERED, "only a private table may do without insurance", cite)
     if not asked_by:
-        return refuse("no-request", "the notice needs the request of a patron, by name", cite)
+        return refuse(Code.NO_REQUEST, "the notice needs the request of a patron, by name", cite)
     if not rank.may_act_as(Rank.PIT_SUPERVISOR):
         return wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
     return None
@@ -140,7 +156,7 @@ def set_insurance(rules: Rulebook, table: Table, command: c.SetInsurance) -> tup
     elif not rank.may_act_as(Rank.PIT_SUPERVISOR):
         return wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
     if command.offered == table.insurance_offered:
-        return refuse("nothing-to-do", "the table stands so already", cite)
+        return refuse(Code.NOTHING_TO_DO, "the table stands so already", cite)
     return (e.InsuranceNotice(paragraph=cite, offered=command.offered, asked_by=command.asked_by, by=command.by),)
 
 
@@ -155,9 +171,11 @@ def close_table(rules: Rulebook, table: Table, command: c.CloseTable) -> tuple[e
 def start_duty(rules: Rulebook, table: Table, command: c.StartDuty) -> tuple[e.AnyEvent, ...] | Refusal:
     cite = rules.paragraph("define.pit-employee")
     if command.name in table.patrons:
-        return refuse("bad-name", f"{command.name} is a patron at this table", cite)
+        return refuse(Code.BAD_NAME, f"{command.name} is a patron at this table", cite, name=command.name)
     if len(table.staff) >= MOST_STAFF or not _is_name(command.name):
-        return refuse("bad-name", f"a name has 1 to {LONGEST_NAME} letters, a table at most {MOST_STAFF} staff", cite)
+        return refuse(
+            Code.BAD_NAME, f"a name has 1 to {LONGEST_NAME} letters, a table at most {MOST_STAFF} staff", cite
+        )
     return (e.DutyStarted(paragraph=cite, name=command.name, rank=command.rank),)
 
 
@@ -165,24 +183,26 @@ def end_duty(rules: Rulebook, table: Table, command: c.EndDuty) -> tuple[e.AnyEv
     if command.name not in table.staff:
         return not_on_duty(rules, command.name)
     if len(table.staff) == 1:
-        return refuse("last-on-duty", "a table is never left without staff", rules.paragraph("define.dealer"))
+        return refuse(Code.LAST_ON_DUTY, "a table is never left without staff", rules.paragraph("define.dealer"))
     return (e.DutyEnded(paragraph=rules.paragraph("define.pit-employee"), name=command.name),)
 
 
 def join(rules: Rulebook, table: Table, command: c.Join) -> tuple[e.AnyEvent, ...] | Refusal:
     cite = rules.paragraph("define.patron")
     if command.patron in table.staff or not _is_name(command.patron):
-        return refuse("bad-name", f"a patron's name has 1 to {LONGEST_NAME} letters and is not a staff member's", cite)
+        return refuse(
+            Code.BAD_NAME, f"a patron's name has 1 to {LONGEST_NAME} letters and is not a staff member's", cite
+        )
     known = table.patrons.get(command.patron)
     if known is not None and known.present:
-        return refuse("already-here", f"{command.patron} is at this table already", cite)
+        return refuse(Code.ALREADY_HERE, f"{command.patron} is at this table already", cite, patron=command.patron)
     if known is None and len(table.patrons) >= MOST_PATRONS and spare_patron(table) is None:
-        return refuse("table-full", f"a table has at most {MOST_PATRONS} patrons", cite)
+        return refuse(Code.TABLE_FULL, f"a table has at most {MOST_PATRONS} patrons", cite, most=MOST_PATRONS)
     joined = e.PatronJoined(paragraph=cite, patron=command.patron)
     if not command.chips_cents:
         return (joined,)
     if not 0 < command.chips_cents <= MAXIMUM_CENTS - table.issued_cents:
-        return refuse("bad-amount", "that is more than a table can hold", cite)
+        return refuse(Code.BAD_AMOUNT, "that is more than a table can hold", cite)
     return (joined, e.ChipsBought(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents))
 
 
@@ -192,7 +212,7 @@ def buy_chips(rules: Rulebook, table: Table, command: c.BuyChips) -> tuple[e.Any
     if isinstance(patron, Refusal):
         return patron
     if not 0 < command.chips_cents <= MAXIMUM_CENTS - table.issued_cents:
-        return refuse("bad-amount", "expected more than 0.00, and no more than a table can hold", cite)
+        return refuse(Code.BAD_AMOUNT, "expected more than 0.00, and no more than a table can hold", cite)
     return (e.ChipsBought(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents),)
 
 
@@ -202,7 +222,7 @@ def cash_chips(rules: Rulebook, table: Table, command: c.CashChips) -> tuple[e.A
     if patron is None:
         return unknown_patron(rules, command.patron)
     if not 0 < command.chips_cents <= patron.balance_cents:
-        return refuse("not-enough-chips", f"{command.patron} has not that many chips", cite)
+        return refuse(Code.NOT_ENOUGH_CHIPS, f"{command.patron} has not that many chips", cite, patron=command.patron)
     return (e.ChipsCashed(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents),)
 
 
@@ -219,12 +239,15 @@ def sit(rules: Rulebook, table: Table, command: c.Sit) -> tuple[e.AnyEvent, ...]
         return patron
     if not 1 <= command.box <= table.opened.positions:
         text = f"there is no box {command.box}: this table has 1 to {table.opened.positions}"
-        return refuse("no-such-box", text, rules.paragraph("layout.boxes"))
+        return refuse(
+            Code.NO_SUCH_BOX, text, rules.paragraph("layout.boxes"), box=command.box, boxes=table.opened.positions
+        )
     if patron.box is not None:
-        return refuse("already-seated", f"{patron.name} sits at box {patron.box}", rules.paragraph("define.seated"))
+        text = f"{patron.name} sits at box {patron.box}"
+        return refuse(Code.ALREADY_SEATED, text, rules.paragraph("define.seated"), patron=patron.name, box=patron.box)
     taken = occupant(table, command.box)
     if taken is not None:
-        return refuse("seat-taken", f"box {command.box} is taken", rules.paragraph("define.seated"))
+        return refuse(Code.SEAT_TAKEN, f"box {command.box} is taken", rules.paragraph("define.seated"), box=command.box)
     return (e.SeatTaken(paragraph=rules.paragraph("define.seated"), patron=patron.name, box=command.box),)
 
 
@@ -239,9 +262,11 @@ def stand_up(rules: Rulebook, table: Table, command: c.StandUp) -> tuple[e.AnyEv
     """W8: while wagers lie in the box its seat stays taken."""
     patron = table.patrons.get(command.patron)
     if patron is None or patron.box is None:
-        return refuse("not-seated", f"{command.patron} has no seat", rules.paragraph("define.seated"))
+        text = f"{command.patron} has no seat"
+        return refuse(Code.NOT_SEATED, text, rules.paragraph("define.seated"), patron=command.patron)
     if _wagers_in_round(table, lambda laid: laid.box == patron.box):
-        return refuse("box-in-use", f"wagers lie in box {patron.box}", rules.paragraph("define.standing"))
+        text = f"wagers lie in box {patron.box}"
+        return refuse(Code.BOX_IN_USE, text, rules.paragraph("define.standing"), box=patron.box)
     return (e.SeatLeft(paragraph=rules.paragraph("define.seated"), patron=patron.name, box=patron.box),)
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from punto import money
 from punto.cards import CardError, card
+from punto.codes import Code
 from punto.game import coup as coups
 from punto.game import settlement
 from punto.game.refusals import Refusal, refuse
@@ -123,7 +124,7 @@ def settle_line(line: bytes, governing: Governing) -> tuple[bytes, bool]:
 def too_long() -> bytes:
     """The answer to a record that was not even read."""
     text = f"the record is longer than {LONGEST_BYTES} bytes and was not read: expected one round a line"
-    return _encode(ErrorOut(None, refuse("bad-record", text)))
+    return _encode(ErrorOut(None, refuse(Code.BAD_RECORD, text)))
 
 
 def key_twice(line: bytes) -> str | None:
@@ -146,7 +147,7 @@ def settle_record(record: RecordIn, governing: Governing) -> SlipOut | ErrorOut:
     try:
         rules, note = governing(record.game, record.edition, record.on)
     except ValueError as error:
-        return ErrorOut(record.id, refuse("unknown-edition", str(error)))
+        return ErrorOut(record.id, refuse(Code.UNKNOWN_EDITION, str(error)))
     layout = rules.layouts.get(record.layout)
     if layout is None:
         return ErrorOut(record.id, settlement.unknown_layout(rules, record.layout))
@@ -158,9 +159,9 @@ def settle_record(record: RecordIn, governing: Governing) -> SlipOut | ErrorOut:
         insurance = _insurance(record)
         limits = _limits(record.limits)
     except money.MoneyError as error:
-        return ErrorOut(record.id, refuse("bad-amount", str(error), rules.paragraph("limits.patron-duty")))
+        return ErrorOut(record.id, refuse(Code.BAD_AMOUNT, str(error), rules.paragraph("limits.patron-duty")))
     except ValueError as error:
-        return ErrorOut(record.id, refuse("bad-record", str(error), rules.insurance.cite))
+        return ErrorOut(record.id, refuse(Code.BAD_RECORD, str(error), rules.insurance.cite))
     slip = settlement.settle(rules, layout, coup, wagers, insurance, limits)
     if isinstance(slip, Refusal):
         return ErrorOut(record.id, slip)
@@ -171,13 +172,13 @@ def _coup(rules: Rulebook, record: RecordIn) -> coups.Coup | Refusal:
     decks = rules.procedure.decks_default if record.decks is None else record.decks
     if decks not in rules.procedure.decks:
         allowed = " ".join(str(number) for number in rules.procedure.decks)
-        return refuse("bad-record", f"{decks} decks are not allowed: expected {allowed}", rules.procedure.decks_cite)
+        return refuse(Code.BAD_RECORD, f"{decks} decks are not allowed: expected {allowed}", rules.procedure.decks_cite)
     if len(record.player) + len(record.banker) > MOST_CARDS_GIVEN:
-        return refuse("table-of-play", "a coup has at most six cards", rules.paragraph("table-of-play"))
+        return refuse(Code.TABLE_OF_PLAY, "a coup has at most six cards", rules.paragraph("table-of-play"))
     try:
         coup = coups.Coup(tuple([card(text) for text in record.player]), tuple([card(text) for text in record.banker]))
     except CardError as error:
-        return refuse("unknown-card", str(error), rules.procedure.decks_cite)
+        return refuse(Code.UNKNOWN_CARD, str(error), rules.procedure.decks_cite)
     return coups.check_decks(rules, coup.player + coup.banker, decks) or coups.check(rules, coup) or coup
 
 
@@ -256,7 +257,7 @@ def _repeated(line: bytes, record: RecordIn) -> ErrorOut | None:
     if line.count(b":") - in_the_time == line.count(b'":') == _keys(record) and b"\\" not in line:
         return None
     fault = key_twice(line)
-    return None if fault is None else ErrorOut(record.id, refuse("bad-record", fault))
+    return None if fault is None else ErrorOut(record.id, refuse(Code.BAD_RECORD, fault))
 
 
 def _keys(record: RecordIn) -> int:
@@ -276,7 +277,7 @@ def _keys(record: RecordIn) -> int:
 def _unreadable(line: bytes, error: Exception, governing: Governing) -> ErrorOut:
     """Say what is wrong with a record that has not the shape of one, with its id where that can still be read."""
     if not line.strip():
-        return ErrorOut(None, refuse("bad-record", "the line is empty: expected a JSON object"))
+        return ErrorOut(None, refuse(Code.BAD_RECORD, "the line is empty: expected a JSON object"))
     constants: list[str] = []
 
     def keep(word: str) -> str:
@@ -287,7 +288,7 @@ def _unreadable(line: bytes, error: Exception, governing: Governing) -> ErrorOut
         # Python's reader takes NaN and Infinity, which are no JSON.
         loose = json.loads(line.decode(), parse_constant=keep)
     except (ValueError, RecursionError):
-        return ErrorOut(None, refuse("bad-record", f"the record is no JSON object on one line: {error}"))
+        return ErrorOut(None, refuse(Code.BAD_RECORD, f"the record is no JSON object on one line: {error}"))
     if constants:
         # Judged as if it were text: as a stake it is an amount gone wrong, with the paragraph for that.
         try:
@@ -296,8 +297,8 @@ def _unreadable(line: bytes, error: Exception, governing: Governing) -> ErrorOut
             found = None
         if isinstance(found, ErrorOut):
             return found
-        return ErrorOut(_id(loose), refuse("bad-record", f"{constants[0]} is no JSON value"))
-    return ErrorOut(_id(loose), refuse("bad-record", str(error)))
+        return ErrorOut(_id(loose), refuse(Code.BAD_RECORD, f"{constants[0]} is no JSON value"))
+    return ErrorOut(_id(loose), refuse(Code.BAD_RECORD, str(error)))
 
 
 def _id(loose: Any) -> str | int | None:

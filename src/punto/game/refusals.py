@@ -1,4 +1,6 @@
-"""The one way to say no: a value with a stable code, a sentence and the paragraph. Nothing is raised for it.
+"""The one way to say no: a value with a code, its facts, a sentence and the paragraph. Nothing is raised for it.
+
+The sentence is in English. Whoever says it in another language takes the code and the facts.
 
 A refusal is remembered and sent again. So it holds no more of what was asked than tells which it was: a name that no
 rule knows is cut, and a sentence has an end.
@@ -10,6 +12,8 @@ from typing import Final
 
 import msgspec
 
+from punto.codes import Code
+
 LONGEST_NAME: Final = 40
 """Letters of a name that a refusal says again. None that the rules know is longer."""
 LONGEST_SENTENCE: Final = 600
@@ -17,19 +21,26 @@ LONGEST_SENTENCE: Final = 600
 _MORE: Final = "…"
 
 
-class Refusal(msgspec.Struct, frozen=True):
+Fact = str | int
+"""An amount is a decimal string, a bet or a rank its id."""
+
+
+class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something asked for that the rules do not allow. `paragraph` is None where no rule is concerned."""
 
-    code: str
+    code: Code
     message: str
     paragraph: str | None
+    facts: dict[str, Fact] = {}
 
 
-def refuse(code: str, message: str, paragraph: str | None = None) -> Refusal:
+def refuse(code: Code, message: str, paragraph: str | None = None, **facts: Fact) -> Refusal:
     if len(message) * 4 > LONGEST_SENTENCE and len(message.encode()) > LONGEST_SENTENCE:
         kept = message.encode()[: LONGEST_SENTENCE - len(_MORE.encode())]
         message = kept.decode(errors="ignore") + _MORE
-    return Refusal(code, message, paragraph)
+    return Refusal(
+        code, message, paragraph, {name: cut(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+    )
 
 
 def named(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from punto import money
+from punto.codes import Code
 from punto.game import insurance as insured
 from punto.game.coup import Coup
 from punto.game.outcome import Outcome, all_outcomes, holds, outcome_of
@@ -148,18 +149,18 @@ def not_offered(rules: Rulebook, layout: Layout, bet: str) -> Refusal:
     here = ", ".join(layout.bets)
     if bet not in set(Bet):
         kind = "insurance goes under `insurance`; " if bet in set(Insurance) else ""
-        return refuse(
-            "unknown-bet", f"{named(bet)} is no bet: {kind}expected one of {here}", rules.paragraph("bets.which")
-        )
+        text = f"{named(bet)} is no bet: {kind}expected one of {here}"
+        return refuse(Code.UNKNOWN_BET, text, rules.paragraph("bets.which"), bet=bet)
     rule = rules.bets.get(Bet(bet))
     paragraph = rules.paragraph("bets.which") if rule is None else rule.cite
-    return refuse("bet-not-on-layout", f"{bet} is not on layout {layout.id}: expected one of {here}", paragraph)
+    text = f"{bet} is not on layout {layout.id}: expected one of {here}"
+    return refuse(Code.BET_NOT_ON_LAYOUT, text, paragraph, bet=bet, layout=layout.id)
 
 
 def unknown_layout(rules: Rulebook, name: str) -> Refusal:
     """There is no such layout in this edition."""
     text = f"there is no layout {named(name)}: expected one of {' '.join(rules.layouts)}"
-    return refuse("unknown-layout", text, rules.paragraph("layout.which"))
+    return refuse(Code.UNKNOWN_LAYOUT, text, rules.paragraph("layout.which"), layout=name)
 
 
 def line(wager: Wager | Insured, found: Verdict) -> Line:
@@ -206,7 +207,8 @@ def check_insurance(
         )
         if one.stake_cents > most:
             text = f"{one.patron} may stake at most {money.amount(most)} more on {one.bet} after {one.after}"
-            return refuse("insurance-over-limit", text, rules.insurance.limit.cite)
+            cite, room = rules.insurance.limit.cite, money.amount(most)
+            return refuse(Code.INSURANCE_OVER_LIMIT, text, cite, patron=one.patron, bet=one.bet, room=room)
         staked[one.patron, one.bet, one.after] += one.stake_cents
         could_win[one.patron, one.bet] = (
             could_win.get((one.patron, one.bet), Fraction(0)) + one.stake_cents * offered.odds
@@ -218,18 +220,18 @@ def _check_right(rules: Rulebook, coup: Coup, original: Counter[tuple[str, str]]
     """Whether this patron had this offer."""
     if one.bet not in set(Insurance):
         text = f"{named(one.bet)} is no insurance: expected player_insurance or banker_insurance"
-        return refuse("unknown-bet", text, rules.insurance.right_cite)
+        return refuse(Code.UNKNOWN_BET, text, rules.insurance.right_cite, bet=one.bet)
     side = Insurance(one.bet).side
     if not original[one.patron, side]:
         text = f"{one.patron} has no wager on {side.value}: insurance needs an Original Bet on that hand"
-        return refuse("no-original-bet", text, rules.insurance.right_cite)
+        return refuse(Code.NO_ORIGINAL_BET, text, rules.insurance.right_cite, patron=one.patron, bet=side.value)
     if rules.insurance.both_hands == "none" and original[one.patron, "player"] and original[one.patron, "banker"]:
         text = f"{one.patron} has wagers on both hands and is offered no insurance"
-        return refuse("no-such-offer", text, rules.insurance.both_hands_cite)
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.both_hands_cite, patron=one.patron)
     offered = insured.offer(rules, one.after, coup)
     if offered is None or offered.bet != one.bet:
         text = f"{one.bet} was not on offer after {one.after} in {coup}: no row of the pay table with a card still due"
-        return refuse("no-such-offer", text, rules.insurance.cite)
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.cite, patron=one.patron, bet=one.bet)
     return None
 
 
@@ -244,4 +246,4 @@ def _forgone(
     if earlier is None or (one.patron, earlier.bet.side) not in known or took:
         return None
     text = f"{one.patron} let the offer after four cards pass and has none for the rest of the round"
-    return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
+    return refuse(Code.INSURANCE_FORGONE, text, rules.insurance.forgone_cite, patron=one.patron)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Final
 
 from punto.cards import CARDS_IN_A_DECK, DECK, RANKS, CardError, card
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.refusals import Refusal, refuse
@@ -28,26 +29,26 @@ def load(rules: Rulebook, table: Table, command: c.LoadShoe) -> tuple[e.AnyEvent
     cards = table.opened.decks * CARDS_IN_A_DECK
     if command.count != cards:
         text = f"{command.count} cards were counted: {table.opened.decks} decks have {cards}"
-        return refuse("wrong-card-count", text, rules.paragraph("cards.decks"))
+        return refuse(Code.WRONG_CARD_COUNT, text, rules.paragraph("cards.decks"), count=command.count, expected=cards)
     if not command.shuffled:
         cite = rules.topics.get("void.unshuffled", rules.paragraph("cards.decks"))
-        return refuse("not-shuffled", "the cards are shuffled before they are used", cite)
+        return refuse(Code.NOT_SHUFFLED, "the cards are shuffled before they are used", cite)
     virtual = table.opened.source == "virtual"
     if virtual != (command.order is not None):
         text = "a virtual shoe comes with its order" if virtual else "a live shoe has no known order"
-        return refuse("bad-shoe", text, rules.paragraph("cards.decks"))
+        return refuse(Code.BAD_SHOE, text, rules.paragraph("cards.decks"))
     order: tuple[str, ...] | None = None
     if command.order is not None:
         try:
             order = tuple(str(card(text)) for text in command.order)
         except CardError as error:
-            return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
+            return refuse(Code.UNKNOWN_CARD, str(error), rules.paragraph("cards.decks"))
         if Counter(order) != Counter(str(one) for one in DECK * table.opened.decks):
             text = f"the order is not {table.opened.decks} whole decks"
-            return refuse("wrong-card-count", text, rules.paragraph("cards.decks"))
+            return refuse(Code.WRONG_CARD_COUNT, text, rules.paragraph("cards.decks"), decks=table.opened.decks)
     fault = _commitment_fault(command, order)
     if fault is not None:
-        return refuse("bad-shoe", fault, rules.paragraph("cards.decks"))
+        return refuse(Code.BAD_SHOE, fault, rules.paragraph("cards.decks"))
     return (
         e.ShoeLoaded(
             paragraph=rules.paragraph("cards.decks"),
@@ -78,12 +79,12 @@ def place_cut_card(rules: Rulebook, table: Table, command: c.PlaceCutCard) -> tu
     cite = rules.procedure.cut_card_cite
     shoe = table.in_use
     if table.opened.device == "shuffler":
-        return refuse("no-cut-card", "a shuffler has no cut card and no last round", cite)
+        return refuse(Code.NO_CUT_CARD, "a shuffler has no cut card and no last round", cite)
     if shoe.cut_at is not None or shoe.cut_drawn:
-        return refuse("cut-card-placed", "the cut card is in the shoe already, or has come out of it", cite)
+        return refuse(Code.CUT_CARD_PLACED, "the cut card is in the shoe already, or has come out of it", cite)
     if not shoe.drawn < command.after < shoe.cards:
         text = f"expected a place behind more than {shoe.drawn} and fewer than {shoe.cards} cards"
-        return refuse("bad-cut", text, cite)
+        return refuse(Code.BAD_CUT, text, cite, more_than=shoe.drawn, fewer_than=shoe.cards)
     return (e.CutCardPlaced(paragraph=cite, after=command.after, by=command.by),)
 
 
@@ -101,10 +102,10 @@ def next_face(rules: Rulebook, table: Table, entered: str | None) -> str | Refus
     shoe = table.in_use
     if shoe.order is not None:
         if entered is not None:
-            return refuse("bad-card", "a virtual shoe gives its own cards", rules.paragraph("cards.decks"))
+            return refuse(Code.BAD_CARD, "a virtual shoe gives its own cards", rules.paragraph("cards.decks"))
         return shoe.order[shoe.drawn]
     if entered is None:
-        return refuse("card-needed", "enter the card that was drawn", rules.paragraph("deal.four-cards"))
+        return refuse(Code.CARD_NEEDED, "enter the card that was drawn", rules.paragraph("deal.four-cards"))
     return known_face(rules, table, entered)
 
 
@@ -113,10 +114,12 @@ def known_face(rules: Rulebook, table: Table, entered: str) -> str | Refusal:
     try:
         face = str(card(entered))
     except CardError as error:
-        return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
+        return refuse(Code.UNKNOWN_CARD, str(error), rules.paragraph("cards.decks"))
     if table.in_use.seen.get(face, 0) >= table.opened.decks:
         text = f"{face} has come out {table.opened.decks} times, as often as the decks hold it"
-        return refuse("too-many-of-a-card", text, rules.paragraph("cards.decks"))
+        return refuse(
+            Code.TOO_MANY_OF_A_CARD, text, rules.paragraph("cards.decks"), card=face, decks=table.opened.decks
+        )
     return face
 
 
@@ -139,12 +142,12 @@ def draw_cut_card(rules: Rulebook, table: Table, command: c.DrawCutCard) -> tupl
     cite = rules.procedure.cut_card_cite
     shoe = table.in_use
     if shoe.order is not None or table.opened.device == "shuffler":
-        return refuse("no-cut-card", "this shoe gives its cut card itself, or has none", cite)
+        return refuse(Code.NO_CUT_CARD, "this shoe gives its cut card itself, or has none", cite)
     if shoe.cut_drawn:
-        return refuse("no-cut-card", "the cut card has come out already", cite)
+        return refuse(Code.NO_CUT_CARD, "the cut card has come out already", cite)
     if table.phase in (Phase.READY, Phase.SETTLED):
         if rules.procedure.cut_card_between != "ends-shoe":
-            return refuse("not-now", "the cut card is drawn in the course of a round", cite)
+            return refuse(Code.NOT_NOW, "the cut card is drawn in the course of a round", cite)
         return (e.CutCardDrawn(paragraph=rules.paragraph("blue-card.between"), no_more_rounds=True),)
     return (cut_card_drawn(rules, table),)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from punto import money
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
 from punto.game import offers, people, settling
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.lines import reversal
-from punto.game.refusals import Refusal, cut, refuse
+from punto.game.refusals import Fact, Refusal, cut, refuse
 from punto.game.settlement import not_offered
 from punto.game.shoe import cut_card_due
 from punto.game.table import Laid, Phase, Table, Taken
@@ -32,13 +33,13 @@ def open_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Event
     shoe = table.in_use
     if shoe.last_round:
         text = "the cut card has come out: the last round of this shoe is over"
-        return refuse("last-round", text, rules.procedure.cut_card_cite)
+        return refuse(Code.LAST_ROUND, text, rules.procedure.cut_card_cite)
     if shoe.replace_due:
         text = "a new set of cards was ordered: load it first"
-        return refuse("replacement-due", text, rules.paragraph("simultaneous.replace"))
+        return refuse(Code.REPLACEMENT_DUE, text, rules.paragraph("simultaneous.replace"))
     if table.opened.layout not in rules.layouts:
         text = f"layout {table.opened.layout} is not in {rules.id}"
-        return refuse("unknown-layout", text, rules.paragraph("layout.which"))
+        return refuse(Code.UNKNOWN_LAYOUT, text, rules.paragraph("layout.which"), layout=table.opened.layout)
     if cut_card_due(shoe) and rules.procedure.cut_card_between == "ends-shoe":
         return (e.CutCardDrawn(paragraph=rules.paragraph("blue-card.between"), no_more_rounds=True),)
     return (
@@ -61,7 +62,7 @@ def open_to(rules: Rulebook, table: Table, name: str) -> BetRule | Refusal:
     rule = rules.bets[_BETS[name]]
     if not open_in_hand(rule, table, table.current.hand):
         text = f"{name} is open for the first {rule.hands} hands of a shoe; this is hand {table.current.hand}"
-        return refuse("bet-closed-for-hand", text, rule.hands_cite)
+        return refuse(Code.BET_CLOSED_FOR_HAND, text, rule.hands_cite, bet=name, hands=rule.hands or 0)
     return rule
 
 
@@ -88,7 +89,7 @@ def place(rules: Rulebook, table: Table, command: c.PlaceWager) -> Events | Refu
     """A new wager."""
     if _find(table, command.patron, command.box, command.bet) is not None:
         text = f"{command.patron} has a wager on {command.bet} in box {command.box}: raise it"
-        return refuse("wager-exists", text, rules.paragraph("define.bet"))
+        return refuse(Code.WAGER_EXISTS, text, rules.paragraph("define.bet"), **_which(command))
     return _add(rules, table, command)
 
 
@@ -101,7 +102,11 @@ def raise_(rules: Rulebook, table: Table, command: c.RaiseWager) -> Events | Ref
 
 def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.WithdrawWager) -> Refusal:
     text = f"{command.patron} has no wager on {cut(command.bet)} in box {command.box}"
-    return refuse("no-such-wager", text, rules.paragraph("define.bet"))
+    return refuse(Code.NO_SUCH_WAGER, text, rules.paragraph("define.bet"), **_which(command))
+
+
+def _which(command: c.PlaceWager | c.RaiseWager | c.LowerWager | c.WithdrawWager) -> dict[str, Fact]:
+    return {"patron": command.patron, "bet": command.bet, "box": command.box}
 
 
 def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) -> Events | Refusal:
@@ -114,7 +119,7 @@ def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) ->
     laid = _find(table, command.patron, command.box, command.bet)
     before = laid.stake_cents if laid is not None else 0
     if before + command.stake_cents > MOST_STAKE_CENTS:
-        return refuse("bad-amount", "a wager is ten billion at most", rules.paragraph("limits.patron-duty"))
+        return refuse(Code.BAD_AMOUNT, "a wager is ten billion at most", rules.paragraph("limits.patron-duty"))
     fit = judged.fit(limits, table.current.wagers, command.box, rule.bet, command.stake_cents, seated=seated)
     rejected = command.stake_cents - fit.fits_cents
     least = judged.minimum_cents(limits, rule.bet)
@@ -178,20 +183,20 @@ def _checked(
         return rule
     if not 1 <= command.box <= table.opened.positions:
         text = f"there is no box {command.box}: this table has 1 to {table.opened.positions}"
-        return refuse("no-such-box", text, rules.paragraph("layout.boxes"))
+        cite = rules.paragraph("layout.boxes")
+        return refuse(Code.NO_SUCH_BOX, text, cite, box=command.box, boxes=table.opened.positions)
     on_record = gone and any(laid.box == command.box for laid in table.current.lay.values())
     if people.occupant(table, command.box) is None and not on_record:
         text = f"nobody sits at box {command.box}: a standing wager needs a seated patron there"
-        return refuse("box-empty", text, rules.paragraph("define.standing"))
+        return refuse(Code.BOX_EMPTY, text, rules.paragraph("define.standing"), box=command.box)
     if not 0 < command.stake_cents <= MOST_STAKE_CENTS:
         return refuse(
-            "bad-amount",
+            Code.BAD_AMOUNT,
             "expected a stake of more than 0.00, and of ten billion at most",
             rules.paragraph("limits.patron-duty"),
         )
     if command.stake_cents > patron.balance_cents:
-        text = f"{patron.name} has {money.amount(patron.balance_cents)}"
-        return refuse("not-enough-chips", text, rules.paragraph("limits.patron-duty"))
+        return people.not_enough_chips(rules, patron)
     return rule, patron.box == command.box
 
 
@@ -200,9 +205,10 @@ def _over(rules: Rulebook, table: Table, fit: judged.Fit, command: c.PlaceWager 
     room = money.amount(fit.fits_cents)
     if fit.bound == "maximum":
         text = f"the maximum on {command.bet} in box {command.box} leaves room for {room}, under what must be staked"
-        return refuse("over-maximum", text, rules.paragraph("limits.patron-duty"))
+        return refuse(Code.OVER_MAXIMUM, text, rules.paragraph("limits.patron-duty"), room=room, **_which(command))
     text = f"the {fit.bound} leaves room for {room} on {command.bet} in box {command.box}, under what must be staked"
-    return refuse("over-differential", text, rules.paragraph("limit.excess"))
+    facts = {"bound": fit.bound, "room": room, **_which(command)}
+    return refuse(Code.OVER_DIFFERENTIAL, text, rules.paragraph("limit.excess"), **facts)
 
 
 def _cut(rules: Rulebook, cut: judged.Cut) -> e.WagerCut:
@@ -224,7 +230,8 @@ def lower(rules: Rulebook, table: Table, command: c.LowerWager) -> Events | Refu
         return no_such_wager(rules, command)
     if not 0 < command.stake_cents < laid.stake_cents:
         text = f"expected more than 0.00 and less than the wager of {money.amount(laid.stake_cents)}"
-        return refuse("bad-amount", text, rules.paragraph("limits.patron-duty"))
+        below = money.amount(laid.stake_cents)
+        return refuse(Code.BAD_AMOUNT, text, rules.paragraph("limits.patron-duty"), below=below)
     lowered = e.WagerLowered(
         paragraph=rules.paragraph("bets.which"),
         wager=laid.id,
@@ -298,7 +305,8 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
     if table.round is not None and any(
         (one.patron, one.paragraph) == (command.patron, out) for one in table.round.lines
     ):
-        return refuse("not-now", f"{command.patron} has taken the bets back and has no more part in the round", out)
+        text = f"{command.patron} has taken the bets back and has no more part in the round"
+        return refuse(Code.NOT_NOW, text, out, patron=command.patron)
     if table.round is None or table.round.ended:
         return _after_settlement(rules, table, command)
     checked = _checked(rules, table, _as_place(command), gone=True)
@@ -332,7 +340,7 @@ def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> 
     current, shoe = table.round, table.dealt_from
     if current is None or current.winner is None:
         text = "no round was played, or it ended without result"
-        return refuse("not-now", text, rules.paragraph("define.round"))
+        return refuse(Code.NOT_NOW, text, rules.paragraph("define.round"))
     cite = rules.paragraph("chips-lie")
     coup, carried = current.coup, shoe.carried if shoe is not None else ()
     found_now = {command.patron: command.stake_cents}

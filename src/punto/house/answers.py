@@ -8,18 +8,19 @@ from typing import Final
 
 import msgspec
 
+from punto.codes import Code
 from punto.game import notation
 from punto.game.audience import Audience, shown
 from punto.game.commands import AnyCommand
-from punto.game.refusals import Refusal
+from punto.game.refusals import Fact, Refusal
 from punto.house.codec import Moved
 
 ACCEPTED: Final = 200
 REFUSED: Final = 409
 """The rules say no: the command was understood, and the table does not allow it."""
 
-KEY_REUSED: Final = Refusal("key-reused", "this key came with another command before: take a new one", None)
-NO_FUNDS: Final = Refusal("not-enough-funds", "the wallet does not hold that much", None)
+KEY_REUSED: Final = Refusal(Code.KEY_REUSED, "this key came with another command before: take a new one", None)
+NO_FUNDS: Final = Refusal(Code.NOT_ENOUGH_FUNDS, "the wallet does not hold that much", None)
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -48,9 +49,11 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     type: str = "about:blank"
     title: str
     status: int
-    code: str
+    code: Code
     detail: str
     paragraph: str | msgspec.UnsetType = msgspec.UNSET
+    facts: dict[str, Fact] | msgspec.UnsetType = msgspec.UNSET
+    """What the sentence speaks of, for whoever says it in another language."""
 
 
 def body_of(commands: Sequence[AnyCommand]) -> bytes:
@@ -76,6 +79,7 @@ def refused(refusal: Refusal, status: int = REFUSED) -> Answer:
         code=refusal.code,
         detail=refusal.message,
         paragraph=refusal.paragraph if refusal.paragraph is not None else msgspec.UNSET,
+        facts=refusal.facts or msgspec.UNSET,
     )
     return Answer(status, notation.encode(problem))
 

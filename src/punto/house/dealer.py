@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from punto.codes import Code
 from punto.game.audience import Audience
 from punto.game.commands import AnyCommand
 from punto.game.refusals import Refusal
@@ -35,7 +36,7 @@ UNKNOWN_S: Final = 0.5
 BUSY_S: Final = 0.2
 """How long a dealer stands back where too many commands wait."""
 
-MOVED: Final = Refusal("table-moved", "the table stands elsewhere by now", None)
+MOVED: Final = Refusal(Code.TABLE_MOVED, "the table stands elsewhere by now", None)
 
 Sleep = Callable[[float], Awaitable[None]]
 

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.audience import Audience
@@ -132,7 +133,7 @@ def _list(
     to `moved`."""
     commands, allowed = asked.commands, asked.allowed
     if not 0 < len(commands) <= MOST_COMMANDS:
-        return refuse("bad-command", f"expected 1 to {MOST_COMMANDS} commands")
+        return refuse(Code.BAD_COMMAND, f"expected 1 to {MOST_COMMANDS} commands")
     events: list[e.AnyEvent] = []
     hashes: list[str] = []
     transfers: list[Transfer] = []
@@ -148,7 +149,7 @@ def _list(
         try:
             rules = governing(table, command, in_use(table))
         except ValueError as error:
-            return refuse("bad-command", str(error))
+            return refuse(Code.BAD_COMMAND, str(error))
         answer = decide(rules, table, command)
         if isinstance(answer, Refusal):
             return answer
@@ -170,14 +171,14 @@ def _prepared(stream: str, table: Table, command: c.AnyCommand, facts: Facts) ->
     match command:
         case c.OpenTable():
             if stream != f"table/{command.table}":
-                return refuse("bad-name", f"the table is called {named(command.table)} here and otherwise there")
+                return refuse(Code.BAD_NAME, f"the table is called {named(command.table)} here and otherwise there")
             now = iso(facts.at) if command.edition is None else None
             return msgspec.structs.replace(command, on=now)
         case c.OpenBetting():
             return msgspec.structs.replace(command, on=iso(facts.at))
         case c.LoadShoe():
             if command.order is not None or command.salt is not None or command.commitment is not None:
-                return refuse("bad-shoe", "the house shuffles its virtual shoes itself")
+                return refuse(Code.BAD_SHOE, "the house shuffles its virtual shoes itself")
             if table.settings is None or table.settings.source != "virtual" or not command.shuffled:
                 return command
             return shoes.committed(command, facts.shuffled(table.settings.decks))

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import inspect as mi
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import dealing
 from punto.game.audience import Audience
@@ -21,7 +22,7 @@ from punto.rulebook.model import Rank
 class Denied(msgspec.Struct, frozen=True):
     """Why a session may not give this command."""
 
-    code: str
+    code: Code
     message: str
     status: int = 403
 
@@ -124,14 +125,14 @@ def filled(name: str, role: Role, command: dict[str, Any]) -> dict[str, Any] | D
     tag = command.get("do")
     kind = BY_TAG.get(tag) if isinstance(tag, str) else None
     if kind is None:
-        return Denied("bad-command", "`do` names no command", 400)
+        return Denied(Code.BAD_COMMAND, "`do` names no command", 400)
     if role not in MAY[kind]:
-        return Denied("not-allowed", f"a {role.value.replace('-', ' ')} may not give {tag}")
+        return Denied(Code.NOT_ALLOWED, f"a {role.value.replace('-', ' ')} may not give {tag}")
     for field in FROM_SERVER.get(str(tag), ()):
         if command.get(field) is not None:
-            return Denied("from-server", f"`{field}` of {tag} is filled in by the house, never by a client")
+            return Denied(Code.FROM_SERVER, f"`{field}` of {tag} is filled in by the house, never by a client")
     if kind is c.OpenTable and command.get("currency", CURRENCY) != CURRENCY:
-        return Denied("bad-currency", f"this house plays in {CURRENCY}", 400)
+        return Denied(Code.BAD_CURRENCY, f"this house plays in {CURRENCY}", 400)
     full = dict(command)
     return _as_patron(name, kind, full) if role is Role.PATRON else _as_staff(name, role, kind, full)
 
@@ -139,9 +140,9 @@ def filled(name: str, role: Role, command: dict[str, Any]) -> dict[str, Any] | D
 def _as_patron(name: str, kind: type, full: dict[str, Any]) -> dict[str, Any] | Denied:
     field = "by" if kind is c.ExposeCard else "patron"
     if full.setdefault(field, name) != name:
-        return Denied("not-yours", f"`{field}` names somebody else")
+        return Denied(Code.NOT_YOURS, f"`{field}` names somebody else")
     if field == "patron" and full.get("by") is not None:
-        return Denied("not-yours", "`by` names staff, and you are a patron")
+        return Denied(Code.NOT_YOURS, "`by` names staff, and you are a patron")
     return full
 
 
@@ -151,17 +152,17 @@ def _as_staff(name: str, role: Role, kind: type, full: dict[str, Any]) -> dict[s
     if kind in (c.StartDuty, c.EndDuty):
         named = full.setdefault("name", name)
         if named != name and not (kind is c.EndDuty and role in SUPERVISOR):
-            return Denied("not-yours", "`name` names somebody else")
+            return Denied(Code.NOT_YOURS, "`name` names somebody else")
         if kind is c.EndDuty and str(named).startswith(HOUSE_PREFIX):
-            return Denied("not-yours", f"{named} is the house's own")
+            return Denied(Code.NOT_YOURS, f"{named} is the house's own")
     elif kind is c.ChooseOption:
         return full
     elif full.get("by") is None:
         full["by"] = name
     elif full["by"] != name and kind is not c.ExposeCard:
-        return Denied("not-yours", "`by` names somebody else")
+        return Denied(Code.NOT_YOURS, "`by` names somebody else")
     if kind in (c.StartDuty, c.OpenTable) and full.setdefault("rank", rank.value) != rank.value:
-        return Denied("not-yours", f"your rank is {rank.value}")
+        return Denied(Code.NOT_YOURS, f"your rank is {rank.value}")
     return full
 
 
@@ -170,23 +171,27 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     rank = role.rank
     if rank is None:
         ended = name in table.staff
-        return Denied("not-on-duty", "you are staff no more: somebody ends your duty here first") if ended else None
+        return Denied(Code.NOT_ON_DUTY, "you are staff no more: somebody ends your duty here first") if ended else None
     virtual = table.settings is not None and table.settings.source == "virtual"
     if virtual and type(command) not in AT_VIRTUAL:
-        return Denied("virtual-table", "the house's own dealer deals at this table")
+        return Denied(Code.VIRTUAL_TABLE, "the house's own dealer deals at this table")
     if virtual and isinstance(command, c.ReportIrregularity) and _of_cards(command):
-        return Denied("virtual-table", f"at a virtual table people report {', '.join(sorted(REPORTED_AT_VIRTUAL))}")
+        return Denied(Code.VIRTUAL_TABLE, f"at a virtual table people report {', '.join(sorted(REPORTED_AT_VIRTUAL))}")
     if type(command) in ON_THEIR_OWN_WORD:
         return None
     on_duty = table.staff.get(name)
     if on_duty is None:
-        return Denied("not-on-duty", "you are not on duty at this table")
+        return Denied(Code.NOT_ON_DUTY, "you are not on duty at this table")
     if on_duty is not rank:
-        return Denied("rank-changed", f"you are on duty as {on_duty.value} and your rank is {rank.value}: start anew")
+        return Denied(
+            Code.RANK_CHANGED, f"you are on duty as {on_duty.value} and your rank is {rank.value}: start anew"
+        )
     if isinstance(command, c.DecideIrregularity) and needs_approval(table, command):
-        return Denied("needs-approval", "a ruling on a round that is over needs a second person: ask for an approval")
+        return Denied(
+            Code.NEEDS_APPROVAL, "a ruling on a round that is over needs a second person: ask for an approval"
+        )
     if isinstance(command, c.ExposeCard) and command.by != name and not _entered_for(table, command):
-        return Denied("not-yours", "`by` names somebody else, who does not squeeze this card")
+        return Denied(Code.NOT_YOURS, "`by` names somebody else, who does not squeeze this card")
     return _chips_found(role, table) if isinstance(command, c.ReportChips) else None
 
 
@@ -200,9 +205,9 @@ def _entered_for(table: Table, command: c.ExposeCard) -> bool:
 def _chips_found(role: Role, table: Table) -> Denied | None:
     """Chips that are found once the result is known win or lose for certain: a dealer alone does not enter them."""
     if table.round is not None and table.round.ended:
-        return Denied("needs-approval", "the round is settled: chips found now need a second person")
+        return Denied(Code.NEEDS_APPROVAL, "the round is settled: chips found now need a second person")
     if table.phase is Phase.COMPLETE and role not in SUPERVISOR:
-        return Denied("wrong-rank", "the result is known: a pit supervisor enters chips that are found now")
+        return Denied(Code.WRONG_RANK, "the result is known: a pit supervisor enters chips that are found now")
     return None
 
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game.refusals import LONGEST_SENTENCE, named, refuse
 from punto.house import permissions, sweeping
@@ -76,8 +77,11 @@ def test_a_long_name_is_cut_and_the_sentence_says_the_rest(sqlite_url: str) -> N
 
 
 def test_a_sentence_has_an_end() -> None:
-    assert refuse("no", "é" * LONGEST_SENTENCE).message.encode() == ("é" * (LONGEST_SENTENCE // 2 - 2) + "…").encode()
-    assert refuse("no", "x" * LONGEST_SENTENCE).message == "x" * LONGEST_SENTENCE
+    assert (
+        refuse(Code.NOT_NOW, "é" * LONGEST_SENTENCE).message.encode()
+        == ("é" * (LONGEST_SENTENCE // 2 - 2) + "…").encode()
+    )
+    assert refuse(Code.NOT_NOW, "x" * LONGEST_SENTENCE).message == "x" * LONGEST_SENTENCE
     assert named("tie") == "'tie'"
 
 

@@ -6,6 +6,8 @@ export class Problem extends Error {
     readonly code: string,
     readonly detail: string,
     readonly paragraph: string | null,
+    /** What the sentence speaks of: a box, a bet, the room that a limit leaves. */
+    readonly facts: Record<string, string | number> = {},
   ) {
     super(detail);
   }
@@ -17,11 +19,12 @@ interface ProblemBody {
   title?: string;
   detail?: string;
   paragraph?: string | null;
+  facts?: Record<string, string | number>;
 }
 
 /** A problem as the house writes it, from HTTP or from the socket. */
 export function problem(body: ProblemBody, status = 0): Problem {
-  return new Problem(body.status ?? status, body.code ?? "unknown", body.detail ?? body.title ?? "", body.paragraph ?? null);
+  return new Problem(body.status ?? status, body.code ?? "unknown", body.detail ?? body.title ?? "", body.paragraph ?? null, body.facts);
 }
 
 let token = "";

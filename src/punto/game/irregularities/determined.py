@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from punto.cards import CardError, card
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import shoe
@@ -24,7 +25,7 @@ def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIr
     cite = rules.topics.get("damaged-card.value", row.cite)
     if shoe_gone(table) and command.card.upper().replace("10", "T") != lying.face:
         text = "the shoe of that round has ended, and it can't be reopened: the card on record, or none and it is void"
-        return refuse("bad-ruling", text, row.cite)
+        return refuse(Code.BAD_RULING, text, row.cite)
     face = _face(rules, table, lying, command.card, row)
     if isinstance(face, Refusal):
         return face
@@ -49,9 +50,9 @@ def _face(rules: Rulebook, table: Table, lying: PlacedCard, entered: str, row: I
     try:
         face = str(card(entered))
     except CardError as error:
-        return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
+        return refuse(Code.UNKNOWN_CARD, str(error), rules.paragraph("cards.decks"))
     if face == lying.face:
         return face
     if lying.face is not None and (not lying.exposed or table.in_use.order is not None):
-        return refuse("bad-ruling", f"the record has another card at {lying.place}", row.cite)
+        return refuse(Code.BAD_RULING, f"the record has another card at {lying.place}", row.cite)
     return shoe.known_face(rules, table, face)

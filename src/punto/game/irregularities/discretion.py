@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.irregularities import determined, late, missed
@@ -39,7 +40,7 @@ def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIr
         case "options" if open_.round is None and open_.phase is not Phase.BETTING and _stands(table):
             carried = options(rules, table, row.cite, rebuilt=False)
     if carried is None:
-        return refuse("bad-ruling", f"expected an action that fits: {', '.join(ACTIONS)}", row.cite)
+        return refuse(Code.BAD_RULING, f"expected an action that fits: {', '.join(ACTIONS)}", row.cite)
     return carried
 
 
@@ -64,6 +65,6 @@ def _paid(table: Table, row: Irregularity, command: c.DecideIrregularity) -> Eve
     """The House pays named patrons out of its own."""
     pay = command.pay_cents
     if not pay or any(name not in table.patrons or not 0 < cents <= MAXIMUM_CENTS for name, cents in pay.items()):
-        return refuse("bad-ruling", "expected patrons of this table and what each is paid", row.cite)
+        return refuse(Code.BAD_RULING, "expected patrons of this table and what each is paid", row.cite)
     paid = e.RulingPaid(paragraph=row.cite, entries=payments(table, pay))
     return (paid, *as_it_stood(table, row.cite))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from punto.cards import Card, card, points
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.coup import Coup, deal, in_deal_order, next_side
@@ -163,12 +164,12 @@ def _replayed(rules: Rulebook, table: Table, row: Irregularity, command: c.Decid
     if command.order:
         stated = given_order(order, command.order)
         if stated is None:
-            return refuse("bad-ruling", "expected an order of exactly the cards of that round", row.cite)
+            return refuse(Code.BAD_RULING, "expected an order of exactly the cards of that round", row.cite)
         order = stated
     coup, _ = deal(rules.table_of_play, tuple(card(one.face or "") for one in order))
     if next_side(rules.table_of_play, coup.player, coup.banker) is not None:
         text = "the cards of that round do not make a whole coup: it can't be put right"
-        return refuse("bad-ruling", text, row.cite)
+        return refuse(Code.BAD_RULING, text, row.cite)
     return coup
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from punto.cards import Card, CardError, card
+from punto.codes import Code
 from punto.game.coup import Coup, banker_draws_anyway, check_decks, in_deal_order, next_side
 from punto.game.established import established
 from punto.game.refusals import Refusal, refuse
@@ -89,11 +90,11 @@ def given_order(cards: tuple[CarriedCard, ...], order: tuple[str, ...]) -> tuple
 def true_coup(rules: Rulebook, table: Table, player: tuple[str, ...], banker: tuple[str, ...]) -> Coup | Refusal:
     """The hands as staff say they truly lay: at least two cards each, and of these decks."""
     if len(player) < 2 or len(banker) < 2 or len(player) + len(banker) > MOST_CARDS:
-        return refuse("bad-report", "expected both hands as they truly lay", rules.paragraph("table-of-play"))
+        return refuse(Code.BAD_REPORT, "expected both hands as they truly lay", rules.paragraph("table-of-play"))
     try:
         coup = Coup(tuple(card(text) for text in player), tuple(card(text) for text in banker))
     except CardError as error:
-        return refuse("unknown-card", str(error), rules.paragraph("cards.decks"))
+        return refuse(Code.UNKNOWN_CARD, str(error), rules.paragraph("cards.decks"))
     return check_decks(rules, in_deal_order(coup), table.opened.decks) or coup
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import shoe
@@ -30,7 +31,7 @@ def commencement(rules: Rulebook, table: Table, row: Irregularity, command: c.De
     if not command.skip:
         return as_it_stood(table, row.cite)
     if not 0 < command.skip < table.in_use.left:
-        return refuse("bad-ruling", "that many cards can't be skipped", row.cite)
+        return refuse(Code.BAD_RULING, "that many cards can't be skipped", row.cite)
     skipped = e.CardsDiscarded(paragraph=row.cite, count=command.skip, from_shoe=True)
     return (skipped, *as_it_stood(table, row.cite))
 
@@ -47,7 +48,7 @@ def _invalid(rules: Rulebook, table: Table, row: Irregularity, command: c.Decide
     for number in sorted(past):
         found = table.past.get(number)
         if found is None or found.shoe != table.in_use.number or found.winner is None:
-            return refuse("bad-ruling", f"round {number} is no standing round of this shoe", cite)
+            return refuse(Code.BAD_RULING, f"round {number} is no standing round of this shoe", cite)
         events = (*events, whole_void(rules, evolve_all(table, events), found, cite))
     if evolve_all(table, events).irregularity is not None:
         events = (*events, e.PlayResumed(paragraph=row.cite, phase=Phase.SETTLED))
@@ -80,7 +81,7 @@ def unneeded(rules: Rulebook, table: Table, row: Irregularity, command: c.Decide
 def shuffling(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
     """L7: a Pit Manager decides; the ruling is recorded and play goes on."""
     if not command.reason.strip():
-        return refuse("reason-needed", "the ruling is recorded with its reason", row.cite)
+        return refuse(Code.REASON_NEEDED, "the ruling is recorded with its reason", row.cite)
     return as_it_stood(table, row.cite)
 
 
@@ -89,7 +90,7 @@ def wrong_dealing(rules: Rulebook, table: Table, row: Irregularity, command: c.D
     shoe_cite = rules.paragraph("wrong-dealing.shoe")
     if shoe_gone(table) and (command.reconstruct or command.end_shoe):
         text = "the shoe of that round has ended: the round is void or stands, and can't be reopened"
-        return refuse("bad-ruling", text, row.cite)
+        return refuse(Code.BAD_RULING, text, row.cite)
     if not command.reconstruct:
         return _and_end(void(rules, table, row.cite), shoe_cite, command)
     open_ = opened(table)
@@ -102,7 +103,7 @@ def wrong_dealing(rules: Rulebook, table: Table, row: Irregularity, command: c.D
     else:
         cards = given_order(open_.cards, command.order) if command.order else open_.cards
         if cards is None:
-            return refuse("bad-ruling", "expected an order of exactly the cards that were reported", row.cite)
+            return refuse(Code.BAD_RULING, "expected an order of exactly the cards that were reported", row.cite)
         events = reconstructed(rules, table, cards, row.cite)
     left = evolve_all(table, events).in_use.carried
     if left:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
@@ -101,7 +102,7 @@ def _late_offer(rules: Rulebook, table: Table, row: Irregularity, current: Round
     """5.17.1: at the row and odds that it had; it counts as placed when it was missed."""
     maximum = _late_maximum(rules, table, current, offer)
     if not maximum:
-        return refuse("bad-ruling", "nobody whom it concerned is at the table now", row.cite)
+        return refuse(Code.BAD_RULING, "nobody whom it concerned is at the table now", row.cite)
     late = e.InsuranceOffered(
         paragraph=rules.paragraph("insurance-missed.before"),
         after=offer.after,
@@ -141,7 +142,7 @@ def _original_back(
     may = concerned(rules, current, offer)
     named = tuple(dict.fromkeys(command.patrons))
     if not named or any(name not in may for name in named):
-        return refuse("bad-ruling", f"expected who meant to insure, of: {', '.join(may)}", row.cite)
+        return refuse(Code.BAD_RULING, f"expected who meant to insure, of: {', '.join(may)}", row.cite)
     result, _ = insured.result(rules, offer, current.coup.winner)
     events: Events = ()
     if result == "won":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import dealing, people
 from punto.game import events as e
@@ -23,14 +24,14 @@ def choose(rules: Rulebook, table: Table, command: c.ChooseOption) -> Events | R
     if isinstance(patron, Refusal):
         return patron
     if command.patron not in open_.choices:
-        return refuse("no-option", f"{command.patron} has no wager in this round", cite)
+        return refuse(Code.NO_OPTION, f"{command.patron} has no wager in this round", cite)
     if open_.choices[command.patron]:
-        return refuse("option-chosen", f"{command.patron} has chosen already", cite)
+        return refuse(Code.OPTION_CHOSEN, f"{command.patron} has chosen already", cite)
     if command.option == "continue":
         topic = rules.paragraph("options.reconstructed" if open_.reconstructed else "options.continue")
         return (e.OptionChosen(paragraph=topic, patron=command.patron, option="continue"),)
     if command.option != "returned":
-        return refuse("no-option", f"{named(command.option)} is no option: expected continue or returned", cite)
+        return refuse(Code.NO_OPTION, f"{named(command.option)} is no option: expected continue or returned", cite)
     return _returned(rules, table, command.patron)
 
 

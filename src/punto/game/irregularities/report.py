@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import dealing, offers, shoe
 from punto.game import events as e
@@ -62,21 +63,22 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
     if row is None or command.kind not in WHEN:
         known = ", ".join(kind for kind in rules.irregularities if kind in WHEN)
         paragraph = row.cite if row is not None else rules.paragraph("discretion")
-        code = "unknown-irregularity" if row is None else "applied-in-play"
-        return refuse(code, f"{named(command.kind)} is not reported: expected one of {known}", paragraph)
+        code = Code.UNKNOWN_IRREGULARITY if row is None else Code.APPLIED_IN_PLAY
+        text = f"{named(command.kind)} is not reported: expected one of {known}"
+        return refuse(code, text, paragraph, kind=command.kind)
     if row.goes_by == "late-wagers":
         text = "the round is finished, and wagers can't be withdrawn after “No more Bets”"
-        return refuse("no-more-bets", text, row.cite)
+        return refuse(Code.NO_MORE_BETS, text, row.cite)
     if table.phase not in WHEN[command.kind]:
         return _not_then(table, row)
     if len(command.note) > LONGEST_NOTE:
-        return refuse("bad-report", f"a note has at most {LONGEST_NOTE} letters", row.cite)
+        return refuse(Code.BAD_REPORT, f"a note has at most {LONGEST_NOTE} letters", row.cite)
     cards = _cards(rules, table, command, row)
     if isinstance(cards, Refusal):
         return cards
     fault = facts.fault(rules, table, command)
     if fault is not None:
-        return fault if isinstance(fault, Refusal) else refuse("bad-report", fault, row.cite)
+        return fault if isinstance(fault, Refusal) else refuse(Code.BAD_REPORT, fault, row.cite)
     shown = _turned(table, command, row) if command.kind == "face-up" else _lost(rules, table, command, row)
     reported = _reported(rules, evolve_all(table, shown), command, row, cards, shown)
     events: Events = (*shown, reported, *_cut_card(rules, table, len(cards)))
@@ -131,8 +133,8 @@ def _reported(
 def _not_then(table: Table, row: Irregularity) -> Refusal:
     if row.id == "interruption" and table.phase is Phase.BETTING:
         text = "betting is open: the wagers are on record and betting stays open"
-        return refuse("betting-open", text, row.cite)
-    return refuse("not-then", f"{row.id} is not reported while the table is {table.phase.value}", row.cite)
+        return refuse(Code.BETTING_OPEN, text, row.cite)
+    return refuse(Code.NOT_THEN, f"{row.id} is not reported while the table is {table.phase.value}", row.cite)
 
 
 def _cards(
@@ -143,19 +145,19 @@ def _cards(
         return ()
     if command.kind == "simultaneous" and table.phase in (Phase.COMPLETE, Phase.SETTLED):
         text = "the coup is complete: the cards that came together lie on the table, and none is named"
-        return refuse("bad-report", text, row.cite) if command.cards or command.count else ()
+        return refuse(Code.BAD_REPORT, text, row.cite) if command.cards or command.count else ()
     if not command.cards and not command.count:
         if command.kind in _NEED_CARDS:
-            return refuse("bad-report", "name the cards, or count them", row.cite)
+            return refuse(Code.BAD_REPORT, "name the cards, or count them", row.cite)
         return ()
     if command.kind not in _MAY_HAVE_CARDS or table.shoe is None or (command.cards and command.count):
-        return refuse("bad-report", "no cards belong to this report, or they are named and counted both", row.cite)
+        return refuse(Code.BAD_REPORT, "no cards belong to this report, or they are named and counted both", row.cite)
     number = len(command.cards) or command.count
     if not 0 < number <= min(MOST_CARDS, table.shoe.left) or (command.kind == "simultaneous" and number < 2):
-        return refuse("bad-report", "that many cards can't have been drawn", row.cite)
+        return refuse(Code.BAD_REPORT, "that many cards can't have been drawn", row.cite)
     if table.shoe.order is not None:
         if command.cards:
-            return refuse("bad-report", "a virtual shoe gives its own cards: count them", row.cite)
+            return refuse(Code.BAD_REPORT, "a virtual shoe gives its own cards: count them", row.cite)
         faces = table.shoe.order[table.shoe.drawn : table.shoe.drawn + number]
         return tuple(CarriedCard(face, command.exposed) for face in faces)
     if not command.cards:
@@ -174,7 +176,7 @@ def _entered(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> tu
     for face, count in Counter(found).items():
         if table.in_use.seen.get(face, 0) + count > table.opened.decks:
             text = f"{face} would have come out more often than the decks hold it"
-            return refuse("too-many-of-a-card", text, rules.paragraph("cards.decks"))
+            return refuse(Code.TOO_MANY_OF_A_CARD, text, rules.paragraph("cards.decks"))
     return tuple(CarriedCard(face, command.exposed) for face in found)
 
 

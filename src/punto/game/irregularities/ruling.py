@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import people
@@ -44,12 +45,12 @@ def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Even
     if not rank.may_act_as(needed):
         return people.wrong_rank(rules, needed, row.cite)
     if len(command.reason) > LONGEST_REASON:
-        return refuse("bad-ruling", f"a reason has at most {LONGEST_REASON} letters", row.cite)
+        return refuse(Code.BAD_RULING, f"a reason has at most {LONGEST_REASON} letters", row.cite)
     governs = row.goes_by or row.id
     in_writing = row.discretion == "reasonable" or governs == "discretion" or command.action == UNFOUNDED
     in_writing = in_writing or (not command.reconstruct and open_.kind in _MAY_FAIL and _within_reason(rules))
     if in_writing and not command.reason.strip():
-        return refuse("reason-needed", "this ruling is recorded with its reason", row.cite)
+        return refuse(Code.REASON_NEEDED, "this ruling is recorded with its reason", row.cite)
     if command.action == UNFOUNDED:
         carried = _unfounded(rules, table, row, command)
     else:
@@ -77,7 +78,7 @@ def _within_reason(rules: Rulebook) -> bool:
 def _unfounded(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
     """Nothing was wrong: the report is withdrawn. Cards that everybody has seen can't go back into a virtual shoe."""
     if opened(table).cards and table.in_use.order is not None:
-        return refuse("bad-ruling", "the cards have left the shoe: rule on them", row.cite)
+        return refuse(Code.BAD_RULING, "the cards have left the shoe: rule on them", row.cite)
     withdrawn = e.ReportWithdrawn(paragraph=row.cite)
     if opened(table).kind == "face-up":
         # The card that the report turned lies open (O28), and may call for something.
@@ -103,7 +104,7 @@ def _laid_again(rules: Rulebook, table: Table, row: Irregularity, command: c.Dec
     if open_.phase in IN_DEALING:
         return void(rules, table, rules.paragraph("void.not-reconstructible"))
     text = "cards drawn outside a deal belong to no hand: they open the next round"
-    return refuse("bad-ruling", text, row.cite)
+    return refuse(Code.BAD_RULING, text, row.cite)
 
 
 def _simultaneous(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
@@ -115,7 +116,7 @@ def _simultaneous(rules: Rulebook, table: Table, row: Irregularity, command: c.D
     if not command.order and all(one.face is None for one in together):
         cards = together
     if cards is None:
-        return refuse("bad-ruling", "expected an order of exactly the cards that were drawn together", row.cite)
+        return refuse(Code.BAD_RULING, "expected an order of exactly the cards that were drawn together", row.cite)
     events = (*reconstructed(rules, table, cards, row.cite), *_replaced(rules, command))
     return (*events, *options_or_on(rules, evolve_all(table, events), row, rebuilt=True))
 
@@ -127,7 +128,7 @@ def _ordered(rules: Rulebook, table: Table, row: Irregularity, command: c.Decide
         dealt = tuple(CarriedCard(str(one), True) for one in in_deal_order(table.current.coup))
         cards = given_order(dealt, command.order)
         if cards is None:
-            return refuse("bad-ruling", "expected an order of exactly the cards of this round", row.cite)
+            return refuse(Code.BAD_RULING, "expected an order of exactly the cards of this round", row.cite)
         placed, left = lay_out(rules.table_of_play, cards, banker_first=table.current.waived)
         events = put_right(rules, table, placed, (*left, *table.in_use.carried), row.cite)
     events = (*events, *_replaced(rules, command))
@@ -168,7 +169,7 @@ def _other(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIr
         return options_or_on(rules, table, row, rebuilt=False)
     if facts.shoe_gone(table):
         text = "the shoe of that round has ended, and it can't be reopened: rule without reconstruction"
-        return refuse("bad-ruling", text, row.cite)
+        return refuse(Code.BAD_RULING, text, row.cite)
     coup = true_coup(rules, table, *open_.hands)
     assert not isinstance(coup, Refusal), "the report was checked"
     placed, left = lay_truly(rules, coup)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import sqlalchemy as sa
 
+from punto.codes import Code
 from punto.game.refusals import Refusal, refuse
 from punto.house import codec, logs
 from punto.house.house_clock import HouseClock
@@ -84,7 +85,7 @@ class Approvals:
         """Say yes to exactly this, and have it done."""
         approval = await self.find(asked.id)
         if approval is None:
-            return refuse("never-asked", "nobody has asked for this")
+            return refuse(Code.NEVER_ASKED, "nobody has asked for this")
         no = _may_decide(approval, by, given_hash, self._clock.cautious())
         if no is not None:
             return no
@@ -92,7 +93,7 @@ class Approvals:
             said = e.Approved(by=by, hash=given_hash, reset_days=self._reset_days)
             taken = await self._decided(approval, said, State.APPROVED)
             if taken is None:
-                return refuse("already-decided", "somebody else has decided this")
+                return refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
             approval = taken
         return await self.finish(approval)
 
@@ -100,9 +101,9 @@ class Approvals:
         """Say no. Who asked may take it back."""
         approval = await self.find(asked.id)
         if approval is None or approval.state is not State.ASKED:
-            return refuse("already-decided", "this is decided already")
+            return refuse(Code.ALREADY_DECIDED, "this is decided already")
         taken = await self._decided(approval, e.Rejected(by=by), State.REJECTED)
-        return taken or refuse("already-decided", "somebody else has decided this")
+        return taken or refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
 
     async def finish(self, approval: Approval) -> Approval:
         """Carry out what is approved. Safe to do again, at any time and on any node."""
@@ -172,19 +173,19 @@ class Approvals:
 
 def _may_decide(approval: Approval, by: str, given_hash: str, now: int) -> Refusal | None:
     if approval.asked_by == by:
-        return refuse("same-person", "the second person is another one")
+        return refuse(Code.SAME_PERSON, "the second person is another one")
     if given_hash != approval.hash or approval.hash != hash_of(
         approval.id, approval.act, approval.what, approval.asked_by
     ):
-        return refuse("hash-mismatch", "that is not the hash of what was asked")
+        return refuse(Code.HASH_MISMATCH, "that is not the hash of what was asked")
     if approval.state is State.APPROVED and approval.decided_by == by:
         return None
     if approval.state is State.LAPSED:
-        return refuse("lapsed", "this was asked of an older version of the house: ask again")
+        return refuse(Code.LAPSED, "this was asked of an older version of the house: ask again")
     if approval.state is not State.ASKED:
-        return refuse("already-decided", "this is decided already")
+        return refuse(Code.ALREADY_DECIDED, "this is decided already")
     if now - approval.asked_at > OPEN_MICROSECONDS:
-        return refuse("too-late", "this was asked more than a day ago: ask again")
+        return refuse(Code.TOO_LATE, "this was asked more than a day ago: ask again")
     return None
 
 

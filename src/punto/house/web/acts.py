@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from punto import money
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.refusals import Refusal, refuse
@@ -64,9 +65,9 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
     if isinstance(act, BalanceAdjustment):
         cents = signed_cents(act.cents)
         if not cents:
-            raise Stop(400, "bad-amount", "an adjustment moves something")
+            raise Stop(400, Code.BAD_AMOUNT, "an adjustment moves something")
         if act.person == session.name:
-            raise Stop(403, "yourself", "nobody asks for what is paid to himself")
+            raise Stop(403, Code.YOURSELF, "nobody asks for what is paid to himself")
         if await here.accounts.find(act.person) is None:
             raise not_found("person")
         return "balance-adjustment", {"person": act.person, "cents": money.amount(cents), "reason": act.reason}
@@ -75,14 +76,14 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
     from punto.house.web.orders import prepared, state
 
     if act.command.get("do") not in ("decide-irregularity", "report-chips"):
-        raise Stop(400, "bad-command", "a late settlement is a decide-irregularity or a report-chips")
+        raise Stop(400, Code.BAD_COMMAND, "a late settlement is a decide-irregularity or a report-chips")
     command = prepared(session, [act.command])[0]
     table = await state(here, act.table)
     denied = permissions.at_table(session.name, session.role, table, command)
     if denied is not None and denied.code != "needs-approval":
         raise Stop(denied.status, denied.code, denied.message)
     if denied is None:
-        raise Stop(409, "needs-no-approval", "this concerns the current round: give it to the table")
+        raise Stop(409, Code.NEEDS_NO_APPROVAL, "this concerns the current round: give it to the table")
     return "late-settlement", {"table": act.table, "command": strict.written(command), **matter(table)}
 
 
@@ -91,9 +92,9 @@ async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[s
     if account is None:
         raise not_found("person")
     if account.name == session.name:
-        raise Stop(409, "yourself", "this is done by somebody else")
+        raise Stop(409, Code.YOURSELF, "this is done by somebody else")
     if act.role not in MANAGER or account.guest:
-        raise Stop(409, "needs-no-approval", "only the rank of a manager takes two, and a guest stays a patron")
+        raise Stop(409, Code.NEEDS_NO_APPROVAL, "only the rank of a manager takes two, and a guest stays a patron")
     return "rank", {"person": act.person, "role": act.role.value, "was": account.role.value}
 
 
@@ -101,21 +102,21 @@ async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | N
     """Why this is no second person: what is done is done to them, or both accounts have passed through the same hands
     (O67)."""
     if approval.what.get("person") == by:
-        return refuse("same-person", "nobody approves what is done to himself")
+        return refuse(Code.SAME_PERSON, "nobody approves what is done to himself")
     asker = await here.accounts.find(approval.asked_by)
     if asker is None or asker.locked or asker.role not in ASKERS[approval.act]:
-        return refuse("not-allowed", "who asked may not ask for this any more: somebody else asks again")
+        return refuse(Code.NOT_ALLOWED, "who asked may not ask for this any more: somebody else asks again")
     since = now() - here.settings.reset_days * hands.DAY_US
     both = await hands.common(here.accounts, approval.asked_by, by, since)
     if both is None:
         return None
     told = f"the accounts of you and {approval.asked_by} go back to {both}, who opened them or gave a password"
-    return refuse("same-person", f"{told}: somebody else approves this")
+    return refuse(Code.SAME_PERSON, f"{told}: somebody else approves this")
 
 
 def signed_cents(text: str) -> int:
     if _SIGNED.fullmatch(text) is None:
-        raise Stop(400, "bad-amount", 'expected an amount such as "100.00" or "-100.00"')
+        raise Stop(400, Code.BAD_AMOUNT, 'expected an amount such as "100.00" or "-100.00"')
     return (-1 if text.startswith("-") else 1) * money.cents(text.removeprefix("-"))
 
 
@@ -131,9 +132,9 @@ async def carried_out(here: Rooms, approval: Approval) -> tuple[bool, dict[str, 
 
     def allowed(table: Table, command: c.AnyCommand) -> Refusal | None:
         if any(what.get(name) != value for name, value in matter(table).items()):
-            return refuse("another-matter", "what was meant is not open any more")
+            return refuse(Code.ANOTHER_MATTER, "what was meant is not open any more")
         if asker is None or asker.locked or table.staff.get(approval.asked_by) is not asker.role.rank:
-            return refuse("not-on-duty", f"{approval.asked_by} is not on duty at this table with the same rank")
+            return refuse(Code.NOT_ON_DUTY, f"{approval.asked_by} is not on duty at this table with the same rank")
         return None
 
     body = bytes.fromhex(approval.hash)
@@ -164,7 +165,7 @@ async def _ranked(here: Rooms, approval: Approval) -> tuple[bool, dict[str, Any]
         if done:
             here.sessions.end_here(name)
             return True, {"role": role.value}
-    raise Stop(503, "busy", "somebody else writes to this person's account: approve again")
+    raise Stop(503, Code.BUSY, "somebody else writes to this person's account: approve again")
 
 
 async def _adjusted(here: Rooms, approval: Approval) -> tuple[bool, dict[str, Any]]:
@@ -194,4 +195,4 @@ async def _adjusted(here: Rooms, approval: Approval) -> tuple[bool, dict[str, An
         )
         if outcome is Outcome.FUNDS and await here.store.answered(stream, key) is None:
             return False, {"code": "not-enough-funds", "detail": "the wallet does not hold that much"}
-    raise Stop(503, "busy", "somebody else writes to this person's account: approve again")
+    raise Stop(503, Code.BUSY, "somebody else writes to this person's account: approve again")

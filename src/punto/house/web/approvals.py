@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Request, Response, get, post
 
+from punto.codes import Code
 from punto.game.refusals import Refusal
 from punto.house import logs
 from punto.house.people.approvals import Approval, State
@@ -123,7 +124,7 @@ async def reject(request: Asked, approval: str) -> Response[bytes]:
     one = await _found(request, approval)
     body = await request.body()
     if body and strict.plain(body) != {}:
-        raise Stop(400, "bad-request", "nothing is sent with this")
+        raise Stop(400, Code.BAD_REQUEST, "nothing is sent with this")
     if one.asked_by != found.name:
         need(request, MANAGER)
     decided = await rooms(request).approvals.reject(one, found.name)

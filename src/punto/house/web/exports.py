@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from litestar import Request, Response, get
 from litestar.response import Stream
 
+from punto.codes import Code
 from punto.game.audience import Audience
 from punto.house import logs
 from punto.house.clock import iso
@@ -103,7 +104,9 @@ async def exported(request: Asked, export: str) -> Response[Any]:
 def _edition(what: str, given: str | None) -> str | None:
     """Rounds that are judged together were played by the same rules."""
     if (what == "recorded") != (given is not None):
-        raise Stop(400, "bad-query", "recorded.parquet needs an `edition`, such as game/edition, and it alone has one")
+        raise Stop(
+            400, Code.BAD_QUERY, "recorded.parquet needs an `edition`, such as game/edition, and it alone has one"
+        )
     try:
         return None if given is None else named(given).source.id
     except ValueError:
@@ -116,7 +119,7 @@ def _instant(text: str | None, otherwise: int) -> int:
     try:
         return round(in_force.instant(text).timestamp() * 1_000_000)
     except (RuleError, ValueError, OverflowError):
-        raise Stop(400, "bad-query", "expected a date, or an instant such as 2025-06-01T08:00:00+08:00") from None
+        raise Stop(400, Code.BAD_QUERY, "expected a date, or an instant such as 2025-06-01T08:00:00+08:00") from None
 
 
 async def _rounds(store: Store, span: Span) -> Rows:
@@ -224,7 +227,7 @@ async def _parquet(
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise Stop(406, "not-installed", "Parquet needs pyarrow: install punto[reports], or take the CSV") from None
+        raise Stop(406, Code.NOT_INSTALLED, "Parquet needs pyarrow: install punto[reports], or take the CSV") from None
     whole = {"round", "hand", "player_points", "banker_points", "wagers", "version", "n"}
     plain = pa.schema([(name, pa.int64() if name in whole else pa.string()) for name in head])
     schema = plain if shaped is None else shaped(pa)

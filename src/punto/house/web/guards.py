@@ -17,6 +17,7 @@ from ipaddress import IPv6Address, IPv6Network
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from punto.codes import Code
 from punto.house import logs, metrics
 from punto.house.stored import StoreBroken
 from punto.house.web import commands
@@ -108,7 +109,7 @@ class Door:
         except asyncio.CancelledError:
             # The house stops and waits no longer. Whoever asked sends it again, under the same key, and has one effect.
             if not started:
-                await _stopped(Stop(503, "stopping", "the house is stopping"), answer)
+                await _stopped(Stop(503, Code.STOPPING, "the house is stopping"), answer)
             raise
         except Exception as error:
             found = bug(scope["path"][:_LONGEST_PATH], error)
@@ -142,9 +143,9 @@ class Door:
         if path in _QUIET:
             return None
         if b"upgrade" in headers and headers[b"upgrade"].lower() == b"websocket":
-            raise Stop(400, "bad-handshake", "this is no handshake of a WebSocket")
+            raise Stop(400, Code.BAD_HANDSHAKE, "this is no handshake of a WebSocket")
         if self.rooms.draining:
-            raise Stop(503, "stopping", "the house is stopping")
+            raise Stop(503, Code.STOPPING, "the house is stopping")
         self._within(self.rooms.by_address, who.address)
         who.session = await self._session(headers)
         if who.session is not None:
@@ -160,14 +161,14 @@ class Door:
         if who.session is not None and path not in _WITHOUT_CSRF:
             given = headers.get(b"x-csrf-token", b"")
             if not hmac.compare_digest(given, who.session.csrf.encode()):
-                raise Stop(403, "csrf", "the X-CSRF-Token is missing or not this session's")
+                raise Stop(403, Code.CSRF, "the X-CSRF-Token is missing or not this session's")
         body = await _read(headers, receive)
         if who.session is not None and who.session.ended and path not in _WITHOUT_CSRF:
             # Whoever holds back the last byte of a request must not act with a session that has ended meanwhile.
             raise no_session()
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         if body and kind != b"application/json":
-            raise Stop(415, "bad-media-type", "send application/json")
+            raise Stop(415, Code.BAD_MEDIA_TYPE, "send application/json")
         return body
 
     async def _session(self, headers: Headers) -> Any:
@@ -177,12 +178,12 @@ class Door:
         try:
             return await self.rooms.sessions.find(token)
         except StoreBroken:
-            raise Stop(503, "store-broken", "the store is broken") from None
+            raise Stop(503, Code.STORE_BROKEN, "the store is broken") from None
 
     def _within(self, buckets: Any, key: str) -> None:
         wait = buckets.take(key)
         if wait:
-            raise Stop(429, "too-many", "too many requests: wait a moment", wait=wait)
+            raise Stop(429, Code.TOO_MANY, "too many requests: wait a moment", wait=wait)
 
     async def _socket(self, scope: Scope, receive: Any, send: Any) -> None:
         headers: Headers = dict(scope["headers"])
@@ -191,13 +192,13 @@ class Door:
         try:
             judge_host(scope["headers"], self.rooms.settings.host_names)
             if self.rooms.draining or not self.rooms.ready:
-                raise Stop(503, "stopping", "the house is stopping")
+                raise Stop(503, Code.STOPPING, "the house is stopping")
             self._within(self.rooms.handshakes, who.address)
             held = self.rooms.sockets
             if held.get(who.address, 0) >= self.rooms.settings.sockets_an_address:
-                raise Stop(429, "too-many", "too many sockets from this address")
+                raise Stop(429, Code.TOO_MANY, "too many sockets from this address")
             if sum(held.values()) >= self.rooms.settings.sockets_in_all:
-                raise Stop(503, "too-many", "the house holds as many sockets as it can")
+                raise Stop(503, Code.TOO_MANY, "the house holds as many sockets as it can")
             judge_origin(headers, scope, self.rooms.settings)
             who.session = await self._session(headers)
             if who.session is not None and not who.session.own:
@@ -239,7 +240,7 @@ def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in schemes or parts.netloc.encode("latin-1") != headers.get(b"host", b""):
-        raise Stop(403, "bad-origin", "this comes from a page of another site")
+        raise Stop(403, Code.BAD_ORIGIN, "this comes from a page of another site")
 
 
 def _address(scope: Scope, headers: Headers, settings: Settings) -> str:
@@ -281,16 +282,16 @@ def _cookie(headers: Headers, wanted: str) -> str | None:
 async def _read(headers: Headers, receive: Any) -> bytes:
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length[:12]) > LARGEST_BODY:
-        raise Stop(413, "too-large", f"a request has at most {LARGEST_BODY} bytes")
+        raise Stop(413, Code.TOO_LARGE, f"a request has at most {LARGEST_BODY} bytes")
     parts, size = [], 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Stop(400, "bad-request", "the request broke off")
+            raise Stop(400, Code.BAD_REQUEST, "the request broke off")
         part = message.get("body", b"")
         size += len(part)
         if size > LARGEST_BODY:
-            raise Stop(413, "too-large", f"a request has at most {LARGEST_BODY} bytes")
+            raise Stop(413, Code.TOO_LARGE, f"a request has at most {LARGEST_BODY} bytes")
         parts.append(part)
         if not message.get("more_body", False):
             return b"".join(parts)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from ipaddress import ip_address
 from typing import Final
 
+from punto.codes import Code
 from punto.house.web.problems import Stop
 
 _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
@@ -24,9 +25,11 @@ def judge_host(headers: Iterable[tuple[bytes, bytes]], names: tuple[str, ...]) -
     hosts = [value for header, value in headers if header == b"host"]
     name = _name(hosts[0]) if len(hosts) == 1 else None
     if name is None:
-        raise Stop(400, "bad-host", "a request names its host, once")
+        raise Stop(400, Code.BAD_HOST, "a request names its host, once")
     if not (name in names or _always(name)):
-        raise Stop(421, "unknown-host", "the house is not served under this name; its operator adds one by --host-name")
+        raise Stop(
+            421, Code.UNKNOWN_HOST, "the house is not served under this name; its operator adds one by --host-name"
+        )
 
 
 def check_names(names: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ import msgspec
 from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 
+from punto.codes import Code
 from punto.house import frames, hub, logs, metrics, permissions
 from punto.house.answers import Answer
 from punto.house.clock import iso
@@ -178,14 +179,14 @@ class Listener:
         charge(here, who, 1)
         said = strict.plain(data)
         if not isinstance(said, dict):
-            raise Stop(400, "bad-request", "expected an object with `key`, `csrf`, and `command` or `commands`")
+            raise Stop(400, Code.BAD_REQUEST, "expected an object with `key`, `csrf`, and `command` or `commands`")
         key, csrf = said.get("key"), said.pop("csrf", "")
         self._key = key if isinstance(key, str) else None
         session = who.session
         if session is None or session.ended:
-            raise Stop(401, "no-session", "log in first, or enter as a guest")
+            raise Stop(401, Code.NO_SESSION, "log in first, or enter as a guest")
         if not isinstance(csrf, str) or not hmac.compare_digest(csrf.encode(), session.csrf.encode()):
-            raise Stop(403, "csrf", "`csrf` is missing or not this session's")
+            raise Stop(403, Code.CSRF, "`csrf` is missing or not this session's")
         here.sessions.use(session)
         order = strict.converted(said, Order)
         if order.commands is not None and order.command is None:

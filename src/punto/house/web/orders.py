@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import NEW, Table
@@ -44,7 +45,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def given(self) -> list[dict[str, Any]]:
         if (self.command is None) == (self.commands is None):
-            raise Stop(400, "bad-command", "expected either `command` or `commands`")
+            raise Stop(400, Code.BAD_COMMAND, "expected either `command` or `commands`")
         return [self.command] if self.command is not None else list(self.commands or ())
 
 
@@ -61,7 +62,7 @@ async def state(here: Rooms, table: str, *, newest: bool = False) -> Table:
     except NoSuchTable:
         raise not_found("table") from None
     except (Halted, StoreBroken):
-        raise Stop(503, "stopping", "the house takes no commands now") from None
+        raise Stop(503, Code.STOPPING, "the house takes no commands now") from None
 
 
 def prepared(session: Session, given: list[dict[str, Any]]) -> list[c.AnyCommand]:
@@ -187,11 +188,11 @@ def _stop(error: Exception) -> Exception:
         case NoSuchTable():
             return not_found("table")
         case Busy():
-            return Stop(429, "busy", "too many commands wait at this table", wait=1)
+            return Stop(429, Code.BUSY, "too many commands wait at this table", wait=1)
         case Unsure():
-            return Stop(503, "unsure", "this node can't prove its place just now; ask again", wait=1)
+            return Stop(503, Code.UNSURE, "this node can't prove its place just now; ask again", wait=1)
         case Halted() | StoreBroken():
-            return Stop(503, "stopping", "the house takes no commands now")
+            return Stop(503, Code.STOPPING, "the house takes no commands now")
         case _:
             return error
 
@@ -220,7 +221,7 @@ def opening(session: Session, command: dict[str, Any]) -> c.OpenTable:
     denied = permissions.at_table(session.name, session.role, NEW, found)
     assert denied is None, "opening needs no duty"
     if not is_table_id(found.table) or not found.table[0].isalnum():
-        raise Stop(400, "bad-name", "a table's id is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit")
+        raise Stop(400, Code.BAD_NAME, "a table's id is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit")
     return found
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Request, Response, get
 
+from punto.codes import Code
 from punto.house import metrics
 from punto.house.web.described import doc
 from punto.house.web.problems import Stop, not_found
@@ -53,9 +54,9 @@ def _up() -> bytes:
 async def ready(request: Asked) -> Response[bytes]:
     here = rooms(request)
     if not here.ready or here.draining or here.store.broken is not None:
-        raise Stop(503, "not-ready", "the house is starting, stopping, or its store is broken")
+        raise Stop(503, Code.NOT_READY, "the house is starting, stopping, or its store is broken")
     if here.store.unsure:
-        raise Stop(503, "unsure", "this node can't prove its place among the nodes of its database just now")
+        raise Stop(503, Code.UNSURE, "this node can't prove its place among the nodes of its database just now")
     return Response(b'{"status":"ready"}', media_type="application/json")
 
 
@@ -70,7 +71,7 @@ async def figures(request: Asked) -> Response[bytes]:
     here = rooms(request)
     wanted, given = f"Bearer {here.settings.metrics_token}", request.headers.get("authorization", "")
     if here.settings.metrics_token and not hmac.compare_digest(given.encode(), wanted.encode()):
-        raise Stop(403, "not-allowed", "figures are told to whoever has the token")
+        raise Stop(403, Code.NOT_ALLOWED, "figures are told to whoever has the token")
     if here.ready:
         metrics.store_broken.set(here.store.broken is not None)
     return Response(metrics.text(), media_type=metrics.CONTENT_TYPE)

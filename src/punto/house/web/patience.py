@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from punto.codes import Code
 from punto.house.web.problems import PROBLEM_JSON, Stop
 from punto.house.web.strict import LARGEST_BODY
 
@@ -105,7 +106,7 @@ class Patience(HttpToolsProtocol):
         if self._waits and (self.pipeline or self.cycle.response_started):
             self.transport.abort()  # it would stand in the middle of an answer
             return
-        body = Stop(400, "bad-request", "this is no request that can be read").json()
+        body = Stop(400, Code.BAD_REQUEST, "this is no request that can be read").json()
         self.transport.write(unread(body))
         self.transport.close()
 

@@ -8,6 +8,7 @@ import msgspec
 from litestar import Request, Response, delete, get, post, put
 from litestar.datastructures import Cookie
 
+from punto.codes import Code
 from punto.house import logs, metrics
 from punto.house.people import passwords
 from punto.house.people.accounts import TRIES, Account, Contended, NameTaken
@@ -99,18 +100,18 @@ class PeopleQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 async def enter(request: Asked) -> Response[bytes]:
     body = await request.body()
     if body and strict.plain(body) != {}:
-        raise Stop(400, "bad-request", "nothing is sent with this")
+        raise Stop(400, Code.BAD_REQUEST, "nothing is sent with this")
     here = rooms(request)
     if not here.settings.guests:
-        raise Stop(403, "no-guests", "this house has no guests: log in with an account")
+        raise Stop(403, Code.NO_GUESTS, "this house has no guests: log in with an account")
     wait = here.entries.take(caller(request).address)
     if wait:
-        raise Stop(429, "too-many", "too many guests from this address: wait a moment", wait=wait)
+        raise Stop(429, Code.TOO_MANY, "too many guests from this address: wait a moment", wait=wait)
     try:
         account = await here.guests.enter(here.settings.guests_in_all)
     except HouseFull:
         text = "the house has as many guests as it takes: come back in a while, or log in with an account"
-        raise Stop(503, "house-full", text, wait=_FULL_SECONDS) from None
+        raise Stop(503, Code.HOUSE_FULL, text, wait=_FULL_SECONDS) from None
     return await _begun(request, account, 201)
 
 
@@ -124,18 +125,18 @@ async def log_in(request: Asked) -> Response[bytes]:
     here = rooms(request)
     wait = here.logins.take(caller(request).address)
     if wait:
-        raise Stop(429, "too-many", "too many logins from this address: wait a moment", wait=wait)
+        raise Stop(429, Code.TOO_MANY, "too many logins from this address: wait a moment", wait=wait)
     name = asked.name.strip().lower()
     try:
         found = await here.accounts.check(name if is_name(name) else "-", asked.password, caller(request).address)
     except TooBusy:
-        raise Stop(503, "busy", "too many people log in at once: try again") from None
+        raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
     if isinstance(found, float):
         metrics.logins.labels("locked-out").inc()
-        raise Stop(429, "locked-out", "too many wrong passwords: wait", wait=found)
+        raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=found)
     if found is None:
         metrics.logins.labels("refused").inc()
-        raise Stop(401, "bad-login", "no such name with this password, or the account is locked")
+        raise Stop(401, Code.BAD_LOGIN, "no such name with this password, or the account is locked")
     metrics.logins.labels("accepted").inc()
     return await _begun(request, found, 201)
 
@@ -149,7 +150,7 @@ async def _begun(request: Asked, account: Account, status: int) -> Response[byte
     try:
         token, begun = await here.sessions.begin(account)
     except Changed:
-        raise Stop(401, "bad-login", "no such name with this password, or the account is locked") from None
+        raise Stop(401, Code.BAD_LOGIN, "no such name with this password, or the account is locked") from None
     caller(request).session = begun
     cookie = Cookie(
         key=cookie_name(here.settings),
@@ -207,21 +208,21 @@ async def change_password(request: Asked) -> Response[None]:
     found = session(request)
     asked = strict.read(await request.body(), NewPassword)
     if asked.new == asked.old:
-        raise Stop(409, "same-password", "this is the password that you have: choose another")
+        raise Stop(409, Code.SAME_PASSWORD, "this is the password that you have: choose another")
     here = rooms(request)
     wait = here.logins.take(caller(request).address)
     if wait:
-        raise Stop(429, "too-many", "too many attempts: wait a moment", wait=wait)
+        raise Stop(429, Code.TOO_MANY, "too many attempts: wait a moment", wait=wait)
     try:
         checked = await here.accounts.check(found.name, asked.old, caller(request).address)
         if isinstance(checked, float):
-            raise Stop(429, "locked-out", "too many wrong passwords: wait", wait=checked)
+            raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=checked)
         if checked is None:
-            raise Stop(403, "bad-password", "that is not the password")
+            raise Stop(403, Code.BAD_PASSWORD, "that is not the password")
         session(request)
         await here.accounts.set_password(found.name, asked.new, found.name, caller(request).address)
     except TooBusy:
-        raise Stop(503, "busy", "too many people log in at once: try again") from None
+        raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
     except Contended:
         raise contended() from None
     here.sessions.end_here(found.name)
@@ -269,15 +270,15 @@ async def open_account(request: Asked) -> Response[bytes]:
     found = need(request, SHIFT)
     asked = strict.read(await request.body(), NewPerson)
     if not may_be_chosen(asked.name):
-        raise Stop(409, "bad-name", "the house keeps this name for itself, or it begins with no letter or digit")
+        raise Stop(409, Code.BAD_NAME, "the house keeps this name for itself, or it begins with no letter or digit")
     _alone(asked.role)
     made = asked.password or passwords.random_password()
     try:
         account = await rooms(request).accounts.open(asked.name, asked.role, made, found.name)
     except NameTaken:
-        raise Stop(409, "name-taken", f"there is an account {asked.name}") from None
+        raise Stop(409, Code.NAME_TAKEN, f"there is an account {asked.name}") from None
     except TooBusy:
-        raise Stop(503, "busy", "too many people log in at once: try again") from None
+        raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
     logs.say("account-opened", person=account.name, role=account.role.value, by=found.name)
     return answer(Opened(name=account.name, role=account.role, password=None if asked.password else made), 201)
 
@@ -285,11 +286,11 @@ async def open_account(request: Asked) -> Response[bytes]:
 def _alone(role: Role, was: Role = Role.PATRON) -> None:
     """A rank that approves is given by two: else one person could make himself a second. Lowering takes one."""
     if role in MANAGER and role.rank is not None and not was.may_act_as(role.rank):
-        raise Stop(403, "needs-approval", "a manager's rank needs a second person: ask for an approval of `rank`")
+        raise Stop(403, Code.NEEDS_APPROVAL, "a manager's rank needs a second person: ask for an approval of `rank`")
 
 
 def contended() -> Stop:
-    return Stop(503, "busy", "others change this person at the same time: try again")
+    return Stop(503, Code.BUSY, "others change this person at the same time: try again")
 
 
 async def other(request: Asked, name: str, by: str) -> Account:
@@ -298,7 +299,7 @@ async def other(request: Asked, name: str, by: str) -> Account:
     if account is None:
         raise not_found("person")
     if account.name == by:
-        raise Stop(409, "yourself", "this is done by somebody else")
+        raise Stop(409, Code.YOURSELF, "this is done by somebody else")
     if account.guest:
         await rooms(request).guests.put_on_record(name)
     return account
@@ -318,7 +319,7 @@ async def set_role(request: Asked, name: str) -> Response[bytes]:
         if person is None:
             raise not_found("person")
         if account.guest and asked.role is not Role.PATRON:
-            raise Stop(409, "guest", "a guest stays a patron")
+            raise Stop(409, Code.GUEST, "a guest stays a patron")
         if asked.role is account.role is person.role:
             break
         _alone(asked.role, person.role)

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from litestar import Request, Response, get
 
+from punto.codes import Code
 from punto.game import notation
 from punto.game.irregularities.report import WHEN
 from punto.house.people.names import END
@@ -130,7 +131,7 @@ async def odds(request: Asked, game: str, edition: str) -> Response[bytes]:
         charge(rooms(request), caller(request), 0 if key in _kept else 10)
         body = await _once(key, lambda: notation.encode(to_json(sheet(rules, asked.decks, removed))))
     except (CardError, OddsError) as error:
-        raise Stop(400, "bad-shoe", str(error)) from None
+        raise Stop(400, Code.BAD_SHOE, str(error)) from None
     return _cached(request, body)
 
 
@@ -204,7 +205,7 @@ async def _once(key: str, made: Callable[[], bytes]) -> bytes:
         return _kept[key]
     if key not in _working:
         if len(_working) >= _MOST_AT_ONCE:
-            raise Stop(429, "busy", "too much is being worked out: try again", wait=1)
+            raise Stop(429, Code.BUSY, "too much is being worked out: try again", wait=1)
         _working[key] = asyncio.ensure_future(asyncio.to_thread(made))
     try:
         body = await asyncio.shield(_working[key])

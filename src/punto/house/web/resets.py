@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from litestar import Request, Response, put
 
+from punto.codes import Code
 from punto.house import logs
 from punto.house.people import passwords
 from punto.house.people.accounts import Contended
@@ -42,14 +43,14 @@ async def reset(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
     here = rooms(request)
     account = await other(request, name, found.name)
     if account.guest:
-        raise Stop(409, "guest", "a guest has no password")
+        raise Stop(409, Code.GUEST, "a guest has no password")
     made = asked.password or passwords.random_password()
     try:
         if not await here.accounts.reset_password(name, made, found.name):
             text = "with a manager's password one person would be two: give him a lower role first, and his rank by two"
-            raise Stop(403, "needs-approval", text)
+            raise Stop(403, Code.NEEDS_APPROVAL, text)
     except TooBusy:
-        raise Stop(503, "busy", "too many people log in at once: try again") from None
+        raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
     except Contended:
         raise contended() from None
     here.sessions.end_here(name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from litestar.connection import ASGIConnection
 
+from punto.codes import Code
 from punto.house.people.buckets import Buckets
 from punto.house.people.hands import RESET_DAYS
 from punto.house.people.names import Role
@@ -118,7 +119,7 @@ def charge(here: Rooms, who: Caller, tokens: int) -> None:
     if not wait and who.session is not None:
         wait = here.by_session.take(who.session.name, tokens)
     if wait:
-        raise problems.Stop(429, "too-many", "too many requests: wait a moment", wait=wait)
+        raise problems.Stop(429, Code.TOO_MANY, "too many requests: wait a moment", wait=wait)
 
 
 def rooms(connection: Connection) -> Rooms:
@@ -143,5 +144,5 @@ def need(connection: Connection, roles: frozenset[Role]) -> Session:
     """The session of one of these roles, or 401, or 403."""
     found = session(connection)
     if found.role not in roles:
-        raise problems.Stop(403, "not-allowed", f"a {found.role.value.replace('-', ' ')} may not do this")
+        raise problems.Stop(403, Code.NOT_ALLOWED, f"a {found.role.value.replace('-', ' ')} may not do this")
     return found

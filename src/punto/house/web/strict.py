@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from punto.codes import Code
 from punto.game import notation
 from punto.house.web.problems import Stop
 
@@ -85,7 +86,7 @@ def _texts(values: Iterable[Any]) -> int:
 def plain(raw: bytes, *, seconds: bool = False) -> Any:
     """The JSON as plain dicts, lists and strings. `seconds`: a pace may hold numbers such as 0.5."""
     if len(raw) > LARGEST_BODY:
-        raise Stop(413, "too-large", f"a request has at most {LARGEST_BODY} bytes")
+        raise Stop(413, Code.TOO_LARGE, f"a request has at most {LARGEST_BODY} bytes")
     if len(raw) <= LONGEST_TEXT and b"\\" not in raw:
         # The quick way for nearly all. With nothing escaped there are two quotes to a text: a key that was given
         # twice shows, because the value holds fewer texts than were written.
@@ -106,9 +107,9 @@ def _slowly(raw: bytes, seconds: bool) -> Any:
             if b"\\u0000" in raw:
                 raise ValueError("a text holds a zero character")
     except RecursionError:
-        raise Stop(400, "bad-json", "the JSON is nested too deep") from None
+        raise Stop(400, Code.BAD_JSON, "the JSON is nested too deep") from None
     except ValueError as error:
-        raise Stop(400, "bad-json", f"the body is no strict JSON: {error}"[:300]) from None
+        raise Stop(400, Code.BAD_JSON, f"the body is no strict JSON: {error}"[:300]) from None
     return found
 
 
@@ -117,7 +118,7 @@ def converted(value: Any, kind: type[T]) -> T:
     try:
         return msgspec.convert(value, kind, strict=True, dec_hook=notation._read)
     except (msgspec.ValidationError, ValueError, TypeError) as error:
-        raise Stop(400, "bad-request", str(error)[:300]) from None
+        raise Stop(400, Code.BAD_REQUEST, str(error)[:300]) from None
 
 
 def one_of(value: Any, kinds: Any) -> Any:
@@ -134,14 +135,14 @@ def query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
     found: dict[str, str] = {}
     for name, value in pairs:
         if name in found:
-            raise Stop(400, "bad-query", f"{name[:40]!r} is given twice")
+            raise Stop(400, Code.BAD_QUERY, f"{name[:40]!r} is given twice")
         if len(value) > LONGEST_TEXT or "\0" in value:
-            raise Stop(400, "bad-query", f"{name[:40]!r} is no such value")
+            raise Stop(400, Code.BAD_QUERY, f"{name[:40]!r} is no such value")
         found[name] = value
     try:
         return msgspec.convert(found, kind, strict=False)
     except (msgspec.ValidationError, ValueError) as error:
-        raise Stop(400, "bad-query", str(error)[:300]) from None
+        raise Stop(400, Code.BAD_QUERY, str(error)[:300]) from None
 
 
 def written(record: Any) -> Any:

@@ -9,6 +9,7 @@ import msgspec
 from litestar import Request, Response, get, post
 
 from punto import money
+from punto.codes import Code
 from punto.game import audience as seeing
 from punto.game import notation
 from punto.game.audience import View
@@ -201,9 +202,9 @@ async def open_table(request: Asked) -> Response[bytes]:
     asked = dict(given)
     pace: Pace | None = strict.one_of(given.pop("pace", None), Pace | None)
     if pace is not None and not all(0 <= seconds <= LONGEST_PACE for seconds in msgspec.structs.astuple(pace)):
-        raise Stop(400, "bad-pace", f"seconds of a pace are 0 to {LONGEST_PACE}")
+        raise Stop(400, Code.BAD_PACE, f"seconds of a pace are 0 to {LONGEST_PACE}")
     if pace is not None and pace.betting + pace.result < SHORTEST_ROUND:
-        raise Stop(400, "bad-pace", f"betting and result take at least {SHORTEST_ROUND} seconds together")
+        raise Stop(400, Code.BAD_PACE, f"betting and result take at least {SHORTEST_ROUND} seconds together")
     command = opening(found, given)
     key = key or "open-" + hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()[:32]
     here = rooms(request)

@@ -15,6 +15,7 @@ from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the qu
 from websockets.protocol import OPEN
 from websockets.streams import StreamReader
 
+from punto.codes import Code
 from punto.house import logs, metrics
 from punto.house.web.patience import unread
 from punto.house.web.problems import Stop
@@ -66,7 +67,7 @@ class Wire(WebSocketsSansIOProtocol):
         """The head of a handshake comes whole. One that the protocol can't read is answered here: it would wait for
         the rest for ever."""
         self.handshake_initiated = self.close_sent = True
-        self.transport.write(unread(Stop(400, "bad-handshake", "the handshake can't be read").json()))
+        self.transport.write(unread(Stop(400, Code.BAD_HANDSHAKE, "the handshake can't be read").json()))
         self.transport.close()
         _note(400)
 
