@@ -13,7 +13,7 @@ from punto.game import commands as c
 from punto.game import dealing, offers, people, settling, shoe, wagers
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
-from punto.game.irregularities import options, report, ruling
+from punto.game.irregularities import facts, options, report, ruling
 from punto.game.refusals import Refusal, refuse
 from punto.game.round import ALLOWED
 from punto.game.table import Phase, Table
@@ -63,6 +63,9 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
 
 def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
     """The events that a command leads to, or why it is refused."""
+    named = getattr(command, "round", None)
+    if named is not None and named != table.rounds and not facts.about_any_round(command):
+        return _another_round(rules, table, command, named)
     if type(command) not in ALLOWED[table.phase]:
         return _not_now(rules, table, command)
     by = getattr(command, "by", None)
@@ -81,7 +84,16 @@ def apply(rules: Rulebook, table: Table, command: c.AnyCommand) -> tuple[Table, 
 
 
 _WAGERING: Final = (c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager)
+_INSURING: Final = (c.TakeInsurance, c.DeclineInsurance)
 _CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+
+
+def _another_round(rules: Rulebook, table: Table, command: c.AnyCommand, named: int) -> Refusal:
+    """O90: what was meant for one round is never taken over to another."""
+    now = f"round {table.rounds} is on the table" if table.rounds else "no round has begun"
+    cite = rules.paragraph("insurance.when" if isinstance(command, _INSURING) else "define.round")
+    cite = rules.procedure.late_cite if isinstance(command, _WAGERING) else cite
+    return refuse("another-round", f"this is for round {named}, and {now}", cite)
 
 
 def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
@@ -101,7 +113,7 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
         return refuse("betting-not-open", text, rules.paragraph("define.round") if row is None else row.cite)
     if isinstance(command, _WAGERING):
         return refuse("betting-not-open", f"wagers wait for “{rules.procedure.opens_with}”", rules.procedure.opens_cite)
-    if isinstance(command, c.TakeInsurance | c.DeclineInsurance):
+    if isinstance(command, _INSURING):
         return offers.none_open(rules, table, command.patron)
     if isinstance(command, c.DrawCard) and phase is Phase.COMPLETE:
         coup = table.current.coup
