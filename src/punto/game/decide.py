@@ -104,7 +104,8 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     if isinstance(command, c.WithdrawWager) and dealt:
         text = "a card has been dealt: the withdrawal that the cut card allowed is over"
         return refuse("no-more-bets", text, rules.paragraph("cut-card.too-late"))
-    if isinstance(command, _WAGERING) and stood in _CLOSED_TO_WAGERS:
+    late = isinstance(command, _WAGERING) and command.round is not None and stood is not Phase.BETTING
+    if late or (isinstance(command, _WAGERING) and stood in _CLOSED_TO_WAGERS):
         text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
         return refuse("no-more-bets", text, rules.procedure.late_cite)
     if isinstance(command, _WAGERING) and table.irregularity is not None and stood is Phase.BETTING:

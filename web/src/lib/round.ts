@@ -1,0 +1,31 @@
+// Commands that mean “this round”. Each names the round that its sender saw, and the house refuses it in any other.
+
+import type { Command } from "./shapes";
+
+const IN_A_ROUND = new Set([
+  "place-wager",
+  "raise-wager",
+  "lower-wager",
+  "withdraw-wager",
+  "close-betting",
+  "report-chips",
+  "ask-squeeze",
+  "grant-squeeze",
+  "ask-banker-first",
+  "grant-banker-first",
+  "draw-card",
+  "draw-cut-card",
+  "expose-card",
+  "take-insurance",
+  "decline-insurance",
+  "settle",
+  "report-irregularity",
+  "decide-irregularity",
+  "choose-option",
+  "resume-play",
+]);
+
+/** The command with the round that is seen, unless it names one already. */
+export function inRound(command: Command, round: number | null | undefined): Command {
+  return round != null && IN_A_ROUND.has(command.do) ? { round, ...command } : command;
+}
