@@ -91,6 +91,9 @@ A command asks. The answer is events, or a refusal that changes nothing. Money i
 a card is a rank and a suit. For a virtual shoe a script may give `top`, the first cards of the order: the rest follows
 as in new decks.
 
+A command that means the round on the table may name it by its number, `round`: in any other round it is refused with
+`another-round`. Without it the round on the table is meant.
+
 Paragraphs are those that the transcripts cite, by edition. [Phases](generated/phases.md) shows when a command is heard.
 """
 

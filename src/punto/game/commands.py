@@ -231,8 +231,8 @@ class ExposeCard(RoundCommand, frozen=True, kw_only=True, tag="expose-card"):
 
 
 class TakeInsurance(RoundCommand, frozen=True, kw_only=True, tag="take-insurance"):
-    """`after` and `odds` are of the offer that was seen: one is refused at another (O91). `area` is where the Dealer put
-    the chips, if wrongly."""
+    """`after` and `odds` are those of the offer that was seen: at another it is refused (O91). `area` is where the
+    Dealer put the chips, if wrongly."""
 
     patron: str
     bet: str

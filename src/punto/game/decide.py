@@ -63,9 +63,9 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
 
 def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
     """The events that a command leads to, or why it is refused."""
-    named = getattr(command, "round", None)
-    if named is not None and named != table.rounds and not facts.about_any_round(command):
-        return _another_round(rules, table, command, named)
+    elsewhere = another_round(rules, table, command)
+    if elsewhere is not None:
+        return elsewhere
     if type(command) not in ALLOWED[table.phase]:
         return _not_now(rules, table, command)
     by = getattr(command, "by", None)
@@ -88,11 +88,15 @@ _INSURING: Final = (c.TakeInsurance, c.DeclineInsurance)
 _CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 
 
-def _another_round(rules: Rulebook, table: Table, command: c.AnyCommand, named: int) -> Refusal:
+def another_round(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal | None:
     """O90: what was meant for one round is never taken over to another."""
+    named = getattr(command, "round", None)
+    if named in (None, table.rounds) or facts.about_any_round(command):
+        return None
     now = f"round {table.rounds} is on the table" if table.rounds else "no round has begun"
     cite = rules.paragraph("insurance.when" if isinstance(command, _INSURING) else "define.round")
-    cite = rules.procedure.late_cite if isinstance(command, _WAGERING) else cite
+    if isinstance(command, _WAGERING):
+        cite = rules.procedure.late_cite if named < table.rounds else rules.procedure.opens_cite
     return refuse("another-round", f"this is for round {named}, and {now}", cite)
 
 

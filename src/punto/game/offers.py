@@ -271,7 +271,8 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
     open_now = [one for one in both if one is not None and command.after in (None, one.after)]
     mine = [one for one in open_now if command.patron in one.patrons and command.patron not in table.current.forgone]
     if not mine:
-        return refuse("no-such-offer", f"nothing is on offer to {command.patron}", rules.insurance.cite)
+        moment = f" after {command.after}" if command.after is not None else ""
+        return refuse("no-such-offer", f"nothing is on offer to {command.patron}{moment}", rules.insurance.cite)
     if any(one.patron == command.patron and one.after is mine[0].after for one in table.current.insurance):
         text = f"{command.patron} has taken insurance at this offer: it stands"
         return refuse("insurance-taken", text, rules.insurance.right_cite)

@@ -1,4 +1,4 @@
-"""Bets in flight across the close (O90): patrons at one node bet on the round that they saw, the dealer of another goes on.
+"""Bets in flight across the close (O90): patrons bet on the round that they saw, the dealer at another node goes on.
 
 A bet goes out at once, or when its round has closed, or when the next one is open. Whatever comes of it, nothing lies
 on a round that its sender did not name, and a withdrawal that was meant for one round takes nothing back in the next.
@@ -38,7 +38,7 @@ PATRONS: Final = tuple(f"p{number}" for number in range(50))
 PACE: Final = Pace(betting=0.001, insurance=0, card=0, result=0, options=0, squeeze=0)
 WIDE: Final = msgspec.structs.replace(opening().limits, maximum_differential_cents=Cents(10**9), maximum_cents=None)
 AT_ONCE, CLOSED, NEXT = "at once", "after the close", "in the next round"
-ALLOWED: Final = {
+ALLOWED: Final[dict[str, set[str | None]]] = {
     AT_ONCE: {None, "no-more-bets", "another-round"},
     CLOSED: {"no-more-bets", "another-round"},
     NEXT: {"another-round"},

@@ -128,7 +128,7 @@ export class Live {
   /** Send commands, all or nothing, under one key, in the round that is seen now. The promise answers once the house has, across
    * reconnects. */
   send(commands: Command | Command[], key: string = newKey()): Promise<Answer> {
-    const list = (Array.isArray(commands) ? commands : [commands]).map((one) => inRound(one, this.known.view?.round));
+    const list = (Array.isArray(commands) ? commands : [commands]).map((one) => inRound(one, this.known.view));
     return new Promise((done, failed) => {
       const one: Waiting = { key, commands: list, done, failed };
       this.waiting.set(key, one);

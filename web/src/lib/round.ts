@@ -1,6 +1,6 @@
 // Commands that mean “this round”. Each names the round that its sender saw, and the house refuses it in any other.
 
-import type { Command } from "./shapes";
+import type { Command, View } from "./shapes";
 
 const IN_A_ROUND = new Set([
   "place-wager",
@@ -25,7 +25,10 @@ const IN_A_ROUND = new Set([
   "resume-play",
 ]);
 
-/** The command with the round that is seen, unless it names one already. */
-export function inRound(command: Command, round: number | null | undefined): Command {
-  return round != null && IN_A_ROUND.has(command.do) ? { round, ...command } : command;
+/** The command with the round that is seen, unless it names one already. A report on a new shoe is about the last round only where
+ * it says so (O31). */
+export function inRound(command: Command, view: View | null): Command {
+  if (view?.round == null || !IN_A_ROUND.has(command.do)) return command;
+  if (command.do === "report-irregularity" && /ready|commencing|no-shoe/.test(view.phase)) return command;
+  return { round: view.round, ...command };
 }
