@@ -48,7 +48,6 @@ SAYS: Final = {
     "ask-squeeze": "Ask to squeeze cards at these places, before they are drawn.",
     "grant-squeeze": "The Dealer permits the squeeze that was asked for.",
     "grant-banker-first": "A Pit Supervisor consents.",
-    "decline-insurance": "Say no to the open offer.",
     "settle": "Pay, take and return.",
     "table-opened": "With everything that the rules want displayed.",
     "table-closed": "The table is closed.",

@@ -66,6 +66,8 @@ def _named(table: Table, step: reading.Step) -> None:
     if step.command["do"] not in NAMES_A_ROUND or "top" in step.command:
         return
     command = notation.command(json.dumps(step.command).encode())
+    if not isinstance(command, c.ReportIrregularity):
+        command = msgspec.structs.replace(command, round=None)
     if about_any_round(command):
         return
     rules = reading.rulebook(step.edition or "")

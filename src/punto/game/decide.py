@@ -63,8 +63,7 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
 
 def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
     """The events that a command leads to, or why it is refused."""
-    elsewhere = another_round(rules, table, command)
-    if elsewhere is not None:
+    if getattr(command, "round", None) is not None and (elsewhere := another_round(rules, table, command)) is not None:
         return elsewhere
     if type(command) not in ALLOWED[table.phase]:
         return _not_now(rules, table, command)
