@@ -170,18 +170,23 @@ pictures: install browser ## Take the pictures of docs/pictures anew; look at ea
 SOAK_ROUNDS ?= 1000000
 # Of the house, on each of its two databases.
 SOAK_KILLS  ?= 10000
+# Bets in flight across the close, on each of them.
+SOAK_BETS   ?= 10000
 # Off PostgreSQL, with one node and with two; a few times one of them stands still for 20 seconds.
 SOAK_CUTS   ?= 200
 SOAK_PAUSES ?= 5
 
-soak: install ## Play a million random rounds, exhaust what the tests sample, kill the house 20,000 times and cut it off 400 times
+soak: install ## Play a million random rounds, exhaust what the tests sample, kill the house 20,000 times, cut it off 400 times, race 20,000 bets
 	@$(BIN)/python -m tests.table.soak --rounds $(SOAK_ROUNDS) --workers $(WORKERS)
 	@$(BIN)/pytest -m soak -n $(WORKERS)
 	@$(MAKE) --no-print-directory -j 2 soak-sqlite soak-postgresql
-	@$(MAKE) --no-print-directory cut-1 cut-2
+	@$(MAKE) --no-print-directory cut-1 cut-2 bets-sqlite bets-postgresql
 
 cut-%:
 	@$(BIN)/python -m tests.house.faults.cutting --nodes $* --cuts $(SOAK_CUTS) --pauses $(SOAK_PAUSES)
+
+bets-%:
+	@$(BIN)/python -m tests.house.faults.late_bets --engine $* --bets $(SOAK_BETS)
 
 soak-%:
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --seed 0

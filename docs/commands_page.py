@@ -48,7 +48,6 @@ SAYS: Final = {
     "ask-squeeze": "Ask to squeeze cards at these places, before they are drawn.",
     "grant-squeeze": "The Dealer permits the squeeze that was asked for.",
     "grant-banker-first": "A Pit Supervisor consents.",
-    "decline-insurance": "Say no to the open offer.",
     "settle": "Pay, take and return.",
     "table-opened": "With everything that the rules want displayed.",
     "table-closed": "The table is closed.",
@@ -90,6 +89,9 @@ plays a script of these commands, one JSON object a line; lines that start with 
 A command asks. The answer is events, or a refusal that changes nothing. Money is a decimal string, odds are fractions,
 a card is a rank and a suit. For a virtual shoe a script may give `top`, the first cards of the order: the rest follows
 as in new decks.
+
+A command that means the round on the table may name it by its number, `round`: in any other round it is refused with
+`another-round`. Without it the round on the table is meant.
 
 Paragraphs are those that the transcripts cite, by edition. [Phases](generated/phases.md) shows when a command is heard.
 """

@@ -7,6 +7,7 @@ from typing import Final
 MEANINGS: Final = {
     "already-here": "The patron is at the table already.",
     "already-seated": "The patron has a seat; one is enough.",
+    "another-round": "The command names another round than the one on the table.",
     "bad-amount": "An amount of nothing, or one larger than can be.",
     "bad-card": "The card is not the one that was drawn, or a virtual shoe was given a card.",
     "bad-command": "No command: not JSON, an unknown name, a missing, wrong or repeated field, or no such edition.",

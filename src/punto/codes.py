@@ -11,6 +11,7 @@ class Code(StrEnum):
     # The rules: a command at a table, a record to be settled.
     ALREADY_HERE = "already-here"
     ALREADY_SEATED = "already-seated"
+    ANOTHER_ROUND = "another-round"
     APPLIED_IN_PLAY = "applied-in-play"
     BAD_AMOUNT = "bad-amount"
     BAD_CARD = "bad-card"

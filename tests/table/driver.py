@@ -10,6 +10,8 @@ import random
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from punto.cards import DECK
 from punto.game import commands as c
 from punto.game import dealing
@@ -116,7 +118,19 @@ class Driver:
     def send(self, command: c.AnyCommand, rules: Rulebook | None = None) -> object:
         if self.chance.random() < self.nonsense:
             self.watched.send(self.anything())
+        if isinstance(command, c.RoundCommand):
+            command = self.named(command)
         return self.watched.send(command, rules)
+
+    def named(self, command: c.RoundCommand) -> c.AnyCommand:
+        """O90: every second one names its round, and now and then comes first as if it were meant for another."""
+        table = self.watched.table
+        if table.version % 16 == 0:
+            refused = self.watched.send(replace(command, round=table.rounds + 1))  # type: ignore[arg-type]  # the same kind
+            assert isinstance(refused, Refusal), command
+            assert refused.code == "another-round", command
+        named = replace(command, round=table.rounds) if table.version % 2 and table.rounds else command
+        return named  # type: ignore[return-value]  # every RoundCommand is of the union
 
     def play(self, rounds: int) -> None:
         """At least so many rounds, unless the cards run out in the midst of one."""

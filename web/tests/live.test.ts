@@ -185,6 +185,28 @@ describe("the connection", () => {
     expect(newest().sent[0]!.commands).toEqual([{ do: "join" }, { do: "sit", box: 2 }]);
   });
 
+  test("a wager names the round that was seen when it was given, also where it goes out in a later one", () => {
+    const at = (round: number, phase = "betting") => ({ ...frames[0], view: { ...(frames[0] as { view: object }).view, round, phase } });
+    newest().opens();
+    newest().says(at(5));
+    newest().drops();
+    live.send([{ do: "sit", box: 1 }, { do: "place-wager", box: 1 }, { do: "report-chips", round: 4 }]).catch(() => undefined);
+    vi.advanceTimersByTime(250);
+    newest().says(at(6));
+    newest().opens();
+    expect(newest().sent[0]!.commands).toEqual([
+      { do: "sit", box: 1 },
+      { do: "place-wager", box: 1, round: 5 },
+      { do: "report-chips", round: 4 },
+    ]);
+    const report = { do: "report-irregularity", kind: "void" };
+    for (const phase of ["settled", "ready"]) {
+      newest().says(at(6, phase));
+      live.send(report).catch(() => undefined);
+    }
+    expect(newest().sent.slice(1).map((one) => one.command)).toEqual([{ ...report, round: 6 }, report]);
+  });
+
   test("a refusal carries its code and paragraph", async () => {
     newest().opens();
     const answer = live.send({ do: "sit", box: 99 });

@@ -72,7 +72,9 @@ class House {
       return new Promise((done, failed) => this.answers.push({ done, failed }));
     },
     (problem) => problem.detail,
+    (problem) => this.late.push(problem.code),
   );
+  late: string[] = [];
 
   async accept(laid: Stakes, viewFirst = false): Promise<void> {
     this.version += 1;
@@ -82,8 +84,8 @@ class House {
     if (!viewFirst) this.slip.follow(this.version, 1, laid);
   }
 
-  async refuse(detail: string): Promise<void> {
-    this.answers.shift()!.failed(new Problem(409, "over-maximum", detail, "3.5"));
+  async refuse(detail: string, code = "over-maximum"): Promise<void> {
+    this.answers.shift()!.failed(new Problem(409, code, detail, "3.5"));
     await settled();
   }
 }
@@ -91,6 +93,29 @@ class House {
 const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
 
 describe("the slip", () => {
+  test.each(["another-round", "no-more-bets", "betting-not-open"])("too late (%s): it is told, and the chip goes back", async (code) => {
+    const house = new House();
+    house.slip.follow(1, 1, of({}));
+    house.slip.tap(1, "player", 100);
+    await house.refuse("too late", code);
+    expect(house.late).toEqual([code]);
+    expect(house.slip.refused).toBe(null);
+    expect(house.slip.ghost("1:player")).toBe(0);
+  });
+
+  test("a chip of the last round is no ghost in the next, and what is tapped there stands by itself", async () => {
+    const house = new House();
+    house.slip.follow(1, 1, of({}));
+    house.slip.tap(1, "player", 100);
+    house.slip.follow(2, 2, of({}));
+    expect(house.slip.ghost("1:player")).toBe(0);
+    house.slip.tap(1, "player", 500);
+    expect(house.asked[1]).toEqual([{ do: "place-wager", box: 1, bet: "player", stake: "5.00" }]);
+    await house.refuse("too late", "another-round");
+    expect(house.slip.ghost("1:player")).toBe(500);
+    expect(house.slip.canUndo).toBe(true);
+  });
+
   test.each([true, false])("a tap is a ghost at once and solid when accepted (view first: %s)", async (viewFirst) => {
     const house = new House();
     house.slip.follow(1, 1, of({}));

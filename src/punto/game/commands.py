@@ -16,6 +16,12 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """`by` names the staff member who gives a command that staff give."""
 
 
+class RoundCommand(Command, frozen=True, kw_only=True):
+    """Means the round on the table. `round` is the one that whoever gave it saw: in any other it is refused (O90)."""
+
+    round: int | None = None
+
+
 class OpenTable(Command, frozen=True, kw_only=True, tag="open-table"):
     """Open a table. The edition is pinned where one is named; else each round takes the one in force."""
 
@@ -123,7 +129,7 @@ class Burn(Command, frozen=True, kw_only=True, tag="burn"):
     card: str | None = None
 
 
-class DrawCutCard(Command, frozen=True, kw_only=True, tag="draw-cut-card"):
+class DrawCutCard(RoundCommand, frozen=True, kw_only=True, tag="draw-cut-card"):
     """At a live shoe: the cut card has come out."""
 
     by: str
@@ -140,7 +146,7 @@ class OpenBetting(Command, frozen=True, kw_only=True, tag="open-betting"):
     on: str | None = None
 
 
-class PlaceWager(Command, frozen=True, kw_only=True, tag="place-wager"):
+class PlaceWager(RoundCommand, frozen=True, kw_only=True, tag="place-wager"):
     """`by` is set when staff place it for the patron."""
 
     patron: str
@@ -150,7 +156,7 @@ class PlaceWager(Command, frozen=True, kw_only=True, tag="place-wager"):
     by: str | None = None
 
 
-class RaiseWager(Command, frozen=True, kw_only=True, tag="raise-wager"):
+class RaiseWager(RoundCommand, frozen=True, kw_only=True, tag="raise-wager"):
     patron: str
     box: int
     bet: str
@@ -158,7 +164,7 @@ class RaiseWager(Command, frozen=True, kw_only=True, tag="raise-wager"):
     by: str | None = None
 
 
-class LowerWager(Command, frozen=True, kw_only=True, tag="lower-wager"):
+class LowerWager(RoundCommand, frozen=True, kw_only=True, tag="lower-wager"):
     """Take `stake` off."""
 
     patron: str
@@ -168,18 +174,18 @@ class LowerWager(Command, frozen=True, kw_only=True, tag="lower-wager"):
     by: str | None = None
 
 
-class WithdrawWager(Command, frozen=True, kw_only=True, tag="withdraw-wager"):
+class WithdrawWager(RoundCommand, frozen=True, kw_only=True, tag="withdraw-wager"):
     patron: str
     box: int
     bet: str
     by: str | None = None
 
 
-class CloseBetting(Command, frozen=True, kw_only=True, tag="close-betting"):
+class CloseBetting(RoundCommand, frozen=True, kw_only=True, tag="close-betting"):
     by: str
 
 
-class ReportChips(Command, frozen=True, kw_only=True, tag="report-chips"):
+class ReportChips(RoundCommand, frozen=True, kw_only=True, tag="report-chips"):
     """Chips that lay in a box when betting closed and were not entered."""
 
     by: str
@@ -189,34 +195,34 @@ class ReportChips(Command, frozen=True, kw_only=True, tag="report-chips"):
     stake_cents: Cents = msgspec.field(name="stake")
 
 
-class AskSqueeze(Command, frozen=True, kw_only=True, tag="ask-squeeze"):
+class AskSqueeze(RoundCommand, frozen=True, kw_only=True, tag="ask-squeeze"):
     patron: str
     places: tuple[str, ...]
 
 
-class GrantSqueeze(Command, frozen=True, kw_only=True, tag="grant-squeeze"):
+class GrantSqueeze(RoundCommand, frozen=True, kw_only=True, tag="grant-squeeze"):
     by: str
 
 
-class AskBankerFirst(Command, frozen=True, kw_only=True, tag="ask-banker-first"):
+class AskBankerFirst(RoundCommand, frozen=True, kw_only=True, tag="ask-banker-first"):
     """`way`: squeeze (the patron squeezes the Banker's third card) or expose (staff turn it)."""
 
     patron: str
     way: str
 
 
-class GrantBankerFirst(Command, frozen=True, kw_only=True, tag="grant-banker-first"):
+class GrantBankerFirst(RoundCommand, frozen=True, kw_only=True, tag="grant-banker-first"):
     by: str
 
 
-class DrawCard(Command, frozen=True, kw_only=True, tag="draw-card"):
+class DrawCard(RoundCommand, frozen=True, kw_only=True, tag="draw-card"):
     """The next card, to the place where it belongs. At a live table `card` is its face, if it is seen or scanned."""
 
     by: str
     card: str | None = None
 
 
-class ExposeCard(Command, frozen=True, kw_only=True, tag="expose-card"):
+class ExposeCard(RoundCommand, frozen=True, kw_only=True, tag="expose-card"):
     """Turn a face-down card. `by` is staff, or the patron who may squeeze it."""
 
     by: str
@@ -224,22 +230,27 @@ class ExposeCard(Command, frozen=True, kw_only=True, tag="expose-card"):
     card: str | None = None
 
 
-class TakeInsurance(Command, frozen=True, kw_only=True, tag="take-insurance"):
-    """`after` tells a late offer from an ordinary one; `area` is where the Dealer put the chips, if wrongly."""
+class TakeInsurance(RoundCommand, frozen=True, kw_only=True, tag="take-insurance"):
+    """`after` and `odds` are those of the offer that was seen: at another it is refused (O91). `area` is where the
+    Dealer put the chips, if wrongly."""
 
     patron: str
     bet: str
     stake_cents: Cents = msgspec.field(name="stake")
     after: Moment | None = None
+    odds: str | None = None
     area: Insurance | None = None
     by: str | None = None
 
 
-class DeclineInsurance(Command, frozen=True, kw_only=True, tag="decline-insurance"):
+class DeclineInsurance(RoundCommand, frozen=True, kw_only=True, tag="decline-insurance"):
+    """Say no to the open offer, to the one `after` that moment if it is named."""
+
     patron: str
+    after: Moment | None = None
 
 
-class Settle(Command, frozen=True, kw_only=True, tag="settle"):
+class Settle(RoundCommand, frozen=True, kw_only=True, tag="settle"):
     by: str
 
 
@@ -247,7 +258,7 @@ class ReportIrregularity(Command, frozen=True, kw_only=True, tag="report-irregul
     """Something went wrong. Which facts are needed depends on the kind: see docs/irregularities.md.
 
     `cards` are further cards that have left the shoe, in order, face up; `count` as many unseen ones, or cards of a
-    virtual shoe. `round` is a past round; `player` and `banker` are hands as they truly lay.
+    virtual shoe. `round` is the one it is about, also a past one; `player` and `banker` are hands as they truly lay.
     """
 
     by: str
@@ -266,7 +277,7 @@ class ReportIrregularity(Command, frozen=True, kw_only=True, tag="report-irregul
     note: str = ""
 
 
-class DecideIrregularity(Command, frozen=True, kw_only=True, tag="decide-irregularity"):
+class DecideIrregularity(RoundCommand, frozen=True, kw_only=True, tag="decide-irregularity"):
     """The ruling of somebody of sufficient rank. `action` is for rulings at discretion."""
 
     by: str
@@ -284,14 +295,14 @@ class DecideIrregularity(Command, frozen=True, kw_only=True, tag="decide-irregul
     pay_cents: dict[str, Cents] = msgspec.field(name="pay", default_factory=dict)
 
 
-class ChooseOption(Command, frozen=True, kw_only=True, tag="choose-option"):
+class ChooseOption(RoundCommand, frozen=True, kw_only=True, tag="choose-option"):
     """`option`: continue or returned."""
 
     patron: str
     option: str
 
 
-class ResumePlay(Command, frozen=True, kw_only=True, tag="resume-play"):
+class ResumePlay(RoundCommand, frozen=True, kw_only=True, tag="resume-play"):
     """The options are closed: who has not chosen continues."""
 
     by: str

@@ -14,7 +14,7 @@ from punto.game import commands as c
 from punto.game import dealing, offers, people, settling, shoe, wagers
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
-from punto.game.irregularities import options, report, ruling
+from punto.game.irregularities import facts, options, report, ruling
 from punto.game.refusals import Refusal, refuse
 from punto.game.round import ALLOWED
 from punto.game.table import Phase, Table
@@ -64,6 +64,8 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
 
 def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
     """The events that a command leads to, or why it is refused."""
+    if getattr(command, "round", None) is not None and (elsewhere := another_round(rules, table, command)) is not None:
+        return elsewhere
     if type(command) not in ALLOWED[table.phase]:
         return _not_now(rules, table, command)
     by = getattr(command, "by", None)
@@ -82,7 +84,20 @@ def apply(rules: Rulebook, table: Table, command: c.AnyCommand) -> tuple[Table, 
 
 
 _WAGERING: Final = (c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager)
+_INSURING: Final = (c.TakeInsurance, c.DeclineInsurance)
 _CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+
+
+def another_round(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal | None:
+    """O90: what was meant for one round is never taken over to another."""
+    named = getattr(command, "round", None)
+    if named in (None, table.rounds) or facts.about_any_round(command):
+        return None
+    now = f"round {table.rounds} is on the table" if table.rounds else "no round has begun"
+    cite = rules.paragraph("insurance.when" if isinstance(command, _INSURING) else "define.round")
+    if isinstance(command, _WAGERING):
+        cite = rules.procedure.late_cite if named < table.rounds else rules.procedure.opens_cite
+    return refuse(Code.ANOTHER_ROUND, f"this is for round {named}, and {now}", cite, round=named, now=table.rounds)
 
 
 def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
@@ -93,7 +108,8 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     if isinstance(command, c.WithdrawWager) and dealt:
         text = "a card has been dealt: the withdrawal that the cut card allowed is over"
         return refuse(Code.NO_MORE_BETS, text, rules.paragraph("cut-card.too-late"))
-    if isinstance(command, _WAGERING) and stood in _CLOSED_TO_WAGERS:
+    late = isinstance(command, _WAGERING) and command.round is not None and stood is not Phase.BETTING
+    if late or (isinstance(command, _WAGERING) and stood in _CLOSED_TO_WAGERS):
         text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
         return refuse(Code.NO_MORE_BETS, text, rules.procedure.late_cite)
     if isinstance(command, _WAGERING) and table.irregularity is not None and stood is Phase.BETTING:
@@ -104,7 +120,7 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
         return refuse(
             Code.BETTING_NOT_OPEN, f"wagers wait for “{rules.procedure.opens_with}”", rules.procedure.opens_cite
         )
-    if isinstance(command, c.TakeInsurance | c.DeclineInsurance):
+    if isinstance(command, _INSURING):
         return offers.none_open(rules, table, command.patron)
     if isinstance(command, c.DrawCard) and phase is Phase.COMPLETE:
         coup = table.current.coup

@@ -14,7 +14,7 @@ from punto.game import insurance, people
 from punto.game import limits as judged
 from punto.game.evolve import evolve_all
 from punto.game.insurance import Offer
-from punto.game.refusals import Refusal, named, refuse
+from punto.game.refusals import Refusal, cut, named, refuse
 from punto.game.table import Offered, Phase, Round, Table, Taken
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook, Side
@@ -176,6 +176,9 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
     offer = open_offer(table.current, command.after)
     if offer is None:
         return none_open(rules, table, command.patron)
+    if command.odds not in (None, str(offer.odds)):
+        text = f"insurance is at odds of {offer.odds} now, and not of {cut(command.odds)}"
+        return refuse(Code.NO_SUCH_OFFER, text, rules.paragraph("insurance.when"), odds=str(offer.odds))
     refusal = _may_take(rules, table, command, offer)
     if refusal is not None:
         return refusal
@@ -270,10 +273,12 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
     patron = people.present(rules, table, command.patron)
     if isinstance(patron, Refusal):
         return patron
-    open_now = [one for one in (table.current.offer, table.current.late_offer) if one is not None]
+    both = (table.current.offer, table.current.late_offer)
+    open_now = [one for one in both if one is not None and command.after in (None, one.after)]
     mine = [one for one in open_now if command.patron in one.patrons and command.patron not in table.current.forgone]
     if not mine:
-        text = f"nothing is on offer to {command.patron}"
+        moment = f" after {command.after}" if command.after is not None else ""
+        text = f"nothing is on offer to {command.patron}{moment}"
         return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.cite, patron=command.patron)
     if any(one.patron == command.patron and one.after is mine[0].after for one in table.current.insurance):
         text = f"{command.patron} has taken insurance at this offer: it stands"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from punto.cards import CARDS_IN_A_DECK
 from punto.game import commands as c
@@ -34,7 +35,17 @@ def due_at(step: Step, since: int) -> int:
 
 
 def steps(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
-    """What may be done next: where the table refuses one, the following is tried. Nothing: staff decide."""
+    """What may be done next: where the table refuses one, the following is tried. Nothing: staff decide. What means the
+    round that is on the table names it (O90)."""
+    return tuple(_in_its_round(table, step) for step in _next(rules, table, pace))
+
+
+def _in_its_round(table: Table, step: Step) -> Step:
+    named = [replace(one, round=table.rounds) if isinstance(one, c.RoundCommand) else one for one in step.commands]
+    return replace(step, commands=tuple(named))
+
+
+def _next(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
     if table.settings is None or table.settings.source != "virtual" or table.phase is Phase.CLOSED:
         return ()
     if HOUSE_DEALER not in table.staff:

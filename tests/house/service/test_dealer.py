@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,8 +12,9 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game.evolve import evolve
 from punto.game.shoe import commitment
-from punto.game.table import Phase, Table
+from punto.game.table import NEW, Phase, Table
 from punto.house import codec
 from punto.house.clock import AT_ONCE, PACE, Clock, Pace, clock
 from punto.house.dealer import UNKNOWN_S, Dealers, _moved_within, _one, deal
@@ -24,7 +25,7 @@ from punto.house.recovery import recover
 from punto.house.service import House
 from punto.house.stored import Row
 from punto.money import Cents
-from punto.rulebook.model import Rank
+from punto.rulebook.model import Rank, Rulebook
 from tests.house.service.playing import (
     CLOSE,
     DRAW,
@@ -91,6 +92,17 @@ async def seconds_between(house: House, first: type, then: type) -> float:
     return next(row.at - start for row, event in rows if isinstance(event, then) and row.at >= start) / 1_000_000
 
 
+def acts_of_its_rounds(rules: Rulebook, happened: Sequence[e.AnyEvent]) -> None:
+    """O90: wherever the table stood, what its dealer does next in a round names that round."""
+    table, named = NEW, 0
+    for event in happened:
+        table = evolve(table, event)
+        acts = [one for step in steps(rules, table, PACE) for one in step.commands if isinstance(one, c.RoundCommand)]
+        assert all(one.round == table.rounds for one in acts)
+        named += len(acts)
+    assert named > len(happened) / 2
+
+
 @pytest.mark.parametrize("rules", every_edition(), ids=lambda rules: rules.id)
 def test_shoe_after_shoe_under_every_edition(rules: Any, sqlite_url: str) -> None:
     """Two whole shoes without a patron: rounds are dealt, shoes end at the cut card, and every one is opened."""
@@ -107,6 +119,7 @@ def test_shoe_after_shoe_under_every_edition(rules: Any, sqlite_url: str) -> Non
             await did(house, opening(**settings))
             await dealt(house, lambda table: table.shoes == 3)
             happened = [event for _, event in await rows_of(house)]
+            acts_of_its_rounds(rules, happened)
             ended = [event for event in happened if isinstance(event, e.ShoeEnded)]
             loaded = [event for event in happened if isinstance(event, e.ShoeLoaded)]
             assert len(ended) == 2

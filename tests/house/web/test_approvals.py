@@ -88,8 +88,11 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         ruling = {"do": "decide-irregularity", "reason": "the camera shows it"}
         straight = one.do(table, ruling)
         assert (straight.status_code, straight.json()["code"]) == (403, "needs-approval")
-        asked = ask(one, act="late-settlement", table=table, command=ruling)
-        assert asked["what"]["irregularity"]["round"] == 1
+        act = {"act": "late-settlement", "table": table}
+        other = one.post("/api/approvals", {**act, "command": {**ruling, "round": 1}})
+        assert (other.status_code, other.json()["code"], other.json()["paragraph"]) == (409, "another-round", "1.26")
+        asked = ask(one, **act, command={**ruling, "round": 2})
+        assert (asked["what"]["irregularity"]["round"], asked["what"]["command"]["round"]) == (1, 2)
         done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
         assert done.json()["state"] == "done", done.text
         past = ann.get(f"/api/tables/{table}/rounds/1").json()

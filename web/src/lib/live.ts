@@ -2,6 +2,7 @@
 // version it has, waits longer after each failure, and sends unanswered commands again under their old keys.
 
 import { csrf, newKey, problem, type Problem } from "./api";
+import { inRound } from "./round";
 import type { Answer, Clock, Command, Stored, View } from "./shapes";
 
 export type Link = "connecting" | "open" | "lost" | "ended";
@@ -124,9 +125,10 @@ export class Live {
     this.connect();
   }
 
-  /** Send commands, all or nothing, under one key. The promise answers once the house has, across reconnects. */
+  /** Send commands, all or nothing, under one key, in the round that is seen now. The promise answers once the house has, across
+   * reconnects. */
   send(commands: Command | Command[], key: string = newKey()): Promise<Answer> {
-    const list = Array.isArray(commands) ? commands : [commands];
+    const list = (Array.isArray(commands) ? commands : [commands]).map((one) => inRound(one, this.known.view));
     return new Promise((done, failed) => {
       const one: Waiting = { key, commands: list, done, failed };
       this.waiting.set(key, one);

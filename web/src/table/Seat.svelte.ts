@@ -29,7 +29,7 @@ export class Seat {
   /** The box that the felt shows; null: my own, or the first. */
   picked = $state<number | null>(null);
   pickedChip = $state<Cents | null>(null);
-  /** The last word of the house to something asked here that was no wager. */
+  /** The last word of the house to something asked here that was no wager, or a wager that came too late. */
   problem = $state.raw<{ text: string; paragraph: string | null } | null>(null);
   last = $state.raw<Stakes>(new Map());
   squeezing = $state(false);
@@ -49,7 +49,7 @@ export class Seat {
   private asked: number | null = null;
 
   constructor(readonly table: string) {
-    this.slip = new Slip((commands) => this.live.send(commands), (problem) => this.says(problem));
+    this.slip = new Slip((commands) => this.live.send(commands), (problem) => this.says(problem), (problem) => this.show(problem));
     this.live = new Live(table, (known) => this.take(known));
   }
 
@@ -95,7 +95,7 @@ export class Seat {
     } catch (error) {
       const problem = error as Problem;
       this.refusal = problem.code;
-      this.problem = { text: this.says(problem), paragraph: problem.paragraph };
+      this.show(problem);
       return false;
     }
   }
@@ -108,7 +108,7 @@ export class Seat {
     } catch (error) {
       const problem = error as Problem;
       if (problem.code !== "already-here") {
-        this.problem = { text: this.says(problem), paragraph: problem.paragraph };
+        this.show(problem);
         return;
       }
       const buy: Command[] = chips > 0 ? [{ do: "buy-chips", chips: amount(chips) }] : [];
@@ -132,6 +132,10 @@ export class Seat {
 
   freeBox(): number | null {
     return this.view?.boxes.find((one) => !one.occupied)?.box ?? null;
+  }
+
+  private show(problem: Problem): void {
+    this.problem = { text: this.says(problem), paragraph: problem.paragraph };
   }
 
   private says(problem: Problem): string {

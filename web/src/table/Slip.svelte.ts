@@ -15,6 +15,8 @@ export interface Refused {
 
 const NOTHING: Stakes = new Map();
 const DEPTH = 50;
+/** Refusals of what was tapped in time and came after the close: chips don't wait for another round. */
+const LATE = new Set(["another-round", "no-more-bets", "betting-not-open"]);
 
 export class Slip {
   /** What the house has accepted, by the newest view. */
@@ -32,6 +34,7 @@ export class Slip {
   constructor(
     private readonly send: (commands: Command[]) => Promise<Answer>,
     private readonly sound: (problem: Problem) => string,
+    private readonly late: (problem: Problem) => void,
   ) {}
 
   get canUndo(): boolean {
@@ -56,6 +59,7 @@ export class Slip {
     this.laid = laid;
     if (round !== this.round) {
       this.round = round;
+      this.wish = laid;
       this.before = [];
       this.refused = null;
     }
@@ -99,6 +103,7 @@ export class Slip {
   private async carry(wish: Stakes): Promise<void> {
     const commands = plan(this.wish, wish);
     if (commands.length === 0) return;
+    const round = this.round;
     this.refused = null;
     this.wish = wish;
     this.flying += 1;
@@ -116,9 +121,10 @@ export class Slip {
       }
     } catch (error) {
       const problem = error as Problem;
-      this.before = this.before.slice(0, -1);
+      if (round === this.round) this.before = this.before.slice(0, -1);
       // Raising what was refused a moment ago fails too; the first reason is the one to tell.
-      if (problem.code !== "no-such-wager" || this.refused === null) {
+      if (LATE.has(problem.code)) this.late(problem);
+      else if (problem.code !== "no-such-wager" || this.refused === null) {
         this.refused = { spots: touched(commands), code: problem.code, text: this.sound(problem), paragraph: problem.paragraph };
       }
       this.due = this.version;

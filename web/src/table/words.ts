@@ -106,6 +106,7 @@ export const tableWords = {
   "refused.not-enough-chips": ["Not enough chips.", "籌碼不足。", "筹码不足。"],
   "refused.box-empty": ["Nobody sits at this box: sit there first.", "此位無人就座，請先入座。", "此位无人就座，请先入座。"],
   "refused.no-more-bets": ["No more Bets: this round is closed.", "已停止下注。", "已停止下注。"],
+  "refused.another-round": ["Too late: that was for an earlier round. Nothing of it was taken.", "太遲了：那是之前一局的，未獲接納。", "太迟了：那是之前一局的，未获接纳。"],
   "refused.betting-not-open": ["Bets are not open yet.", "尚未開始下注。", "尚未开始下注。"],
   "refused.over-maximum": ["{bet}: the maximum leaves room for {room}, less than must be staked.", "{bet}：上限只餘 {room}，不足最低注碼。", "{bet}：上限只余 {room}，不足最低注码。"],
   "refused.over-differential": ["{bet}: the Differential of the box leaves room for {room}, less than must be staked.", "{bet}：本位庄閒差額只餘 {room}，不足最低注碼。", "{bet}：本位庄闲差额只余 {room}，不足最低注码。"],

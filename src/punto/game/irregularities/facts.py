@@ -22,7 +22,12 @@ CAUSES: Final = ("foreign-card", "wrong-count", "not-reconstructible", "too-few-
 
 _LATE: Final = ("late-discovery", "late-table-of-play")
 OF_A_ROUND: Final = (*_LATE, "insurance-missed", "insurance-misplaced", "discretion", "blue-card", "void")
-"""Kinds whose report may name a round."""
+"""Kinds whose report may name a past round."""
+
+
+def about_any_round(command: c.AnyCommand) -> bool:
+    """Whether its `round` says which round it is about, not which one it was given in."""
+    return isinstance(command, c.ReportIrregularity) and command.kind in OF_A_ROUND
 
 
 def fault(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str | Refusal | None:
@@ -37,8 +42,8 @@ def fault(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> str |
 
 def _round(table: Table, command: c.ReportIrregularity) -> str | None:
     current = table.round is not None and command.round == table.round.number
-    if command.kind not in OF_A_ROUND or (command.kind in _LATE and current):
-        return "this is about the current round: leave `round` out, or report another kind"
+    if command.kind in _LATE and current:
+        return "this is about the current round: report another kind"
     if current or (command.round in table.past and command.kind != "void"):
         return None
     return "expected a round that this table still holds"

@@ -11,9 +11,11 @@ from punto import money
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game.audience import Audience
+from punto.game.decide import another_round
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house import permissions
+from punto.house.governing import in_use
 from punto.house.matter import matter
 from punto.house.people import events as e
 from punto.house.people import hands
@@ -79,6 +81,10 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
         raise Stop(400, Code.BAD_COMMAND, "a late settlement is a decide-irregularity or a report-chips")
     command = prepared(session, [act.command])[0]
     table = await state(here, act.table)
+    rules = in_use(table)
+    elsewhere = another_round(rules, table, command) if rules is not None else None
+    if elsewhere is not None:
+        raise Stop.refused(elsewhere)
     denied = permissions.at_table(session.name, session.role, table, command)
     if denied is not None and denied.code != "needs-approval":
         raise Stop(denied.status, denied.code, denied.message)

@@ -1,0 +1,34 @@
+// Commands that mean “this round”. Each names the round that its sender saw, and the house refuses it in any other.
+
+import type { Command, View } from "./shapes";
+
+const IN_A_ROUND = new Set([
+  "place-wager",
+  "raise-wager",
+  "lower-wager",
+  "withdraw-wager",
+  "close-betting",
+  "report-chips",
+  "ask-squeeze",
+  "grant-squeeze",
+  "ask-banker-first",
+  "grant-banker-first",
+  "draw-card",
+  "draw-cut-card",
+  "expose-card",
+  "take-insurance",
+  "decline-insurance",
+  "settle",
+  "report-irregularity",
+  "decide-irregularity",
+  "choose-option",
+  "resume-play",
+]);
+
+/** The command with the round that is seen, unless it names one already. A report on a new shoe is about the last round only where
+ * it says so (O31). */
+export function inRound(command: Command, view: View | null): Command {
+  if (view?.round == null || !IN_A_ROUND.has(command.do)) return command;
+  if (command.do === "report-irregularity" && /ready|commencing|no-shoe/.test(view.phase)) return command;
+  return { round: view.round, ...command };
+}
