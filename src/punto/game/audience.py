@@ -27,6 +27,7 @@ __all__ = [
     "concerns",
     "differential",
     "mine",
+    "next_place",
     "on_layout",
     "only_chips",
     "seen",
@@ -172,7 +173,7 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
         "may_insure_cents": _rights(rules, table, None),
         "may_insure_late_cents": _late_rights(rules, table, None),
         "lines": table.round.lines if table.round else (),
-        "next_place": _next_place(rules, table),
+        "next_place": next_place(rules, table),
         "waiting": tuple(one.face if one.exposed else None for one in table.shoe.carried) if table.shoe else (),
         "squeezing": _squeezing(table),
         "staff": {name: rank.value for name, rank in table.staff.items()},
@@ -330,7 +331,8 @@ def _squeezing(table: Table) -> dict[str, str]:
     return {place: name for place, name in held.items() if name is not None and table.patrons[name].present}
 
 
-def _next_place(rules: Rulebook, table: Table) -> str | None:
+def next_place(rules: Rulebook, table: Table) -> str | None:
+    """Where the next card goes; None where none is due now."""
     if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
         return None
     place = dealing.next_place(rules, table)

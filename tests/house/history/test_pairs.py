@@ -8,9 +8,9 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import roads
+from punto.house.history import reading
+from punto.house.history.boards import boards
 from punto.house.service import House
-from punto.house.web import reading
-from punto.house.web.history import boards
 from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
 
 PAIR = "KH 2S 7D 2C 9H"
@@ -67,7 +67,7 @@ def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pyte
         assert (await shown(house))["counts"]["banker_pair"] == 30, "a hand counts once it is settled"
         await did(house, *hand(PAIR)[5:])
         assert [one.hand for one in (await shown(house))["pairs"]] == list(range(31))
-        assert sum(read) == 6
+        assert sum(read) == 7, "where betting opened, five cards, and the end"
         read.clear()
         await shown(house)
         assert read == []
