@@ -147,8 +147,8 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
             return replace(past, banker_first=True)
         case e.InsuranceOffered():
             irregularity = None if event.late else past.irregularity
-            offers = (*past.offers, event)
-            return replace(past, phase=Phase.OFFER, offer=event, offers=offers, irregularity=irregularity)
+            opened, offers = (*past.open_offers, event), (*past.offers, event)
+            return replace(past, phase=Phase.OFFER, open_offers=opened, offers=offers, irregularity=irregularity)
         case e.InsuranceTaken():
             if not event.patron:
                 return past
@@ -161,7 +161,7 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
             )
             return replace(past, insurance=(*past.insurance, held))
         case e.InsuranceClosed():
-            return replace(past, phase=Phase.DEALING, offer=None)
+            return replace(past, phase=Phase.DEALING, open_offers=())
         case e.RoundSettled():
             settled = _ended(past, "settled", Phase.SETTLED, event.lines)
             hands = (event.player_points, event.banker_points)
@@ -193,8 +193,8 @@ def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
         case e.OptionChosen():
             return _chosen(past, event)
         case e.PlayResumed():
-            offer = past.offer if event.phase is Phase.OFFER else None
-            return replace(past, phase=event.phase, offer=offer, irregularity=None, choices={})
+            offers = past.open_offers if event.phase is Phase.OFFER else ()
+            return replace(past, phase=event.phase, open_offers=offers, irregularity=None, choices={})
         case e.RoundVoided():
             return _without_result(_settled(past, event.lines, event.entries), "void")
         case e.RoundReopened():
@@ -308,7 +308,7 @@ def _without_result(past: PastRound, state: str) -> PastRound:
     """The round is over. One that had been settled leaves the table as it stood."""
     stood = past.irregularity if past.state != "open" else None
     ended = _ended(past, state, stood.phase if stood is not None else Phase.SETTLED)
-    return replace(ended, winner=None, offer=None, irregularity=None)
+    return replace(ended, winner=None, open_offers=(), irregularity=None, choices={})
 
 
 def _ended(past: PastRound, state: str, phase: Phase, lines: tuple[SettledLine, ...] = ()) -> PastRound:

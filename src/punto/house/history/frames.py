@@ -23,7 +23,7 @@ class Frame(EventShown, frozen=True, kw_only=True):
     waiting: tuple[str | None, ...]
     wagers: tuple[WagerLaid, ...]
     insurance: tuple[InsuranceHeld, ...]
-    offer: InsuranceOffered | None
+    open_offers: tuple[InsuranceOffered, ...]
     irregularity: Irregular | None
     choices: dict[str, str]
     winner: str | None
@@ -32,7 +32,7 @@ class Frame(EventShown, frozen=True, kw_only=True):
 
 _SAME: Final = (
     *("phase", "state", "cards", "waiting", "wagers", "insurance"),
-    *("offer", "irregularity", "choices", "winner", "lines"),
+    *("irregularity", "choices", "winner", "lines"),
 )
 """What a frame has of the round as it is."""
 
@@ -53,6 +53,7 @@ def frame(rules: Rulebook, past: PastRound) -> Frame:
         event=happened.event,
         player_points=lying.coup.player_points,
         banker_points=lying.coup.banker_points,
+        open_offers=past.open_offers if past.phase is Phase.OFFER else (),
         next_place=audience.next_place(rules, Table(phase=past.phase, round=lying)),
         **{name: getattr(past, name) for name in _SAME},
     )

@@ -75,8 +75,8 @@ class PastRound(RoundSummary, frozen=True, kw_only=True):
     wagers: tuple[WagerLaid, ...] = ()
     insurance: tuple[InsuranceHeld, ...] = ()
     offers: tuple[e.InsuranceOffered, ...] = ()
-    offer: e.InsuranceOffered | None = None
-    """The one that is open."""
+    open_offers: tuple[e.InsuranceOffered, ...] = ()
+    """A late one may be open beside an ordinary one (5.17.1)."""
     waiting: tuple[str | None, ...] = ()
     """Cards that have left the shoe in this round and wait for their place; null lies face down (I4)."""
     banker_first: bool = False
