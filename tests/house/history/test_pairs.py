@@ -104,3 +104,21 @@ def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
         assert [one.hand for one in found["pairs"]] == [0, 1]
 
     with_house(sqlite_url, test)
+
+
+def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(sqlite_url: str) -> None:
+    """And a card that comes between two rounds takes no pair away."""
+
+    async def test(house: House) -> None:
+        await did(house, opening(source="live"), LOAD)
+        await plays(house, PAIR, 1)
+        await did(house, c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",)))
+        await did(house, c.DecideIrregularity(by="sue", reason="it waits"))
+        assert [one.hand for one in (await shown(house))["pairs"]] == [0]
+        await did(house, BET)
+        hands = {"player": ("KH", "7D", "9H"), "banker": ("2S", "3C", "5D")}
+        await did(house, c.ReportIrregularity(by="sue", kind="late-table-of-play", round=1, **hands))
+        await did(house, c.DecideIrregularity(by="sue", reason="the camera shows it"))
+        assert (await shown(house))["pairs"] == []
+
+    with_house(sqlite_url, test)

@@ -22,8 +22,8 @@ from punto.house.history.recorded import RECORDED
 from punto.house.schema import played as stored_played
 from punto.house.service import House
 from punto.house.web import exports
-from punto.money import Cents
-from punto.rulebook.model import Insurance, Rank
+from punto.money import Cents, amount, cents
+from punto.rulebook.model import Insurance, Moment, Rank
 from tests.cli.program import call
 from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, TIGER, did, joins, opening, rich, wager, with_house
 
@@ -106,6 +106,40 @@ def test_what_a_ruling_paid_is_in_the_round(sqlite_url: str) -> None:
     with_house(sqlite_url, test)
 
 
+def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(database_url: str) -> None:
+    """O93: also for a patron who plays no round any more when it is paid."""
+
+    async def test(house: House) -> None:
+        await played(house)
+        before = (await recalled(house, 1, "ann")).net
+        assert before is not None
+        report = c.ReportIrregularity(by="sue", kind="discretion", round=1, note="the camera was off")
+        pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the doubt")
+        await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), BET, report, pays, CLOSE)
+        rounds = [await recalled(house, number, "ann") for number in (1, 2, 3)]
+        assert [[entry.paid_cents for entry in past.paid] for past in rounds] == [[500], [], []]
+        assert [past.net for past in rounds] == [amount(cents(before) + 500), "20.00", None]
+        pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
+        found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
+        assert [one["paid"] for one in found] == ["5.00", "0.00", "0.00"]
+        assert [one["net"] for one in found] == [rounds[0].net, "20.00", "0.00"]
+
+    with_house(database_url, test)
+
+
+def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(sqlite_url: str) -> None:
+    async def test(house: House) -> None:
+        await played(house)
+        before = await recalled(house, 2)
+        report = c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",))
+        await did(house, report, c.DecideIrregularity(by="sue", reason="it waits for the next round"))
+        after = await recalled(house, 2)
+        assert (after.cards, after.state, after.winner) == (before.cards, "settled", before.winner)
+        assert after.waiting == ("6C",)
+
+    with_house(sqlite_url, test)
+
+
 def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path: Path) -> None:
     """Every payment, insurance and an excess among them; and one cent that is wrong is found."""
 
@@ -120,7 +154,10 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
         await did(house, BET, wager("ann", 200_000), CLOSE, *cards("9H 2H KD 3D"), SETTLE)
         await did(house, BET, wager("bob", 4_000), CLOSE, *cards("9C 2C"))
         report = c.ReportIrregularity(by="sue", kind="void", cause="wrong-count", note="a deck is short")
-        await did(house, report, c.DecideIrregularity(by="sue", reason="it did"), BET, wager("ann", 2_000))
+        await did(house, report, c.DecideIrregularity(by="sue", reason="it did"))
+        await did(house, BET, wager("bob", 4_000), CLOSE, *cards("TH 2D 7C 3H 4D"), SETTLE, BET, wager("ann", 2_000))
+        missed = c.ReportIrregularity(by="sue", kind="insurance-missed", round=4, after=Moment.FOUR_CARDS)
+        await did(house, missed, c.DecideIrregularity(by="sue", patrons=("bob",), reason="he asked for it"))
         span = Span(("T1",), 0, 2**62)
         rows = judged_rounds(house.store, span, TIGER)
         parts = await exports._parquet(RECORDED, rows, lambda pa: recorded.schema(pa, TIGER))
@@ -128,7 +165,7 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
 
     with_house(sqlite_url, test)
     table = pq.read_table(file)
-    assert table["round"].to_pylist() == ["T1/1", "T1/2"], "a void and an open round are not judged"
+    assert table["round"].to_pylist() == ["T1/1", "T1/2"], "what was void, put right later or is open is not judged"
     assert [len(one) for one in table["wagers"].to_pylist()] == [3, 1]
     assert table["wagers"][1][0]["stake_cents"].as_py() == 100_000, "what exceeds the Differential was not in play"
     limits = ("--maximum", "2000.00", "--maximum-differential", "1000.00")

@@ -13,13 +13,12 @@ from typing import Any, Final, assert_never
 
 import msgspec
 
-from punto.cards import card, points
 from punto.game import events as e
 from punto.game.audience import Audience, shown
-from punto.game.table import CarriedCard, Entry, Phase, PlacedCard, SettledLine
+from punto.game.table import Phase
 from punto.house.clock import iso
-from punto.house.history.past_round import Cards, EventShown, InsuranceHeld, PastRound, WagerLaid
-from punto.money import Cents, amount
+from punto.house.history import moves
+from punto.house.history.past_round import EventShown, InsuranceHeld, PastRound
 
 Dated = tuple[int, int, e.AnyEvent]
 """Version, instant and event."""
@@ -100,11 +99,11 @@ def _people(past: PastRound, event: e.PeopleEvent) -> PastRound:
 def _betting(past: PastRound, event: e.BettingEvent) -> PastRound:
     match event:
         case e.WagerPlaced() | e.ChipsReported():
-            return _laid(past, event)
+            return moves.laid(past, event)
         case e.WagerRaised():
-            return _restaked(past, event.wager, event.stake_cents)
+            return moves.restaked(past, event.wager, event.stake_cents)
         case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
-            return _restaked(past, event.wager, -event.stake_cents)
+            return moves.restaked(past, event.wager, -event.stake_cents)
         case e.BettingClosed():
             return replace(past, phase=Phase.DEALING)
         case e.ProRated():
@@ -163,11 +162,11 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
         case e.InsuranceClosed():
             return replace(past, phase=Phase.DEALING, open_offers=())
         case e.RoundSettled():
-            settled = _ended(past, "settled", Phase.SETTLED, event.lines)
+            settled = moves.ended(past, "settled", Phase.SETTLED, event.lines)
             hands = (event.player_points, event.banker_points)
             return replace(settled, winner=event.winner, player_points=hands[0], banker_points=hands[1])
         case e.RoundConcluded():
-            return _without_result(past, "concluded")
+            return moves.ended_without_result(past, "concluded")
         case e.SqueezeAsked() | e.SqueezeGranted() | e.BankerFirstAsked() | e.InsuranceDeclined():
             return past
         case _:
@@ -177,13 +176,13 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
 def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
     match event:
         case e.IrregularityReported():
-            return _reported(past, event)
+            return moves.reported(past, event)
         case e.IrregularityDecided():
             return replace(past, ruled_on=past.ruled_on or _of_this(past))
         case e.CardsReconstructed():
             # Between two rounds only the cards that wait are put in order: those of the round that is over stay.
-            cards = _lying(event.cards) if past.state == "open" else past.cards
-            return replace(past, cards=cards, waiting=_faces(event.carried))
+            cards = moves.lying(event.cards) if past.state == "open" else past.cards
+            return replace(past, cards=cards, waiting=moves.faces(event.carried))
         case e.CardDetermined():
             return replace(past, cards={**past.cards, event.place: event.card})
         case e.CardsDiscarded():
@@ -191,27 +190,27 @@ def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
         case e.OptionsOpened():
             return replace(past, phase=Phase.OPTIONS, choices=dict.fromkeys(event.patrons, ""))
         case e.OptionChosen():
-            return _chosen(past, event)
+            return moves.chosen(past, event)
         case e.PlayResumed():
             offers = past.open_offers if event.phase is Phase.OFFER else ()
             return replace(past, phase=event.phase, open_offers=offers, irregularity=None, choices={})
         case e.RoundVoided():
-            return _without_result(_settled(past, event.lines, event.entries), "void")
+            return moves.ended_without_result(moves.with_lines(past, event.lines, event.entries), "void")
         case e.RoundReopened():
-            return _reopened(past, event)
+            return moves.reopened(past, event)
         case e.InsuranceReturned():
             names = {line.wager for line in event.lines}
             kept = tuple(one for one in past.insurance if one.insurance not in names)
-            return _settled(replace(past, insurance=kept), event.lines)
+            return moves.with_lines(replace(past, insurance=kept), event.lines)
         case e.OwedCollected():
-            return _settled(past, entries=event.entries)
+            return moves.with_lines(past, entries=event.entries)
         case e.PastRoundCorrected():
-            return _corrected(past, event)
+            return moves.corrected(past, event)
         case e.OriginalReturned() | e.InsuranceRepositioned():
             late = past.corrected or past.state != "open"
-            return _settled(replace(past, corrected=late), event.lines, event.entries)
+            return moves.with_lines(replace(past, corrected=late), event.lines, event.entries)
         case e.RulingPaid():
-            return _settled(replace(past, paid=past.paid + event.entries))
+            return moves.with_lines(replace(past, paid=past.paid + event.entries))
         case e.ReplacementOrdered() | e.ReportWithdrawn() | e.SqueezePassed():
             return past
         case _:
@@ -221,116 +220,3 @@ def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
 _FOLDS: Final[dict[type, Callable[[PastRound, Any], PastRound]]] = e.of_each(
     people=_people, betting=_betting, card=_cards, round=_round, irregular=_irregular
 )
-
-
-def _laid(past: PastRound, event: e.WagerPlaced | e.ChipsReported) -> PastRound:
-    """Chips that were found may lie on a wager that is there already (D1). Somebody else's are not this reader's."""
-    if not event.patron:
-        return past
-    if any(one.wager == event.wager for one in past.wagers):
-        return _restaked(past, event.wager, event.stake_cents)
-    wager = WagerLaid(
-        wager=event.wager,
-        patron=event.patron,
-        box=event.box,
-        bet=event.bet,
-        stake_cents=event.stake_cents,
-        in_play_cents=event.stake_cents,
-    )
-    return replace(past, wagers=(*past.wagers, wager))
-
-
-def _restaked(past: PastRound, name: str, by_cents: int) -> PastRound:
-    """A wager grows or shrinks; one of nothing is gone."""
-    wagers = []
-    for one in past.wagers:
-        moved = by_cents if one.wager == name else 0
-        stake, in_play = Cents(one.stake_cents + moved), Cents(one.in_play_cents + moved)
-        if stake > 0:
-            wagers.append(replace(one, stake_cents=stake, in_play_cents=in_play) if moved else one)
-    return replace(past, wagers=tuple(wagers))
-
-
-def _reported(past: PastRound, event: e.IrregularityReported) -> PastRound:
-    found = event.irregularity
-    here = found.round in (None, past.round)
-    return replace(
-        past,
-        phase=Phase.IRREGULARITY if event.opens else past.phase,
-        irregularity=found,
-        irregularities=(*past.irregularities, found) if here else past.irregularities,
-    )
-
-
-def _chosen(past: PastRound, event: e.OptionChosen) -> PastRound:
-    """Who takes their bets back has no more part in the round."""
-    past = replace(past, choices={**past.choices, event.patron: event.option})
-    if event.option != "returned":
-        return past
-    return _settled(
-        replace(
-            past,
-            wagers=tuple(one for one in past.wagers if one.patron != event.patron),
-            insurance=tuple(one for one in past.insurance if one.patron != event.patron),
-        ),
-        event.lines,
-        event.entries,
-    )
-
-
-def _reopened(past: PastRound, event: e.RoundReopened) -> PastRound:
-    """The settlement is taken back: what lies again has no line."""
-    lying = {*(one.wager for one in past.wagers), *(one.insurance for one in past.insurance)}
-    irregularity = replace(past.irregularity, phase=Phase.DEALING) if past.irregularity is not None else None
-    reopened = replace(
-        past,
-        state="open",
-        winner=None,
-        ended_at=None,
-        cards=_lying(event.cards),
-        waiting=_faces(event.carried),
-        irregularity=irregularity,
-        lines=tuple(line for line in past.lines if line.wager not in lying),
-    )
-    return _settled(reopened, entries=event.entries)
-
-
-def _corrected(past: PastRound, event: e.PastRoundCorrected) -> PastRound:
-    past = replace(past, state="void" if event.void else "settled", winner=event.winner, corrected=True)
-    if event.cards:
-        cards = _lying(event.cards)
-        hands = (_points(cards, "P"), _points(cards, "B"))
-        past = replace(past, cards=cards, player_points=hands[0], banker_points=hands[1])
-    return _settled(past, event.lines, event.entries)
-
-
-def _without_result(past: PastRound, state: str) -> PastRound:
-    """The round is over. One that had been settled leaves the table as it stood."""
-    stood = past.irregularity if past.state != "open" else None
-    ended = _ended(past, state, stood.phase if stood is not None else Phase.SETTLED)
-    return replace(ended, winner=None, open_offers=(), irregularity=None, choices={})
-
-
-def _ended(past: PastRound, state: str, phase: Phase, lines: tuple[SettledLine, ...] = ()) -> PastRound:
-    return replace(_settled(past, lines), state=state, phase=phase, ended_at=past.events[-1].at)
-
-
-def _settled(past: PastRound, lines: tuple[SettledLine, ...] = (), entries: tuple[Entry, ...] = ()) -> PastRound:
-    """New lines take the place of those of the same wagers, and what the round came to is counted anew."""
-    names = {line.wager for line in lines}
-    lines = (*(line for line in past.lines if line.wager not in names), *lines)
-    won = sum(line.handed_back_cents - line.stake_cents for line in lines)
-    net = amount(won + past.paid_cents) if lines or past.paid else None
-    return replace(past, lines=lines, entries=past.entries + entries, net=net)
-
-
-def _lying(cards: tuple[PlacedCard, ...]) -> Cards:
-    return {one.place: one.face for one in cards}
-
-
-def _faces(cards: tuple[CarriedCard, ...]) -> tuple[str | None, ...]:
-    return tuple(one.face for one in cards)
-
-
-def _points(cards: Cards, hand: str) -> int:
-    return points(tuple(card(face) for place, face in cards.items() if place[0] == hand and face is not None))
