@@ -11,7 +11,17 @@ import msgspec
 
 from punto.game import dealing, limits, offers, people
 from punto.game.refusals import Refusal
-from punto.game.table import Laid, Offered, Phase, Round, SettledLine, Table, TableLimits
+from punto.game.table import (
+    BankerFirst,
+    Laid,
+    Offered,
+    Phase,
+    Round,
+    SettledLine,
+    Squeeze,
+    Table,
+    TableLimits,
+)
 from punto.game.told import Audience, concerns, seen, shown
 from punto.game.wagers import available
 from punto.money import Cents
@@ -102,6 +112,11 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Cards that were carried into the round and are dealt before any from the shoe; null lies face down (I4)."""
     squeezing: dict[str, str] = {}
     """Who may turn which face-down card."""
+    squeeze: Squeeze | None = None
+    banker_first: BankerFirst | None = None
+    """Who asked for it (3.14), how, and whether it was granted."""
+    choices: dict[str, str] = {}
+    """Each patron's option; "" while it is not chosen."""
     patrons: dict[str, Cents] = {}
     owed_by: dict[str, Cents] = {}
     staff: dict[str, str] = {}
@@ -176,6 +191,9 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
         "next_place": next_place(rules, table),
         "waiting": tuple(one.face if one.exposed else None for one in table.shoe.carried) if table.shoe else (),
         "squeezing": _squeezing(table),
+        "squeeze": table.round.squeeze if table.round else None,
+        "banker_first": table.round.banker_first if table.round else None,
+        "choices": table.irregularity.choices if table.irregularity else {},
         "staff": {name: rank.value for name, rank in table.staff.items()},
     }
     if audience is Audience.DEALER:

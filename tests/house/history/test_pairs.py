@@ -116,8 +116,9 @@ def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(sqlite_url: str)
         await did(house, c.DecideIrregularity(by="sue", reason="it waits"))
         assert [one.hand for one in (await shown(house))["pairs"]] == [0]
         await did(house, BET)
-        hands = {"player": ("KH", "7D", "9H"), "banker": ("2S", "3C", "5D")}
-        await did(house, c.ReportIrregularity(by="sue", kind="late-table-of-play", round=1, **hands))
+        player, banker = ("KH", "7D", "9H"), ("2S", "3C", "5D")
+        late = c.ReportIrregularity(by="sue", kind="late-table-of-play", round=1, player=player, banker=banker)
+        await did(house, late)
         await did(house, c.DecideIrregularity(by="sue", reason="the camera shows it"))
         assert (await shown(house))["pairs"] == []
 
