@@ -30,3 +30,8 @@ test("an irregularity that waits for a decision has its own bar; one that does n
 test("play as usual is no news", () => {
   expect(notice(fresh({ event: "betting-opened" }, { event: "card-drawn", place: "P1" }, { event: "round-settled" }), "ann")).toBeNull();
 });
+
+test("what a ruling pays is told with its sum", () => {
+  const paid = { version: 1, at: "", event: { event: "ruling-paid", paragraph: "5.23", entries: [{ patron: "ann", paid: "25.00" }] } };
+  expect(notice([paid], "ann")).toEqual({ event: "ruling-paid", values: { paid: "25.00" }, paragraph: "5.23", kind: null });
+});

@@ -53,6 +53,14 @@ test("a correction replaces what was counted", () => {
   expect(one.net).toBe(0);
 });
 
+test("what the house says of a round stands in the place of its lines", () => {
+  const one = new Visit("t", "ann");
+  one.count(1, lost("100.00"));
+  one.put(1, 25_00);
+  expect([one.net, one.of(1), one.of(2)]).toEqual([25_00, 25_00, undefined]);
+  expect(new Visit("t", "ann").net).toBe(25_00);
+});
+
 test("nobody sees another's visit, nor that of another table", () => {
   new Visit("t", "ann").count(1, lost("100.00"));
   expect(new Visit("t", "bob").net).toBe(0);

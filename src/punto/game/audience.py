@@ -11,7 +11,17 @@ import msgspec
 
 from punto.game import dealing, limits, offers, people
 from punto.game.refusals import Refusal
-from punto.game.table import Laid, Offered, Phase, Round, SettledLine, Table, TableLimits
+from punto.game.table import (
+    BankerFirst,
+    Laid,
+    Offered,
+    Phase,
+    Round,
+    SettledLine,
+    Squeeze,
+    Table,
+    TableLimits,
+)
 from punto.game.told import Audience, concerns, seen, shown
 from punto.game.wagers import available
 from punto.money import Cents
@@ -27,6 +37,7 @@ __all__ = [
     "concerns",
     "differential",
     "mine",
+    "next_place",
     "on_layout",
     "only_chips",
     "seen",
@@ -101,6 +112,11 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Cards that were carried into the round and are dealt before any from the shoe; null lies face down (I4)."""
     squeezing: dict[str, str] = {}
     """Who may turn which face-down card."""
+    squeeze: Squeeze | None = None
+    banker_first: BankerFirst | None = None
+    """Who asked for it (3.14), how, and whether it was granted."""
+    choices: dict[str, str] = {}
+    """Each patron's option; "" while it is not chosen."""
     patrons: dict[str, Cents] = {}
     owed_by: dict[str, Cents] = {}
     staff: dict[str, str] = {}
@@ -172,9 +188,12 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
         "may_insure_cents": _rights(rules, table, None),
         "may_insure_late_cents": _late_rights(rules, table, None),
         "lines": table.round.lines if table.round else (),
-        "next_place": _next_place(rules, table),
+        "next_place": next_place(rules, table),
         "waiting": tuple(one.face if one.exposed else None for one in table.shoe.carried) if table.shoe else (),
         "squeezing": _squeezing(table),
+        "squeeze": table.round.squeeze if table.round else None,
+        "banker_first": table.round.banker_first if table.round else None,
+        "choices": table.irregularity.choices if table.irregularity else {},
         "staff": {name: rank.value for name, rank in table.staff.items()},
     }
     if audience is Audience.DEALER:
@@ -330,7 +349,8 @@ def _squeezing(table: Table) -> dict[str, str]:
     return {place: name for place, name in held.items() if name is not None and table.patrons[name].present}
 
 
-def _next_place(rules: Rulebook, table: Table) -> str | None:
+def next_place(rules: Rulebook, table: Table) -> str | None:
+    """Where the next card goes; None where none is due now."""
     if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
         return None
     place = dealing.next_place(rules, table)

@@ -93,10 +93,14 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         assert (other.status_code, other.json()["code"], other.json()["paragraph"]) == (409, "another-round", "1.26")
         asked = ask(one, **act, command={**ruling, "round": 2})
         assert (asked["what"]["irregularity"]["round"], asked["what"]["command"]["round"]) == (1, 2)
+        # Banker 50.00 won 47.50. The Banker's third card was due and is missing: void, and the winnings go back.
+        waiting = next(item for item in two.get("/api/approvals").json() if item["id"] == asked["id"])
+        assert waiting["moves"] == {ann.name: "-47.50"}
         done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
         assert done.json()["state"] == "done", done.text
         past = ann.get(f"/api/tables/{table}/rounds/1").json()
         assert past["corrected"]
+        assert next(item for item in two.get("/api/approvals").json() if item["id"] == asked["id"])["moves"] == {}
         # Somebody approves a second ruling on a matter that is closed.
         again = one.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
         assert again.status_code == 409

@@ -312,7 +312,7 @@ def test_a_virtual_table_keeps_its_secrets_from_everybody(server: Server) -> Non
         pit.must(table, {"do": "start-duty"})
         _rests(pit, table)
         for who in (pit, auditor, ann):
-            for path in ("", "/events", "/rounds", "/rounds/1", "/shoes/1", "/roads"):
+            for path in ("", "/events", "/rounds", "/rounds/1", "/rounds/1/frames", "/shoes/1", "/roads"):
                 text = who.get(f"/api/tables/{table}{path}").text
                 assert '"salt":"' not in text, (who.name, path)
                 assert '"order":[' not in text, (who.name, path)

@@ -61,6 +61,41 @@ def test_a_guest_has_chips_and_plays(server: Server) -> None:
         assert public["wagers"] == []
 
 
+def test_a_round_is_told_frame_by_frame(server: Server) -> None:
+    """The pit sees everybody's chips, a patron their own, and nobody a card that lies down."""
+    with guest(server) as ann, guest(server) as bob, staff(server, "pit-supervisor") as pit, Person(server) as nobody:
+        pit.open("frames-1", facing="down")
+        ann.must("frames-1", {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": 1})
+        bob.must("frames-1", {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": 2})
+        pit.must("frames-1", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+        ann.must("frames-1", {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+        bob.must("frames-1", {"do": "place-wager", "box": 2, "bet": "banker", "stake": "70.00"})
+        pit.must("frames-1", {"do": "close-betting"}, *[{"do": "draw-card"}] * 4)
+        for place, card in {"P1": "KH", "B1": "2S", "P2": "9D", "B2": "3C"}.items():
+            pit.must("frames-1", {"do": "expose-card", "place": place, "card": card})
+        pit.must("frames-1", {"do": "settle"})
+        path = "/api/tables/frames-1/rounds/1/frames"
+        seen = {name: who.get(path).json()["frames"] for name, who in (("pit", pit), ("ann", ann), ("all", nobody))}
+        kinds = [one["event"]["event"] for one in seen["pit"]]
+        dealt = kinds.index("card-drawn")
+        names = (ann.name, bob.name)
+        assert [sorted({laid["patron"] for laid in seen[one][-2]["wagers"]}) for one in seen] == [
+            sorted(names),
+            [ann.name],
+            [],
+        ]
+        for frames in seen.values():
+            after = frames[[one["event"]["event"] for one in frames].index("card-drawn")]
+            assert (after["cards"], after["next_place"], after["phase"]) == ({"P1": None}, "B1", "dealing")
+            assert (frames[-1]["player_points"], frames[-1]["banker_points"], frames[-1]["winner"]) == (9, 5, "player")
+        assert [one["next_place"] for one in seen["pit"][dealt : dealt + 4]] == ["B1", "P2", "B2", None]
+        assert [len(seen[one][-1]["lines"]) for one in seen] == [2, 1, 0]
+        first = pit.get(f"{path}?limit=3").json()
+        rest = pit.get(f"{path}?after={first['next']}").json()
+        assert ([*first["frames"], *rest["frames"]], rest["next"]) == (seen["pit"], None)
+        assert pit.get("/api/tables/frames-1/rounds/2/frames").status_code == 404
+
+
 def test_a_key_has_one_effect_and_the_same_bytes(server: Server) -> None:
     with guest(server) as ann, staff(server, "pit-supervisor") as pit:
         pit.open("play-2")

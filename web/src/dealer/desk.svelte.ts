@@ -3,8 +3,8 @@
 import { get, Problem } from "../lib/api";
 import { KEPT, Live, UNKNOWN, type Known } from "../lib/live";
 import { session } from "../lib/session.svelte";
-import type { Answer, Command, Stored } from "../lib/shapes";
-import { current, replayed } from "../pit/replay";
+import type { Answer, Command, Report, Stored } from "../lib/shapes";
+import { current } from "../pit/groups";
 
 /** How the table was opened, from its first event. */
 export interface Settings {
@@ -33,7 +33,11 @@ export class Desk {
     return [...this.before.filter((one) => one.version < first), ...this.known.events];
   });
   readonly round = $derived(current(this.events));
-  readonly told = $derived(replayed(this.round).at(-1)!);
+  readonly said = $derived(this.round.flatMap((one) => (typeof one.event.says === "string" ? [one.event.says] : [])));
+  private readonly reported = $derived(this.events.findLast((one) => one.event.event === "irregularity-reported")?.event);
+  private readonly open = $derived(this.known.view?.irregularity ? this.reported : undefined);
+  /** The report that waits for a ruling. It is the same object as long as it does. */
+  readonly report = $derived(this.open ? ({ ...(this.open.irregularity as object), by: this.open.by, note: this.open.note ?? "" } as Report) : null);
   /** The box of every wager of the round, also of those that went back before the result. */
   readonly boxes = $derived(
     Object.fromEntries(this.round.filter((one) => "wager" in one.event && "box" in one.event).map((one) => [one.event.wager as string, one.event.box as number])),

@@ -113,6 +113,10 @@ export interface View {
   /** Cards that are dealt before any from the shoe; null lies face down. */
   waiting?: (string | null)[];
   squeezing?: Record<string, string>;
+  squeeze?: { patron: string; places: string[]; granted: boolean } | null;
+  banker_first?: { patron: string; way: string; granted: boolean } | null;
+  /** Each patron's option; "" while it is not chosen. */
+  choices?: Record<string, string>;
   patrons?: Record<string, Amount>;
   owed_by?: Record<string, Amount>;
   staff?: Record<string, string>;
@@ -136,6 +140,54 @@ export interface Stored {
   version: number;
   at: string;
   event: TableEvent;
+}
+
+/** What was reported, as the event holds it, with who did so. */
+export interface Report {
+  kind: string;
+  paragraph: string;
+  established: boolean;
+  cause: string | null;
+  cards: { face: string | null; exposed: boolean }[];
+  place: string | null;
+  after: string | null;
+  insurance: string | null;
+  round: number | null;
+  hands: [string[], string[]] | null;
+  by: string;
+  note: string;
+}
+
+/** A round that is over, as it stands now. */
+export interface PastRound {
+  table: string;
+  round: number;
+  edition: string;
+  at: string;
+  winner: string | null;
+  player_points: number | null;
+  banker_points: number | null;
+  cards: Record<string, string | null>;
+  lines: Line[];
+  paid: { patron: string; paid?: Amount; cleared?: Amount }[];
+  corrected: boolean;
+  /** What it came to for whoever asks, corrections and payments included. */
+  net: Amount | null;
+  wagers: Omit<Wager, "seated">[];
+  insurance: Insured[];
+}
+
+/** A round after one of its events. */
+export interface Frame extends Stored, Pick<PastRound, "cards" | "winner" | "lines" | "wagers" | "insurance"> {
+  phase: Phase;
+  state: "open" | "settled" | "void" | "concluded";
+  player_points: number;
+  banker_points: number;
+  next_place: string | null;
+  waiting: (string | null)[];
+  open_offers: { bet: string; odds: Odds }[];
+  irregularity: { kind: string } | null;
+  choices: Record<string, string>;
 }
 
 export interface Command {

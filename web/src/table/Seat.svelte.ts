@@ -5,7 +5,7 @@ import { Live, UNKNOWN, type Known } from "../lib/live";
 import { amount, cents, type Cents } from "../lib/money";
 import { editionOf, type Edition } from "../lib/reference.svelte";
 import { session } from "../lib/session.svelte";
-import type { Command, Line, View } from "../lib/shapes";
+import type { Command, Line, PastRound, Stored, View } from "../lib/shapes";
 import { tray } from "../chips/values";
 import type { RoadsAnswer } from "../roads/boards";
 import { felt, limitsOf, type Felt } from "./felt";
@@ -13,7 +13,7 @@ import { notice, type Notice } from "./notices";
 import { sentence } from "./sentence";
 import { accepted, repeated, total, type Stakes } from "./slip";
 import { Slip } from "./Slip.svelte";
-import { Visit } from "./visit.svelte";
+import { netOf, Visit } from "./visit.svelte";
 
 /** Phases in which a round's lines are final enough to show. */
 const SHOWN_AFTER = new Set(["settled", "ready", "no-shoe", "commencing", "closed", "complete"]);
@@ -22,6 +22,9 @@ const SHOWN_AFTER = new Set(["settled", "ready", "no-shoe", "commencing", "close
 const BETWEEN = new Set(["settled", "ready", "no-shoe", "commencing", "closed"]);
 /** How the house calls one who is not at the table. */
 const GONE = "unknown-patron";
+
+/** An event that gives or takes chips beside the lines of the round. */
+const corrects = ({ event }: Pick<Stored, "event">): boolean => Array.isArray(event.entries) && event.entries.length > 0;
 
 export class Seat {
   known = $state.raw<Known>(UNKNOWN);
@@ -47,6 +50,7 @@ export class Seat {
   private results = "";
   private round: number | null = null;
   private asked: number | null = null;
+  private counted = "";
 
   constructor(readonly table: string) {
     this.slip = new Slip((commands) => this.live.send(commands), (problem) => this.says(problem), (problem) => this.show(problem));
@@ -71,6 +75,8 @@ export class Seat {
   box = $derived(this.picked ?? this.mySeat ?? 1);
   betting = $derived(this.view?.phase === "betting" && this.known.link === "open");
   lines = $derived<Line[]>(this.view && SHOWN_AFTER.has(this.view.phase) ? (this.view.lines ?? []) : []);
+  /** What the round came to, as far as its lines are shown. */
+  net = $derived<Cents>((this.view?.phase === "settled" ? this.visit?.of(this.view.round ?? 0) : undefined) ?? netOf(this.lines));
   /** Chips in hand, less what is on its way to the layout. */
   balance = $derived.by<Cents | null>(() => {
     if (this.view?.balance == null) return null;
@@ -158,7 +164,8 @@ export class Seat {
     this.slip.follow(known.version, view.round, laid);
     if (view.patron) this.visit ??= new Visit(this.table, view.patron);
     this.visit?.see();
-    if (view.round !== null && view.phase === "settled") this.visit?.count(view.round, view.lines ?? []);
+    this.count(view, first);
+    if (first || known.fresh.some(corrects)) void this.recount(known.fresh);
     if (view.results !== this.results || first) {
       this.results = view.results;
       void this.look();
@@ -167,6 +174,26 @@ export class Seat {
     if (known.fresh.some((one) => one.event.event === "betting-opened")) this.notice = null;
     this.notice = notice(known.fresh, view.patron ?? null) ?? this.notice;
     if (view.phase !== "betting") this.slip.forgive();
+  }
+
+  /** The lines of a round that has just been settled. Who comes later has counted them, and the house knows more. */
+  private count(view: View, first: boolean): void {
+    const lines = JSON.stringify([view.round, view.lines]);
+    if (view.round === null || view.phase !== "settled" || lines === this.counted) return;
+    this.counted = lines;
+    if (!first || this.visit?.of(view.round) === undefined) this.visit?.count(view.round, view.lines ?? []);
+  }
+
+  /** What corrections and payments made of the rounds of this visit: the newest, and those that an event names. */
+  private async recount(fresh: Stored[]): Promise<void> {
+    const visit = this.visit;
+    if (!visit) return;
+    const named = fresh.flatMap(({ event }) => (corrects({ event }) && typeof event.round === "number" ? [event.round] : []));
+    const asked = named.map((round) => get<PastRound>(`/api/tables/${encodeURIComponent(this.table)}/rounds/${round}`));
+    const newest = get<{ rounds: PastRound[] }>("/api/me/rounds").then((page) => page.rounds);
+    for (const one of await Promise.all([newest, ...asked]).then((found) => found.flat(), () => [])) {
+      if (one.table === this.table && one.net !== null && visit.of(one.round) !== undefined) visit.put(one.round, cents(one.net));
+    }
   }
 
   private async look(): Promise<void> {

@@ -13,7 +13,7 @@ export interface Notice {
 /** Events that everybody is told of. */
 const OF_ALL = new Set(["round-voided", "cards-reconstructed", "past-round-corrected", "round-reopened", "replacement-ordered", "cut-card-drawn", "shoe-ended"]);
 /** Events that concern one patron. */
-const OF_ONE = new Set(["wager-cut", "wager-returned", "original-returned", "insurance-returned", "insurance-repositioned"]);
+const OF_ONE = new Set(["wager-cut", "wager-returned", "original-returned", "insurance-returned", "insurance-repositioned", "ruling-paid"]);
 
 /** The notice in what has just happened, if any: the last one counts most. */
 export function notice(fresh: Stored[], patron: string | null): Notice | null {
@@ -36,6 +36,8 @@ function told(event: TableEvent): Notice {
     const value = event[field];
     if (typeof value === "string" || typeof value === "number") values[field] = value;
   }
+  const paid = (event.entries as { paid?: string }[] | undefined)?.[0]?.paid;
+  if (paid) values.paid = paid;
   const irregular = event.irregularity as { kind?: string } | undefined;
   return { event: event.event, values, paragraph: event.paragraph ?? null, kind: irregular?.kind ?? null };
 }

@@ -51,11 +51,20 @@ export class Visit {
     if (Date.now() - this.kept.seen > SEEN_MS) this.keep(this.newest());
   }
 
+  /** What a round of this visit came to; undefined where it is none. */
+  of(round: number): Cents | undefined {
+    return this.kept.rounds[round];
+  }
+
   /** A round's lines as they now stand: a correction replaces what was counted before. */
   count(round: number, lines: Line[]): void {
-    const net = netOf(lines);
+    if (lines.length > 0 || this.newest().rounds[round] !== undefined) this.put(round, netOf(lines));
+  }
+
+  /** What the house says that a round came to. */
+  put(round: number, net: Cents): void {
     const kept = this.newest();
-    if (kept.rounds[round] === net || (lines.length === 0 && kept.rounds[round] === undefined)) return;
+    if (kept.rounds[round] === net) return;
     const rounds: Kept["rounds"] = { ...kept.rounds, [round]: net };
     let { earlier } = kept;
     // Numbers as keys stand in their order, oldest first.

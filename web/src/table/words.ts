@@ -141,6 +141,8 @@ export const tableWords = {
   "ask-squeeze": ["Ask to squeeze", "要求咪牌", "要求咪牌"],
   "history.none": ["No rounds yet.", "尚無牌局。", "尚无牌局。"],
   "history.more": ["Earlier rounds", "更早的牌局", "更早的牌局"],
+  "history.paid": ["Paid by a ruling", "裁定賠付", "裁定赔付"],
+  "history.corrected": ["put right later", "事後更正", "事后更正"],
   "history.title": ["My rounds", "我的牌局", "我的牌局"],
   "round": ["Round {round}", "第 {round} 局", "第 {round} 局"],
   void: ["void", "作廢", "作废"],
@@ -156,5 +158,6 @@ export const tableWords = {
   "told.original-returned": ["Insurance had been missed: your Original Bet goes back.", "漏開保險：退回你的原注。", "漏开保险：退回你的原注。"],
   "told.insurance-returned": ["Insurance that should not have been offered goes back.", "不應提供的保險已退回。", "不应提供的保险已退回。"],
   "told.insurance-repositioned": ["Your insurance was put on its right side.", "你的保險已移到正確一方。", "你的保险已移到正确一方。"],
+  "told.ruling-paid": ["The house pays you {paid} by a ruling.", "經裁定，賭場賠付你 {paid}。", "经裁定，赌场赔付你 {paid}。"],
   menu: ["More", "更多", "更多"],
 } as const satisfies Words;

@@ -11,16 +11,17 @@ from punto import money
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game.audience import Audience
-from punto.game.decide import another_round
+from punto.game.decide import another_round, decide
+from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house import permissions
-from punto.house.governing import in_use
+from punto.house.governing import governing, in_use
 from punto.house.matter import matter
 from punto.house.people import events as e
 from punto.house.people import hands
 from punto.house.people.accounts import TRIES, now
-from punto.house.people.approvals import Approval
+from punto.house.people.approvals import Approval, State
 from punto.house.people.names import END, PersonName, Role
 from punto.house.permissions import ASKERS, MANAGER
 from punto.house.stored import Outcome
@@ -102,6 +103,28 @@ async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[s
     if act.role not in MANAGER or account.guest:
         raise Stop(409, Code.NEEDS_NO_APPROVAL, "only the rank of a manager takes two, and a guest stays a patron")
     return "rank", {"person": act.person, "role": act.role.value, "was": account.role.value}
+
+
+async def moves(here: Rooms, approval: Approval) -> dict[str, str]:
+    """What a late settlement that waits would give to whom, or take from them, as things stand: chips less what is
+    owed. Nothing where the table would refuse it by now."""
+    what = approval.what
+    if approval.act != "late-settlement" or approval.state is not State.ASKED:
+        return {}
+    command: c.AnyCommand = strict.one_of(what["command"], c.DecideIrregularity | c.ReportChips)
+    before = await here.house.table(what["table"])
+    if any(what.get(name) != value for name, value in matter(before).items()):
+        return {}
+    answer = decide(governing(before, command, in_use(before)), before, command)
+    if isinstance(answer, Refusal):
+        return {}
+    after = evolve_all(before, answer)
+    moved = {name: _worth(after, name) - _worth(before, name) for name in after.patrons}
+    return {name: money.amount(cents) for name, cents in moved.items() if cents}
+
+
+def _worth(table: Table, name: str) -> int:
+    return table.patrons[name].balance_cents - table.owed_cents.get(name, 0)
 
 
 async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | None:

@@ -44,7 +44,7 @@ def application(rooms: Rooms) -> Any:
             *(people.people, people.open_account, people.set_role, people.set_locked, resets.reset),
             *(tables.tables, tables.one_table, tables.open_table, commands.command, live.live),
             *(approvals.ask, approvals.approvals, approvals.approve, approvals.reject),
-            *(history.events, history.past_rounds, history.one_round, history.my_rounds),
+            *(history.events, history.past_rounds, history.one_round, history.round_frames, history.my_rounds),
             *(history.one_shoe, history.roads, exports.exported),
             *(reference.editions, reference.one_edition, reference.difference, reference.odds),
             *(schema.openapi, schema.readable, page.health, page.ready, page.figures, page.page),

@@ -30,6 +30,12 @@ class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
 
 
+class ApprovalShown(Approval, frozen=True, kw_only=True):
+    """An approval with what it `moves`: whom it would give chips, or take them from, if it were approved now."""
+
+    moves: dict[str, str]
+
+
 class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The hash of what is approved, as it was shown."""
 
@@ -65,7 +71,7 @@ async def ask(request: Asked) -> Response[bytes]:
     opt=doc(
         topic="approvals",
         says="What was asked, newest first; a dealer sees what he asked for himself",
-        answer=list[Approval],
+        answer=list[ApprovalShown],
         query=ApprovalsQuery,
         session=True,
         problems=(403, 404),
@@ -79,7 +85,9 @@ async def approvals(request: Asked) -> Response[bytes]:
     before = await _found(request, asked.before) if asked.before is not None else None
     if before is not None and mine not in (None, before.asked_by):
         raise not_found("approval")
-    return answer(await rooms(request).approvals.page(asked.state, asked.limit, before, mine))
+    here = rooms(request)
+    page = await here.approvals.page(asked.state, asked.limit, before, mine)
+    return answer([ApprovalShown(**msgspec.structs.asdict(one), moves=await acts.moves(here, one)) for one in page])
 
 
 async def _found(request: Asked, approval: str) -> Approval:

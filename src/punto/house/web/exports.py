@@ -10,40 +10,28 @@ from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Final
 
 import msgspec
-import sqlalchemy as sa
 from litestar import Request, Response, get
 from litestar.response import Stream
 
 from punto.codes import Code
-from punto.game.audience import Audience
 from punto.house import logs
-from punto.house.clock import iso
 from punto.house.governing import named
+from punto.house.history import recorded
+from punto.house.history.export import LEDGER, ROUNDS, Rows, Span, all_rounds, judged_rounds, ledger
 from punto.house.people.names import Role
 from punto.house.permissions import MANAGER
-from punto.house.schema import events, transfers
-from punto.house.store import Store
-from punto.house.web import reading, recall, recorded, strict
+from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.orders import is_table_id
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.recall import Dated, Whole
 from punto.house.web.rooms import need, rooms
-from punto.money import amount
 from punto.rulebook import in_force
 from punto.rulebook.check import RuleError
 
 Asked = Request[Any, Any, Any]
-PAGE: Final = 2_000
-ROUNDS: Final = (
-    *("table", "round", "hand", "edition", "at", "ended_at", "state", "winner", "player_points", "banker_points"),
-    *("cards", "wagers", "staked", "handed_back", "net", "paid"),
-)
 EXPORTS: Final = frozenset(
     {("recorded", "parquet"), *((what, kind) for what in ("rounds", "ledger") for kind in ("csv", "parquet"))}
 )
-LEDGER: Final = ("stream", "version", "n", "at", "actor", "giver", "taker", "amount")
-Rows = AsyncIterator[list[tuple[Any, ...]]]
 
 
 class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"since": "from", "until": "to"}):
@@ -54,12 +42,6 @@ class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     edition: Annotated[str, msgspec.Meta(max_length=100)] | None = None
     since: Annotated[str, msgspec.Meta(max_length=40)] | None = None
     until: Annotated[str, msgspec.Meta(max_length=40)] | None = None
-
-
-class Span(msgspec.Struct, frozen=True):
-    tables: tuple[str, ...]
-    since: int
-    until: int
 
 
 @get(
@@ -90,11 +72,13 @@ async def exported(request: Asked, export: str) -> Response[Any]:
     logs.say("export", person=found.name, export=export, table=asked.table)
     headers = {"content-disposition": f'attachment; filename="{export}"'}
     if edition is not None:
-        rows = _recorded(here.store, span, edition)
+        rows = judged_rounds(here.store, span, edition)
         body = await _parquet(recorded.RECORDED, rows, lambda pa: recorded.schema(pa, edition))
         return Stream(body, media_type="application/vnd.apache.parquet", headers=headers)
-    rows = _rounds(here.store, span) if what == "rounds" else _ledger(here.store, span, asked.table)
-    head = ROUNDS if what == "rounds" else LEDGER
+    if what == "rounds":
+        head, rows = ROUNDS, all_rounds(here.store, span)
+    else:
+        head, rows = LEDGER, ledger(here.store, span, asked.table)
     if kind == "csv":
         return Stream(_csv(head, rows), media_type="text/csv", headers=headers)
     body = await _parquet(head, rows)
@@ -120,95 +104,6 @@ def _instant(text: str | None, otherwise: int) -> int:
         return round(in_force.instant(text).timestamp() * 1_000_000)
     except (RuleError, ValueError, OverflowError):
         raise Stop(400, Code.BAD_QUERY, "expected a date, or an instant such as 2025-06-01T08:00:00+08:00") from None
-
-
-async def _rounds(store: Store, span: Span) -> Rows:
-    """One row for each round, table by table."""
-    async for page in _wholes(store, span):
-        yield [_told(one) for one in page]
-
-
-async def _recorded(store: Store, span: Span, edition: str) -> Rows:
-    """The rounds of an edition that the rules alone settled."""
-    layouts = {table: await recorded.layout(store, table) for table in span.tables}
-    async for page in _wholes(store, span):
-        found = [recorded.row(one, layouts[one.table]) for one in page if one.edition == edition]
-        if rows := [row for row in found if row is not None]:
-            yield rows
-
-
-async def _wholes(store: Store, span: Span) -> AsyncIterator[list[Whole]]:
-    """Rounds table by table, a page of events at a time."""
-    for table in span.tables:
-        held: list[Dated] = []
-        later = await reading.corrections(store, table, 0)
-        after = 0
-        while True:
-            page = await reading.between(store, table, after, after + PAGE)
-            told: list[Whole] = []
-            for row in page:
-                if row[2].__struct_config__.tag == "betting-opened":
-                    told += _whole(table, held, later, span)
-                    held = []
-                held.append(row)
-            if told:
-                yield told
-            if len(page) < PAGE:
-                break
-            after = page[-1][0]
-        rest = _whole(table, held, later, span)
-        if rest:
-            yield rest
-
-
-def _whole(table: str, held: list[Dated], later: list[Dated], span: Span) -> list[Whole]:
-    """A round as it was put right by now: the ledger has every step."""
-    if not held or not span.since <= held[0][1] < span.until:
-        return []
-    one = recall.recalled(table, None, held, Audience.PIT, None)
-    if one is None:
-        return []
-    recall.corrected(one, [row for row in later if row[0] > held[-1][0]], Audience.PIT, None)
-    return [one]
-
-
-def _told(one: Whole) -> tuple[Any, ...]:
-    staked = sum(line.stake_cents for line in one.lines)
-    back = sum(line.handed_back_cents for line in one.lines)
-    cards = " ".join(f"{place}={card or '?'}" for place, card in one.cards.items())
-    facts = (one.table, one.round, one.hand, one.edition, one.at, one.ended_at, one.state, one.winner)
-    points = (one.player_points, one.banker_points)
-    paid = recall.paid_cents(one)
-    money = (amount(staked), amount(back), amount(back - staked + paid), amount(paid))
-    return (*facts, *points, cards, len(one.lines), *money)
-
-
-async def _ledger(store: Store, span: Span, table: str | None) -> Rows:
-    """Every transfer with who caused it, by stream and version."""
-    last = ("", 0, 0)
-    joined = transfers.join(
-        events, sa.and_(events.c.stream == transfers.c.stream, events.c.version == transfers.c.version)
-    )
-    key = sa.tuple_(transfers.c.stream, transfers.c.version, transfers.c.n)
-    while True:
-        asked = sa.select(transfers, events.c.at, events.c.actor).select_from(joined)
-        asked = asked.where(key > sa.tuple_(*last), events.c.at >= span.since, events.c.at < span.until)
-        if table is not None:
-            asked = asked.where(transfers.c.stream == f"table/{table}")
-        found = await store.fetch(asked.order_by(*key.clauses).limit(PAGE))
-        if found:
-            yield [
-                (
-                    *(row[name] for name in ("stream", "version", "n")),
-                    iso(row["at"]),
-                    *(row[name] for name in ("actor", "giver", "taker")),
-                    amount(row["cents"]),
-                )
-                for row in found
-            ]
-        if len(found) < PAGE:
-            return
-        last = (found[-1]["stream"], found[-1]["version"], found[-1]["n"])
 
 
 async def _csv(head: tuple[str, ...], rows: Rows) -> AsyncIterator[bytes]:

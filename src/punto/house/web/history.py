@@ -9,20 +9,21 @@ from litestar import Request, Response, get
 
 from punto.game import roads as drawn
 from punto.game.audience import Audience, shown
-from punto.game.table import Shoe
 from punto.house import permissions
 from punto.house.audit.shoes import ShoeRecord, records
 from punto.house.clock import iso
+from punto.house.governing import named
+from punto.house.history import fold, frames, reading
+from punto.house.history.boards import boards
+from punto.house.history.frames import Frame
+from punto.house.history.marks import marked
+from punto.house.history.past_round import EventShown, PastRound, RoundSummary, summary
 from punto.house.people.names import END
-from punto.house.store import Store
-from punto.house.web import reading, recall, strict
+from punto.house.web import strict
 from punto.house.web.described import doc
-from punto.house.web.marks import marked
 from punto.house.web.orders import state
-from punto.house.web.pairs import paired
 from punto.house.web.problems import not_found
-from punto.house.web.recall import Recalled, Told, Whole
-from punto.house.web.rooms import Rooms, caller, charge, rooms, session
+from punto.house.web.rooms import caller, charge, rooms, session
 from punto.house.web.said import answer
 
 Asked = Request[Any, Any, Any]
@@ -41,7 +42,7 @@ class Events(msgspec.Struct, frozen=True, kw_only=True):
     """`next` is the `after` of what follows; null where nothing does. Events that are not told of are left out."""
 
     version: int
-    events: list[Told]
+    events: list[EventShown]
     next: int | None
 
 
@@ -53,8 +54,20 @@ class RoundsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     """Newest first. `before` gives the next page; null where there is none."""
 
-    rounds: list[Recalled]
+    rounds: list[RoundSummary]
     before: int | None
+
+
+class FramesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    after: Annotated[int, msgspec.Meta(ge=0, le=10**12)] = 0
+    limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 100
+
+
+class Frames(msgspec.Struct, frozen=True, kw_only=True):
+    """The round after each of its events. `next` is the `after` of what follows; null where nothing does."""
+
+    frames: list[Frame]
+    next: int | None
 
 
 class MineQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +76,7 @@ class MineQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mine(msgspec.Struct, frozen=True, kw_only=True):
-    rounds: list[Recalled]
+    rounds: list[RoundSummary]
     before: str | None
 
 
@@ -93,9 +106,9 @@ async def events(request: Asked, table: str) -> Response[bytes]:
         else []
     )
     told = [
-        Told(version=number, at=iso(at), event=one)
+        EventShown(version=number, at=iso(at), event=seen)
         for number, at, event in rows
-        if (one := shown(event, audience, me)) is not None
+        if (seen := shown(event, audience, me)) is not None
     ]
     last = rows[-1][0] if rows else asked.after
     return answer(Events(version=version, events=told, next=last if rows and last < version else None))
@@ -112,48 +125,51 @@ async def past_rounds(request: Asked, table: str) -> Response[bytes]:
     await state(here, table)
     audience, me = _eyes(request)
     numbers = await reading.round_numbers(here.store, table, asked.before, asked.limit)
+    later = await reading.corrections(here.store, table, numbers[-1][1]) if numbers else {}
     found = []
-    later = await reading.corrections(here.store, table, numbers[-1][1]) if numbers else []
-    for number, version in numbers:
-        shoe = await reading.shoe_at(here.store, table, version)
-        rows = await reading.round_rows(here.store, table, number)
-        one = recall.recalled(table, shoe, rows, audience, me)
-        if one is not None:
-            recall.corrected(one, [row for row in later if row[0] > rows[-1][0]], audience, me)
-            found.append(recall.brief(one))
+    for number, _ in numbers:
+        past = await reading.past_round(here.store, table, number, audience, me, later)
+        if past is not None:
+            found.append(summary(past))
     before = numbers[-1][0] if len(numbers) == asked.limit and numbers[-1][0] > 1 else None
     return answer(Rounds(rounds=found, before=before))
 
 
 @get(
     "/api/tables/{table:str}/rounds/{number:str}",
-    opt=doc(topic="history", says="Any past round, whole", answer=Whole, problems=(404,)),
+    opt=doc(topic="history", says="Any past round, whole", answer=PastRound, problems=(404,)),
 )
 async def one_round(request: Asked, table: str, number: str) -> Response[bytes]:
     _costs(request, 4)
     here = rooms(request)
     await state(here, table)
-    found = await _whole(here, table, _number(number), *_eyes(request))
-    if found is None:
+    past = await reading.past_round(here.store, table, _number(number), *_eyes(request))
+    if past is None:
         raise not_found("round")
-    return answer(found)
+    return answer(past)
+
+
+@get(
+    "/api/tables/{table:str}/rounds/{number:str}/frames",
+    opt=doc(topic="history", says="A round step by step", answer=Frames, query=FramesQuery, problems=(404,)),
+)
+async def round_frames(request: Asked, table: str, number: str) -> Response[bytes]:
+    asked = strict.query(request.query_params.multi_items(), FramesQuery)
+    _costs(request, 4 + asked.limit // 20)
+    here = rooms(request)
+    await state(here, table)
+    rows = await reading.whole_rows(here.store, table, _number(number))
+    if not rows:
+        raise not_found("round")
+    steps = [past for past in fold.states(rows, *_eyes(request)) if past.events[-1].version > asked.after]
+    page = [frames.frame(named(past.edition), past) for past in steps[: asked.limit]]
+    return answer(Frames(frames=page, next=page[-1].version if len(page) < len(steps) else None))
 
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise not_found("round or shoe")
     return int(text)
-
-
-async def _whole(here: Rooms, table: str, number: int, audience: Audience, me: str | None) -> Whole | None:
-    rows = await reading.round_rows(here.store, table, number)
-    if not rows:
-        return None
-    shoe = await reading.shoe_at(here.store, table, rows[0][0])
-    found = recall.recalled(table, shoe, rows, audience, me)
-    if found is not None:
-        recall.corrected(found, await reading.corrections(here.store, table, rows[-1][0]), audience, me)
-    return found
 
 
 @get(
@@ -167,13 +183,13 @@ async def my_rounds(request: Asked) -> Response[bytes]:
     here = rooms(request)
     before = int(asked.before) if asked.before is not None else None
     rows = await reading.played_by(here.store, found.name, before, asked.limit)
-    mine: dict[tuple[str, int], Recalled] = {}
+    mine: dict[tuple[str, int], RoundSummary] = {}
     for row in rows:
         table, number = row["stream"].removeprefix("table/"), row["round"]
         if (table, number) not in mine:
-            one = await _whole(here, table, number, Audience.PATRON, found.name)
-            if one is not None:
-                mine[table, number] = recall.brief(one)
+            past = await reading.past_round(here.store, table, number, Audience.PATRON, found.name)
+            if past is not None:
+                mine[table, number] = summary(past)
     more = str(rows[-1]["at"]) if len(rows) >= asked.limit else None
     return answer(Mine(rounds=list(mine.values()), before=more))
 
@@ -213,20 +229,3 @@ async def roads(request: Asked, table: str) -> Response[bytes]:
     shoe = (await state(here, table)).shoe
     _costs(request, min(len(shoe.results), drawn.LONGEST) // 2000 if shoe is not None else 0)
     return answer(await boards(here.store, table, shoe))
-
-
-async def boards(store: Store, table: str, shoe: Shoe | None) -> dict[str, Any]:
-    """The boards of a shoe; of a shuffler that was never loaded anew, those of its newest hands."""
-    rounds = list(shoe.results)[-drawn.LONGEST :] if shoe is not None else []
-    results = "".join(shoe.results[number] for number in rounds) if shoe is not None else ""
-    pairs = await paired(store, table, shoe, rounds) if shoe is not None else []
-    counts = {
-        "player": results.count("P"),
-        "banker": results.count("B"),
-        "tie": results.count("T"),
-        "player_pair": sum(one.player for one in pairs),
-        "banker_pair": sum(one.banker for one in pairs),
-    }
-    number = shoe.number if shoe is not None else None
-    found = drawn.to_json(drawn.roads(results))
-    return {**found, "results": results, "pairs": pairs, "counts": counts, "shoe": number}

@@ -1,4 +1,4 @@
-"""Where in a table's stream a shoe was loaded and an earlier round put right.
+"""Where in a table's stream a shoe was loaded, and an earlier round may have been put right.
 
 A stream only grows, so it is searched once, and then from where the last search ended: else anybody who asks for the
 first round of an old table would have the whole of it read.
@@ -21,8 +21,11 @@ from punto.house.store import Store
 PAGE: Final = 5_000
 """Marks that are read at a time."""
 SHOE: Final = "shoe-loaded"
-CORRECTIONS: Final = ("past-round-corrected", "original-returned", "insurance-repositioned")
-"""Events that put right a round that may be over: they name it."""
+CORRECTIONS: Final = (
+    *("past-round-corrected", "original-returned", "insurance-repositioned"),
+    *("irregularity-reported", "ruling-paid"),
+)
+"""Events that put right a round that may be over. They name it; a payment is of the round that its report names."""
 _STARTS: Final = {tag: f'{{"event":"{tag}"'.encode() for tag in (SHOE, *CORRECTIONS)}
 """An event's JSON starts with its tag, so the database picks them out."""
 

@@ -8,9 +8,9 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import roads
+from punto.house.history import reading
+from punto.house.history.boards import boards
 from punto.house.service import House
-from punto.house.web import reading
-from punto.house.web.history import boards
 from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
 
 PAIR = "KH 2S 7D 2C 9H"
@@ -67,7 +67,7 @@ def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pyte
         assert (await shown(house))["counts"]["banker_pair"] == 30, "a hand counts once it is settled"
         await did(house, *hand(PAIR)[5:])
         assert [one.hand for one in (await shown(house))["pairs"]] == list(range(31))
-        assert sum(read) == 6
+        assert sum(read) == 7, "where betting opened, five cards, and the end"
         read.clear()
         await shown(house)
         assert read == []
@@ -102,5 +102,24 @@ def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
         found = await shown(house)
         assert (found["results"], found["counts"]["banker_pair"]) == ("PPBB", 2)
         assert [one.hand for one in found["pairs"]] == [0, 1]
+
+    with_house(sqlite_url, test)
+
+
+def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(sqlite_url: str) -> None:
+    """And a card that comes between two rounds takes no pair away."""
+
+    async def test(house: House) -> None:
+        await did(house, opening(source="live"), LOAD)
+        await plays(house, PAIR, 1)
+        await did(house, c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",)))
+        await did(house, c.DecideIrregularity(by="sue", reason="it waits"))
+        assert [one.hand for one in (await shown(house))["pairs"]] == [0]
+        await did(house, BET)
+        player, banker = ("KH", "7D", "9H"), ("2S", "3C", "5D")
+        late = c.ReportIrregularity(by="sue", kind="late-table-of-play", round=1, player=player, banker=banker)
+        await did(house, late)
+        await did(house, c.DecideIrregularity(by="sue", reason="the camera shows it"))
+        assert (await shown(house))["pairs"] == []
 
     with_house(sqlite_url, test)

@@ -15,10 +15,15 @@ import msgspec
 
 from punto.game import events as e
 from punto.game.table import Shoe
+from punto.house.history import fold, reading
+from punto.house.history.past_round import Cards, PastRound
 from punto.house.store import Store
-from punto.house.web import reading
 
-KINDS: Final = ("betting-opened", "card-drawn", "card-exposed", "cards-reconstructed", "round-reopened")
+KINDS: Final = (
+    *("betting-opened", "card-drawn", "card-exposed", "card-determined", "cards-reconstructed", "round-reopened"),
+    *("round-settled", "past-round-corrected"),
+)
+"""Events that tell where cards lie, and that a round is over."""
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,32 +35,34 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Read(msgspec.Struct):
-    """The pairs of one shoe by round, of all that was read, and the cards of the newest round."""
+    """The pairs of one shoe by round, of all that was read, and the newest round as far as it went."""
 
     shoe: int = 0
     until: int = 0
     pairs: dict[int, tuple[bool, bool]] = {}
-    round: int = 0
-    cards: dict[str, str | None] = {}
+    past: PastRound | None = None
 
-    def add(self, event: e.AnyEvent) -> None:
-        match event:
-            case e.BettingOpened():
-                self.round, self.cards = event.round, {}
-            case e.CardDrawn() | e.CardExposed():
-                self.cards[event.place] = event.card
-            case e.CardsReconstructed() | e.RoundReopened():
-                self.cards = {one.place: one.face for one in event.cards}
-            case _:
-                return
-        self.pairs.pop(self.round, None)
-        player, banker = (self._is_pair(f"{hand}1", f"{hand}2") for hand in "PB")
+    def add(self, row: fold.Dated) -> None:
+        event = row[2]
+        if isinstance(event, e.BettingOpened):
+            self.past = None
+        if isinstance(event, e.PastRoundCorrected):
+            if event.cards:
+                self._note(event.round, {one.place: one.face for one in event.cards})
+            return
+        self.past = fold.after(self.past, row)
+        if self.past is not None:
+            self._note(self.past.round, self.past.cards)
+
+    def _note(self, number: int, cards: Cards) -> None:
+        self.pairs.pop(number, None)
+        player, banker = (_is_pair(cards.get(f"{hand}1"), cards.get(f"{hand}2")) for hand in "PB")
         if player or banker:
-            self.pairs[self.round] = player, banker
+            self.pairs[number] = player, banker
 
-    def _is_pair(self, first: str, second: str) -> bool:
-        one, other = self.cards.get(first), self.cards.get(second)
-        return one is not None and other is not None and one[:-1] == other[:-1]
+
+def _is_pair(first: str | None, second: str | None) -> bool:
+    return first is not None and second is not None and first[:-1] == second[:-1]
 
 
 class _Kept:
@@ -84,8 +91,8 @@ async def paired(store: Store, table: str, shoe: Shoe, rounds: Sequence[int]) ->
         head, _ = await store.head(f"table/{table}")
         while found.until < head:
             rows = await reading.tagged(store, table, KINDS, found.until, head, most=reading.PAGE)
-            for _, _, event in rows:
-                found.add(event)
+            for row in rows:
+                found.add(row)
             found.until = head if len(rows) < reading.PAGE else rows[-1][0]
         pairs = found.pairs
         return [

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from punto.game import events as e
 from punto.game.table import SettledLine
+from punto.house.history import reading
+from punto.house.history.past_round import PastRound
 from punto.house.store import Store
-from punto.house.web import reading
-from punto.house.web.recall import Whole
 
 PLACES: Final = ("P1", "P2", "P3", "B1", "B2", "B3")
 RECORDED: Final = (
@@ -33,11 +33,11 @@ async def layout(store: Store, table: str) -> str:
     return opened.settings.layout
 
 
-def row(one: Whole, layout: str) -> tuple[Any, ...] | None:
+def row(past: PastRound, layout: str) -> tuple[Any, ...] | None:
     """None for what the rules alone do not settle."""
-    if one.state != "settled" or any(isinstance(told.event, e.IrregularityDecided) for told in one.events):
+    if past.state != "settled" or past.ruled_on or past.corrected:
         return None
-    after = {taken["insurance"]: taken["after"].value for taken in one.insurance}
+    after = {held.insurance: held.after.value for held in past.insurance}
     wagers = [
         {
             "wager": line.wager,
@@ -47,11 +47,11 @@ def row(one: Whole, layout: str) -> tuple[Any, ...] | None:
             "stake_cents": int(line.stake_cents),
             "handed_back_cents": int(line.handed_back_cents),
         }
-        for line in one.lines
-        if not _excess(line, one.lines)
+        for line in past.lines
+        if not _excess(line, past.lines)
     ]
-    cards = (one.cards.get(place) for place in PLACES)
-    return (one.table, f"{one.table}/{one.round}", one.at, layout, *cards, wagers)
+    cards = (past.cards.get(place) for place in PLACES)
+    return (past.table, f"{past.table}/{past.round}", past.at, layout, *cards, wagers)
 
 
 def _excess(line: SettledLine, lines: tuple[SettledLine, ...]) -> bool:

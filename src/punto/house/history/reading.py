@@ -1,23 +1,29 @@
-"""Reading a table's stream for queries: by range, and by the kind of event, without loading the table."""
+"""A table's stream read for queries: by range, by round and by the kind of event, without loading the table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 
+from punto.game import events as e
+from punto.game.audience import Audience
 from punto.house import codec
+from punto.house.history import fold
+from punto.house.history.fold import Dated
+from punto.house.history.marks import marked
+from punto.house.history.past_round import PastRound
 from punto.house.schema import events, played, rounds
 from punto.house.store import Store
 from punto.house.stored import Row
-from punto.house.web.marks import marked
-from punto.house.web.recall import Dated
 
 PAGE: Final = 5_000
 """Rows that are read at a time."""
 _AT_ONCE: Final = 500
+Corrections = dict[int, list[Dated]]
+"""What puts past rounds right, by the round that it concerns."""
 
 
 def dated(row: Row) -> Dated:
@@ -60,15 +66,46 @@ async def round_rows(store: Store, table: str, number: int) -> list[Dated]:
     return await between(store, table, first - 1, until)
 
 
-async def corrections(store: Store, table: str, after: int) -> list[Dated]:
-    """What was put right after a version."""
+async def corrections(store: Store, table: str, after: int) -> Corrections:
+    """What puts past rounds right after a version."""
     versions = (await marked(store, table)).corrected_after(after)
-    found: list[Dated] = []
+    rows: list[Dated] = []
     for some in (versions[start : start + _AT_ONCE] for start in range(0, len(versions), _AT_ONCE)):
         where = (events.c.stream == f"table/{table}", events.c.version.in_(some))
-        rows = await store.fetch(sa.select(events).where(*where).order_by(events.c.version))
-        found += [dated(_row(one)) for one in rows]
-    return found
+        stored = await store.fetch(sa.select(events).where(*where).order_by(events.c.version))
+        rows += [dated(_row(one)) for one in stored]
+    return by_round(rows)
+
+
+def by_round(rows: Iterable[Dated]) -> Corrections:
+    """A payment is of the round that the report before it names (O93)."""
+    fixes: Corrections = {}
+    reported: int | None = None
+    for row in rows:
+        event = row[2]
+        if isinstance(event, e.IrregularityReported):
+            reported = event.irregularity.round
+            continue
+        number = reported if isinstance(event, e.RulingPaid) else getattr(event, "round", None)
+        if number is not None:
+            fixes.setdefault(number, []).append(row)
+    return fixes
+
+
+async def whole_rows(store: Store, table: str, number: int, later: Corrections | None = None) -> list[Dated]:
+    """A round's events with those that put it right later, which may have been read before."""
+    rows = await round_rows(store, table, number)
+    if later is None:
+        later = await corrections(store, table, rows[-1][0]) if rows else {}
+    return rows and [*rows, *(row for row in later.get(number, ()) if row[0] > rows[-1][0])]
+
+
+async def past_round(
+    store: Store, table: str, number: int, audience: Audience, patron: str | None, later: Corrections | None = None
+) -> PastRound | None:
+    """Any round as it stands now."""
+    rows = await whole_rows(store, table, number, later)
+    return fold.whole(table, await shoe_at(store, table, rows[0][0]), rows, audience, patron) if rows else None
 
 
 async def shoe_at(store: Store, table: str, version: int) -> int | None:

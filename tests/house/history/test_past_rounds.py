@@ -15,16 +15,17 @@ import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.game.audience import Audience
+from punto.house.history import export, marks, reading, recorded
+from punto.house.history.export import ROUNDS, Span, all_rounds, judged_rounds, ledger
+from punto.house.history.past_round import PastRound
+from punto.house.history.recorded import RECORDED
 from punto.house.schema import played as stored_played
 from punto.house.service import House
-from punto.house.web import exports, marks, reading, recall, recorded
-from punto.house.web.exports import ROUNDS, Span, _rounds
-from punto.house.web.recorded import RECORDED
-from punto.money import Cents
-from punto.rulebook.model import Insurance, Rank
+from punto.house.web import exports
+from punto.money import Cents, amount, cents
+from punto.rulebook.model import Insurance, Moment, Rank
 from tests.cli.program import call
 from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, TIGER, did, joins, opening, rich, wager, with_house
-from tests.house.web.running import Server, staff
 
 
 def cards(faces: str) -> list[c.AnyCommand]:
@@ -41,12 +42,11 @@ async def played(house: House) -> None:
     await did(house, wager("ann", 2_000), CLOSE, *cards("9H 2H KD 3D"), SETTLE)
 
 
-async def recalled(house: House, number: int) -> recall.Whole:
-    rows = await reading.round_rows(house.store, "T1", number)
-    found = recall.recalled("T1", 1, rows, Audience.PIT, None)
-    assert found is not None
-    recall.corrected(found, await reading.corrections(house.store, "T1", rows[-1][0]), Audience.PIT, None)
-    return found
+async def recalled(house: House, number: int, patron: str | None = None) -> PastRound:
+    audience = Audience.PIT if patron is None else Audience.PATRON
+    past = await reading.past_round(house.store, "T1", number, audience, patron)
+    assert past is not None
+    return past
 
 
 def test_a_later_correction_is_told_with_its_own_round(sqlite_url: str) -> None:
@@ -73,7 +73,7 @@ def test_an_export_has_each_round_as_it_was_put_right(sqlite_url: str) -> None:
         await played(house)
         found = [
             dict(zip(ROUNDS, row, strict=True))
-            async for page in _rounds(house.store, Span(("T1",), 0, 2**62))
+            async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))
             for row in page
         ]
         first, second = await recalled(house, 1), await recalled(house, 2)
@@ -95,16 +95,47 @@ def test_what_a_ruling_paid_is_in_the_round(sqlite_url: str) -> None:
         await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), report, pays)
         second = await recalled(house, 2)
         assert ([(one.patron, one.paid_cents) for one in second.paid], second.net) == ([("ann", 500)], "25.00")
-        rows = await reading.round_rows(house.store, "T1", 2)
-        mine, others = (recall.recalled("T1", 1, rows, Audience.PATRON, name) for name in ("ann", "bob"))
-        assert mine is not None
-        assert others is not None
+        mine, others = [await recalled(house, 2, name) for name in ("ann", "bob")]
         assert (mine.net, others.net, others.paid) == ("25.00", None, ())
-        pages = [page async for page in _rounds(house.store, Span(("T1",), 0, 2**62))]
+        pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
         found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
         assert (found[-1]["handed_back"], found[-1]["paid"], found[-1]["net"]) == ("40.00", "5.00", "25.00")
         total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
         assert total == -(await house.table("T1")).house_cents
+
+    with_house(sqlite_url, test)
+
+
+def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(database_url: str) -> None:
+    """O93: also for a patron who plays no round any more when it is paid."""
+
+    async def test(house: House) -> None:
+        await played(house)
+        before = (await recalled(house, 1, "ann")).net
+        assert before is not None
+        report = c.ReportIrregularity(by="sue", kind="discretion", round=1, note="the camera was off")
+        pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the doubt")
+        await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), BET, report, pays, CLOSE)
+        rounds = [await recalled(house, number, "ann") for number in (1, 2, 3)]
+        assert [[entry.paid_cents for entry in past.paid] for past in rounds] == [[500], [], []]
+        assert [past.net for past in rounds] == [amount(cents(before) + 500), "20.00", None]
+        pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
+        found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
+        assert [one["paid"] for one in found] == ["5.00", "0.00", "0.00"]
+        assert [one["net"] for one in found] == [rounds[0].net, "20.00", "0.00"]
+
+    with_house(database_url, test)
+
+
+def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(sqlite_url: str) -> None:
+    async def test(house: House) -> None:
+        await played(house)
+        before = await recalled(house, 2)
+        report = c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",))
+        await did(house, report, c.DecideIrregularity(by="sue", reason="it waits for the next round"))
+        after = await recalled(house, 2)
+        assert (after.cards, after.state, after.winner) == (before.cards, "settled", before.winner)
+        assert after.waiting == ("6C",)
 
     with_house(sqlite_url, test)
 
@@ -123,15 +154,18 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
         await did(house, BET, wager("ann", 200_000), CLOSE, *cards("9H 2H KD 3D"), SETTLE)
         await did(house, BET, wager("bob", 4_000), CLOSE, *cards("9C 2C"))
         report = c.ReportIrregularity(by="sue", kind="void", cause="wrong-count", note="a deck is short")
-        await did(house, report, c.DecideIrregularity(by="sue", reason="it did"), BET, wager("ann", 2_000))
+        await did(house, report, c.DecideIrregularity(by="sue", reason="it did"))
+        await did(house, BET, wager("bob", 4_000), CLOSE, *cards("TH 2D 7C 3H 4D"), SETTLE, BET, wager("ann", 2_000))
+        missed = c.ReportIrregularity(by="sue", kind="insurance-missed", round=4, after=Moment.FOUR_CARDS)
+        await did(house, missed, c.DecideIrregularity(by="sue", patrons=("bob",), reason="he asked for it"))
         span = Span(("T1",), 0, 2**62)
-        rows = exports._recorded(house.store, span, TIGER)
+        rows = judged_rounds(house.store, span, TIGER)
         parts = await exports._parquet(RECORDED, rows, lambda pa: recorded.schema(pa, TIGER))
         file.write_bytes(b"".join([part async for part in parts]))
 
     with_house(sqlite_url, test)
     table = pq.read_table(file)
-    assert table["round"].to_pylist() == ["T1/1", "T1/2"], "a void and an open round are not judged"
+    assert table["round"].to_pylist() == ["T1/1", "T1/2"], "what was void, put right later or is open is not judged"
     assert [len(one) for one in table["wagers"].to_pylist()] == [3, 1]
     assert table["wagers"][1][0]["stake_cents"].as_py() == 100_000, "what exceeds the Differential was not in play"
     limits = ("--maximum", "2000.00", "--maximum-differential", "1000.00")
@@ -143,35 +177,19 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
     assert call("audit-rounds", str(file), *limits).status == 1
 
 
-def test_what_is_recorded_is_of_one_edition(server: Server) -> None:
-    with staff(server, "auditor") as auditor, staff(server, "dealer") as dealer:
-        asked = {
-            f"recorded.parquet?edition={TIGER}": 200,
-            "recorded.parquet": 400,
-            "recorded.parquet?edition=tiger-buffalo-commission/1999-01-01": 404,
-            "recorded.parquet?edition=tiger-buffalo-commission": 404,
-            f"recorded.csv?edition={TIGER}": 404,
-            f"ledger.csv?edition={TIGER}": 400,
-        }
-        assert {what: auditor.get(f"/api/exports/{what}").status_code for what in asked} == asked
-        assert dealer.get(f"/api/exports/recorded.parquet?edition={TIGER}").status_code == 403
-        found = pq.read_schema(io.BytesIO(auditor.get(f"/api/exports/recorded.parquet?edition={TIGER}").content))
-        assert found.metadata[b"punto.edition"].decode() == TIGER
-
-
 @pytest.mark.parametrize("what", ["rounds", "ledger"])
 def test_parquet_holds_what_the_csv_does(what: str, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cell by cell, over several pages."""
-    monkeypatch.setattr(exports, "PAGE", 5)
+    monkeypatch.setattr(export, "PAGE", 5)
 
     async def test(house: House) -> None:
         await played(house)
         span = Span(("T1",), 0, 2**62)
 
-        def rows() -> exports.Rows:
-            return _rounds(house.store, span) if what == "rounds" else exports._ledger(house.store, span, None)
+        def rows() -> export.Rows:
+            return all_rounds(house.store, span) if what == "rounds" else ledger(house.store, span, None)
 
-        head = ROUNDS if what == "rounds" else exports.LEDGER
+        head = ROUNDS if what == "rounds" else export.LEDGER
         text = b"".join([part async for part in exports._csv(head, rows())]).decode()
         lines = list(csv.DictReader(io.StringIO(text, newline="")))
         data = b"".join([part async for part in await exports._parquet(head, rows())])
@@ -210,9 +228,10 @@ def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.Mo
             return await real(statement)
 
         monkeypatch.setattr(store, "fetch", fetch)
-        assert [type(event).__name__ for _, _, event in await reading.corrections(store, "T1", 0)] == [
-            "PastRoundCorrected"
-        ]
+        corrected = await reading.corrections(store, "T1", 0)
+        assert {number: [type(row[2]).__name__ for row in rows] for number, rows in corrected.items()} == {
+            1: ["PastRoundCorrected"]
+        }
         assert await reading.shoe_at(store, "T1", (await store.head("table/T1"))[0]) == 1
         assert await reading.shoe_at(store, "T1", 1) is None
         searched = [one for one in fetched if "substr" in one]
@@ -225,7 +244,7 @@ def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.Mo
         several = [reading.shoe_at(store, "T1", head) for _ in range(5)]
         assert await asyncio.gather(*several) == [2] * 5
         assert fetched == []
-        assert await reading.corrections(store, "T1", head) == []
+        assert await reading.corrections(store, "T1", head) == {}
 
     with_house(database_url, test)
 

@@ -1,0 +1,222 @@
+"""A past round added up from its events: the one fold for history, frames, score boards and exports. The audit has its
+own, on purpose.
+
+Events are first cut down to what one audience may know. Nothing recorded is rewritten: what puts the round right later
+is added after what it corrects.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, assert_never
+
+import msgspec
+
+from punto.game import events as e
+from punto.game.audience import Audience, shown
+from punto.game.table import Phase
+from punto.house.clock import iso
+from punto.house.history import moves
+from punto.house.history.past_round import EventShown, InsuranceHeld, PastRound
+
+Dated = tuple[int, int, e.AnyEvent]
+"""Version, instant and event."""
+
+replace = msgspec.structs.replace
+
+
+def states(rows: Iterable[Dated], audience: Audience = Audience.PIT, patron: str | None = None) -> Iterator[PastRound]:
+    """The round after each event that the audience is told of. `rows` begin with its betting and end before the next
+    one's, but for what puts this round right. Nothing where they begin otherwise."""
+    past: PastRound | None = None
+    for row in rows:
+        before, past = past, after(past, row, audience, patron)
+        if past is None:
+            return
+        if past is not before:
+            yield past
+
+
+def whole(
+    table: str, shoe: int | None, rows: Iterable[Dated], audience: Audience = Audience.PIT, patron: str | None = None
+) -> PastRound | None:
+    """The round as it stands after all of these rows."""
+    last = deque(states(rows, audience, patron), maxlen=1)
+    return replace(last[0], table=table, shoe=shoe) if last else None
+
+
+def after(
+    past: PastRound | None, row: Dated, audience: Audience = Audience.PIT, patron: str | None = None
+) -> PastRound | None:
+    """The round after one more row. None until betting opens."""
+    version, at, event = row
+    if past is None:
+        if not isinstance(event, e.BettingOpened):
+            return None
+        past = PastRound(round=event.round, hand=event.hand, edition=event.edition, at=iso(at))
+    seen = shown(event, audience, patron)
+    return past if seen is None else _added(past, EventShown(version=version, at=iso(at), event=seen))
+
+
+def _added(past: PastRound, happened: EventShown) -> PastRound:
+    event = happened.event
+    paragraphs, says = past.paragraphs, past.says
+    if event.paragraph not in paragraphs:
+        paragraphs = (*paragraphs, event.paragraph)
+    if isinstance(event, e.BettingOpened | e.BettingClosed | e.RoundSettled):
+        says = (*says, event.says)
+    past = replace(past, events=(*past.events, happened), paragraphs=paragraphs, says=says)
+    return _FOLDS[type(event)](past, event) if _concerns(past, event) else past
+
+
+def _concerns(past: PastRound, event: e.AnyEvent) -> bool:
+    """Whether an event is of this round: what puts an earlier one right meanwhile changes nothing of this one."""
+    if isinstance(event, e.RulingPaid):
+        return _of_this(past)
+    return getattr(event, "round", past.round) == past.round
+
+
+def _of_this(past: PastRound) -> bool:
+    """Whether the open report, if there is one, is about this round."""
+    return past.irregularity is None or past.irregularity.round in (None, past.round)
+
+
+def _people(past: PastRound, event: e.PeopleEvent) -> PastRound:
+    match event:
+        case e.TableOpened():
+            return replace(past, phase=Phase.NO_SHOE)
+        case e.TableClosed():
+            return replace(past, phase=Phase.CLOSED)
+        case e.DutyStarted() | e.DutyEnded() | e.PatronJoined() | e.PatronLeft() | e.ChipsBought() | e.ChipsCashed():
+            return past
+        case e.SeatTaken() | e.SeatLeft() | e.InsuranceNotice():
+            return past
+        case _:
+            assert_never(event)
+
+
+def _betting(past: PastRound, event: e.BettingEvent) -> PastRound:
+    match event:
+        case e.WagerPlaced() | e.ChipsReported():
+            return moves.laid(past, event)
+        case e.WagerRaised():
+            return moves.restaked(past, event.wager, event.stake_cents)
+        case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
+            return moves.restaked(past, event.wager, -event.stake_cents)
+        case e.BettingClosed():
+            return replace(past, phase=Phase.DEALING)
+        case e.ProRated():
+            wagers = (
+                replace(one, in_play_cents=event.in_play.get(one.wager, one.in_play_cents)) for one in past.wagers
+            )
+            return replace(past, wagers=tuple(wagers))
+        case e.BettingOpened() | e.ExcessRejected() | e.MinimumNoticed():
+            return past
+        case _:
+            assert_never(event)
+
+
+def _cards(past: PastRound, event: e.CardEvent) -> PastRound:
+    match event:
+        case e.ShoeLoaded():
+            return replace(past, phase=Phase.COMMENCING if event.burn_due else Phase.READY, waiting=())
+        case e.CardsBurnt():
+            return replace(past, phase=Phase.READY)
+        case e.CutCardDrawn():
+            return replace(past, phase=Phase.CUT_CARD) if event.withdrawal else past
+        case e.ShoeEnded():
+            return replace(past, phase=Phase.NO_SHOE, waiting=())
+        case e.CardDrawn():
+            waiting = past.waiting[1:] if event.carried else past.waiting
+            return replace(past, phase=Phase.DEALING, cards={**past.cards, event.place: event.card}, waiting=waiting)
+        case e.CardExposed():
+            return replace(past, cards={**past.cards, event.place: event.card})
+        case e.CoupCompleted():
+            return replace(past, phase=Phase.COMPLETE)
+        case e.CutCardPlaced():
+            return past
+        case _:
+            assert_never(event)
+
+
+def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
+    match event:
+        case e.BankerFirstGranted():
+            return replace(past, banker_first=True)
+        case e.InsuranceOffered():
+            irregularity = None if event.late else past.irregularity
+            opened, offers = (*past.open_offers, event), (*past.offers, event)
+            return replace(past, phase=Phase.OFFER, open_offers=opened, offers=offers, irregularity=irregularity)
+        case e.InsuranceTaken():
+            if not event.patron:
+                return past
+            held = InsuranceHeld(
+                insurance=event.insurance,
+                patron=event.patron,
+                bet=event.bet,
+                after=event.after,
+                stake_cents=event.stake_cents,
+            )
+            return replace(past, insurance=(*past.insurance, held))
+        case e.InsuranceClosed():
+            return replace(past, phase=Phase.DEALING, open_offers=())
+        case e.RoundSettled():
+            settled = moves.ended(past, "settled", Phase.SETTLED, event.lines)
+            hands = (event.player_points, event.banker_points)
+            return replace(settled, winner=event.winner, player_points=hands[0], banker_points=hands[1])
+        case e.RoundConcluded():
+            return moves.ended_without_result(past, "concluded")
+        case e.SqueezeAsked() | e.SqueezeGranted() | e.BankerFirstAsked() | e.InsuranceDeclined():
+            return past
+        case _:
+            assert_never(event)
+
+
+def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
+    match event:
+        case e.IrregularityReported():
+            return moves.reported(past, event)
+        case e.IrregularityDecided():
+            return replace(past, ruled_on=past.ruled_on or _of_this(past))
+        case e.CardsReconstructed():
+            # Between two rounds only the cards that wait are put in order: those of the round that is over stay.
+            cards = moves.lying(event.cards) if past.state == "open" else past.cards
+            return replace(past, cards=cards, waiting=moves.faces(event.carried))
+        case e.CardDetermined():
+            return replace(past, cards={**past.cards, event.place: event.card})
+        case e.CardsDiscarded():
+            return past if event.from_shoe else replace(past, waiting=())
+        case e.OptionsOpened():
+            return replace(past, phase=Phase.OPTIONS, choices=dict.fromkeys(event.patrons, ""))
+        case e.OptionChosen():
+            return moves.chosen(past, event)
+        case e.PlayResumed():
+            offers = past.open_offers if event.phase is Phase.OFFER else ()
+            return replace(past, phase=event.phase, open_offers=offers, irregularity=None, choices={})
+        case e.RoundVoided():
+            return moves.ended_without_result(moves.with_lines(past, event.lines, event.entries), "void")
+        case e.RoundReopened():
+            return moves.reopened(past, event)
+        case e.InsuranceReturned():
+            names = {line.wager for line in event.lines}
+            kept = tuple(one for one in past.insurance if one.insurance not in names)
+            return moves.with_lines(replace(past, insurance=kept), event.lines)
+        case e.OwedCollected():
+            return moves.with_lines(past, entries=event.entries)
+        case e.PastRoundCorrected():
+            return moves.corrected(past, event)
+        case e.OriginalReturned() | e.InsuranceRepositioned():
+            late = past.corrected or past.state != "open"
+            return moves.with_lines(replace(past, corrected=late), event.lines, event.entries)
+        case e.RulingPaid():
+            return moves.with_lines(replace(past, paid=past.paid + event.entries))
+        case e.ReplacementOrdered() | e.ReportWithdrawn() | e.SqueezePassed():
+            return past
+        case _:
+            assert_never(event)
+
+
+_FOLDS: Final[dict[type, Callable[[PastRound, Any], PastRound]]] = e.of_each(
+    people=_people, betting=_betting, card=_cards, round=_round, irregular=_irregular
+)

@@ -1,0 +1,133 @@
+"""The fold of past rounds, held against the game: after every event of every transcript it has what the table has."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+
+from punto.game import events as e
+from punto.game import notation
+from punto.game.audience import Audience, view
+from punto.game.decide import apply
+from punto.game.evolve import evolve
+from punto.game.table import NEW, Phase, Round, Table
+from punto.house.governing import governing, named
+from punto.house.history import fold, reading
+from punto.house.history.fold import Dated
+from punto.house.history.frames import frame
+from punto.house.history.past_round import PastRound
+from tests.irregularities.laws import BOOKS
+from tests.irregularities.playing import Table as RandomTable
+from tests.transcripts.reading import irregular_names, names, script
+
+Steps = list[tuple[Dated, Table]]
+"""Each event with its version and instant, and the table after it."""
+
+
+def steps(events: Iterator[e.AnyEvent]) -> Steps:
+    table, found = NEW, []
+    for event in events:
+        table = evolve(table, event)
+        found.append(((table.version, table.version * 1_000_000, event), table))
+    return found
+
+
+def of_transcript(name: str) -> Steps:
+    """The script played: what is printed of it has no faces of cards that lie down."""
+    table, rules = NEW, None
+    events: list[e.AnyEvent] = []
+    for line in script(name).read_bytes().splitlines():
+        if line.strip() and not line.startswith(b"#"):
+            try:
+                command = notation.command(line)
+                rules = governing(table, command, rules)
+            except ValueError:
+                continue
+            table, answer = apply(rules, table, command)
+            events += answer if isinstance(answer, tuple) else ()
+    return steps(iter(events))
+
+
+def of_chance(edition: str, seed: int) -> Steps:
+    """A random table at which much goes wrong."""
+    played = RandomTable(random.Random(f"{edition} {seed}"), BOOKS[edition], often=0.15)
+    played.play(14)
+    return steps(iter(played.ruled.events))
+
+
+def compared(past: PastRound, known: Round) -> None:
+    """What a round adds up to, by the fold and by the game."""
+    lying = {one.place: one.face if one.exposed else None for one in known.cards}
+    wagers = {one.wager: (one.patron, one.box, one.stake_cents, one.in_play_cents) for one in past.wagers}
+    held = {one.insurance: (one.patron, one.bet, one.after, one.stake_cents) for one in past.insurance}
+    state = "void" if known.void else "settled" if known.winner else "concluded" if known.ended else "open"
+    assert (past.round, past.hand, past.edition) == (known.number, known.hand, known.edition)
+    assert list(past.cards.items()) == list(lying.items())
+    assert wagers == {
+        one.id: (one.patron, one.box, one.stake_cents, one.in_play_cents) for one in known.wagers.values()
+    }
+    assert held == {one.id: (one.patron, one.bet, one.after, one.stake_cents) for one in known.insurance}
+    assert sorted(past.lines, key=repr) == sorted(known.lines, key=repr)
+    assert (past.state, past.winner) == (state, known.winner)
+
+
+def framed(past: PastRound, table: Table) -> None:
+    """What the pit saw then."""
+    rules = named(past.edition)
+    seen, now = view(rules, table, Audience.PIT), frame(rules, past)
+    assert (now.phase, now.cards, now.next_place, now.winner) == (seen.phase, seen.cards, seen.next_place, seen.winner)
+    assert (now.irregularity and now.irregularity.kind) == seen.irregularity
+    assert now.choices == (table.irregularity.choices if table.irregularity is not None else {})
+    offers = (seen.on_offer, seen.late_offer) if table.phase is Phase.OFFER else ()
+    assert {(one.after, one.odds) for one in now.open_offers} == {(one.after, one.odds) for one in offers if one}
+    coup = table.current.coup
+    assert (now.player_points, now.banker_points) == (coup.player_points, coup.banker_points)
+
+
+def check(found: Steps) -> int:
+    """Every round of a table, event by event, and as it stands at the end; how many."""
+    starts = [at for at, (row, _) in enumerate(found) if isinstance(row[2], e.BettingOpened)]
+    later = reading.by_round([row for row, _ in found if isinstance(row[2], CORRECTIONS)])
+    last = found[-1][1]
+    for at, following in pairwise([*starts, len(found)]):
+        past: PastRound | None = None
+        for row, table in found[at:following]:
+            past = fold.after(past, row)
+            assert past is not None
+            if table.round is not None and table.round.number == past.round:
+                compared(past, table.round)
+                framed(past, table)
+        assert past is not None
+        for row in later.get(past.round, ()):
+            if row[0] > found[following - 1][0][0]:
+                past = fold.after(past, row)
+                assert past is not None
+        known = last.round if last.round is not None and last.round.number == past.round else last.past.get(past.round)
+        if known is not None:
+            compared(past, known)
+    return len(starts)
+
+
+CORRECTIONS = (
+    e.IrregularityReported,
+    e.PastRoundCorrected,
+    e.OriginalReturned,
+    e.InsuranceRepositioned,
+    e.RulingPaid,
+)
+
+
+def test_every_transcript_adds_up_as_the_table_does() -> None:
+    wrong = {}
+    for name in (*names(), *irregular_names()):
+        try:
+            check(of_transcript(name))
+        except AssertionError as fault:
+            wrong[name] = str(fault)
+    assert not wrong, wrong
+
+
+def test_random_tables_add_up_as_the_table_does() -> None:
+    """However much goes wrong, in every edition."""
+    assert sum(check(of_chance(edition, seed)) for edition in BOOKS for seed in range(5)) > 400

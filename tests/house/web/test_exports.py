@@ -1,0 +1,26 @@
+"""Exports over HTTP: who may have them, and by which words."""
+
+from __future__ import annotations
+
+import io
+
+import pyarrow.parquet as pq
+
+from tests.house.service.playing import TIGER
+from tests.house.web.running import Server, staff
+
+
+def test_what_is_recorded_is_of_one_edition(server: Server) -> None:
+    with staff(server, "auditor") as auditor, staff(server, "dealer") as dealer:
+        asked = {
+            f"recorded.parquet?edition={TIGER}": 200,
+            "recorded.parquet": 400,
+            "recorded.parquet?edition=tiger-buffalo-commission/1999-01-01": 404,
+            "recorded.parquet?edition=tiger-buffalo-commission": 404,
+            f"recorded.csv?edition={TIGER}": 404,
+            f"ledger.csv?edition={TIGER}": 400,
+        }
+        assert {what: auditor.get(f"/api/exports/{what}").status_code for what in asked} == asked
+        assert dealer.get(f"/api/exports/recorded.parquet?edition={TIGER}").status_code == 403
+        found = pq.read_schema(io.BytesIO(auditor.get(f"/api/exports/recorded.parquet?edition={TIGER}").content))
+        assert found.metadata[b"punto.edition"].decode() == TIGER
