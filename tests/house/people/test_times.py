@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time as machine
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -12,6 +13,8 @@ import sqlalchemy as sa
 from punto.house.audit.run import audit
 from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import LOCKED_MICROSECONDS, Accounts
+from punto.house.people.approvals import Approval, Approvals
+from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
 from punto.house.people.names import Role
 from punto.house.people.sessions import Sessions
@@ -190,3 +193,31 @@ def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int
     found = audit(database_url)
     assert found.findings == []
     assert bool(found.notes) is (step > 180)
+
+
+def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(database_url: str) -> None:
+    """The clock is right again after a restart, and nothing else was written by it meanwhile."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        accounts = Accounts(store, HouseClock(store, time, time.monotonic))
+        for role in (Role.SHIFT_MANAGER, Role.PIT_MANAGER):
+            await accounts.open(role.value, role, "a-password-for-tests", "house")
+            await accounts.set_password(role.value, "another-for-tests", role.value)
+        await carry_over(store)
+        time.step(DAY)
+        before = Approvals(store, _undone, HouseClock(store, time, time.monotonic))
+        what = {"person": "pit-manager", "role": "shift-manager", "was": "pit-manager"}
+        asked = await before.ask("rank", what, "shift-manager")
+        time.step(-DAY)
+        after = Approvals(store, _undone, HouseClock(store, time, time.monotonic))
+        assert isinstance(await after.reject(asked, "shift-manager"), Approval)
+
+    on_a_store(database_url, work)
+    found = audit(database_url)
+    assert found.findings == []
+    assert found.notes
+
+
+async def _undone(approval: Approval) -> tuple[bool, dict[str, Any]]:
+    raise AssertionError("nobody has approved it")
