@@ -283,3 +283,21 @@ def test_who_gave_a_password_is_no_second_person_by_a_clock_ahead(
         await house.close()
 
     on_a_store(database_url, work)
+
+
+@pytest.mark.parametrize("steps", [(DAY, 3), (DAY, -3_600), (DAY, -DAY), (3, DAY), (-DAY, DAY)], ids=str)
+def test_what_is_left_out_of_account_is_all_of_the_last_quarter(steps: tuple[int, ...], sqlite_url: str) -> None:
+    """A second step does not make the first one count."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        clock = HouseClock(store, time, time.monotonic)
+        before = clock.now()
+        for step in steps:
+            time.step(step)
+            await clock.look()
+        assert clock.cautious() == before
+        time.pass_by(900)
+        assert clock.cautious() == time()
+
+    on_a_store(sqlite_url, work)
