@@ -232,7 +232,7 @@ class Place:
 
     async def _holders(self) -> set[int]:
         """Terms of the nodes that hold what they have claimed."""
-        return {row.term for row, living in await self._look(Watch()) if living or row.age_s <= SURE_S}
+        return {row.term for row, living in await self._look(Watch()) if living or abs(row.age_s) <= SURE_S}
 
     async def claim(self, name: str) -> bool:
         """See `Store.claim`. A claim is its node's as long as that has its place."""
