@@ -93,16 +93,17 @@ class Place:
             await asyncio.sleep(_LOOK_S)
 
     async def _taken_alone(self, watch: Watch) -> bool:
-        """The lock, and then another look: whoever takes a place has the lock first."""
-        if not await self._ground.lock(alone=True):
-            return False
-        rows = await self._all()
-        if not self._judged(rows, watch) and await self._end(rows):
+        """The lock, and then another look: whoever takes a place has the lock first. Asked again, it rests again."""
+        if self._term is None:
+            if not await self._ground.lock(alone=True):
+                return False
+            rows = await self._all()
+            if self._judged(rows, watch) or not await self._end(rows):
+                await self._ground.unlock()
+                return False
             await self._enter(RECOVERING)
-            await self._ground.rest()
-            return True
-        await self._ground.unlock()
-        return False
+        await self._ground.rest()
+        return True
 
     async def _end(self, rows: Sequence[Row]) -> bool:
         """The rows of nodes that have gone, unless one of them proves its place at this moment."""

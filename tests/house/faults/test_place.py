@@ -15,7 +15,7 @@ import sqlalchemy as sa
 import uvloop
 
 from punto.game.table import Phase
-from punto.house import nodes, postgres_writer
+from punto.house import nodes, postgres_place, postgres_writer
 from punto.house.dealer import Dealers
 from punto.house.recovery import recover
 from punto.house.schema import ENDED, claims
@@ -208,6 +208,29 @@ def test_the_claims_of_a_node_that_died_are_free_whatever_the_servers_clock_says
             claimed = sa.insert(claims).values(name="dealer/T1", term=died["term"])
             await house.store.execute(sa.insert(rows).values(**died), claimed)
             assert await house.store.claim("dealer/T1")
+
+    run(test())
+
+
+def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> None:
+    """The connection ends when the place is taken and what dead nodes have left is still being looked for."""
+
+    async def test() -> None:
+        async with a_house(postgres_url) as house:
+            ground: Any = house.store._place._ground  # type: ignore[attr-defined]
+            ask, cuts = ground._ask, []
+
+            async def cut_off(text: str, *values: object) -> Any:
+                if text == postgres_place._DEAD and not cuts:
+                    cuts.append(1)
+                    raise nodes.NoAnswer("the connection was lost")
+                return await ask(text, *values)
+
+            ground._ask = cut_off
+            async with asyncio.timeout(nodes.LEASE_S / 2):
+                assert await house.store.alone()
+            assert cuts
+            assert await asked(postgres_url, "SELECT count(*) FROM nodes") == 1
 
     run(test())
 
