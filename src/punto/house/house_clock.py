@@ -55,8 +55,8 @@ class HouseClock:
         ahead = self._compared()
         self._ahead = ahead if ahead is not None else wall() - monotonic()
         """What the wall's clock has more than the monotonic one."""
-        self._stepped_at: int | None = None
-        self._stepped_by = 0
+        self._lately: list[tuple[int, int]] = []
+        """Steps of the last quarter of an hour: when, by the monotonic clock, and by how much."""
         self._steps, self._read = Steps(), 0
         """What is on record, as far as this node has read it."""
         self._recording = asyncio.Lock()
@@ -85,10 +85,10 @@ class HouseClock:
         return at if now < at <= now + SKEW_US else now
 
     def cautious(self) -> int:
-        """Now, without a step forward of the last quarter of an hour: for what must not be over because of it."""
+        """Now, without what the clock went forward in the last quarter of an hour: for what must not be over by it."""
         monotonic = self.monotonic()
-        lately = self._stepped_at is not None and monotonic - self._stepped_at < _LATELY_US
-        return monotonic + self._ahead - (max(0, self._stepped_by) if lately else 0)
+        self._lately = [(at, by) for at, by in self._lately if monotonic - at < _LATELY_US]
+        return monotonic + self._ahead - max(0, sum(by for _, by in self._lately))
 
     def on_step(self, call: Callable[[], None]) -> None:
         """Call when the time that people are shown has stepped."""
@@ -116,7 +116,7 @@ class HouseClock:
         async with self._recording:
             monotonic = self.monotonic()
             await self._recorded("stepped", monotonic + self._ahead, monotonic + ahead)
-            self._stepped_at, self._stepped_by = monotonic, ahead - self._ahead
+            self._lately.append((monotonic, ahead - self._ahead))
             self._ahead = ahead
         for call in self._calls:
             call()

@@ -93,16 +93,17 @@ class Place:
             await asyncio.sleep(_LOOK_S)
 
     async def _taken_alone(self, watch: Watch) -> bool:
-        """The lock, and then another look: whoever takes a place has the lock first."""
-        if not await self._ground.lock(alone=True):
-            return False
-        rows = await self._all()
-        if not self._judged(rows, watch) and await self._end(rows):
+        """The lock, and then another look: whoever takes a place has the lock first. Asked again, it rests again."""
+        if self._term is None:
+            if not await self._ground.lock(alone=True):
+                return False
+            rows = await self._all()
+            if self._judged(rows, watch) or not await self._end(rows):
+                await self._ground.unlock()
+                return False
             await self._enter(RECOVERING)
-            await self._ground.rest()
-            return True
-        await self._ground.unlock()
-        return False
+        await self._ground.rest()
+        return True
 
     async def _end(self, rows: Sequence[Row]) -> bool:
         """The rows of nodes that have gone, unless one of them proves its place at this moment."""
@@ -232,7 +233,7 @@ class Place:
 
     async def _holders(self) -> set[int]:
         """Terms of the nodes that hold what they have claimed."""
-        return {row.term for row, living in await self._look(Watch()) if living or row.age_s <= SURE_S}
+        return {row.term for row, living in await self._look(Watch()) if living or abs(row.age_s) <= SURE_S}
 
     async def claim(self, name: str) -> bool:
         """See `Store.claim`. A claim is its node's as long as that has its place."""

@@ -7,7 +7,6 @@ Every node does it. What another one has just taken out is not there any more, a
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, Final
 
 from punto.house import guests_gone, logs
@@ -33,7 +32,7 @@ async def run(rooms: Rooms) -> None:
             ("sessions", rooms.sessions.sweep),
             ("addresses", lambda: addresses.sweep(rooms.store)),
             ("guests", lambda: guests_gone.sweep(rooms.house, rooms.guests)),
-            ("refusals", lambda: forget_refusals(rooms.store, time.time_ns() // 1_000)),
+            ("refusals", lambda: forget_refusals(rooms.store, rooms.house.clock.cautious())),
         ):
             try:
                 await work()

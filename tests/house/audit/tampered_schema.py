@@ -27,6 +27,36 @@ SCHEMA: Final = (
         "CREATE TRIGGER richer BEFORE INSERT ON wallets FOR EACH ROW EXECUTE FUNCTION richer()",
         engine="postgresql",
     ),
+    tampering(
+        "a trigger under a name of the engine's own",
+        "object",
+        "PRAGMA writable_schema = ON",
+        "INSERT INTO sqlite_master VALUES ('trigger', 'sqlite_richer', 'wallets', 0, "
+        f"'CREATE TRIGGER sqlite_richer AFTER INSERT ON wallets {HARMLESS}')",
+        engine="sqlite",
+    ),
+    tampering(
+        "a trigger under known names, on another table",
+        "object",
+        "CREATE SCHEMA blind",
+        "CREATE FUNCTION blind.punto_append_only() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        "CREATE TRIGGER events_append_only BEFORE INSERT ON wallets FOR EACH ROW "
+        "EXECUTE FUNCTION blind.punto_append_only()",
+        engine="postgresql",
+    ),
+    tampering(
+        "a table under a known name, elsewhere",
+        "object",
+        "CREATE SCHEMA blind",
+        "CREATE TABLE blind.wallets (LIKE wallets)",
+        engine="postgresql",
+    ),
+    tampering(
+        "other tables first, for a role",
+        "object",
+        "DO $$ BEGIN EXECUTE format('ALTER ROLE %I SET search_path = blind, public', current_user); END $$",
+        engine="postgresql",
+    ),
     tampering("a trigger taken out", "trigger", "DROP TRIGGER events_append_only ON events", engine="postgresql"),
     tampering("a trigger that is not heard", "trigger", "ALTER TABLE events DISABLE TRIGGER ALL", engine="postgresql"),
     tampering(

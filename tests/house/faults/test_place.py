@@ -15,10 +15,10 @@ import sqlalchemy as sa
 import uvloop
 
 from punto.game.table import Phase
-from punto.house import nodes, postgres_writer
+from punto.house import nodes, postgres_place, postgres_writer
 from punto.house.dealer import Dealers
 from punto.house.recovery import recover
-from punto.house.schema import ENDED
+from punto.house.schema import ENDED, claims
 from punto.house.schema import nodes as rows
 from punto.house.service import House, Unsure
 from tests.house.databases import done_by_hand
@@ -189,6 +189,49 @@ def test_a_node_that_was_taken_for_gone_begins_anew(database_url: str) -> None:
             await until(anew)
             assert await house.store.claim("dealer/T1")
             assert not house.store.unsure
+
+    run(test())
+
+
+@pytest.mark.parametrize("ahead_s", [3_600, -3_600])
+def test_the_claims_of_a_node_that_died_are_free_whatever_the_servers_clock_says(
+    ahead_s: int, database_url: str
+) -> None:
+    """It was another machine's, and the server's clock has been set since: its last sign lies an hour ahead."""
+
+    async def test() -> None:
+        async with a_house(database_url) as house:
+            await recover(house)
+            (own,) = await house.store.fetch(sa.select(rows))
+            died = {**own, "term": own["term"] + 1, "process": "elsewhere pid:[1] 7 7"}
+            died["seen_at"] += ahead_s * 1_000_000
+            claimed = sa.insert(claims).values(name="dealer/T1", term=died["term"])
+            await house.store.execute(sa.insert(rows).values(**died), claimed)
+            assert await house.store.claim("dealer/T1")
+
+    run(test())
+
+
+def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> None:
+    """The connection ends when the place is taken and what dead nodes have left is still being looked for."""
+
+    async def test() -> None:
+        async with a_house(postgres_url) as house:
+            ground: Any = house.store._place._ground  # type: ignore[attr-defined]
+            ask = ground._ask
+            cuts: list[int] = []
+
+            async def cut_off(text: str, *values: object) -> Any:
+                if text == postgres_place._DEAD and not cuts:
+                    cuts.append(1)
+                    raise nodes.NoAnswer("the connection was lost")
+                return await ask(text, *values)
+
+            ground._ask = cut_off
+            async with asyncio.timeout(nodes.LEASE_S / 2):
+                assert await house.store.alone()
+            assert cuts
+            assert await asked(postgres_url, "SELECT count(*) FROM nodes") == 1
 
     run(test())
 

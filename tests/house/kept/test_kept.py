@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from punto.cards import card, points
 from punto.house.audit.run import audit
 from punto.house.store import open_store
 from tests.house.databases import ENGINES
@@ -84,8 +85,8 @@ def _tables_go_on(people: dict[str, Person]) -> None:
     assert phases == {"left-betting": "betting", "left-dealing": "settled", "left-reported": "irregularity"}
     give(mia, "left-reported", {"do": "decide-irregularity", "reason": "the card is of another deck"})
     give(mia, "left-betting", {"do": "close-betting"})
-    for card in ("KH", "2S", "9D", "3C"):
-        give(mia, "left-betting", {"do": "draw-card", "card": card})
+    for face in ("KH", "2S", "9D", "3C"):
+        give(mia, "left-betting", {"do": "draw-card", "card": face})
     give(mia, "left-betting", {"do": "settle"})
     give(ben, "left-betting", {"do": "join", "chips": "200.00"}, {"do": "sit", "box": 2})
     a_round(people, "left-betting", "ben", box=2)
@@ -99,6 +100,8 @@ def same(then: Any, now: Any, place: str = "") -> None:
     """Everything that was told is told alike. What a later version adds to it is no difference."""
     if isinstance(then, dict):
         for name, value in then.items():
+            if _told_wrong(then, name):
+                continue
             assert name in now, f"{place}.{name}"
             same(value, now[name], f"{place}.{name}")
     elif isinstance(then, list):
@@ -110,6 +113,18 @@ def same(then: Any, now: Any, place: str = "") -> None:
         same(rows, _rows(now)[: len(rows)], place)  # the house goes on: guests who have gone are cashed
     else:
         assert then == now, place
+
+
+def _told_wrong(then: dict[str, Any], name: str) -> bool:
+    """Beside the cards of after a correction stood the points of before it; and what was put right between a settlement
+    and the next betting was not called corrected."""
+    if name == "corrected":
+        return not then[name]
+    if not name.endswith("_points") or not then[name] or "cards" not in then:
+        return False
+    cards = then["cards"] if isinstance(then["cards"], dict) else dict(one.split("=") for one in then["cards"].split())
+    hand = tuple(card(face) for place, face in cards.items() if place[0] == name[0].upper())
+    return points(hand) != int(then[name])
 
 
 def _rows(text: str) -> list[dict[str, str]]:

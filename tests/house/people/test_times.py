@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 import time as machine
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from punto.house import sweeping
 from punto.house.audit.run import audit
 from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import LOCKED_MICROSECONDS, Accounts
+from punto.house.people.approvals import Approval, Approvals
+from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
 from punto.house.people.names import Role
 from punto.house.people.sessions import Sessions
 from punto.house.people.tables import people
 from punto.house.people.tables import sessions as stored
+from punto.house.service import House
 from punto.house.store import Store, open_store
+from punto.house.web.acts import second_person
+from punto.house.web.rooms import Rooms, Settings
 from tests.house.service.playing import Time
 
 DAY = 86_400
@@ -190,3 +197,107 @@ def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int
     found = audit(database_url)
     assert found.findings == []
     assert bool(found.notes) is (step > 180)
+
+
+def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(database_url: str) -> None:
+    """The clock is right again after a restart, and nothing else was written by it meanwhile."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        accounts = Accounts(store, HouseClock(store, time, time.monotonic))
+        for role in (Role.SHIFT_MANAGER, Role.PIT_MANAGER):
+            await accounts.open(role.value, role, "a-password-for-tests", "house")
+            await accounts.set_password(role.value, "another-for-tests", role.value)
+        await carry_over(store)
+        time.step(DAY)
+        before = Approvals(store, _undone, HouseClock(store, time, time.monotonic))
+        what = {"person": "pit-manager", "role": "shift-manager", "was": "pit-manager"}
+        asked = await before.ask("rank", what, "shift-manager")
+        time.step(-DAY)
+        after = Approvals(store, _undone, HouseClock(store, time, time.monotonic))
+        assert isinstance(await after.reject(asked, "shift-manager"), Approval)
+
+    on_a_store(database_url, work)
+    found = audit(database_url)
+    assert found.findings == []
+    assert found.notes
+
+
+async def _undone(approval: Approval) -> tuple[bool, dict[str, Any]]:
+    raise AssertionError("nobody has approved it")
+
+
+class Wall:
+    """The machine's own clock, as somebody sets it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.off, real = 0, machine.time_ns
+        monkeypatch.setattr(machine, "time_ns", lambda: real() + self.off * 1_000_000_000)
+
+
+def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is older than a day is forgotten by the same sweep."""
+    wall = Wall(monkeypatch)
+    monkeypatch.setattr(sweeping, "EVERY_SECONDS", 0.01)
+
+    async def work(store: Store) -> None:
+        wall.off = -2 * DAY
+        await store.refuse("table/T1", "old", b"0" * 32, b"{}")
+        wall.off = 0
+        house = House(store, clock=HouseClock(store))
+        here = Rooms(Settings())
+        here.store, here.house, here.accounts = store, house, Accounts(store, house.clock)
+        here.guests, here.sessions = Guests(here.accounts), Sessions(store, clock=house.clock)
+        await store.refuse("table/T1", "new", b"0" * 32, b"{}")
+        wall.off = DAY + 60
+        await house.clock.look()
+        sweeps = asyncio.ensure_future(sweeping.run(here))
+        while await store.answered("table/T1", "old") is not None:
+            await asyncio.sleep(0.01)
+        sweeps.cancel()
+        assert await store.answered("table/T1", "new") is not None
+        await house.close()
+
+    on_a_store(database_url, work)
+
+
+def test_who_gave_a_password_is_no_second_person_by_a_clock_ahead(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wall = Wall(monkeypatch)
+
+    async def work(store: Store) -> None:
+        house = House(store, clock=HouseClock(store))
+        here = Rooms(Settings())
+        here.store, here.house, here.accounts = store, house, Accounts(store, house.clock)
+        for role in (Role.SHIFT_MANAGER, Role.PIT_SUPERVISOR):
+            await here.accounts.open(role.value, role, "a-password-for-tests", "house")
+        await here.accounts.reset_password("pit-supervisor", "another-for-tests", "shift-manager")
+        asked = await Approvals(store, _undone, house.clock).ask("balance-adjustment", {}, "pit-supervisor")
+        for days in (0, 31):
+            wall.off = days * DAY
+            await house.clock.look()
+            refused = await second_person(here, asked, "shift-manager")
+            assert refused is not None
+            assert refused.code == "same-person"
+        await house.close()
+
+    on_a_store(database_url, work)
+
+
+@pytest.mark.parametrize("steps", [(DAY, 3), (DAY, -3_600), (DAY, -DAY), (3, DAY), (-DAY, DAY)], ids=str)
+def test_what_is_left_out_of_account_is_all_of_the_last_quarter(steps: tuple[int, ...], sqlite_url: str) -> None:
+    """A second step does not make the first one count."""
+    time = some_days_ago()
+
+    async def work(store: Store) -> None:
+        clock = HouseClock(store, time, time.monotonic)
+        before = clock.now()
+        for step in steps:
+            time.step(step)
+            await clock.look()
+        assert clock.cautious() == before
+        time.pass_by(900)
+        assert clock.cautious() == time()
+
+    on_a_store(sqlite_url, work)

@@ -17,8 +17,11 @@ from punto.house.people.tables import METADATA as PEOPLE
 from punto.house.schema import HEAD, METADATA, ON_POSTGRESQL, PLACES
 
 ON_SQLITE: Final = (
-    'SELECT "type", "name", "sql" FROM "sqlite_master" WHERE "name" NOT LIKE \'sqlite\\_%\' ESCAPE \'\\\''
+    'SELECT "type", "name", "sql" FROM "sqlite_master" WHERE NOT ("type" = \'index\' AND "sql" IS NULL) '
+    "AND NOT (\"type\" = 'table' AND \"name\" IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))"
 )
+"""All but what the engine makes by itself: the index of a key, and its statistics. A name of its own says nothing: who
+writes to the file can give one to a trigger."""
 _OWN: Final = (
     "WITH own AS (SELECT oid FROM pg_namespace WHERE nspname <> 'information_schema' AND nspname NOT LIKE 'pg\\_%'), "
     "extended AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e') "
@@ -40,8 +43,9 @@ _ON_POSTGRESQL: Final = {
     "function": "SELECT proname FROM pg_proc WHERE pronamespace IN (SELECT oid FROM own) "
     "AND ('pg_proc'::regclass, oid) NOT IN (SELECT classid, objid FROM extended)",
     "event trigger": "SELECT evtname FROM pg_event_trigger",
-    "setting": "SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase "
-    "WHERE datname = current_database()",
+    "setting": "SELECT unnest(setconfig) FROM pg_db_role_setting "
+    "WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) "
+    "OR (setdatabase = 0 AND (setrole = 0 OR has_table_privilege(setrole, 'events', 'INSERT')))",
 }
 _DANGEROUS: Final = ("search_path=", "session_replication_role=")
 """Settings by which another table is read than was meant, or no trigger is heard. Others are the operator's."""
@@ -70,10 +74,11 @@ def _strange(reader: Reader, migration: str) -> Iterator[tuple[str, str, str]]:
             elif kind == "table" and due[kind, name] != _DRESS.sub("", sql or ""):
                 yield kind, name, "is not as its migrations made it"
         return
-    names = _on_postgresql(migration)
+    left = set(_on_postgresql(migration))
     for kind, statement in _ON_POSTGRESQL.items():
         for (name,) in reader.rows(_OWN + statement):
-            known = not name.startswith(_DANGEROUS) if kind == "setting" else (kind, name) in names
+            known = not name.startswith(_DANGEROUS) if kind == "setting" else (kind, name) in left
+            left.discard((kind, name))  # a second one, in another schema or on another table, is not the house's
             if not known:
                 yield kind, name, "was made by no migration"
     if migration == HEAD:

@@ -145,6 +145,9 @@ class Approvals:
         version, before = await self.store.head(stream)
         if version != expected:
             return False
+        if version:
+            (newest,) = await self.store.read(stream, version - 1, 1)
+            await self._clock.explain(newest.at)
         rows = codec.rows(stream, version, before, at, [codec.Said((e.encode(said),), said.by)])
         return await self.store.append(Unit(stream, version, rows), row) is Outcome.DONE
 

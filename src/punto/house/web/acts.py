@@ -20,7 +20,7 @@ from punto.house.governing import governing, in_use
 from punto.house.matter import matter
 from punto.house.people import events as e
 from punto.house.people import hands
-from punto.house.people.accounts import TRIES, now
+from punto.house.people.accounts import TRIES
 from punto.house.people.approvals import Approval, State
 from punto.house.people.names import END, PersonName, Role
 from punto.house.permissions import ASKERS, MANAGER
@@ -135,7 +135,7 @@ async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | N
     asker = await here.accounts.find(approval.asked_by)
     if asker is None or asker.locked or asker.role not in ASKERS[approval.act]:
         return refuse(Code.NOT_ALLOWED, "who asked may not ask for this any more: somebody else asks again")
-    since = now() - here.settings.reset_days * hands.DAY_US
+    since = here.house.clock.cautious() - here.settings.reset_days * hands.DAY_US
     both = await hands.common(here.accounts, approval.asked_by, by, since)
     if both is None:
         return None
