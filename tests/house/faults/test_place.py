@@ -218,7 +218,8 @@ def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> 
     async def test() -> None:
         async with a_house(postgres_url) as house:
             ground: Any = house.store._place._ground  # type: ignore[attr-defined]
-            ask, cuts = ground._ask, []
+            ask = ground._ask
+            cuts: list[int] = []
 
             async def cut_off(text: str, *values: object) -> Any:
                 if text == postgres_place._DEAD and not cuts:
