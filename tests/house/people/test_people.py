@@ -219,3 +219,38 @@ def test_a_session_that_is_used_while_it_is_put_away_is_kept(tmp_path: Path) -> 
         assert told == ["ended"]
 
     on_a_store(tmp_path, work)
+
+
+def test_another_node_knows_whose_password_a_session_began_with(tmp_path: Path) -> None:
+    """Also after a restart: with one that somebody else gave, one's own is set, no more."""
+
+    async def work(store: Store) -> None:
+        accounts = Accounts(store)
+        for by in ("house", "ann"):
+            if by == "house":
+                await accounts.open("ann", Role.DEALER, "a-password-for-tests", by)
+            else:
+                await accounts.set_password("ann", "another-for-tests", by)
+            account = await accounts.find("ann")
+            assert account is not None
+            token, _ = await Sessions(store).begin(account)
+            loaded = await Sessions(store).find(token)
+            assert loaded is not None
+            assert loaded.own is (by == "ann")
+
+    on_a_store(tmp_path, work)
+
+
+def test_a_guest_whose_session_is_about_to_begin_has_not_gone(tmp_path: Path) -> None:
+    time = Time()
+
+    async def work(store: Store) -> None:
+        guests = Guests(Accounts(store, HouseClock(store, time, time.monotonic)))
+        guest = await guests.enter(9)
+        time.pass_by(59)
+        assert await guests.gone() == []
+        assert await guests.take_out([guest.name]) == 0
+        time.pass_by(2)
+        assert await guests.gone() == [guest.name]
+
+    on_a_store(tmp_path, work)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from punto.house import chain
+from punto.house import chain, processes
 from punto.house.store import Store
 from tests.house.store.child import STREAM
 from tests.house.store.made import opened, unit, until, with_store
@@ -66,6 +66,13 @@ def test_locks_die_with_their_process(database_url: str) -> None:
             await asyncio.sleep(0.01)
 
     with_store(database_url, test)
+
+
+def test_a_number_that_another_process_has_by_now_is_not_the_one_that_had_it() -> None:
+    boot, space, number, began = processes.own().split(" ")
+    assert processes.living(f"{boot} {space} {number} {began}")
+    assert processes.living(f"{boot} {space} {number} {began}0") is False
+    assert processes.living(f"elsewhere {space} {number} {began}") is None
 
 
 def test_another_process_wakes_this_one(database_url: str) -> None:
