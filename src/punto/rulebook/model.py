@@ -321,6 +321,9 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=Tru
     procedure: Procedure
     irregularities: MappingProxyType[str, Irregularity]
     data_sha256: str
+    """Of what decides, words left out: rows of a house carry it."""
+    revision: int = 1
+    """How often the data was corrected, and one."""
 
     @property
     def id(self) -> str:

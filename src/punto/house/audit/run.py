@@ -20,9 +20,10 @@ from punto.house.audit.persons import PersonStream
 from punto.house.audit.reading import Reader, opened, shown
 from punto.house.audit.snapshots import RecordStream, Snapshots
 from punto.house.audit.steps import StepStream, on_record
-from punto.house.audit.tables import TableStream, library
+from punto.house.audit.tables import TableStream
 from punto.house.audit.walk import Replayed, Times, Walk
 from punto.house.clock_steps import STREAM as CLOCK
+from punto.rulebook.library import library
 from punto.rulebook.model import Rulebook
 
 Progress = Callable[[int, int], None]

@@ -16,14 +16,7 @@ from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Layout, Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.stored import Row
-from punto.rulebook import load
 from punto.rulebook.model import Rulebook
-
-
-def library() -> dict[str, Rulebook]:
-    """The editions that ship, by the hash of their data."""
-    books = (load.edition(source.game, source.edition) for source in load.catalogue())
-    return {book.data_sha256: book for book in books}
 
 
 class TableStream:
@@ -43,6 +36,8 @@ class TableStream:
         self._lying: dict[int, int] = {}
         """What lies on the layout after each row of the command, by the second books."""
         self._touched = False
+        self._revisions: dict[str, int] = {}
+        """The newest revision of each edition so far."""
         self._order: tuple[str, ...] | None = None
         self._drawn = 0
 
@@ -83,6 +78,9 @@ class TableStream:
         if rules is None:
             self._fault(row.version, "unknown-rules", f"no edition that ships has the hash {row.rules[:16]!r}…")
             return None
+        if rules.revision < self._revisions.setdefault(rules.id, rules.revision):
+            self._fault(row.version, "older-rules", f"{rules.id}: revision {rules.revision} governs after a newer one")
+        self._revisions[rules.id] = max(rules.revision, self._revisions[rules.id])
         if not rules.knows(event.paragraph):
             self._fault(row.version, "unknown-paragraph", f"{rules.id} has no paragraph {event.paragraph!r}")
         return event
