@@ -214,6 +214,9 @@ def none_open(rules: Rulebook, table: Table, patron: str) -> Refusal:
     elif not current.insurance_offered:
         text = "no insurance is offered at this table, as the notice says"
         return refuse("no-such-offer", text, rules.insurance.not_offered_cite)
+    elif _on_both(rules, current, patron):
+        text = f"{patron} has wagers on both hands, and is offered no insurance"
+        return refuse("no-such-offer", text, rules.insurance.both_hands_cite)
     elif patron in current.forgone:
         text = f"{patron} let insurance pass and is offered none for the rest of the round"
         return refuse("insurance-forgone", text, rules.insurance.forgone_cite)
@@ -254,8 +257,10 @@ def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance, offer: Of
     if command.area not in (None, offer.bet) and command.by is None:
         text = f"{command.area} is not on offer to {name}: only staff can have put the chips on the wrong side"
         return refuse("no-such-offer", text, rules.insurance.right_cite)
-    if command.bet != offer.bet or name not in offer.patrons or _on_both(rules, table.current, name):
-        return refuse("no-such-offer", f"{command.bet} is not on offer to {name}", rules.insurance.both_hands_cite)
+    if _on_both(rules, table.current, name):
+        return none_open(rules, table, name)
+    if command.bet != offer.bet or name not in offer.patrons:
+        return refuse("no-such-offer", f"{command.bet} is not on offer to {name}", rules.paragraph("insurance.when"))
     return None
 
 
@@ -267,7 +272,7 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
     open_now = [one for one in (table.current.offer, table.current.late_offer) if one is not None]
     mine = [one for one in open_now if command.patron in one.patrons and command.patron not in table.current.forgone]
     if not mine:
-        return refuse("no-such-offer", f"nothing is on offer to {command.patron}", rules.insurance.cite)
+        return none_open(rules, table, command.patron)
     if any(one.patron == command.patron and one.after is mine[0].after for one in table.current.insurance):
         text = f"{command.patron} has taken insurance at this offer: it stands"
         return refuse("insurance-taken", text, rules.insurance.right_cite)

@@ -13,7 +13,7 @@ from punto.game.evolve import evolve_all
 from punto.game.irregularities.lines import reversal
 from punto.game.refusals import Refusal, cut, refuse
 from punto.game.settlement import not_offered
-from punto.game.shoe import cut_card_due
+from punto.game.shoe import cut_card_due, last_round_cite
 from punto.game.table import Laid, Phase, Table, Taken
 from punto.money import MAXIMUM_CENTS, Cents
 from punto.rulebook.model import Bet, BetRule, Rulebook
@@ -32,10 +32,10 @@ def open_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Event
     shoe = table.in_use
     if shoe.last_round:
         text = "the cut card has come out: the last round of this shoe is over"
-        return refuse("last-round", text, rules.procedure.cut_card_cite)
+        return refuse("last-round", text, last_round_cite(rules))
     if shoe.replace_due:
         text = "a new set of cards was ordered: load it first"
-        return refuse("replacement-due", text, rules.paragraph("simultaneous.replace"))
+        return refuse("replacement-due", text, shoe.replace_cite or rules.paragraph("simultaneous.replace"))
     if table.opened.layout not in rules.layouts:
         text = f"layout {table.opened.layout} is not in {rules.id}"
         return refuse("unknown-layout", text, rules.paragraph("layout.which"))

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeVar
 
+import msgspec
+
 from punto import money
 from punto.rulebook import files, grid, shapes
 from punto.rulebook.check import RuleError, check, check_dates
@@ -100,6 +102,7 @@ def _rulebook(at: files.Revision) -> Rulebook:
         irregularities=MappingProxyType(_irregularities(at)),
         data_sha256=files.digest(at),
         revision=at.number,
+        superseded=at.number < at.newest,
     )
     check(rules)
     return rules
@@ -385,16 +388,7 @@ def _procedure(at: files.Revision) -> Procedure:
 
 def _irregularities(at: files.Revision) -> dict[str, Irregularity]:
     file = files.read(at, "irregularities", dict[str, shapes.IrregularityRow])
-    return {
-        name: Irregularity(
-            id=name,
-            cite=row.cite,
-            decided_by=row.decided_by,
-            remedies=row.remedies,
-            options=row.options,
-            options_cite=row.options_cite,
-            discretion=row.discretion,
-            goes_by=row.goes_by,
-        )
-        for name, row in file.items()
-    }
+    rows = {name: msgspec.structs.asdict(row) for name, row in file.items()}
+    for row in rows.values():
+        row["remedies"] = None if isinstance(row["remedies"], tuple) else row["remedies"]
+    return {name: Irregularity(id=name, **row) for name, row in rows.items()}

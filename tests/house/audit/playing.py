@@ -17,6 +17,7 @@ from punto.game import commands as c
 from punto.game import notation
 from punto.game.audience import Audience
 from punto.game.decide import Answer
+from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house import snapshots
@@ -29,7 +30,7 @@ from punto.house.people.carried_over import carry_over
 from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
 from punto.house.people.names import Role
 from punto.house.people.tables import people as people_rows
-from punto.house.permissions import MANAGER, needs_approval
+from punto.house.permissions import MANAGER
 from punto.house.schema import tables
 from punto.house.service import House
 from punto.house.store import Store, open_store
@@ -182,7 +183,7 @@ async def _asked(house: House, store: Store, table: str, command: c.AnyCommand, 
 
 def _takes_two(table: Table, command: c.AnyCommand) -> bool:
     if isinstance(command, c.DecideIrregularity):
-        return needs_approval(table, command)
+        return needs_second_person(table, command)
     return isinstance(command, c.ReportChips) and table.round is not None and table.round.ended
 
 

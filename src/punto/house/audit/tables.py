@@ -23,7 +23,13 @@ class TableStream:
     """What a table's events add up to, checked as they are added."""
 
     def __init__(
-        self, stream: str, books: dict[str, Rulebook], approved: Approved, findings: Findings, seen: Seen
+        self,
+        stream: str,
+        books: dict[str, Rulebook],
+        approved: Approved,
+        findings: Findings,
+        notes: Findings,
+        seen: Seen,
     ) -> None:
         self.stream, self.id = stream, stream.partition("/")[2]
         self.table: Table = NEW
@@ -32,7 +38,8 @@ class TableStream:
         """Set once the record can't be followed any further."""
         self.events: list[e.AnyEvent | None] = []
         """Those of the newest command, as they were read."""
-        self._books, self._approved, self._findings, self._seen = books, approved, findings, seen
+        self._books, self._approved, self._seen = books, approved, seen
+        self._findings, self._notes = findings, notes
         self._lying: dict[int, int] = {}
         """What lies on the layout after each row of the command, by the second books."""
         self._touched = False
@@ -92,11 +99,16 @@ class TableStream:
             if judged:
                 row = rows[at]
                 found = decided.again(self._books[row.rules], self.table, events[at:], row.actor, row.at)
-                if isinstance(found, decided.Fault):
-                    self._fault(row.version, found.code, found.message)
-                    judged = False
-                else:
-                    length = found.count
+                match found:
+                    case decided.Fault():
+                        self._fault(row.version, found.code, found.message)
+                        judged = False
+                    case decided.Older():
+                        self._notes.add(self.stream, row.version, "older-ruling", found.message)
+                        length, judged = len(events) - at, False
+                    case decided.Again():
+                        length = found.count
+                if not isinstance(found, decided.Fault):
                     if (text := actors.fault(row, self.table, found.command, self._approved.staff)) is not None:
                         self._fault(row.version, "actor", text)
                     part = events[at : at + length]

@@ -16,7 +16,8 @@ import msgspec
 from litestar import Request, Response, get
 
 from punto.game import notation
-from punto.game.irregularities.report import WHEN
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.rows import ROWS
 from punto.house.people.names import END
 from punto.house.web import strict
 from punto.house.web.described import doc
@@ -168,7 +169,7 @@ def whole(rules: Rulebook) -> dict[str, Any]:
         "table_of_play": rules.table_of_play,
         "procedure": rules.procedure,
         "irregularities": {
-            one.id: {**msgspec.structs.asdict(one), "paragraph": one.cite, "phases": WHEN.get(one.id, ())}
+            one.id: {**msgspec.structs.asdict(one), "paragraph": one.cite, "phases": ROWS[Kind(one.id)].phases}
             for one in rules.irregularities.values()
         },
         "paragraphs": [
