@@ -18,28 +18,42 @@ def wanted(table: Table, command: c.AnyCommand) -> int | None:
     number = command.round if isinstance(command, c.ReportIrregularity) else None
     if isinstance(command, c.DecideIrregularity) and table.irregularity is not None:
         number = table.irregularity.round
-    gone = number is not None and 0 < number < table.rounds and number not in table.past
-    return number if gone else None
+    return number if number is not None and gone(table, number) else None
 
 
-def past_round(events: Iterable[e.AnyEvent], number: int, table: Table = NEW) -> Round | None:
-    """The round as it stands after all these events. `table` is the one that they follow, before that round began."""
-    found: Round | None = None
-    moment: Moment | None = None
-    for event in events:
-        if found is None:
-            table = evolve(table, event)
-            found = table.past.get(number)
+def gone(table: Table, number: int) -> bool:
+    """Whether the table has played this round and holds it no more."""
+    return 0 < number < table.rounds and number not in table.past
+
+
+class Reading:
+    """One round as a table's events add up to it, all of them from the first on."""
+
+    def __init__(self, number: int) -> None:
+        self.round: Round | None = None
+        self._number, self._table = number, NEW
+        self._moment: Moment | None = None
+
+    def add(self, event: e.AnyEvent) -> None:
+        if self.round is None:
+            self._table = evolve(self._table, event)
+            self.round = self._table.past.get(self._number)
         elif isinstance(event, e.IrregularityReported):
-            moment = event.irregularity.after
-        elif getattr(event, "round", None) == number:
-            found = corrected(found, event, moment)
-    return found
+            self._moment = event.irregularity.after
+        elif getattr(event, "round", None) == self._number:
+            self.round = corrected(self.round, event, self._moment)
 
 
-def held(table: Table, one: Round | None) -> Table:
+def past_round(events: Iterable[e.AnyEvent], number: int) -> Round | None:
+    reading = Reading(number)
+    for event in events:
+        reading.add(event)
+    return reading.round
+
+
+def held(table: Table, past: Round | None) -> Table:
     """The table with a round that was read back, to decide on."""
-    return table if one is None else replace(table, past={**table.past, one.number: one})
+    return table if past is None else replace(table, past={**table.past, past.number: past})
 
 
 def let_go(table: Table, number: int | None) -> Table:

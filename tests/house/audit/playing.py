@@ -104,7 +104,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
             script = Script(f"t{seed}-{at}", seed * 1000 + at, books[(seed + at) % len(books)], rounds)
             house = House(store, shuffled=script.shuffled)
             for number, (command, _) in enumerate(script.asked):
-                answer = await _asked(house, store, script.name, command, f"k{number}")
+                answer = await asked_of(house, store, script.name, command, f"k{number}")
                 answers[answer.code or "accepted"] += 1
             await house.close()
             await _snapshot(store, f"table/{script.name}")
@@ -163,7 +163,7 @@ async def _approved(held: Approvals, act: str, what: dict[str, Any], asked_by: s
     assert isinstance(await held.approve(asked, "pit-manager", asked.hash), Approval)
 
 
-async def _asked(house: House, store: Store, table: str, command: c.AnyCommand, key: str) -> Heard:
+async def asked_of(house: House, store: Store, table: str, command: c.AnyCommand, key: str) -> Heard:
     """As the house takes commands from people: what needs two persons is asked for and approved."""
     if not _takes_two(await house.table(table) if key != "k0" else NEW, command):
         body = hashlib.sha256(notation.encode(command)).digest()

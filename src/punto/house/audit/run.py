@@ -144,7 +144,9 @@ class _Audit:
             self._progress(self.seen.rows, self._rows)
 
     def _table(self, stream: str) -> None:
-        replayed = TableStream(stream, self._books, self._approved, self.findings, self.times.notes, self.seen)
+        replayed = TableStream(
+            self._reader, stream, self._books, self._approved, self.findings, self.times.notes, self.seen
+        )
         walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
         rounds = Rounds(self._reader, stream, self.findings)
         kept = Snapshots(self._reader, stream, self.findings, self.seen)
