@@ -16,11 +16,11 @@ from tests.rulebook.library import DATES, LIVE, TIGER, Copy
 SHIPPED = {
     f"{LIVE[0]}/undated": (
         "220d39c5c780b320c51bc9d9fc6761909d93f11886220882a5d75e6159aecedb",
-        "214fedabdb3d13f01e1d5f851a1888b287d9e49bf22574b3ee67b33fbafb6afd",
+        "313ce33d1748ec0d823d17a1ce651712f433984fbee08688e7fba608370014df",
     ),
     f"{LIVE[1]}/undated": (
         "70befb418d631fff31932c5c36a02a83ca03129d73c623256eb02ceff3f9d05f",
-        "23f99af193964eaaf3853d1a9f4dc6c97710decd974ddcaa193378d2ea2ea763",
+        "952dff86a1a9d11d79c9bfd19c239371e79613cbf2a97e14dd2c2269fe71d9f7",
     ),
     f"{TIGER[0]}/{DATES[0]}": (
         "c9cccb1b60129e2833974be5b7f414c8b93a7134191fee6fc415dd465016c255",

@@ -88,7 +88,7 @@ def place(rules: Rulebook, table: Table, command: c.PlaceWager) -> Events | Refu
     """A new wager."""
     if _find(table, command.patron, command.box, command.bet) is not None:
         text = f"{command.patron} has a wager on {command.bet} in box {command.box}: raise it"
-        return refuse("wager-exists", text, rules.paragraph("define.bet"))
+        return refuse("wager-exists", text, rules.paragraph("bets.which"))
     return _add(rules, table, command)
 
 
@@ -101,7 +101,7 @@ def raise_(rules: Rulebook, table: Table, command: c.RaiseWager) -> Events | Ref
 
 def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.WithdrawWager) -> Refusal:
     text = f"{command.patron} has no wager on {cut(command.bet)} in box {command.box}"
-    return refuse("no-such-wager", text, rules.paragraph("define.bet"))
+    return refuse("no-such-wager", text, rules.paragraph("bets.which"))
 
 
 def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) -> Events | Refusal:

@@ -105,7 +105,7 @@ def offer_late(rules: Rulebook, table: Table, row: Irregularity, words: Words) -
     current, offer = _missed(rules, table)
     maximum = _late_maximum(rules, table, current, offer)
     if not maximum:
-        return refuse("bad-ruling", "nobody whom it concerned is at the table now", row.cite)
+        return refuse("bad-ruling", "nobody whom it concerned is at the table now", row.cite_of("late-offer"))
     late = e.InsuranceOffered(
         paragraph=rules.paragraph("insurance-missed.before"),
         after=offer.after,
@@ -139,7 +139,7 @@ def original_back(rules: Rulebook, table: Table, row: Irregularity, words: Patro
     may = concerned(rules, current, offer)
     named = tuple(dict.fromkeys(words.patrons))
     if not named or any(name not in may for name in named):
-        return refuse("bad-ruling", f"expected who meant to insure, of: {', '.join(may)}", row.cite)
+        return refuse("bad-ruling", f"expected who meant to insure, of: {', '.join(may)}", row.cite_of("return"))
     result, _ = insured.result(rules, offer, current.coup.winner)
     events: Events = ()
     if result == "won":
