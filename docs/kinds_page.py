@@ -4,12 +4,10 @@ ruled on it; bets and positions by layout. All of it from the rows, the records 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-
-from punto.game.irregularities.kinds import Kind, Ruling, choices
-from punto.game.irregularities.rows import REPORTED, ROWS, rulings
+from punto.game.irregularities.published import Field, Order, fields, published
+from punto.game.irregularities.rows import REPORTED, ROWS
 from punto.rulebook import load
 
 EDITIONS: Final = [load.edition(one.game, one.edition) for one in load.catalogue()]
@@ -58,51 +56,37 @@ def _reports() -> str:
     lines += ["| kind | fields | heard while the table is |", "|---|---|---|"]
     for kind in REPORTED:
         phases = ", ".join(phase.value for phase in ROWS[kind].phases)
-        lines.append(f"| `{kind.value}` | {_fields(ROWS[kind].facts) or '–'} | {phases} |")
+        told = ", ".join(map(_field, fields(ROWS[kind].facts)))
+        lines.append(f"| `{kind.value}` | {told or '–'} | {phases} |")
     return "\n".join(lines)
 
 
 def _rulings() -> str:
     lines = ["### What a ruling says, by kind", "", RULED, ""]
     lines += ["| kind | remedy | fields | editions |", "|---|---|---|---|"]
+    found: dict[tuple[str, str, str], list[str]] = {}
     for kind in REPORTED:
-        for (remedy, said), names in _ruled(kind).items():
-            lines.append(f"| `{kind.value}` | {remedy} | {said or '–'} | {', '.join(names)} |")
+        for rules in EDITIONS:
+            for one in (it for it in published(rules) if it.kind is kind):
+                for order in one.rulings[1:]:
+                    names = found.setdefault((kind.value, order.remedy, ", ".join(_words(order))), [])
+                    names += [_year(rules.id)] if _year(rules.id) not in names else []
+    for (name, remedy, said), names in found.items():
+        lines.append(f"| `{name}` | {remedy} | {said or '–'} | {', '.join(names)} |")
     return "\n".join(lines)
-
-
-def _ruled(kind: Kind) -> dict[tuple[str, str], list[str]]:
-    """(remedy, fields) → the editions that have it."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for rules in EDITIONS:
-        row = rules.irregularities.get(kind)
-        if row is None or row.decided_by == "nobody":
-            continue
-        for ruling in rulings(row)[1:]:
-            if row.remedy(ruling.remedy) is not None:
-                names = found.setdefault((ruling.remedy, ", ".join(_words(ruling))), [])
-                if _year(rules.id) not in names:
-                    names.append(_year(rules.id))
-    return found
 
 
 def _year(name: str) -> str:
     return "Live" if name.startswith("live") else name.rpartition("/")[2][:4]
 
 
-def _words(ruling: Ruling) -> Iterator[str]:
-    for name, value in ruling.marks.items():
+def _words(order: Order) -> Iterator[str]:
+    for name, value in order.says.items():
         shown = str(value).lower() if isinstance(value, bool) else str(value)
         yield f"`{name}` `{shown}`" if value is not True else f"`{name}` `true` or nothing"
-    for one in msgspec.structs.fields(ruling.words):
-        if one.name not in ("by", "reason"):
-            yield f"`{one.encode_name}`{'' if one.required else '?'}"
+    yield from (f"`{one.name}`{'' if one.needed else '?'}" for one in order.fields)
 
 
-def _fields(record: Any) -> str:
-    shown = []
-    for one in msgspec.structs.fields(record):
-        words = choices(one.type)
-        said = f" ({', '.join(f'`{word}`' for word in words)})" if words else ""
-        shown.append(f"`{one.encode_name}`{'' if one.required else '?'}{said}")
-    return ", ".join(shown)
+def _field(one: Field) -> str:
+    said = f" ({', '.join(f'`{word}`' for word in one.choices)})" if one.choices else ""
+    return f"`{one.name}`{'' if one.needed else '?'}{said}"

@@ -30,12 +30,13 @@ def found() -> str:
     cited: dict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
     for transcript in (one for one in every_transcript() if one.name not in TWO_EDITIONS):
         for step in transcript.steps:
-            answers = [(_event(event), event["paragraph"]) for event in step.events]
-            if step.refused is not None and step.refused["paragraph"] is not None:
+            edition = step.edition or ""
+            answers = [(_event(event), event["paragraph"]) for event in step.events if edition]
+            if edition and step.refused is not None and step.refused["paragraph"] is not None:
                 answers.append((f"{step.refused['code']}: {step.command['do']}", step.refused["paragraph"]))
-            for what, paragraph in answers if step.edition is not None else ():
-                live = step.edition.startswith("live")
-                cited[what][live].add(paragraph if live else _topic(step.edition, paragraph))
+            for what, paragraph in answers:
+                live = edition.startswith("live")
+                cited[what][live].add(paragraph if live else _topic(edition, paragraph))
     rows = (
         f"| {what} | {' '.join(sorted(tiger))} | {' '.join(sorted(live))} |" for what, (tiger, live) in cited.items()
     )

@@ -34,7 +34,7 @@ def script() -> list[c.AnyCommand]:
     opening = c.OpenTable(
         by="max", rank=Rank.PIT_MANAGER, table="T1", edition=TIGER, layout="H", positions=6, limits=LIMITS
     )
-    late = {"kind": "late-table-of-play", "round": 1, "player": ("KH", "7D", "4H"), "banker": ("2S", "3C", "9H")}
+    player, banker = ("KH", "7D", "4H"), ("2S", "3C", "9H")
     return [
         opening,
         c.StartDuty(name="tess", rank=Rank.SHIFT_MANAGER),
@@ -43,7 +43,7 @@ def script() -> list[c.AnyCommand]:
         c.Sit(patron="ann", box=1),
         *a_round(*FIRST, box=1),
         *(one for _ in range(HELD + 3) for one in a_round(*REST)),
-        c.ReportIrregularity(by="max", **late),
+        c.ReportIrregularity(by="max", kind="late-table-of-play", round=1, player=player, banker=banker),
         c.DecideIrregularity(by="max", reason="the camera shows it"),
         c.ReportIrregularity(by="max", kind="discretion", round=1),
         c.DecideIrregularity(by="tess", reason="the camera shows more", action="void"),
