@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
+from docs import kinds_page
 from docs.refusals import MEANINGS
 from punto.game import commands as c
 from punto.game import events as e
@@ -104,6 +105,9 @@ def page() -> str:
             ABOUT.strip(),
             "## Commands",
             *[_command(kind) for kind in typing.get_args(c.AnyCommand)],
+            "## By kind and by layout",
+            "A field with ? may be left out.",
+            kinds_page.page(),
             "## Events",
             *[_event(kind) for kind in typing.get_args(e.AnyEvent)],
             "## Shapes",

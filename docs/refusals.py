@@ -5,6 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 MEANINGS: Final = {
+    "applied-in-play": "The row is applied in play by itself, and is not reported.",
+    "bad-report": "A report lacks a fact of its kind, or can't be true of this table.",
+    "bad-ruling": "A ruling lacks what it needs, or does not fit what lies open.",
+    "no-option": "No option of this patron, or none that there is.",
+    "no-such-remedy": "The edition does not put this kind right in that way.",
+    "betting-open": "Betting is open: the wagers are on record and betting stays open.",
+    "option-chosen": "The patron has chosen already.",
+    "not-then": "The kind is not reported while the table stands so.",
+    "reason-needed": "The ruling is recorded with its reason.",
+    "unknown-irregularity": "The edition has no such kind.",
+    "wrong-field": "A field that does not belong to the kind, or a place, cause or action that it does not know.",
     "already-here": "The patron is at the table already.",
     "already-seated": "The patron has a seat; one is enough.",
     "another-round": "The command names another round than the one on the table.",

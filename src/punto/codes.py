@@ -62,6 +62,7 @@ class Code(StrEnum):
     NO_SQUEEZE = "no-squeeze"
     NO_SUCH_BOX = "no-such-box"
     NO_SUCH_OFFER = "no-such-offer"
+    NO_SUCH_REMEDY = "no-such-remedy"
     NO_SUCH_WAGER = "no-such-wager"
     OPTION_CHOSEN = "option-chosen"
     OVER_DIFFERENTIAL = "over-differential"
@@ -83,6 +84,7 @@ class Code(StrEnum):
     UNKNOWN_PATRON = "unknown-patron"
     WAGER_EXISTS = "wager-exists"
     WRONG_CARD_COUNT = "wrong-card-count"
+    WRONG_FIELD = "wrong-field"
     WRONG_RANK = "wrong-rank"
 
     # The house: who may do it, and how it is asked for.

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from punto.cli import replay
-from punto.game.irregularities.report import WHEN
+from punto.game.irregularities.rows import REPORTED
 from tests.irregularities.laws import BOOKS
 
 TEXT: Final = (Path(__file__).parents[2] / "docs" / "irregularities.md").read_text("utf-8")
@@ -38,11 +38,11 @@ def test_there_are_examples() -> None:
 
 
 def test_the_table_has_every_kind() -> None:
-    assert set(ROWS) == set(WHEN)
+    assert set(ROWS) == set(REPORTED)
 
 
 @pytest.mark.parametrize(("edition", "column"), [("2024-05-14", 5), ("2025-11-21", 6), ("undated", 7)])
-@pytest.mark.parametrize("kind", WHEN)
+@pytest.mark.parametrize("kind", REPORTED)
 def test_a_row_cites_its_paragraph_and_its_rank_in_each_edition(kind: str, edition: str, column: int) -> None:
     rules = next(book for name, book in BOOKS.items() if name.endswith(edition))
     row, cells = rules.irregularities.get(kind), ROWS[kind]

@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.decide import Answer
-from punto.game.irregularities.report import WHEN
+from punto.game.irregularities.rows import REPORTED
 from punto.game.refusals import Refusal
 from punto.game.table import Phase
 from punto.rulebook.model import Moment, Rank
@@ -18,12 +19,13 @@ from tests.irregularities.laws import BOOKS, Ruled
 from tests.irregularities.standing import CARDS, STAFF, standing
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "generated" / "irregularities.md"
-KINDS: Final = (*WHEN, "options", "limit-passed", "rain")
+KINDS: Final = (*(kind.value for kind in REPORTED), "options", "limit-passed", "rain")
 HANDS: Final[dict[str, Any]] = {"player": ("KH", "7D"), "banker": ("2S", "3C")}
 SHORT: Final = {Rank.DEALER: "D", Rank.PIT_SUPERVISOR: "PS", Rank.PIT_MANAGER: "PM", Rank.SHIFT_MANAGER: "SM"}
 
 FACTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
-    "void": ({"cause": "unshuffled"}, {"cause": "unshuffled", "round": 2}),
+    "void": ({"cause": "not-reconstructible"}, {"cause": "not-reconstructible", "round": 2}),
+    "displays": ({"shown": "Player wins"}, {"shown": "Player wins", "round": 1}),
     "excess-card": ({"cards": ("9C",)},),
     "face-up": ({"place": "P1", "card": "KH"},),
     "simultaneous": ({"cards": ("9C", "8C")},),
@@ -31,7 +33,7 @@ FACTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "late-discovery": ({"round": 1},),
     "late-table-of-play": ({"round": 1, **HANDS},),
     "other-dealing-error": ({}, HANDS),
-    "wrong-dealing": ({}, HANDS),
+    "wrong-dealing": ({}, HANDS, {"round": 1, "player": ("KH", "7D"), "banker": ("2S", "3C", "9H")}),
     "insurance-missed": ({"after": Moment.FOUR_CARDS}, {"after": Moment.FOUR_CARDS, "round": 1}),
     "insurance-misplaced": ({"insurance": "i9"}, {"insurance": "i6"}, {"insurance": "i3", "round": 1}),
     "exposed-while-betting": ({"cards": ("9C",)},),
@@ -40,6 +42,7 @@ FACTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
 """Facts that a kind is reported with, the first that is heard; a bare report where nothing is needed."""
 
 _BY_CARDS: Final = ("other-dealing-error", "wrong-dealing")
+_COMPLETE: Final = (Phase.COMPLETE, Phase.SETTLED)
 _AFTER_SHOE: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY)
 """Where the shoe of the last round has ended nothing is reconstructed: the ruling is made without."""
 
@@ -52,10 +55,13 @@ class Cell:
         self.reported: Answer | None = None
         """None: the edition has no such phase."""
         self.decided: dict[Rank, Answer] = {}
+        self.begun = False
+        """Whether a hand of this shoe has been dealt."""
         for facts in FACTS.get(kind, ({},)):
             ruled = _table(edition, phase, kind)
             if ruled is None:
                 return
+            self.begun = ruled.table.shoe is not None and bool(ruled.table.shoe.hands)
             self.reported = ruled.send(c.ReportIrregularity(by="dora", kind=kind, **facts))
             if not isinstance(self.reported, Refusal):
                 if ruled.table.phase is Phase.IRREGULARITY:
@@ -92,17 +98,22 @@ def _ruling(edition: str, phase: Phase, kind: str, facts: dict[str, Any], rank: 
     assert ruled is not None
     ruled.send(c.ReportIrregularity(by="dora", kind=kind, **facts))
     row = ruled.governing(c.Settle(by="dora")).irregularities[kind]
-    return ruled.send(
-        c.DecideIrregularity(
-            by=STAFF[rank],
-            reason="as the camera shows",
-            order=("8C", "9C") if kind == "simultaneous" else (),
-            card="KH" if ruled.table.irregularity and ruled.table.irregularity.place == "P1" else None,
-            patrons=("ann",),
-            reconstruct=not (kind in _BY_CARDS and phase in _AFTER_SHOE),
-            action="stand" if row.goes_by == "discretion" or kind == "discretion" else "",
-        )
-    )
+    said: dict[str, Any] = {
+        "order": ("8C", "9C") if kind == "simultaneous" and phase not in _COMPLETE else None,
+        "card": "KH",
+        "patrons": ("ann",),
+    }
+    if kind in _BY_CARDS and phase in _AFTER_SHOE:
+        said = {"reconstruct": False}
+    elif row.goes_by == "discretion" or kind == "discretion":
+        said = {"action": "stand"}
+    answer: Answer = Refusal(Code.BAD_RULING, "nothing was ruled", None)
+    for names in (said, {"card": "KH"}, {"patrons": ("ann",)}, {"order": said.get("order")}, {}):
+        command = c.DecideIrregularity(by=STAFF[rank], reason="as the camera shows", **names)
+        answer = ruled.fork().send(command)
+        if not isinstance(answer, Refusal) or answer.code not in ("wrong-field", "bad-ruling"):
+            break
+    return answer
 
 
 @cache

@@ -60,7 +60,7 @@ def cashed() -> Ruled:
 
 def test_i6_a_void_collects_no_debt_that_it_has_cleared() -> None:
     table = cashed()
-    report(table, "void", cause="foreign-card")
+    report(table, "void", cause="not-reconstructible")
     decide(table, "sam")
     assert (balances(table)[0], table.table.owed_cents) == (0, {"ann": 10_000})
 

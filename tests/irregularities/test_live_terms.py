@@ -37,8 +37,9 @@ def test_11_1_2_a_failure_is_put_right_before_the_first_hand() -> None:
     table = opened(LIVE)
     commence(table)
     report(table, "commencement")
-    assert refused(table, c.DecideIrregularity(by="sam", skip=3)) == ("wrong-rank", "11.1.2")
-    decide(table, "mia", skip=3)
+    stray = c.DecideIrregularity(by="dora", void_rounds=(1,))
+    assert refused(table, stray) == ("wrong-field", "11.1.2")
+    decide(table, "dora", skip=3)
     assert (table.table.in_use.drawn, table.table.phase) == (5, Phase.READY)
 
 
@@ -117,7 +118,7 @@ def test_11_3_2_an_unneeded_card_is_burnt_the_result_stands_and_the_shoe_may_end
     assert table.table.in_use.carried == ()
     settle(table)
     assert balances(table) == (1100, 900)
-    assert table.table.in_use.last_round
+    assert (table.table.in_use.replace_due, table.table.in_use.cut_drawn) == (True, False)
 
 
 def test_11_3_3_cards_exposed_in_the_shuffle_go_before_a_pit_manager() -> None:
@@ -156,7 +157,7 @@ def test_11_4_2_management_may_end_the_shoe() -> None:
     table = given(LIVE, "KH 2S 9D")
     report(table, "wrong-dealing", cards=("3C",))
     assert decide(table, "mia", reconstruct=False, end_shoe=True)[-1].paragraph == "11.4.2"
-    assert table.table.in_use.last_round
+    assert (table.table.in_use.replace_due, table.table.in_use.cut_drawn) == (True, False)
 
 
 def test_11_5_1_a_card_dropped_outside_the_deal_is_used_again() -> None:

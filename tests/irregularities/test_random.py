@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from punto.game import events as e
-from punto.game.irregularities.report import WHEN
+from punto.game.irregularities.rows import REPORTED
 from tests.irregularities.laws import BOOKS
 from tests.irregularities.playing import Table
 
@@ -41,9 +41,9 @@ def test_the_laws_hold_whatever_goes_wrong(edition: str) -> None:
     happened = played(edition, 0, TABLES)
     assert happened["betting-opened"] >= TABLES * ROUNDS
     assert happened["irregularity-decided"] > 200
-    reported = {kind for kind in WHEN if happened[f"kind {kind}"]}
+    reported = {kind for kind in REPORTED if happened[f"kind {kind}"]}
     rows = BOOKS[edition].irregularities.items()
-    known = {kind for kind, row in rows if kind in WHEN and row.goes_by != "late-wagers"}
+    known = {kind for kind, row in rows if kind in REPORTED and row.goes_by != "late-wagers"}
     assert known - reported <= {"cut-card"}, "a cut card comes first too seldom for a sample"
 
 

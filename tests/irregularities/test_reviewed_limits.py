@@ -64,7 +64,7 @@ def test_i6_the_pit_sees_what_is_owed() -> None:
     table = given(COMMISSION_2025, BANKER_WINS)
     settle(table)
     do(table, c.CashChips(patron="bob", chips_cents=Cents(table.table.patrons["bob"].balance_cents)))
-    report(table, "void", cause="foreign-card")
+    report(table, "void", cause="not-reconstructible")
     decide(table, "sam")
     assert view(BOOKS[COMMISSION_2025], table.table, Audience.PIT).owed_by == {"bob": 9_500}
 

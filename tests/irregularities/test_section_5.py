@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from punto.game import commands as c
-from punto.game.irregularities.facts import CAUSES
+from punto.game.irregularities.records import Cause
 from punto.game.table import Phase
 from punto.money import Cents
 from tests.irregularities.given import (
@@ -50,12 +50,12 @@ def test_5_4_2_an_interruption_before_an_outcome_voids_it(edition: str) -> None:
 
 
 @both
-@pytest.mark.parametrize("cause", CAUSES)
+@pytest.mark.parametrize("cause", Cause)
 def test_5_5_five_causes_void_the_round_each_under_its_paragraph(edition: str, cause: str) -> None:
     table = given(edition, FOUR, ("ann", "player_pair", 1_000), ("bob", "banker", 10_000))
     report(table, "void", cause=cause)
     events = decide(table, "sam")
-    assert events[1].paragraph == f"5.5.{CAUSES.index(cause) + 1}"
+    assert events[1].paragraph == f"5.5.{list(Cause).index(Cause(cause)) + 1}"
     assert paragraphs(table.table.current, "ann") == {("returned", number(edition, "5.21", "5.16"))}
     assert balances(table) == (1000, 1000)
 

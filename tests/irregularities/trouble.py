@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from punto.cards import DECK
 from punto.game import commands as c
 from punto.game.coup import in_deal_order
-from punto.game.irregularities.facts import CAUSES
-from punto.game.irregularities.report import WHEN
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.records import Cause, Misdealt
+from punto.game.irregularities.rows import REPORTED, ROWS, rulings
 from punto.game.table import Phase, Round
 from punto.money import Cents
 from punto.rulebook.model import Moment, Rank
@@ -26,13 +27,17 @@ def report(play: Table) -> c.ReportIrregularity:
     """Something that may have happened, or may not."""
     chance, table = play.chance, play.ruled.table
     rules = play.ruled.opened_under
-    fits = [kind for kind in rules.irregularities if table.phase in WHEN.get(kind, ())]
+    fits = [kind for kind in rules.irregularities if table.phase in ROWS[Kind(kind)].phases]
     if table.round is not None and table.round.offers and chance.random() < 0.4:
         fits = ["insurance-missed", "insurance-misplaced"]
     elif table.phase is Phase.SETTLED and chance.random() < 0.4:
         fits = [kind for kind in fits if kind in ("other-dealing-error", "wrong-dealing", "damaged-card")]
         play.person()
-    kind = chance.choice(fits) if fits and chance.random() < 0.9 else chance.choice((*WHEN, "options", "rain"))
+    elif "face-up" in fits and table.opened.facing == "down" and chance.random() < 0.2:
+        fits = ["face-up"]
+    elif table.phase is Phase.NO_SHOE and "exposed-while-shuffling" in fits and chance.random() < 0.3:
+        fits = ["exposed-while-shuffling"]
+    kind = chance.choice(fits) if fits and chance.random() < 0.9 else chance.choice((*REPORTED, "options", "rain"))
     virtual = table.opened.source == "virtual"
     wants = kind in ("excess-card", "simultaneous", "exposed-while-betting", "unneeded-card")
     wants = wants and not (kind == "simultaneous" and table.phase in (Phase.COMPLETE, Phase.SETTLED))
@@ -48,23 +53,32 @@ def report(play: Table) -> c.ReportIrregularity:
         late, past = True, chance.choice(wrongly)
     if late and past is not None:
         insurance = _misplaced(table.past[past])
-    hands = _hands(play) if kind in ("late-table-of-play", "other-dealing-error", "wrong-dealing") else ((), ())
+    hands = _hands(play) if _tells_hands(play, kind) else ((), ())
     places = [one.place for one in current.cards] if current is not None else []
-    return c.ReportIrregularity(
-        by=chance.choice(tuple(STAFF)),
-        kind=kind,
-        cause=chance.choice((*CAUSES, None)),
-        cards=tuple(play.unseen() for _ in range(number)) if named else (),
-        count=0 if named else number or (1 if kind == "damaged-card" and chance.random() < 0.3 else 0),
-        exposed=chance.random() < 0.8,
-        place=chance.choice(places) if places and chance.random() < 0.8 else None,
-        card=play.unseen() if not virtual and chance.random() < 0.8 else None,
-        after=chance.choice((*Moment, *Moment, None)),
-        insurance=chance.choice(insurance) if insurance and chance.random() < 0.9 else None,
-        round=past if late else None if chance.random() < 0.95 else table.rounds,
-        player=hands[0],
-        banker=hands[1],
-    )
+    facts: dict[str, Any] = {
+        "cause": chance.choice(tuple(Misdealt) if kind == "wrong-hand" else (*Cause, None)),
+        "cards": tuple(play.unseen() for _ in range(number)) if named else None,
+        "count": None if named else number or (1 if kind == "damaged-card" and chance.random() < 0.3 else None),
+        "exposed": chance.random() < 0.8,
+        "place": chance.choice(places) if places and chance.random() < 0.8 else None,
+        "card": play.unseen() if not virtual and chance.random() < 0.8 else None,
+        "after": chance.choice((*Moment, *Moment, None)),
+        "insurance": chance.choice(insurance) if insurance and chance.random() < 0.9 else None,
+        "round": past if late else None if chance.random() < 0.95 else table.rounds,
+        "player": hands[0] or None,
+        "banker": hands[1] or None,
+        "shown": "banker" if kind == "displays" else None,
+    }
+    own = ROWS[Kind(kind)].facts.__struct_fields__ if kind in ROWS else ()
+    stray = chance.random() < 0.05
+    told = {name: value for name, value in facts.items() if name in own or stray}
+    return c.ReportIrregularity(by=chance.choice(tuple(STAFF)), kind=kind, **told)
+
+
+def _tells_hands(play: Table, kind: str) -> bool:
+    if kind in ("late-table-of-play", "other-dealing-error", "wrong-dealing"):
+        return True
+    return kind in ("excess-card", "wrong-hand", "discretion") and play.chance.random() < 0.3
 
 
 def _hands(play: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -95,21 +109,29 @@ def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
     chance.shuffle(order)
     numbers = tuple(str(at) for at in range(1, len(open_.cards) + 1)) or tuple(order)
     last = tried == most - 2
-    return c.DecideIrregularity(
-        by="tess" if sure or chance.random() < 0.5 else chance.choice(tuple(STAFF)),
-        reason="as the camera shows" if sure or chance.random() < 0.8 else "",
-        reconstruct=sure or chance.random() < 0.6,
-        order=() if last else numbers if sure or chance.random() < 0.5 else tuple(order),
-        card=play.unseen() if chance.random() < 0.6 and not sure else None,
-        replace_cards=chance.random() < 0.2,
-        end_shoe=chance.random() < 0.2,
-        skip=chance.choice((0, 0, 3, 999)) if not sure else 0,
-        action="unfounded" if last else "stand" if sure else chance.choice(ACTIONS),
-        keep_side_bets=chance.random() < 0.5,
-        patrons=() if chance.random() < 0.1 else tuple(chance.choices(PATRONS, k=chance.choice((1, 1, 1, 2)))),
-        void_rounds=tuple(chance.sample(range(1, 9), 2)) if chance.random() < 0.2 else (),
-        pay_cents={"ann": Cents(500)} if chance.random() < 0.7 else {},
-    )
+    by = "tess" if sure or chance.random() < 0.5 else chance.choice(tuple(STAFF))
+    reason = "as the camera shows" if sure or chance.random() < 0.8 else ""
+    if last:
+        return c.DecideIrregularity(by=by, reason=reason, action="unfounded")
+    said: dict[str, Any] = {
+        "reconstruct": sure or chance.random() < 0.6,
+        "order": numbers if sure or chance.random() < 0.5 else tuple(order),
+        "card": play.unseen() if chance.random() < 0.6 and not sure else None,
+        "replace_cards": chance.random() < 0.2,
+        "end_shoe": chance.random() < 0.2,
+        "skip": chance.choice((0, 0, 3, 999)) if not sure else 0,
+        "keep_side_bets": chance.random() < 0.5,
+        "patrons": tuple(chance.choices(PATRONS, k=chance.choice((1, 1, 1, 2)))),
+        "void_rounds": tuple(chance.sample(range(1, 9), 2)) if chance.random() < 0.2 else (),
+        "pay_cents": {"ann": Cents(500)} if chance.random() < 0.7 else {},
+    }
+    if not sure and chance.random() < 0.3:
+        return c.DecideIrregularity(by=by, reason=reason, action=chance.choice(ACTIONS), **said)
+    row = play.ruled.governing(c.DecideIrregularity(by=by)).irregularities[open_.kind]
+    meant = [one for one in rulings(row) if not sure or one.marks.get("action") in (None, "stand")]
+    ruling = chance.choice(meant)
+    own = {name: value for name, value in said.items() if name in ruling.words.__struct_fields__}
+    return c.DecideIrregularity(by=by, reason=reason, **ruling.marks, **own)
 
 
 def _misplaced(current: Round | None) -> list[str]:

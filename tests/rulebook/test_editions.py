@@ -60,9 +60,9 @@ def test_every_edition_has_a_hash_of_its_own() -> None:
 def test_no_edition_inherits_from_another(rules: Rulebook) -> None:
     """Each folder has all files, and none names another edition."""
     folder = load.EDITIONS / rules.source.game / rules.source.edition
-    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.toml" for name in files.FILES)
+    assert sorted(path.name for path in folder.glob("*.toml")) == sorted(f"{name}.toml" for name in files.FILES)
     others = [one.id for one in EDITIONS if one is not rules]
-    for path in folder.iterdir():
+    for path in folder.rglob("*.toml"):
         text = path.read_text("utf-8")
         assert not [other for other in others if other in text]
         assert not {"extends", "inherits", "include", "base"} & set(tomllib.loads(text))

@@ -13,10 +13,12 @@ import msgspec
 import pytest
 
 from punto.codes import Code
+from punto.game import commands as c
 from punto.game import decide as deciding
 from punto.game import established, settlement, settling
-from punto.game.irregularities import facts, late, missed, report, ruling
+from punto.game.irregularities import late, missed, rows
 from punto.game.irregularities.carried_out import as_it_stood
+from punto.game.irregularities.kinds import Kind, Row, Ruling
 from punto.game.refusals import Refusal, refuse
 from punto.game.round import ALLOWED
 from punto.game.table import Phase, Table
@@ -119,14 +121,49 @@ def answers(command: type, wrap: Wrap) -> Break:
     return broken
 
 
-def remedy(kind: str, wrap: Wrap) -> Break:
-    """A ruling on one kind of irregularity leads to something else."""
+def _kind(kind: str, change: Callable[[Row], Row]) -> Break:
+    """A kind of irregularity has another row."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
-        patch.setitem(ruling.REMEDIES, kind, wrap(ruling.REMEDIES[kind]))
+        patch.setitem(rows.ROWS, Kind(kind), change(rows.ROWS[Kind(kind)]))
         return _copy(patch, rules)
 
     return broken
+
+
+def remedy(kind: str, wrap: Wrap) -> Break:
+    """A ruling on one kind of irregularity leads to something else."""
+
+    def wrapped(them: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
+        return tuple(replace(it, carry_out=wrap(it.carry_out)) for it in them)
+
+    def change(one: Row) -> Row:
+        return replace(one, rulings=wrapped(one.rulings), at_discretion=wrapped(one.at_discretion))
+
+    return _kind(kind, change)
+
+
+def unwritten(kind: str) -> Break:
+    """A ruling on a kind needs no reason."""
+
+    def change(one: Row) -> Row:
+        return replace(one, rulings=tuple(replace(it, in_writing=False) for it in one.rulings))
+
+    return _kind(kind, change)
+
+
+def another_ruling(wrap: Wrap) -> Break:
+    """Another ruling is heard than was given."""
+    return answers(c.DecideIrregularity, wrap)
+
+
+def fits(kind: str, answer: Callable[..., bool]) -> Break:
+    """Which ruling is meant is told otherwise, where the table tells it."""
+
+    def change(one: Row) -> Row:
+        return replace(one, rulings=tuple(replace(it, fits=it.fits and answer) for it in one.rulings))
+
+    return _kind(kind, change)
 
 
 def heard(phase: Phase, *commands: type) -> Break:
@@ -141,27 +178,23 @@ def heard(phase: Phase, *commands: type) -> Break:
 
 def reportable(kind: str, *phases: Phase) -> Break:
     """A kind can be reported in other phases too."""
-
-    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
-        patch.setitem(report.WHEN, kind, (*report.WHEN.get(kind, ()), *phases))
-        return _copy(patch, rules)
-
-    return broken
+    return _kind(kind, lambda one: replace(one, phases=(*one.phases, *phases)))
 
 
 def believed(kind: str) -> Break:
     """Whatever is reported of a kind is taken to be so."""
-
-    def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
-        patch.delitem(facts.CHECKS, kind)
-        return _copy(patch, rules)
-
-    return broken
+    return _kind(kind, lambda one: replace(one, check=None))
 
 
 def no_cause(cause: str) -> Break:
     """One of the five situations of 5.5 is none."""
-    return step(facts, "CAUSES", tuple(one for one in facts.CAUSES if one != cause))
+
+    def change(one: Row) -> Row:
+        real = one.check
+        assert real is not None
+        return replace(one, check=lambda rules, table, it: "no" if it.cause == cause else real(rules, table, it))
+
+    return _kind("void", change)
 
 
 # Wraps

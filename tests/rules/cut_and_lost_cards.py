@@ -170,7 +170,7 @@ def damaged_card(rules: Rulebook) -> None:
     """The House acts, a Pit Supervisor for it: its value is found out, or else the round is void."""
     table = _damaged(rules)
     assert table.refused(c.ExposeCard(by="dora", place="P2", card="9D"))[0] == "not-now"
-    assert table.refused(ruled("dora", card="9D")) == ("wrong-rank", "5.13")
+    assert table.refused(ruled("dora", card="9D")) == ("wrong-rank", "5.13.1")
     assert tags(table.decide("sam", card="9D"))[1] == "card-determined"
     assert tags(_damaged(rules).decide("sam"))[1] == "round-voided"
 

@@ -6,18 +6,9 @@ from typing import Any
 
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game.irregularities import carried_out, ruling
+from punto.game.irregularities import carried_out, dealing_errors
 from punto.rulebook.model import Rulebook
-from tests.rules.breaking_tables import (
-    Step,
-    answers,
-    at_another_table,
-    other_value,
-    remedy,
-    replace,
-    row,
-    step,
-)
+from tests.rules.breaking_tables import Step, answers, at_another_table, other_value, remedy, replace, row, step
 from tests.rules.printed_pays import TB_2024, TB_FREE_2024
 from tests.rules.proving import Break, proves
 from tests.rules.seating import (
@@ -33,7 +24,11 @@ from tests.rules.seating import (
 def _laid(change: Any) -> Break:
     """Cards are laid out in another order."""
     real = carried_out.reconstructed
-    return step(ruling, "reconstructed", lambda rules, table, cards, cite: real(rules, table, change(cards), cite))
+
+    def laid(rules: Any, table: Any, cards: Any, cite: str) -> Any:
+        return real(rules, table, change(cards), cite)
+
+    return step(dealing_errors, "reconstructed", laid)
 
 
 BACKWARDS = _laid(lambda cards: cards[::-1])
@@ -198,7 +193,7 @@ def drawn_together(rules: Rulebook) -> Seating:
     "simultaneous",
     broken_by=(
         row("simultaneous", decided_by="dealer"),
-        step(ruling, "given_order", lambda cards, order: cards),
+        step(dealing_errors, "given_order", lambda cards, order: cards),
     ),
 )
 def simultaneous(rules: Rulebook) -> None:
@@ -260,7 +255,7 @@ def _voids_this_round(rules: Any, table: Any, row: Any, command: Any) -> Any:
     return carried_out.void(rules, table, row.cite)
 
 
-@proves("late-discovery", broken_by=step(carried_out, "at_once", _voids_this_round))
+@proves("late-discovery", broken_by=remedy("late-discovery", lambda real: _voids_this_round))
 def late_discovery(rules: Rulebook) -> None:
     """An error in round 1, seen in round 3: rounds 2 and 3 are as they were."""
     table = Seating(rules)

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from punto.game.irregularities import discretion as at_discretion
 from punto.game.irregularities import late
 from punto.game.irregularities.carried_out import as_it_stood
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
-from tests.rules.breaking_tables import (
-    believed,
-    remedy,
-    replace,
-    row,
-    step,
-    with_another_command,
-)
+from tests.rules.breaking_tables import another_ruling, believed, remedy, replace, row, step, with_another_command
 from tests.rules.proving import proves
 from tests.rules.seating import (
     PLAYER_9,
@@ -81,7 +73,7 @@ def _void_instead(rules: Any, table: Any, row: Any, command: Any) -> Any:
     return late.voided(rules, table, row, keep=True)
 
 
-@proves("late-table-of-play.extra-card", broken_by=step(late, "resettled", _void_instead))
+@proves("late-table-of-play.extra-card", broken_by=remedy("late-table-of-play", lambda real: _void_instead))
 def cards_too_many(rules: Rulebook) -> None:
     """The round holds, as it should have been dealt; the surplus is discarded and opens no later round."""
     table = _late(rules, "KH 2S 6D 3C 4H", EXTRA)
@@ -98,7 +90,7 @@ def cards_too_many(rules: Rulebook) -> None:
     "late-table-of-play.discretion",
     broken_by=(
         row("late-table-of-play", discretion=None),
-        remedy("late-table-of-play", with_another_command(lambda k: replace(k, reconstruct=True))),
+        another_ruling(with_another_command(lambda k: replace(k, reconstruct=True))),
     ),
 )
 def whether_it_can_be_put_right(rules: Rulebook) -> None:
@@ -134,7 +126,7 @@ def _lines(table: Seating) -> list[tuple[str, str, str]]:
     "discretion",
     broken_by=(
         row("discretion", decided_by="pit-manager"),
-        step(at_discretion, "decide", lambda rules, table, row, command: as_it_stood(table, row.cite)),
+        remedy("discretion", lambda real: lambda rules, table, row, words: as_it_stood(table, row.cite)),
     ),
 )
 def discretion(rules: Rulebook) -> None:

@@ -9,14 +9,7 @@ from punto.game import events as e
 from punto.game.irregularities import carried_out, live
 from punto.game.table import Phase
 from punto.rulebook.model import Rulebook
-from tests.rules.breaking_tables import (
-    nothing_done,
-    remedy,
-    replace,
-    row,
-    step,
-    with_another_command,
-)
+from tests.rules.breaking_tables import another_ruling, remedy, replace, row, step, unwritten, with_another_command
 from tests.rules.proving import proves
 from tests.rules.seating import (
     PLAYER_9,
@@ -41,13 +34,16 @@ def _goes_on(rules: Any, table: Any, row: Any, command: Any) -> Any:
 
 def _void_at_once(rules: Any, table: Any, row: Any, command: Any) -> Any:
     if table.round is None or table.round.ended:
-        return (*_goes_on(rules, table, row, command), e.ShoeEnded(paragraph=row.cite, shoe=1, by=command.by))
+        return (*_goes_on(rules, table, row, command), e.ShoeEnded(paragraph=row.cite, shoe=1, by="dora"))
     return carried_out.void(rules, table, row.cite)
 
 
 @proves(
     "exposed.betting",
-    broken_by=(step(carried_out, "at_once", _goes_on), row("exposed-while-betting", decided_by="pit-manager")),
+    broken_by=(
+        remedy("exposed-while-betting", lambda real: _goes_on),
+        row("exposed-while-betting", decided_by="pit-manager"),
+    ),
 )
 def exposed_while_bets_are_on_offer(rules: Rulebook) -> None:
     """The hand is void, at once: while betting is open, and while insurance is (L8)."""
@@ -81,7 +77,7 @@ def unneeded(rules: Rulebook) -> None:
         table.settle()
         assert table.gained("ann", "bob") == (100_00, -100_00)
         assert table.table.in_use.carried == ()
-        assert table.table.in_use.last_round == end
+        assert table.table.in_use.replace_due == end
 
 
 @proves(
@@ -89,7 +85,7 @@ def unneeded(rules: Rulebook) -> None:
     broken_by=(
         row("exposed-while-shuffling", decided_by="pit-supervisor"),
         row("exposed-while-shuffling", decided_by="nobody"),
-        remedy("exposed-while-shuffling", nothing_done),
+        unwritten("exposed-while-shuffling"),
     ),
 )
 def exposed_in_the_shuffle(rules: Rulebook) -> None:
@@ -104,7 +100,7 @@ def exposed_in_the_shuffle(rules: Rulebook) -> None:
     table.play(PLAYER_9)
 
 
-@proves("exposed.commencement", broken_by=step(carried_out, "at_once", _void_at_once))
+@proves("exposed.commencement", broken_by=remedy("exposed-at-commencement", lambda real: _void_at_once))
 def exposed_at_commencement(rules: Rulebook) -> None:
     """It changes nothing: the shoe is as it was, and is played."""
     table = Seating(rules, load=False)
@@ -123,8 +119,8 @@ def exposed_at_commencement(rules: Rulebook) -> None:
     "wrong-dealing",
     broken_by=(
         row("wrong-dealing", decided_by="pit-supervisor"),
-        remedy("wrong-dealing", with_another_command(lambda k: replace(k, reconstruct=True))),
-        remedy("wrong-dealing", with_another_command(lambda k: replace(k, reconstruct=False))),
+        another_ruling(with_another_command(lambda k: replace(k, reconstruct=True))),
+        another_ruling(with_another_command(lambda k: replace(k, reconstruct=False))),
         step(live, "put_right", lambda rules, table, placed, carried, paragraph: ()),
     ),
 )
@@ -160,10 +156,10 @@ def wrong_dealing_and_the_shoe(rules: Rulebook) -> None:
         table.deal("KH 2S")
         table.report("wrong-dealing", cards=("9D", "3C"))
         events = table.decide("mia", end_shoe=end)
-        assert (("cut-card-drawn", "11.4.2") in told(events)) == end
+        assert (("replacement-ordered", "11.4.2") in told(events)) == end
         table.settle()
         if end:
-            assert table.refused(OPEN)[0] == "last-round"
+            assert table.refused(OPEN) == ("replacement-due", "11.4.2")
         else:
             table.do(OPEN)
 
@@ -171,7 +167,7 @@ def wrong_dealing_and_the_shoe(rules: Rulebook) -> None:
 # 11.5: dropped cards
 
 
-@proves("dropped.outside-play", broken_by=step(carried_out, "at_once", _void_at_once))
+@proves("dropped.outside-play", broken_by=remedy("dropped-card", lambda real: _void_at_once))
 def dropped_outside_play(rules: Rulebook) -> None:
     """In the shuffle, at commencement, while burning or scooping: it is picked up and used again."""
     for bring in (lambda t: None, lambda t: t.do(NEW_SHOE), lambda t: t.load(), _played):
@@ -189,7 +185,8 @@ def _played(table: Seating) -> None:
 
 
 @proves(
-    "dropped.dealing", broken_by=(step(carried_out, "at_once", _goes_on), step(carried_out, "at_once", _void_at_once))
+    "dropped.dealing",
+    broken_by=(remedy("dropped-card", lambda real: _goes_on), remedy("dropped-card", lambda real: _void_at_once)),
 )
 def dropped_in_the_deal(rules: Rulebook) -> None:
     """Seen before it fell out of sight it counts; else the hand is void, and the shoe goes on."""

@@ -7,14 +7,16 @@ from typing import Any
 from punto.cards import POINTS
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game.irregularities import live
+from punto.game.irregularities import late
 from punto.game.table import Phase
 from punto.rulebook.model import Rulebook
 from tests.rules.breaking_tables import (
     Step,
+    another_ruling,
     answers,
     at_another_table,
     events_changed,
+    fits,
     nothing_done,
     procedure,
     remedy,
@@ -56,8 +58,8 @@ def skips(rules: Rulebook) -> None:
 @proves(
     "commencement.failure",
     broken_by=(
-        step(live, "begun", lambda table: False),
-        step(live, "begun", lambda table: True),
+        fits("commencement", lambda *given: False),
+        fits("commencement", lambda *given: True),
         row("commencement", decided_by="pit-supervisor"),
     ),
 )
@@ -66,21 +68,19 @@ def failure(rules: Rulebook) -> None:
     table = Seating(rules)
     table.bet()
     table.report("commencement")
-    assert table.refused(ruled("sam", skip=3)) == ("wrong-rank", "11.1.2")
-    assert told(table.decide("mia", skip=3))[1:] == [("cards-discarded", "11.1.2"), ("play-resumed", "11.1.2")]
+    assert told(table.decide("dora", skip=3))[1:] == [("cards-discarded", "11.1.2"), ("play-resumed", "11.1.2")]
     assert (table.table.in_use.drawn, table.phase) == (5, Phase.BETTING)
     table.close()
     table.draw("KH")
     table.report("commencement")
+    assert table.refused(ruled("sam")) == ("wrong-rank", "11.1.2")
     assert told(table.decide("mia"))[-1] == ("shoe-ended", "11.1.2")
     assert (table.phase, table.gained("ann", "bob")) == (Phase.NO_SHOE, (0, 0))
     table.load()
     table.play(PLAYER_9)
 
 
-@proves(
-    "commencement.void", broken_by=remedy("commencement", with_another_command(lambda k: replace(k, void_rounds=())))
-)
+@proves("commencement.void", broken_by=another_ruling(with_another_command(lambda k: replace(k, void_rounds=()))))
 def rounds_of_an_invalid_shoe(rules: Rulebook) -> None:
     """Management may void finished rounds of it, those that it names."""
     for void, ann in (((1,), 100_00), ((), 200_00), ((1, 2), 0)):
@@ -155,7 +155,7 @@ def _stands(rules: Any, table: Any, past: Any, paragraph: str) -> Any:
     )
 
 
-@proves("blue-card.after", broken_by=(remedy("blue-card", nothing_done), step(live, "whole_void", _stands)))
+@proves("blue-card.after", broken_by=(remedy("blue-card", nothing_done), step(late, "whole_void", _stands)))
 def dealt_after_the_last(rules: Rulebook) -> None:
     """Hands 2, 3 and 4 were dealt after the blue card: all are void, hand 1 stands."""
     table = Seating(rules)

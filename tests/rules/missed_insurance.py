@@ -49,12 +49,13 @@ FIVE_FOUR = "KH 2S 5D 2C"
 )
 def insurance_missed(rules: Rulebook) -> None:
     """A Pit Manager's remedy: a late offer while a card is to come, the Original Bet once the result is known."""
-    for cards, tag in (("", "insurance-offered"), ("5C", "original-returned")):
+    for cards, tag, topic in (("", "insurance-offered", "before"), ("5C", "original-returned", "after")):
         table = Seating(rules)
         table.deal(f"{FIVE_FOUR} 2H {cards}")
         assert told(table.do(missed()))[0] == ("irregularity-reported", table.number("insurance-missed"))
-        assert table.refused(ruled("sam")) == ("wrong-rank", table.number("insurance-missed"))
-        assert tags(table.decide("mia", patrons=("ann",)))[1] == tag
+        assert table.refused(ruled("sam")) == ("wrong-rank", table.number(f"insurance-missed.{topic}"))
+        named = {} if topic == "before" else {"patrons": ("ann",)}
+        assert tags(table.decide("mia", **named))[1] == tag
 
 
 def _most(rules: Any, table: Any, name: str, offer: Any) -> int:

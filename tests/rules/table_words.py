@@ -11,7 +11,7 @@ from punto.codes import Code
 from punto.game import commands as c
 from punto.game import limits as judged
 from punto.game import shoe
-from punto.game.irregularities import carried_out, ruling
+from punto.game.irregularities import carried_out, dealing_errors
 from punto.game.irregularities import evolve as irregular
 from punto.game.refusals import refuse
 from punto.game.table import Phase
@@ -105,8 +105,8 @@ def _no_leftovers(real: Any) -> Any:
 @proves(
     "define.reconstruction",
     broken_by=(
-        step(ruling, "reconstructed", lambda r, t, cards, p: carried_out.reconstructed(r, t, cards[::-1], p)),
-        step(ruling, "reconstructed", _no_leftovers(carried_out.reconstructed)),
+        step(dealing_errors, "reconstructed", lambda r, t, cards, p: carried_out.reconstructed(r, t, cards[::-1], p)),
+        step(dealing_errors, "reconstructed", _no_leftovers(carried_out.reconstructed)),
     ),
 )
 def reconstruction(rules: Rulebook) -> None:
@@ -180,7 +180,7 @@ def void(rules: Rulebook) -> None:
     table = Seating(rules)
     table.play(PLAYER_9)
     assert (table.shown().winner, table.shown().results) == ("player", "P")
-    table.report("void", cause="unshuffled")
-    assert told(table.decide("sam"))[1] == ("round-voided", "5.5.5")
+    table.report("void", cause="not-reconstructible")
+    assert told(table.decide("sam"))[1] == ("round-voided", "5.5.3")
     assert table.current.void
     assert (table.current.winner, table.shown().winner, table.shown().results) == (None, None, "")

@@ -7,7 +7,7 @@ from typing import Any
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import shoe
-from punto.game.irregularities import carried_out, report, ruling
+from punto.game.irregularities import carried_out, dealing_errors, report
 from punto.game.irregularities.late import whole_void
 from punto.game.irregularities.lines import all_returned
 from punto.game.table import Phase
@@ -94,7 +94,11 @@ def _all_void(rules: Any, table: Any, paragraph: str) -> Any:
 
 @proves(
     "void",
-    broken_by=(row("void", decided_by="dealer"), remedy("void", nothing_done), step(ruling, "void", _all_void)),
+    broken_by=(
+        row("void", decided_by="dealer"),
+        remedy("void", nothing_done),
+        step(dealing_errors, "voided", _all_void),
+    ),
 )
 def void(rules: Rulebook) -> None:
     """A Pit Supervisor finds one of the five: this round is void, earlier ones and their settlement stand."""

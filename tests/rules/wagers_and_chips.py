@@ -6,20 +6,13 @@ from typing import Any
 
 from punto.codes import Code
 from punto.game import commands as c
+from punto.game import events as e
 from punto.game.irregularities import evolve as irregular
 from punto.game.refusals import refuse
-from punto.game.table import Phase
+from punto.game.table import Entry, Phase
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
-from tests.rules.breaking_tables import (
-    answers,
-    events_changed,
-    heard,
-    replace,
-    reportable,
-    step,
-    with_another_command,
-)
+from tests.rules.breaking_tables import answers, events_changed, heard, remedy, replace, step, with_another_command
 from tests.rules.proving import proves
 from tests.rules.seating import (
     PLAYER_9,
@@ -28,7 +21,6 @@ from tests.rules.seating import (
     banker_pays,
     chips,
     place,
-    reported,
     told,
 )
 
@@ -75,12 +67,22 @@ def chips_count_where_they_lie(rules: Rulebook) -> None:
     assert table.gained("ann") == (-20_00,)
 
 
+def _pays_for_it(real: Any) -> Any:
+    """A board that is put right moves money."""
+
+    def paid(rules: Any, table: Any, row: Any, facts: Any) -> Any:
+        entries = (Entry(patron="ann", paid_cents=Cents(100)),)
+        return (*real(rules, table, row, facts), e.RulingPaid(paragraph=row.cite, entries=entries))
+
+    return paid
+
+
 @proves(
     "displays",
     broken_by=(
         step(irregular, "_unmarked", lambda shoe, number: shoe),
         answers(c.Settle, lambda real: lambda r, t, k: _as_displayed(real(r, t, k), t)),
-        reportable("displays", Phase.COMPLETE),
+        remedy("displays", _pays_for_it),
     ),
 )
 def displays_only_inform(rules: Rulebook) -> None:
@@ -90,10 +92,14 @@ def displays_only_inform(rules: Rulebook) -> None:
     table.table = replace(table.table, shoe=replace(table.table.in_use, results={1: "B"}))
     assert table.shown().results == "B"
     table.deal("KD 2H 9H 3D")
-    assert table.refused(reported("displays")) == ("applied-in-play", table.number("displays"))
     table.settle()
     assert table.gained("ann", "bob") == (200_00, -200_00)
-    table.report("void", cause="foreign-card")
+    assert told(table.report("displays", shown="Banker wins", round=1))[1] == (
+        "display-corrected",
+        table.number("displays"),
+    )
+    assert table.gained("ann", "bob") == (200_00, -200_00)
+    table.report("void", cause="not-reconstructible")
     table.decide("sam")
     assert table.shown().results == "B", "round 2 is off the board; nothing rewrites what stood there before"
     assert table.gained("ann", "bob") == (100_00, -100_00)

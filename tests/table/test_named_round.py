@@ -15,7 +15,7 @@ from punto.game import commands as c
 from punto.game import notation
 from punto.game.decide import decide
 from punto.game.evolve import evolve
-from punto.game.irregularities.facts import OF_A_ROUND
+from punto.game.irregularities import report
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from tests.table.test_commands import BETS, C25, CLOSE, LIVE, SETTLE, bet, by_dora, deal, given, insure, said
@@ -47,7 +47,8 @@ def test_the_page_names_the_round_of_the_same_commands() -> None:
 
 def about_any_round(command: c.AnyCommand) -> bool:
     """Whose `round` says which one it is about, also a past one."""
-    return isinstance(command, c.ReportIrregularity) and (command.kind in OF_A_ROUND or command.round is not None)
+    named = isinstance(command, c.ReportIrregularity) and command.round is not None
+    return named or report.about_any_round(command)
 
 
 @pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])

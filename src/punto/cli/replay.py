@@ -17,6 +17,7 @@ from punto.codes import Code
 
 if TYPE_CHECKING:
     from punto.game.commands import AnyCommand
+    from punto.game.events import AnyEvent
     from punto.game.table import Table
     from punto.rulebook.model import Rulebook
 
@@ -47,6 +48,7 @@ def run(lines: Iterable[bytes | None]) -> tuple[list[bytes], int]:
 
 def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
     """The answer to each command as a JSON line, and whether it was carried out; at the end the table and balances."""
+    from punto.game import recall
     from punto.game.audience import Audience, seen, view
     from punto.game.decide import apply
     from punto.game.notation import encode
@@ -57,18 +59,23 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
 
     table: Table = NEW
     rules: Rulebook | None = None
+    events: list[AnyEvent] = []
     script = (line for line in lines if line is None or (line.strip() and not line.lstrip().startswith(b"#")))
     for number, line in enumerate(script, 1):
         try:
             command = _command(table, line)
-            rules = governing(table, command, in_use(table))
+            past = recall.wanted(table, command)
+            held = table if past is None else recall.held(table, recall.past_round(events, past))
+            rules = governing(held, command, in_use(table))
         except (ValueError, RecursionError) as error:
             answer: Any = Refusal(Code.BAD_COMMAND, str(error), None)
         else:
-            table, answer = apply(rules, table, command)
+            held, answer = apply(rules, held, command)
+            table = held if past is None else recall.let_go(held, past)
         if isinstance(answer, Refusal):
             yield encode({"command": number, "refused": answer}), False
         else:
+            events += answer
             yield encode({"command": number, "events": [seen(event) for event in answer]}), True
     end: dict[str, Any] = {"table": None, "balances": {}}
     rules = in_use(table)

@@ -63,6 +63,7 @@ def as_json(rules: Rulebook) -> dict[str, Any]:
         "title": source.title,
         "in_force_from": source.in_force_from and source.in_force_from.isoformat(),
         "data_sha256": rules.data_sha256,
+        "revision": rules.revision,
         "decks": list(rules.procedure.decks),
         "layouts": {
             one.id: {"positions": list(one.positions), "bets": list(one.bets), "paragraph": one.cite}

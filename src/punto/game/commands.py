@@ -255,44 +255,42 @@ class Settle(RoundCommand, frozen=True, kw_only=True, tag="settle"):
 
 
 class ReportIrregularity(Command, frozen=True, kw_only=True, tag="report-irregularity"):
-    """Something went wrong. Which facts are needed depends on the kind: see docs/irregularities.md.
-
-    `cards` are further cards that have left the shoe, in order, face up; `count` as many unseen ones, or cards of a
-    virtual shoe. `round` is the one it is about, also a past one; `player` and `banker` are hands as they truly lay.
-    """
+    """Something went wrong. The facts are those of the `kind`, listed below: a fact of another kind is refused."""
 
     by: str
     kind: str
     cause: str | None = None
-    cards: tuple[str, ...] = ()
-    count: int = 0
-    exposed: bool = True
+    cards: tuple[str, ...] | None = None
+    count: int | None = None
+    exposed: bool | None = None
     place: str | None = None
+    places: dict[str, str | None] | None = None
     card: str | None = None
     after: Moment | None = None
     insurance: str | None = None
     round: int | None = None
-    player: tuple[str, ...] = ()
-    banker: tuple[str, ...] = ()
+    player: tuple[str, ...] | None = None
+    banker: tuple[str, ...] | None = None
+    shown: str | None = None
     note: str = ""
 
 
 class DecideIrregularity(RoundCommand, frozen=True, kw_only=True, tag="decide-irregularity"):
-    """The ruling of somebody of sufficient rank. `action` is for rulings at discretion."""
+    """The ruling of somebody of sufficient rank. What it says depends on the kind that lies open, listed below."""
 
     by: str
     reason: str = ""
-    reconstruct: bool = True
-    order: tuple[str, ...] = ()
+    reconstruct: bool | None = None
+    order: tuple[str, ...] | None = None
     card: str | None = None
-    replace_cards: bool = False
-    end_shoe: bool = False
-    skip: int = 0
-    action: str = ""
-    keep_side_bets: bool = False
-    patrons: tuple[str, ...] = ()
-    void_rounds: tuple[int, ...] = ()
-    pay_cents: dict[str, Cents] = msgspec.field(name="pay", default_factory=dict)
+    replace_cards: bool | None = None
+    end_shoe: bool | None = None
+    skip: int | None = None
+    action: str | None = None
+    keep_side_bets: bool | None = None
+    patrons: tuple[str, ...] | None = None
+    void_rounds: tuple[int, ...] | None = None
+    pay_cents: dict[str, Cents] | None = msgspec.field(name="pay", default=None)
 
 
 class ChooseOption(RoundCommand, frozen=True, kw_only=True, tag="choose-option"):

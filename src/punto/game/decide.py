@@ -14,7 +14,7 @@ from punto.game import commands as c
 from punto.game import dealing, offers, people, settling, shoe, wagers
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
-from punto.game.irregularities import facts, options, report, ruling
+from punto.game.irregularities import options, report, ruling
 from punto.game.refusals import Refusal, refuse
 from punto.game.round import ALLOWED
 from punto.game.table import Phase, Table
@@ -91,7 +91,7 @@ _CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.CO
 def another_round(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal | None:
     """O90: what was meant for one round is never taken over to another."""
     named = getattr(command, "round", None)
-    if named in (None, table.rounds) or facts.about_any_round(command):
+    if named in (None, table.rounds) or report.about_any_round(command):
         return None
     now = f"round {table.rounds} is on the table" if table.rounds else "no round has begun"
     cite = rules.paragraph("insurance.when" if isinstance(command, _INSURING) else "define.round")

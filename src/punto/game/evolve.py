@@ -35,7 +35,7 @@ from punto.game.table import (
 )
 
 MOST_PAST_ROUNDS = 200
-"""How far back a table itself can put a round right (5.15); older ones are in the stored events."""
+"""How many a table itself holds; an older one that is to be put right (I11) is read back by `recall`."""
 
 
 def evolve(table: Table, event: e.AnyEvent) -> Table:

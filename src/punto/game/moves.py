@@ -53,8 +53,8 @@ def spare_patron(table: Table) -> str | None:
 
 
 def pay(table: Table, name: str, cents: int) -> Table:
-    """Chips to a patron; a negative amount takes them."""
-    patron = table.patrons[name]
+    """Chips to a patron; a negative amount takes them. One whom the table has forgotten (O82) is absent."""
+    patron = table.patrons.get(name) or Patron(name, present=False)
     return with_patron(table, replace(patron, balance_cents=patron.balance_cents + cents))
 
 

@@ -217,6 +217,9 @@ def none_open(rules: Rulebook, table: Table, patron: str) -> Refusal:
     elif not current.insurance_offered:
         text = "no insurance is offered at this table, as the notice says"
         return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.not_offered_cite)
+    elif _on_both(rules, current, patron):
+        text = f"{patron} has wagers on both hands, and is offered no insurance"
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.both_hands_cite)
     elif patron in current.forgone:
         return _forgone(rules, patron)
     elif current.waived and len(current.cards) > 4:
@@ -262,9 +265,11 @@ def _may_take(rules: Rulebook, table: Table, command: c.TakeInsurance, offer: Of
     if command.area not in (None, offer.bet) and command.by is None:
         text = f"{command.area} is not on offer to {name}: only staff can have put the chips on the wrong side"
         return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.right_cite, patron=name, bet=command.area or "")
-    if command.bet != offer.bet or name not in offer.patrons or _on_both(rules, table.current, name):
-        text = f"{command.bet} is not on offer to {name}"
-        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.both_hands_cite, patron=name, bet=command.bet)
+    if _on_both(rules, table.current, name):
+        return none_open(rules, table, name)
+    if command.bet != offer.bet or name not in offer.patrons:
+        text, cite = f"{command.bet} is not on offer to {name}", rules.paragraph("insurance.when")
+        return refuse(Code.NO_SUCH_OFFER, text, cite, patron=name, bet=command.bet)
     return None
 
 
@@ -277,9 +282,7 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
     open_now = [one for one in both if one is not None and command.after in (None, one.after)]
     mine = [one for one in open_now if command.patron in one.patrons and command.patron not in table.current.forgone]
     if not mine:
-        moment = f" after {command.after}" if command.after is not None else ""
-        text = f"nothing is on offer to {command.patron}{moment}"
-        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.cite, patron=command.patron)
+        return none_open(rules, table, command.patron)
     if any(one.patron == command.patron and one.after is mine[0].after for one in table.current.insurance):
         text = f"{command.patron} has taken insurance at this offer: it stands"
         return refuse(Code.INSURANCE_TAKEN, text, rules.insurance.right_cite, patron=command.patron)

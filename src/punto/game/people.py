@@ -165,7 +165,7 @@ def close_table(rules: Rulebook, table: Table, command: c.CloseTable) -> tuple[e
     closed = e.TableClosed(paragraph=rules.paragraph("define.house"), by=command.by)
     if table.shoe is None or table.shoe.commitment is None:
         return (closed,)
-    return (shoe.ended(table, rules.procedure.cut_card_cite, command.by), closed)
+    return (shoe.ended(table, shoe.end_cite(rules, table), command.by), closed)
 
 
 def start_duty(rules: Rulebook, table: Table, command: c.StartDuty) -> tuple[e.AnyEvent, ...] | Refusal:

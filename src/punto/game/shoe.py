@@ -76,7 +76,7 @@ def _commitment_fault(command: c.LoadShoe, order: tuple[str, ...] | None) -> str
 
 def place_cut_card(rules: Rulebook, table: Table, command: c.PlaceCutCard) -> tuple[e.AnyEvent, ...] | Refusal:
     """1.9, I8: a shuffler has none."""
-    cite = rules.procedure.cut_card_cite
+    cite = last_round_cite(rules)
     shoe = table.in_use
     if table.opened.device == "shuffler":
         return refuse(Code.NO_CUT_CARD, "a shuffler has no cut card and no last round", cite)
@@ -154,11 +154,24 @@ def draw_cut_card(rules: Rulebook, table: Table, command: c.DrawCutCard) -> tupl
 
 def end(rules: Rulebook, table: Table, command: c.EndShoe) -> tuple[e.AnyEvent, ...] | Refusal:
     waiting = len(table.in_use.carried)
-    ending = ended(table, rules.procedure.cut_card_cite, command.by)
+    ending = ended(table, end_cite(rules, table), command.by)
     if not waiting:
         return (ending,)
     left_over = e.CardsDiscarded(paragraph=rules.paragraph("define.reconstruction"), count=waiting)
     return (left_over, ending)
+
+
+def end_cite(rules: Rulebook, table: Table) -> str:
+    """Why the cards are taken away: new ones were ordered, or the cut card came, or a set is as long as it is."""
+    shoe = table.in_use
+    if shoe.replace_cite is not None:
+        return shoe.replace_cite
+    return last_round_cite(rules) if shoe.cut_drawn else rules.paragraph("cards.decks")
+
+
+def last_round_cite(rules: Rulebook) -> str:
+    """What the cut card is for: it marks the last round."""
+    return rules.topics.get("define.cut-card", rules.procedure.cut_card_cite)
 
 
 def ended(table: Table, paragraph: str, by: str) -> e.ShoeEnded:

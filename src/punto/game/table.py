@@ -212,6 +212,8 @@ class Shoe(msgspec.Struct, frozen=True, kw_only=True):
     results: dict[int, str] = {}
     carried: tuple[CarriedCard, ...] = ()
     replace_due: bool = False
+    replace_cite: str | None = None
+    """The paragraph under which new cards were ordered."""
 
     @property
     def left(self) -> int:

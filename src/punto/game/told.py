@@ -184,7 +184,13 @@ def _irregular(event: e.IrregularEvent, me: str | None) -> e.AnyEvent | None:
             return replace(event, by=_name(event.by, me), reason="")
         case e.ReplacementOrdered():
             return replace(event, by=_name(event.by, me))
-        case e.ReportWithdrawn() | e.CardsReconstructed() | e.CardDetermined() | e.CardsDiscarded():
+        case (
+            e.ReportWithdrawn()
+            | e.CardsReconstructed()
+            | e.CardDetermined()
+            | e.CardsDiscarded()
+            | e.DisplayCorrected()
+        ):
             return event
         case e.OptionsOpened():
             return replace(event, patrons=_mine(event.patrons, me))

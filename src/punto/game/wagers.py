@@ -14,7 +14,7 @@ from punto.game.evolve import evolve_all
 from punto.game.irregularities.lines import reversal
 from punto.game.refusals import Fact, Refusal, cut, refuse
 from punto.game.settlement import not_offered
-from punto.game.shoe import cut_card_due
+from punto.game.shoe import cut_card_due, last_round_cite
 from punto.game.table import Laid, Phase, Table, Taken
 from punto.money import MAXIMUM_CENTS, Cents
 from punto.rulebook.model import Bet, BetRule, Rulebook
@@ -33,10 +33,10 @@ def open_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Event
     shoe = table.in_use
     if shoe.last_round:
         text = "the cut card has come out: the last round of this shoe is over"
-        return refuse(Code.LAST_ROUND, text, rules.procedure.cut_card_cite)
+        return refuse(Code.LAST_ROUND, text, last_round_cite(rules))
     if shoe.replace_due:
         text = "a new set of cards was ordered: load it first"
-        return refuse(Code.REPLACEMENT_DUE, text, rules.paragraph("simultaneous.replace"))
+        return refuse(Code.REPLACEMENT_DUE, text, shoe.replace_cite or rules.paragraph("simultaneous.replace"))
     if table.opened.layout not in rules.layouts:
         text = f"layout {table.opened.layout} is not in {rules.id}"
         return refuse(Code.UNKNOWN_LAYOUT, text, rules.paragraph("layout.which"), layout=table.opened.layout)
@@ -89,7 +89,7 @@ def place(rules: Rulebook, table: Table, command: c.PlaceWager) -> Events | Refu
     """A new wager."""
     if _find(table, command.patron, command.box, command.bet) is not None:
         text = f"{command.patron} has a wager on {command.bet} in box {command.box}: raise it"
-        return refuse(Code.WAGER_EXISTS, text, rules.paragraph("define.bet"), **_which(command))
+        return refuse(Code.WAGER_EXISTS, text, rules.paragraph("bets.which"), **_which(command))
     return _add(rules, table, command)
 
 
@@ -102,7 +102,7 @@ def raise_(rules: Rulebook, table: Table, command: c.RaiseWager) -> Events | Ref
 
 def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.WithdrawWager) -> Refusal:
     text = f"{command.patron} has no wager on {cut(command.bet)} in box {command.box}"
-    return refuse(Code.NO_SUCH_WAGER, text, rules.paragraph("define.bet"), **_which(command))
+    return refuse(Code.NO_SUCH_WAGER, text, rules.paragraph("bets.which"), **_which(command))
 
 
 def _which(command: c.PlaceWager | c.RaiseWager | c.LowerWager | c.WithdrawWager) -> dict[str, Fact]:

@@ -13,11 +13,12 @@ import msgspec
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game import recall
 from punto.game.audience import Audience
 from punto.game.decide import decide
 from punto.game.evolve import evolve
 from punto.game.refusals import Refusal, named, refuse
-from punto.game.table import NEW, Table
+from punto.game.table import NEW, Round, Table
 from punto.house import codec, ledger, shoes
 from punto.house.clock import iso, same_stage
 from punto.house.governing import governing, in_use
@@ -31,13 +32,26 @@ Allowed = Callable[[Table, c.AnyCommand], Refusal | None]
 """Why this asker may not give this command to a table that stands so; None where he may."""
 
 
+Past = dict[int, Round]
+"""Rounds that were read back for what is decided now (I11), by number."""
+
+
 class Facts(msgspec.Struct, frozen=True):
-    """What the house knows and a command does not: the time, on the wall's clock and on the monotonic one, and a new
-    shoe."""
+    """What the house knows and a command does not: the time, on the wall's clock and on the monotonic one, a new shoe,
+    and rounds that the table holds no more."""
 
     at: int
     monotonic: int
     shuffled: shoes.Shuffle
+    past: Past = {}
+
+
+class Unread(Exception):  # no error: the store is asked, and it is decided again
+    """A command is about a round that the table holds no more."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"round {number} is not held and was not read back")
+        self.number = number
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -82,17 +96,17 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 def batch(stream: str, standing: Standing, waiting: Iterable[Asked], facts: Facts) -> Batch:
-    """Every asking decided in its turn. One that is refused leaves no trace in what follows."""
-    table = standing.table
+    """Every asking decided in its turn. One that is refused leaves no trace in what follows. Raises Unread."""
+    table, past = standing.table, facts.past
     decided: list[Decided] = []
     refused: list[tuple[Asked, Refusal]] = []
     moved: list[Transfer] = []
     for asked in waiting:
-        told = _list(stream, table, asked, facts, moved)
+        told = _list(stream, table, past, asked, facts, moved)
         if isinstance(told, Refusal):
             refused.append((asked, told))
         else:
-            table, one = told
+            table, past, one = told
             decided.append(one)
     if table is standing.table:
         return Batch(None, tuple(decided), tuple(refused), standing)
@@ -127,10 +141,10 @@ def caught_up(standing: Standing, rows: Iterable[Row], monotonic: int) -> tuple[
 
 
 def _list(
-    stream: str, table: Table, asked: Asked, facts: Facts, moved: list[Transfer]
-) -> tuple[Table, Decided] | Refusal:
-    """All of a list and the table after it, or the refusal of its first command that can't be. What it moved is added
-    to `moved`."""
+    stream: str, table: Table, past: Past, asked: Asked, facts: Facts, moved: list[Transfer]
+) -> tuple[Table, Past, Decided] | Refusal:
+    """All of a list, and the table and the rounds read back after it; or the refusal of its first command that can't
+    be. What it moved is added to `moved`."""
     commands, allowed = asked.commands, asked.allowed
     if not 0 < len(commands) <= MOST_COMMANDS:
         return refuse(Code.BAD_COMMAND, f"expected 1 to {MOST_COMMANDS} commands")
@@ -146,6 +160,11 @@ def _list(
             if isinstance(prepared, Refusal):
                 return prepared
             command = prepared
+        number = recall.wanted(table, command)
+        if number is not None:
+            if number not in past:
+                raise Unread(number)
+            table = recall.held(table, past[number])
         try:
             rules = governing(table, command, in_use(table))
         except ValueError as error:
@@ -159,8 +178,11 @@ def _list(
             table = after
             events.append(event)
             hashes.append(rules.data_sha256)
+        if number is not None:
+            past = {**past, number: table.past[number]}
+            table = recall.let_go(table, number)
     moved += transfers
-    return table, Decided(asked, table.version, tuple(events), tuple(hashes))
+    return table, past, Decided(asked, table.version, tuple(events), tuple(hashes))
 
 
 _FILLED_IN: Final = frozenset({c.OpenTable, c.OpenBetting, c.LoadShoe})

@@ -10,12 +10,13 @@ from typing import Any
 
 import msgspec
 
+from punto.game.recall import Reading
 from punto.game.table import Phase, Table
 from punto.house import chain, codec, deciding, snapshots
 from punto.house.answers import Answer
 from punto.house.clock import same_stage
 from punto.house.codec import Moved
-from punto.house.deciding import Asked, Standing
+from punto.house.deciding import Asked, Past, Standing
 from punto.house.house_clock import HouseClock
 from punto.house.store import Store
 from punto.house.stored import MOST_READ, Row, StoreBroken
@@ -151,6 +152,16 @@ class Desk:
                     # A version that was told of before this reading and is not there by now was never kept.
                     self.known_version = self.version
                 return moved
+
+    async def read_back(self, number: int) -> Past:
+        """A round that the table holds no more, from all of its stream."""
+        reading, version = Reading(number), 0
+        while rows := await self._store.read(self.stream, version):
+            for row in rows:
+                reading.add(codec.event(row))
+            version = rows[-1].version
+        assert reading.round is not None, "the table has played it"
+        return {number: reading.round}
 
     def fail(self, waiting: Iterable[Waiting], error: Exception) -> None:
         """No answer comes any more."""

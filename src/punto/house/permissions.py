@@ -14,6 +14,8 @@ from punto.codes import Code
 from punto.game import commands as c
 from punto.game import dealing
 from punto.game.audience import Audience
+from punto.game.irregularities.rows import ROWS
+from punto.game.irregularities.ruling import needs_second_person
 from punto.game.table import Phase, Table
 from punto.house.people.names import HOUSE_PREFIX, Role
 from punto.rulebook.model import Rank
@@ -84,7 +86,7 @@ AT_VIRTUAL: Final[frozenset[type]] = frozenset(
 ON_THEIR_OWN_WORD: Final[frozenset[type]] = frozenset({c.OpenTable, c.StartDuty, c.EndDuty})
 """Staff commands that need no duty at the table first."""
 
-REPORTED_AT_VIRTUAL: Final = frozenset({"void", "discretion", "late-discovery", "insurance-missed"})
+REPORTED_AT_VIRTUAL: Final = frozenset(kind.value for kind, row in ROWS.items() if row.at_virtual)
 """What people may report where the house deals. Cards leave a virtual shoe by its dealer alone, and lie as they are on
 record: a report that draws, turns or names one would show what nobody may see. A restart reports itself."""
 
@@ -97,14 +99,6 @@ FROM_SERVER: Final[dict[str, tuple[str, ...]]] = {
     "open-table": ("on",),
 }
 """Fields that only the house itself fills in: cards to come, and the date that chooses the edition."""
-
-RESETTLES: Final = frozenset(
-    {"void", "cut-card", "wrong-hand", "simultaneous", "damaged-card", "other-dealing-error", "wrong-dealing"}
-) | {"blue-card", "insurance-missed", "insurance-misplaced", "discretion"}
-"""Kinds whose ruling may change a round that is settled."""
-MOVE_NOTHING: Final = frozenset({("discretion", "stand"), *((kind, "unfounded") for kind in RESETTLES)})
-"""Rulings (kind, action) that leave a settled round as it is. Only a ruling at discretion heeds `stand`: the remedies
-of other kinds take no action, and would be carried out under that word."""
 
 BY_TAG: Final[dict[str, type[c.AnyCommand]]] = {str(mi.type_info(kind).tag): kind for kind in MAY}  # type: ignore[attr-defined]  # every command is a Struct
 TAGS: Final = frozenset(BY_TAG)
@@ -186,7 +180,7 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
         return Denied(
             Code.RANK_CHANGED, f"you are on duty as {on_duty.value} and your rank is {rank.value}: start anew"
         )
-    if isinstance(command, c.DecideIrregularity) and needs_approval(table, command):
+    if isinstance(command, c.DecideIrregularity) and needs_second_person(table, command):
         return Denied(
             Code.NEEDS_APPROVAL, "a ruling on a round that is over needs a second person: ask for an approval"
         )
@@ -215,18 +209,3 @@ def _of_cards(report: c.ReportIrregularity) -> bool:
     """Whether a report is about cards, which at a virtual table only the house deals."""
     named = report.cards or report.count or report.card or report.place or report.player or report.banker
     return bool(named) or report.kind not in REPORTED_AT_VIRTUAL
-
-
-def _reopens(table: Table, command: c.DecideIrregularity) -> bool:
-    """Whether a ruling may give back or take what a settled round, the current one still, has paid."""
-    if table.round is None or not table.round.ended or table.irregularity is None:
-        return False
-    kind = table.irregularity.kind
-    return kind in RESETTLES and (kind, command.action) not in MOVE_NOTHING
-
-
-def needs_approval(table: Table, command: c.DecideIrregularity) -> bool:
-    """Whether a ruling may move money of a round that is over: then two persons give it."""
-    open_one = table.irregularity
-    past = open_one is not None and (open_one.round is not None or open_one.kind.startswith("late-"))
-    return past or _reopens(table, command) or bool(command.void_rounds) or bool(command.pay_cents)

@@ -16,7 +16,7 @@ from punto.game.refusals import Refusal
 from punto.house import answers, codec, deciding, snapshots
 from punto.house.answers import Answer
 from punto.house.codec import Moved
-from punto.house.deciding import Asked, Batch, Facts, Standing
+from punto.house.deciding import Asked, Batch, Facts, Past, Standing, Unread
 from punto.house.desk import Desk, Halted, Waiting
 from punto.house.stored import Answered, KeyTaken, Outcome, StoreBroken
 
@@ -156,22 +156,27 @@ class Serving:
             reused = answers.refused(answers.KEY_REUSED)
             one.give(reused if known is None else await self._again(desk, one.asked, known))
 
-    def _decided(self, desk: Desk, serving: Sequence[Waiting], monotonic: int) -> Batch:
+    def _decided(self, desk: Desk, serving: Sequence[Waiting], monotonic: int, past: Past | None = None) -> Batch:
         at = self._house.clock.after(desk.standing.at, monotonic)
-        facts = Facts(at, monotonic, self._house.shuffled)
+        facts = Facts(at, monotonic, self._house.shuffled, past or {})
         return deciding.batch(desk.stream, desk.standing, [one.asked for one in serving], facts)
 
     async def _commit(self, desk: Desk, serving: list[Waiting], landing: Landing | None = None) -> None:
         """Decide, append, publish, answer. Where somebody else was quicker: read on, and again."""
+        past: Past = {}
         for _ in range(MOST_TRIES):
             if landing is None:
                 await self._house.clock.explain(desk.standing.at)
                 try:
-                    batch = self._decided(desk, serving, self._house.clock.monotonic())
+                    batch = self._decided(desk, serving, self._house.clock.monotonic(), past)
+                except Unread as unread:
+                    past = {**past, **await desk.read_back(unread.number)}
+                    continue
                 except Exception as error:
                     await self._one_by_one(desk, serving, error)
                     return
                 if batch.unit is None and await self._passed_by(desk):
+                    past = {}
                     continue
                 outcome = Outcome.DONE if batch.unit is None else await self._store.append(batch.unit)
             else:
@@ -184,6 +189,7 @@ class Serving:
                 await self._without_funds(desk, serving)
                 return
             self._publish(desk, await desk.catch_up())
+            past = {}  # what others wrote may have put such a round right
             serving = await self._not_yet_answered(desk, serving)
             if not serving:
                 return

@@ -61,6 +61,12 @@ def _check_irregularities(rules: Rulebook) -> None:
                 f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: discretion {one.discretion!r} is unknown:"
                 " expected absolute or reasonable"
             )
+        for name, remedy in (one.remedies or {}).items():
+            if remedy.decided_by not in (None, *Rank):
+                raise RuleError(
+                    f"{rules.id}/irregularities.toml, {one.id}, {name}: {remedy.decided_by!r} is unknown:"
+                    f" expected {', '.join(Rank)}"
+                )
         if one.goes_by is not None and one.goes_by not in rules.irregularities:
             raise RuleError(
                 f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: goes by {one.goes_by}, which is unknown"
@@ -141,6 +147,9 @@ def cites(rules: Rulebook) -> Iterator[tuple[str, str, str]]:
         yield "irregularities", one_.id, one_.cite
         if one_.options_cite is not None:
             yield "irregularities", one_.id, one_.options_cite
+        for remedy in (one_.remedies or {}).values():
+            if remedy.cite is not None:
+                yield "irregularities", one_.id, remedy.cite
 
 
 def check_dates(editions: tuple[Source, ...]) -> None:

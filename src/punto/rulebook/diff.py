@@ -151,7 +151,7 @@ def _irregularities(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
             for it in (one, two):
                 by = f", goes by {it.goes_by}" if it.goes_by else ""
                 how = f", {it.discretion} discretion" if it.discretion else ""
-                shown.append(f"{it.decided_by}: {' '.join(it.remedies)}; options {it.options}{how}{by}")
+                shown.append(f"{it.decided_by}: {' '.join(it.remedies or ())}; options {it.options}{how}{by}")
             texts = (shown[0], shown[1])
         if texts[0] != texts[1]:
             changes.append(Changed(name, *texts, one.cite if one else "", two.cite if two else ""))

@@ -23,39 +23,79 @@ FILES: Final = (
     "procedure",
     "irregularities",
 )
+WORDS: Final = {
+    "source": ("title", "document", "sha256", "version", "authority", "operator", "note", "name", "erratum"),
+    "paragraphs": ("gist",),
+    "bets": ("name",),
+}
+"""Keys that decide nothing, by file: they may be corrected in place, and the hash stays."""
 _LARGEST_FILE_BYTES: Final = 1 << 20
 
 Shape = TypeVar("Shape")
 
 
-def digest(folder: Path) -> str:
-    """One hash over all files of an edition, whatever the line ends of the checkout."""
-    total = hashlib.sha256()
-    for name in FILES:
-        total.update(name.encode() + b"\0" + (folder / f"{name}.toml").read_bytes().replace(b"\r\n", b"\n") + b"\0")
-    return total.hexdigest()
+class Revision(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """An edition's files as they stood before its `number`-th correction; the highest number is the newest data."""
+
+    folder: Path
+    number: int
+    newest: int
+    parsed: dict[str, dict[str, Any]] = {}
+    """What was read so far, by the file's name."""
+
+    def path(self, name: str) -> Path:
+        """A file is that of the first revision from this one on that keeps a copy, else the newest."""
+        copies = (self.folder / f"revision-{number}" / f"{name}.toml" for number in range(self.number, self.newest))
+        return next((copy for copy in copies if copy.is_file()), self.folder / f"{name}.toml")
 
 
-def place(folder: Path, name: str) -> str:
-    return f"{folder.parent.name}/{folder.name}/{name}.toml"
+def revisions(folder: Path) -> list[Revision]:
+    """Every revision of an edition, oldest first. `revision-1`, `revision-2`, … hold what a correction replaced."""
+    newest = 1
+    while (folder / f"revision-{newest}").is_dir():
+        newest += 1
+    return [Revision(folder=folder, number=number, newest=newest) for number in range(1, newest + 1)]
 
 
-def read(folder: Path, name: str, shape: type[Shape]) -> Shape:
-    path = folder / f"{name}.toml"
-    where = place(folder, name)
+def place(at: Revision, name: str) -> str:
+    return at.path(name).relative_to(at.folder.parent.parent).as_posix()
+
+
+def digest(at: Revision) -> str:
+    """One hash over what decides: the parsed files without their words, whatever comments, order or line ends."""
+    deciding = {name: _without(data(at, name), WORDS.get(name, ())) for name in FILES}
+    return hashlib.sha256(msgspec.json.encode(deciding, order="deterministic")).hexdigest()
+
+
+def _without(value: Any, words: tuple[str, ...]) -> Any:
+    if isinstance(value, dict):
+        return {key: _without(one, words) for key, one in value.items() if key not in words}
+    return [_without(one, words) for one in value] if isinstance(value, list) else value
+
+
+def data(at: Revision, name: str) -> dict[str, Any]:
+    """A file's tables, bounded and parsed once."""
+    if name in at.parsed:
+        return at.parsed[name]
+    path, where = at.path(name), place(at, name)
     if not path.is_file():
         raise RuleError(f"{where}: the file is missing; an edition has {', '.join(FILES)}")
     if path.stat().st_size > _LARGEST_FILE_BYTES:
         raise RuleError(f"{where}: the file is larger than {_LARGEST_FILE_BYTES} bytes")
     try:
         # No value is a float: Decimal keeps one as it was written, and no key takes it.
-        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
+        at.parsed[name] = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
     except (ValueError, RecursionError) as error:
         raise RuleError(f"{where}: {error}") from None
+    return at.parsed[name]
+
+
+def read(at: Revision, name: str, shape: type[Shape]) -> Shape:
+    tables = data(at, name)
     try:
-        return msgspec.convert(data, shape)
+        return msgspec.convert(tables, shape)
     except msgspec.ValidationError as error:
-        raise RuleError(f"{where}{_culprit(data, shape, error)}: {error}") from None
+        raise RuleError(f"{place(at, name)}{_culprit(tables, shape, error)}: {error}") from None
 
 
 def _culprit(data: dict[str, Any], shape: type[Shape], error: msgspec.ValidationError) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeVar
 
+import msgspec
+
 from punto import money
 from punto.rulebook import files, grid, shapes
 from punto.rulebook.check import RuleError, check, check_dates
@@ -40,33 +42,42 @@ _NAME: Final = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
 @lru_cache(maxsize=64)
 def catalogue(root: Path = EDITIONS) -> tuple[Source, ...]:
     """What the library holds, by game and date. Refuses editions whose dates overlap or are missing."""
-    found = tuple(_source(folder) for folder in sorted(root.glob("*/*")) if folder.is_dir())
+    found = tuple(_source(files.revisions(folder)[-1]) for folder in sorted(root.glob("*/*")) if folder.is_dir())
     check_dates(found)
     return tuple(sorted(found, key=lambda one: (one.game, one.edition)))
 
 
 @lru_cache(maxsize=64)
 def edition(game: str, edition: str, root: Path = EDITIONS) -> Rulebook:
-    """One edition, read and checked whole."""
+    """One edition as it stands today, read and checked whole."""
+    return _rulebook(_revisions(game, edition, root)[-1])
+
+
+@lru_cache(maxsize=64)
+def revisions(source: Source, root: Path = EDITIONS) -> tuple[Rulebook, ...]:
+    """One edition as it stood before each correction, and as it stands today, which is last."""
+    older = _revisions(source.game, source.edition, root)[:-1]
+    return (*(_rulebook(at) for at in older), edition(source.game, source.edition, root))
+
+
+def _revisions(game: str, edition: str, root: Path) -> list[files.Revision]:
     folder = root / game / edition
     if not (_NAME.fullmatch(game) and _NAME.fullmatch(edition) and folder.is_dir()):
         known = ", ".join(source.id for source in catalogue(root))
         raise RuleError(f"there is no edition {game}/{edition}: the library holds {known}")
-    rules = _rulebook(folder)
-    check(rules)
-    return rules
+    return files.revisions(folder)
 
 
 def outline(source: Source, root: Path = EDITIONS) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of an edition's layouts and bets, without reading its paragraphs: enough for a list."""
-    folder = root / source.game / source.edition
-    layouts = files.read(folder, "layouts", shapes.LayoutsFile).layouts
-    return tuple(layouts), tuple(row.id for row in files.read(folder, "bets", shapes.BetsFile).bet)
+    at = files.revisions(root / source.game / source.edition)[-1]
+    layouts = files.read(at, "layouts", shapes.LayoutsFile).layouts
+    return tuple(layouts), tuple(row.id for row in files.read(at, "bets", shapes.BetsFile).bet)
 
 
-def _rulebook(folder: Path) -> Rulebook:
-    source = _source(folder)
-    file = files.read(folder, "paragraphs", shapes.ParagraphsFile)
+def _rulebook(at: files.Revision) -> Rulebook:
+    source = _source(at)
+    file = files.read(at, "paragraphs", shapes.ParagraphsFile)
     paragraphs = {
         number: Paragraph(
             number=number,
@@ -77,28 +88,31 @@ def _rulebook(folder: Path) -> Rulebook:
         for number, row in file.paragraphs.items()
     }
     rulings = {name: Ruling(id=name, topics=row.topics, gist=row.gist) for name, row in file.rulings.items()}
-    bets = _bets(folder)
-    return Rulebook(
+    bets = _bets(at)
+    rules = Rulebook(
         source=source,
         paragraphs=MappingProxyType(paragraphs),
         rulings=MappingProxyType(rulings),
-        topics=MappingProxyType(_topics(folder, paragraphs, rulings)),
-        table_of_play=_table_of_play(folder),
+        topics=MappingProxyType(_topics(at, paragraphs, rulings)),
+        table_of_play=_table_of_play(at),
         bets=MappingProxyType(bets),
-        insurance=_insurance(folder),
-        layouts=MappingProxyType(_layouts(folder, bets, paragraphs)),
-        procedure=_procedure(folder),
-        irregularities=MappingProxyType(_irregularities(folder)),
-        data_sha256=files.digest(folder),
+        insurance=_insurance(at),
+        layouts=MappingProxyType(_layouts(at, bets, paragraphs)),
+        procedure=_procedure(at),
+        irregularities=MappingProxyType(_irregularities(at)),
+        data_sha256=files.digest(at),
+        revision=at.number,
+        superseded=at.number < at.newest,
     )
+    check(rules)
+    return rules
 
 
-def _source(folder: Path) -> Source:
-    file = files.read(folder, "source", shapes.SourceFile)
-    if (file.game, file.edition) != (folder.parent.name, folder.name):
+def _source(at: files.Revision) -> Source:
+    file = files.read(at, "source", shapes.SourceFile)
+    if (file.game, file.edition) != (at.folder.parent.name, at.folder.name):
         raise RuleError(
-            f"{files.place(folder, 'source')}: game and edition say {file.game}/{file.edition}:"
-            " expected the folder's name"
+            f"{files.place(at, 'source')}: game and edition say {file.game}/{file.edition}: expected the folder's name"
         )
     return Source(
         game=file.game,
@@ -116,21 +130,21 @@ def _source(folder: Path) -> Source:
     )
 
 
-def _topics(folder: Path, paragraphs: dict[str, Paragraph], rulings: dict[str, Ruling]) -> dict[str, str]:
+def _topics(at: files.Revision, paragraphs: dict[str, Paragraph], rulings: dict[str, Ruling]) -> dict[str, str]:
     topics: dict[str, str] = {}
     answers = [(p.number, p.topics) for p in paragraphs.values()] + [(r.id, r.topics) for r in rulings.values()]
     for number, names in answers:
         for topic in names:
             if topic in topics:
-                place = files.place(folder, "paragraphs")
+                place = files.place(at, "paragraphs")
                 raise RuleError(f"{place}, {number}: the topic {topic} is answered by {topics[topic]} already")
             topics[topic] = number
     return topics
 
 
-def _table_of_play(folder: Path) -> TableOfPlay:
-    file = files.read(folder, "tableau", shapes.TableauFile)
-    place = files.place(folder, "tableau")
+def _table_of_play(at: files.Revision) -> TableOfPlay:
+    file = files.read(at, "tableau", shapes.TableauFile)
+    place = files.place(at, "tableau")
     player: dict[int, str] = {}
     banker: dict[int, tuple[bool, ...]] = {}
     alone: dict[int, str] = {}
@@ -191,10 +205,10 @@ def _banker_row(draws: str, stands: str) -> tuple[bool, ...]:
     return tuple(points in on for points in range(10))
 
 
-def _bets(folder: Path) -> dict[Bet, BetRule]:
-    place = files.place(folder, "bets")
+def _bets(at: files.Revision) -> dict[Bet, BetRule]:
+    place = files.place(at, "bets")
     bets: dict[Bet, BetRule] = {}
-    for row in files.read(folder, "bets", shapes.BetsFile).bet:
+    for row in files.read(at, "bets", shapes.BetsFile).bet:
         where = f"{place}, bet {row.id}, {row.cite}"
         if not row.cite:
             raise RuleError(f"{place}, bet {row.id}: the value is uncited")
@@ -243,9 +257,9 @@ def _pays(where: str, row: shapes.BetRow) -> tuple[PayRow, ...]:
     return tuple(pays)
 
 
-def _insurance(folder: Path) -> InsuranceRule:
-    file = files.read(folder, "insurance", shapes.InsuranceFile)
-    place = files.place(folder, "insurance")
+def _insurance(at: files.Revision) -> InsuranceRule:
+    file = files.read(at, "insurance", shapes.InsuranceFile)
+    place = files.place(at, "insurance")
     rows: list[InsuranceRow] = []
     for table in file.table:
         where = f"{place}, {table.bet} after {table.after}, {table.cite}"
@@ -305,9 +319,9 @@ def _insurance_rows(where: str, table: shapes.InsuranceTable, ties: shapes.TiesR
     return rows
 
 
-def _layouts(folder: Path, bets: dict[Bet, BetRule], paragraphs: dict[str, Paragraph]) -> dict[str, Layout]:
-    file = files.read(folder, "layouts", shapes.LayoutsFile)
-    place = files.place(folder, "layouts")
+def _layouts(at: files.Revision, bets: dict[Bet, BetRule], paragraphs: dict[str, Paragraph]) -> dict[str, Layout]:
+    file = files.read(at, "layouts", shapes.LayoutsFile)
+    place = files.place(at, "layouts")
     lists: dict[str, tuple[str, ...]] = {}
     for number, text in file.applicable.items():
         if number not in paragraphs:
@@ -334,9 +348,9 @@ def _layouts(folder: Path, bets: dict[Bet, BetRule], paragraphs: dict[str, Parag
     return layouts
 
 
-def _procedure(folder: Path) -> Procedure:
-    file = files.read(folder, "procedure", shapes.ProcedureFile)
-    place = files.place(folder, "procedure")
+def _procedure(at: files.Revision) -> Procedure:
+    file = files.read(at, "procedure", shapes.ProcedureFile)
+    place = files.place(at, "procedure")
     decks = file.decks
     if decks.default not in decks.allowed:
         raise RuleError(f"{place}, decks, {decks.cite}: the default {decks.default} is not among {decks.allowed}")
@@ -372,18 +386,9 @@ def _procedure(folder: Path) -> Procedure:
     )
 
 
-def _irregularities(folder: Path) -> dict[str, Irregularity]:
-    file = files.read(folder, "irregularities", dict[str, shapes.IrregularityRow])
-    return {
-        name: Irregularity(
-            id=name,
-            cite=row.cite,
-            decided_by=row.decided_by,
-            remedies=row.remedies,
-            options=row.options,
-            options_cite=row.options_cite,
-            discretion=row.discretion,
-            goes_by=row.goes_by,
-        )
-        for name, row in file.items()
-    }
+def _irregularities(at: files.Revision) -> dict[str, Irregularity]:
+    file = files.read(at, "irregularities", dict[str, shapes.IrregularityRow])
+    rows = {name: msgspec.structs.asdict(row) for name, row in file.items()}
+    for row in rows.values():
+        row["remedies"] = None if isinstance(row["remedies"], tuple) else row["remedies"]
+    return {name: Irregularity(id=name, **row) for name, row in rows.items()}

@@ -294,17 +294,38 @@ class Procedure(msgspec.Struct, frozen=True, kw_only=True):
     odds_cite: str
 
 
+class Remedy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One way to put an irregularity right. What it leaves open is answered by its row."""
+
+    cite: str | None = None
+    decided_by: str | None = None
+    in_writing: bool = False
+    """Whether it is recorded with its reason."""
+
+
 class Irregularity(msgspec.Struct, frozen=True, kw_only=True):
     """A row of section 5: who decides, what follows."""
 
     id: str
     cite: str
     decided_by: str
-    remedies: tuple[str, ...]
+    remedies: dict[str, Remedy] | None = {}
+    """None in the first revisions, whose list nobody read: whatever the kind knows."""
     options: str = "never"
     options_cite: str | None = None
     discretion: str | None = None
     goes_by: str | None = None
+
+    def remedy(self, name: str) -> Remedy | None:
+        """What this edition says of a remedy; None where it does not have it."""
+        return Remedy() if self.remedies is None else self.remedies.get(name)
+
+    def cite_of(self, remedy: str) -> str:
+        """The paragraph of a remedy, or that of the row."""
+        return (self.remedy(remedy) or Remedy()).cite or self.cite
+
+    def decided_by_of(self, remedy: str) -> str:
+        return (self.remedy(remedy) or Remedy()).decided_by or self.decided_by
 
 
 class Rulebook(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=True, eq=False):
@@ -321,6 +342,11 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=Tru
     procedure: Procedure
     irregularities: MappingProxyType[str, Irregularity]
     data_sha256: str
+    """Of what decides, words left out: rows of a house carry it."""
+    revision: int = 1
+    """How often the data was corrected, and one."""
+    superseded: bool = False
+    """Whether a correction has replaced it since."""
 
     @property
     def id(self) -> str:

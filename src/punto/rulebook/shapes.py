@@ -6,7 +6,7 @@ import datetime as dt
 
 import msgspec
 
-from punto.rulebook.model import Disposition, Erratum, Moment, Name
+from punto.rulebook.model import Disposition, Erratum, Moment, Name, Remedy
 
 
 class Shape(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -187,7 +187,8 @@ class ProcedureFile(Shape):
 class IrregularityRow(Shape):
     cite: str
     decided_by: str
-    remedies: tuple[str, ...]
+    remedies: dict[str, Remedy] | tuple[str, ...] = {}
+    """A mere list stands in the first revisions."""
     options: str = "never"
     options_cite: str | None = None
     discretion: str | None = None

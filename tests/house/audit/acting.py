@@ -91,9 +91,9 @@ def _at_a_table(ann: Person, pit: Person, shift: Person) -> dict[str, str]:
     played(table, ann, pit)
     chips = {"do": "report-chips", "patron": ann.name, "box": 1, "bet": "player", "stake": "20.00"}
     ids = {"chips": done(pit, shift, {"act": "late-settlement", "table": table, "command": chips})}
-    pit.must(table, {"do": "report-irregularity", "kind": "void", "cause": "foreign-card"})
+    pit.must(table, {"do": "report-irregularity", "kind": "void", "cause": "not-reconstructible"})
     pit.must(table, {**RULING, "action": "unfounded"})  # that takes nobody's money: one person is enough
-    pit.must(table, {"do": "report-irregularity", "kind": "void", "cause": "foreign-card"})
+    pit.must(table, {"do": "report-irregularity", "kind": "void", "cause": "not-reconstructible"})
     ids["settled"] = done(pit, shift, {"act": "late-settlement", "table": table, "command": RULING})
     played(table, ann, pit)
     pit.must(table, {"do": "open-betting"})

@@ -17,6 +17,7 @@ from punto.game import commands as c
 from punto.game import notation
 from punto.game.audience import Audience
 from punto.game.decide import Answer
+from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house import snapshots
@@ -29,7 +30,7 @@ from punto.house.people.carried_over import carry_over
 from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
 from punto.house.people.names import Role
 from punto.house.people.tables import people as people_rows
-from punto.house.permissions import MANAGER, needs_approval
+from punto.house.permissions import MANAGER
 from punto.house.schema import tables
 from punto.house.service import House
 from punto.house.store import Store, open_store
@@ -103,7 +104,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
             script = Script(f"t{seed}-{at}", seed * 1000 + at, books[(seed + at) % len(books)], rounds)
             house = House(store, shuffled=script.shuffled)
             for number, (command, _) in enumerate(script.asked):
-                answer = await _asked(house, store, script.name, command, f"k{number}")
+                answer = await asked_of(house, store, script.name, command, f"k{number}")
                 answers[answer.code or "accepted"] += 1
             await house.close()
             await _snapshot(store, f"table/{script.name}")
@@ -162,7 +163,7 @@ async def _approved(held: Approvals, act: str, what: dict[str, Any], asked_by: s
     assert isinstance(await held.approve(asked, "pit-manager", asked.hash), Approval)
 
 
-async def _asked(house: House, store: Store, table: str, command: c.AnyCommand, key: str) -> Heard:
+async def asked_of(house: House, store: Store, table: str, command: c.AnyCommand, key: str) -> Heard:
     """As the house takes commands from people: what needs two persons is asked for and approved."""
     if not _takes_two(await house.table(table) if key != "k0" else NEW, command):
         body = hashlib.sha256(notation.encode(command)).digest()
@@ -182,7 +183,7 @@ async def _asked(house: House, store: Store, table: str, command: c.AnyCommand, 
 
 def _takes_two(table: Table, command: c.AnyCommand) -> bool:
     if isinstance(command, c.DecideIrregularity):
-        return needs_approval(table, command)
+        return needs_second_person(table, command)
     return isinstance(command, c.ReportChips) and table.round is not None and table.round.ended
 
 

@@ -17,11 +17,11 @@ from punto.cards import DECK
 from punto.game import commands as c
 from punto.game import notation
 from punto.game.decide import apply
+from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house.governing import governing
 from punto.house.matter import matter
-from punto.house.permissions import needs_approval
 from punto.rulebook.model import Rulebook
 from tests.house.service.playing import actor_of
 from tests.transcripts import reading
@@ -128,7 +128,7 @@ def made(name: str, lines: list[dict[str, Any]], expected_cents: dict[str, int] 
         past = getattr(command, "round", None) or (table.irregularity.round if table.irregularity else None)
         under_way = table.round is not None and not table.round.ended
         before = table
-        two = isinstance(command, c.DecideIrregularity) and needs_approval(table, command)
+        two = isinstance(command, c.DecideIrregularity) and needs_second_person(table, command)
         accepted = False
         if not lacks:
             table, rules, accepted = _applied(table, rules, command, top)

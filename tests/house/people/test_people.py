@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.game.audience import Audience
+from punto.game.irregularities.ruling import needs_second_person
 from punto.game.table import NEW, Irregular, Phase
 from punto.house import permissions
 from punto.house.house_clock import HouseClock
@@ -152,7 +153,7 @@ def test_rulings_on_past_money_need_two() -> None:
         (NEW, msgspec.structs.replace(ruling, void_rounds=(1,)), True),
         (NEW, msgspec.structs.replace(ruling, pay_cents={"ann": Cents(1)}), True),
     ):
-        assert permissions.needs_approval(table, command) is two
+        assert needs_second_person(table, command) is two
 
 
 def test_a_check_that_is_woken_as_it_is_stopped_stops(tmp_path: Path) -> None:

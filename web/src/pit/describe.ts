@@ -96,6 +96,7 @@ const TELLS: Record<string, Tell> = {
   lines: (value: unknown[]) => t("lines", { count: value.length }),
   reason: (value) => `“${value}”`,
   note: (value) => `“${value}”`,
+  shown: (value) => `“${value}”`,
   by: (value) => `(${value})`,
 };
 

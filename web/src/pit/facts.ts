@@ -26,6 +26,8 @@ export type Fact =
   | "insurance"
   | "round"
   | "hands"
+  | "places"
+  | "shown"
   | "note";
 
 export interface Asked {
@@ -39,9 +41,9 @@ const may = (fact: Fact): Asked => ({ fact, needed: false });
 const TELL: Record<string, Asked[]> = {
   void: [need("cause")],
   "cut-card": [],
-  "excess-card": [need("cards"), may("exposed")],
-  "wrong-hand": [may("cause"), may("cards")],
-  "face-up": [need("place"), may("card")],
+  "excess-card": [may("cards"), may("exposed"), may("hands")],
+  "wrong-hand": [may("cause"), may("cards"), may("hands")],
+  "face-up": [may("place"), may("card"), may("places")],
   simultaneous: [may("cards"), may("exposed")],
   "damaged-card": [may("place"), may("lost")],
   "late-discovery": [need("round")],
@@ -49,11 +51,12 @@ const TELL: Record<string, Asked[]> = {
   "other-dealing-error": [may("hands")],
   "insurance-missed": [need("after"), may("round")],
   "insurance-misplaced": [need("insurance"), may("round")],
-  discretion: [may("round")],
+  displays: [need("shown"), may("round")],
+  discretion: [may("round"), may("hands")],
   "blue-card": [may("round")],
   "exposed-while-betting": [need("cards")],
   "unneeded-card": [need("cards")],
-  "wrong-dealing": [may("cards"), may("hands")],
+  "wrong-dealing": [may("round"), may("cards"), may("hands")],
   "dropped-card": [may("exposed")],
 };
 
@@ -74,6 +77,9 @@ export interface Told {
   count?: number;
   exposed?: boolean;
   place?: string;
+  /** All cards that lie face up, where there are several; the form names one. */
+  places?: Record<string, string | null>;
+  shown?: string;
   card?: string;
   lost?: boolean;
   after?: string;
@@ -89,6 +95,8 @@ export function missing(kind: string, told: Told, settled = false): Fact | null 
   for (const { fact, needed } of factsOf(kind)) {
     if (needed && !isTold(fact, told)) return fact;
   }
+  if (kind === "excess-card" && !isTold("cards", told) && !isTold("hands", told)) return "cards";
+  if (kind === "face-up" && !told.place && !told.places) return "place";
   if (kind === "damaged-card" && !told.place && !told.lost) return "place";
   if (kind === "other-dealing-error" && settled && !isTold("hands", told)) return "hands";
   return null;

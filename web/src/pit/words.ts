@@ -37,6 +37,8 @@ export const pitWords = {
   "fact.insurance": ["Whose insurance", "誰的保險", "谁的保险"],
   "fact.round": ["Round", "局數", "局数"],
   "fact.hands": ["The hands as they truly lay", "真實牌面", "真实牌面"],
+  "fact.places": ["Cards", "牌", "牌"],
+  "fact.shown": ["What the board showed", "顯示屏所示", "显示屏所示"],
   "fact.note": ["Note", "備註", "备注"],
   "hand.player": ["Player", "閒", "闲"],
   "hand.banker": ["Banker", "庄", "庄"],

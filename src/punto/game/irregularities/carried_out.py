@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from punto.game import commands as c
 from punto.game import dealing, offers
 from punto.game import events as e
+from punto.game.coup import Coup
 from punto.game.evolve import evolve, evolve_all
-from punto.game.irregularities.lay import all_drawn, laid_now
+from punto.game.irregularities.lay import all_drawn, laid_now, true_coup
 from punto.game.irregularities.lines import all_returned, collected, entries, misoffered, returned, reversal
+from punto.game.refusals import Refusal
 from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
 
@@ -23,20 +24,13 @@ def opened(table: Table) -> Irregular:
     return table.irregularity
 
 
-def at_once(rules: Rulebook, table: Table, row: Irregularity, command: c.ReportIrregularity) -> Events:
-    """The rows that nobody decides: an interruption (5.4), and the Live terms that speak for themselves."""
-    governs = row.goes_by or row.id
-    if governs == "interruption":
-        if opened(table).established:
-            return resumed(rules, table, rules.paragraph("interruption.concluded"))
-        return void(rules, table, rules.paragraph("interruption.void"))
-    if row.id == "exposed-while-betting":
-        return void(rules, table, row.cite)
-    if row.id == "dropped-card":
-        if opened(table).phase not in IN_DEALING:
-            return as_it_stood(table, rules.paragraph("dropped.outside-play"))
-        return as_it_stood(table, row.cite) if command.exposed else void(rules, table, row.cite)
-    return as_it_stood(table, row.cite)
+def reported_hands(rules: Rulebook, table: Table) -> Coup:
+    """The hands as the open report says they truly lay."""
+    hands = opened(table).hands
+    assert hands is not None, "the ruling fits a report with hands"
+    coup = true_coup(rules, table, *hands)
+    assert not isinstance(coup, Refusal), "the report was checked"
+    return coup
 
 
 def void(rules: Rulebook, table: Table, paragraph: str) -> Events:
@@ -80,9 +74,11 @@ def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...],
 
 def _ended_offers(rules: Rulebook, table: Table, placed: tuple[PlacedCard, ...]) -> Events:
     """A card drawn too soon ends an open offer. Only who said no has forgone it: for the others it was not due yet."""
+    return () if len(placed) == len(table.current.cards) else _offers_ended(rules, table)
+
+
+def _offers_ended(rules: Rulebook, table: Table) -> Events:
     current = table.current
-    if len(placed) == len(current.cards):
-        return ()
     cite = rules.insurance.forgone_cite
     events = []
     for one in (current.late_offer, current.offer):
@@ -101,8 +97,10 @@ def put_right(
         built = e.RoundReopened(paragraph=paragraph, cards=placed, carried=carried, entries=reversal(table))
     else:
         built = e.CardsReconstructed(paragraph=paragraph, cards=placed, carried=carried)
-    events: Events = (built,)
     after = evolve(table, built)
+    changed = not table.current.ended and (after.current.offer, after.current.late_offer) == (None, None)
+    events: Events = (*(_offers_ended(rules, table) if changed else ()), built)
+    after = evolve_all(table, events)
     lines = tuple(returned(taken, paragraph) for taken in misoffered(rules, after.current))
     if lines:
         events = (*events, e.InsuranceReturned(paragraph=paragraph, lines=lines))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from punto.cards import CardError, card
 from punto.codes import Code
-from punto.game import commands as c
 from punto.game import events as e
 from punto.game import shoe
 from punto.game.evolve import evolve
-from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, resumed
-from punto.game.irregularities.facts import shoe_gone
+from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, resumed, void
+from punto.game.irregularities.checks import shoe_gone
 from punto.game.irregularities.lay import lay_out
+from punto.game.irregularities.records import CardWords, Words
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
@@ -18,15 +18,14 @@ from punto.rulebook.model import Irregularity, Rulebook
 Events = tuple[e.AnyEvent, ...]
 
 
-def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
+def value(rules: Rulebook, table: Table, row: Irregularity, words: CardWords) -> Events | Refusal:
     """The value that was found out: it counts, and where the record had another the cards are put right."""
-    assert command.card is not None, "without a value the round is void"
     lying = next(one for one in table.current.cards if one.place == opened(table).place)
     cite = rules.topics.get("damaged-card.value", row.cite)
-    if shoe_gone(table) and command.card.upper().replace("10", "T") != lying.face:
+    if shoe_gone(table) and words.card.upper().replace("10", "T") != lying.face:
         text = "the shoe of that round has ended, and it can't be reopened: the card on record, or none and it is void"
         return refuse(Code.BAD_RULING, text, row.cite)
-    face = _face(rules, table, lying, command.card, row)
+    face = _face(rules, table, lying, words.card, row)
     if isinstance(face, Refusal):
         return face
     if lying.exposed and lying.face == face:
@@ -43,6 +42,11 @@ def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIr
     for event in right:
         after = evolve(after, event)
     return (found, *right, *resumed(rules, after, cite))
+
+
+def unknown(rules: Rulebook, table: Table, row: Irregularity, words: Words) -> Events | Refusal:
+    """5.13.2: nobody can say what it was."""
+    return void(rules, table, rules.paragraph("damaged-card.void"))
 
 
 def _face(rules: Rulebook, table: Table, lying: PlacedCard, entered: str, row: Irregularity) -> str | Refusal:

@@ -30,7 +30,7 @@ def evolve_irregular(table: Table, event: e.IrregularEvent) -> Table:
     match event:
         case e.IrregularityReported():
             return _reported(table, event)
-        case e.IrregularityDecided():
+        case e.IrregularityDecided() | e.DisplayCorrected():
             return table
         case e.ReportWithdrawn():
             named = _faces(_open(table).cards)
@@ -72,7 +72,7 @@ def _cards(
             waiting = shoe.carried if event.from_shoe else ()
             return replace(table, shoe=replace(shoe, drawn=shoe.drawn + more, carried=waiting))
         case e.ReplacementOrdered():
-            return replace(table, shoe=replace(table.in_use, replace_due=True))
+            return replace(table, shoe=replace(table.in_use, replace_due=True, replace_cite=event.paragraph))
         case e.RoundReopened():
             return _reopened(table, event)
         case _:
@@ -106,15 +106,9 @@ def _money(
             return in_round(after, owed_cents={name: cents for name, cents in left.items() if cents})
         case e.PastRoundCorrected():
             return _corrected(table, event)
-        case e.OriginalReturned():
+        case e.OriginalReturned() | e.InsuranceRepositioned():
             moment = _open(table).after
-            assert moment is not None, "the report names the moment"
-            spared = dict.fromkeys(event.wagers, moment)
-            after = _with_round(table, event.round, lambda one: replace(one, spared={**one.spared, **spared}))
-            return compensate(_rewritten(after, event.round, event.lines), event.entries)
-        case e.InsuranceRepositioned():
-            after = _with_round(table, event.round, lambda one: _put(one, event))
-            return compensate(_rewritten(after, event.round, event.lines), event.entries)
+            return compensate(_with_round(table, event.round, lambda one: corrected(one, event, moment)), event.entries)
         case e.RulingPaid():
             return compensate(table, event.entries)
         case _:
@@ -258,7 +252,7 @@ def _chosen(table: Table, event: e.OptionChosen) -> Table:
     current = table.current
     after = compensate(after, event.entries) if current.ended else hand_back(after, event.lines)
     return in_round(
-        _rewritten(after, current.number, event.lines),
+        replace(after, round=_rewritten(after.current, event.lines)),
         wagers={name: laid for name, laid in current.wagers.items() if laid.patron != event.patron},
         insurance=tuple(one for one in current.insurance if one.patron != event.patron),
     )
@@ -277,7 +271,7 @@ def _voided(table: Table, event: e.RoundVoided) -> Table:
     """The cards of the round are out of play; those that wait for the next one still do (I4)."""
     current = table.current
     after = compensate(table, event.entries) if current.ended else hand_back(table, event.lines)
-    return without_result(in_round(_rewritten(after, current.number, event.lines), void=True))
+    return without_result(replace(after, round=replace(_rewritten(after.current, event.lines), void=True)))
 
 
 def _unmarked(shoe: Shoe, number: int) -> Shoe:
@@ -314,40 +308,41 @@ def _dealing(table: Table) -> Irregular:
 
 
 def _corrected(table: Table, event: e.PastRoundCorrected) -> Table:
-    past = table.past[event.round]
-    after = _with_round(
-        _rewritten(table, event.round, event.lines),
-        event.round,
-        lambda one: replace(one, winner=event.winner, void=event.void, cards=event.cards or one.cards),
-    )
-    after = compensate(after, event.entries)
+    after = compensate(_with_round(table, event.round, lambda one: corrected(one, event, None)), event.entries)
     shoe = after.shoe
-    if shoe is None or shoe.number != past.shoe:
+    if shoe is None or event.round not in shoe.results:
         return after
     if event.winner is None:
-        shoe = _unmarked(shoe, event.round)
-    elif event.round in shoe.results:
-        shoe = replace(shoe, results={**shoe.results, event.round: MARKS[event.winner]})
-    return replace(after, shoe=shoe)
+        return replace(after, shoe=_unmarked(shoe, event.round))
+    return replace(after, shoe=replace(shoe, results={**shoe.results, event.round: MARKS[event.winner]}))
 
 
-def _put(one: Round, event: e.InsuranceRepositioned) -> Round:
-    insurance = (replace(taken, area=event.bet) if taken.id == event.insurance else taken for taken in one.insurance)
-    return replace(one, insurance=tuple(insurance))
+def corrected(one: Round, event: e.AnyEvent, moment: Moment | None) -> Round:
+    """A round after an event that put right what it came to. `moment`: when insurance was missed, as reported."""
+    match event:
+        case e.PastRoundCorrected():
+            fixed = replace(one, winner=event.winner, void=event.void, cards=event.cards or one.cards)
+        case e.OriginalReturned():
+            assert moment is not None, "the report names the moment"
+            fixed = replace(one, spared={**one.spared, **dict.fromkeys(event.wagers, moment)})
+        case e.InsuranceRepositioned():
+            lying = (replace(it, area=event.bet) if it.id == event.insurance else it for it in one.insurance)
+            fixed = replace(one, insurance=tuple(lying))
+        case _:
+            return one
+    return _rewritten(fixed, event.lines)
 
 
-def _rewritten(table: Table, number: int, lines: tuple[SettledLine, ...]) -> Table:
+def _rewritten(one: Round, lines: tuple[SettledLine, ...]) -> Round:
     """New lines take the place of those of the same wagers."""
     names = {line.wager for line in lines}
-
-    def fix(one: Round) -> Round:
-        return replace(one, lines=(*(line for line in one.lines if line.wager not in names), *lines))
-
-    return _with_round(table, number, fix)
+    return replace(one, lines=(*(line for line in one.lines if line.wager not in names), *lines))
 
 
 def _with_round(table: Table, number: int, fix: Callable[[Round], Round]) -> Table:
-    """The current round or a past one, changed."""
+    """The current round or a past one, changed. One that the table holds no more is in its events (`recall`)."""
     if table.round is not None and table.round.number == number:
         return replace(table, round=fix(table.round))
+    if number not in table.past:
+        return table
     return replace(table, past={**table.past, number: fix(table.past[number])})

@@ -140,6 +140,14 @@ class InsuranceRepositioned(Event, frozen=True, kw_only=True, tag="insurance-rep
     entries: tuple[Entry, ...] = ()
 
 
+class DisplayCorrected(Event, frozen=True, kw_only=True, tag="display-corrected"):
+    """A board `shown` something else than the outcome at the table, which prevails. It moves no money."""
+
+    round: int
+    shown: str
+    winner: str
+
+
 class RulingPaid(Event, frozen=True, kw_only=True, tag="ruling-paid"):
     """Paid to patrons by a ruling at discretion."""
 
@@ -165,5 +173,6 @@ IrregularEvent = (
     | PastRoundCorrected
     | OriginalReturned
     | InsuranceRepositioned
+    | DisplayCorrected
     | RulingPaid
 )

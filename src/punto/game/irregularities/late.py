@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from punto.cards import Card, card, points
 from punto.codes import Code
-from punto.game import commands as c
 from punto.game import events as e
 from punto.game.coup import Coup, deal, in_deal_order, next_side
 from punto.game.established import conclusive
-from punto.game.irregularities.carried_out import as_it_stood, opened
-from punto.game.irregularities.lay import given_order, true_coup
+from punto.game.irregularities import records as r
+from punto.game.irregularities.carried_out import as_it_stood, opened, reported_hands
+from punto.game.irregularities.kinds import Fields
+from punto.game.irregularities.lay import given_order
 from punto.game.irregularities.lines import all_returned, entries, returned, still_offered
 from punto.game.moves import replace
 from punto.game.outcome import outcome_of
@@ -22,13 +23,18 @@ from punto.rulebook.model import Bet, Irregularity, Rulebook
 Events = tuple[e.AnyEvent, ...]
 
 
-def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
-    """5.15: a missing third card voids the round; cards too many are put right where that can be done."""
-    if third_missing(rules, _truth(rules, table)):
-        return voided(rules, table, row, keep=True, paragraph=rules.paragraph("late-table-of-play.missing-card"))
-    if not command.reconstruct:
-        return voided(rules, table, row, keep=True, paragraph=rules.paragraph("late-table-of-play.discretion"))
-    return resettled(rules, table, row, command)
+def missing_third(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
+    """5.15.1: a third card was due and not dealt, whatever else went wrong."""
+    return voided(rules, table, row, keep=True, paragraph=rules.paragraph("late-table-of-play.missing-card"))
+
+
+def not_rectified(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
+    """5.15.3: the error can't be put right."""
+    return voided(rules, table, row, keep=True, paragraph=rules.paragraph("late-table-of-play.discretion"))
+
+
+def at_discretion(rules: Rulebook, table: Table, row: Irregularity, words: r.KeepWords) -> Events | Refusal:
+    return voided(rules, table, row, keep=words.keep_side_bets)
 
 
 def _past(table: Table) -> Round:
@@ -37,13 +43,8 @@ def _past(table: Table) -> Round:
     return table.past[number]
 
 
-def _truth(rules: Rulebook, table: Table) -> Coup:
-    """The hands as they truly lay."""
-    hands = opened(table).hands
-    assert hands is not None, "the report gives the hands"
-    coup = true_coup(rules, table, *hands)
-    assert not isinstance(coup, Refusal), "the report was checked"
-    return coup
+def lacks_third(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    return third_missing(rules, reported_hands(rules, table))
 
 
 def third_missing(rules: Rulebook, coup: Coup) -> bool:
@@ -61,7 +62,7 @@ def third_missing(rules: Rulebook, coup: Coup) -> bool:
 def voided(rules: Rulebook, table: Table, row: Irregularity, *, keep: bool, paragraph: str | None = None) -> Events:
     """The past round void. Side bets that the rightly dealt cards decide keep their result, where the rules say so."""
     past = _past(table)
-    kept = kept_side_bets(rules, past, _truth(rules, table)) if keep else {}
+    kept = kept_side_bets(rules, past, reported_hands(rules, table)) if keep else {}
     back = rules.paragraph("void.returns")
     lines: list[SettledLine] = []
     for laid in past.wagers.values():
@@ -124,9 +125,9 @@ def _some_end(rules: Rulebook, coup: Coup) -> Coup:
     return coup
 
 
-def resettled(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
+def resettled(rules: Rulebook, table: Table, row: Irregularity, words: r.OrderWords) -> Events | Refusal:
     """5.15.2: the drawn cards played again in the order they left the shoe; what is not needed is discarded."""
-    coup = _replayed(rules, table, row, command)
+    coup = _replayed(rules, table, row, words)
     if isinstance(coup, Refusal):
         return coup
     past = _past(table)
@@ -137,7 +138,7 @@ def resettled(rules: Rulebook, table: Table, row: Irregularity, command: c.Decid
     )
     anew = replace(past, cards=cards)
     verdicts = pay_table(rules)[outcome_of(coup)]
-    cite = rules.topics.get("late-table-of-play.extra-card", row.cite)
+    cite = rules.topics.get(f"{row.id}.extra-card", row.cite)
     lines: list[SettledLine] = []
     for laid in past.wagers.values():
         lines += settled_wager(rules, anew, laid, verdicts[laid.bet])
@@ -158,11 +159,11 @@ def resettled(rules: Rulebook, table: Table, row: Irregularity, command: c.Decid
     return (fixed, *_on(rules, table))
 
 
-def _replayed(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Coup | Refusal:
+def _replayed(rules: Rulebook, table: Table, row: Irregularity, words: r.OrderWords) -> Coup | Refusal:
     """The cards of the past round dealt again, in the order of the deal or as it is stated."""
-    order = tuple(CarriedCard(str(one), True) for one in in_deal_order(_truth(rules, table)))
-    if command.order:
-        stated = given_order(order, command.order)
+    order = tuple(CarriedCard(str(one), True) for one in in_deal_order(reported_hands(rules, table)))
+    if words.order:
+        stated = given_order(order, words.order)
         if stated is None:
             return refuse(Code.BAD_RULING, "expected an order of exactly the cards of that round", row.cite)
         order = stated

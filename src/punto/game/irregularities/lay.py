@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from punto.cards import Card, CardError, card
 from punto.codes import Code
-from punto.game.coup import Coup, banker_draws_anyway, check_decks, in_deal_order, next_side
-from punto.game.established import established
+from punto.game.coup import Coup, banker_draws_anyway, check_decks, deal, in_deal_order, next_side
+from punto.game.established import POSITIONS, established
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
 from punto.game.wagers import available
@@ -58,14 +58,17 @@ def laid_now(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]) -> L
     return lay_out(rules.table_of_play, all_drawn(table, extra), banker_first=table.current.waived)
 
 
-def is_established(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]) -> bool:
-    """I2, W5: judged on the exposed cards put where they belong; a card too many counts for nothing."""
+def is_established(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...], truth: Coup | None) -> bool:
+    """I2, W5: judged on the exposed cards put where they belong; a card too many counts for nothing.
+
+    `truth` are the hands as a report has them: they count in place of the record.
+    """
     current = table.round
-    if current is None:
+    if current is None or (current.ended and current.winner is None):
         return False
-    if current.ended:
-        return current.winner is not None
-    placed, _ = laid_now(rules, table, extra)
+    if current.ended and truth is None:
+        return True
+    placed, _ = laid_now(rules, table, extra) if truth is None else lay_truly(rules, truth)
     exposed = {one.place: one.face[0] for one in placed if one.exposed and one.face is not None}
     return established(rules, available(rules, table), exposed)
 
@@ -96,6 +99,21 @@ def true_coup(rules: Rulebook, table: Table, player: tuple[str, ...], banker: tu
     except CardError as error:
         return refuse(Code.UNKNOWN_CARD, str(error), rules.paragraph("cards.decks"))
     return check_decks(rules, in_deal_order(coup), table.opened.decks) or coup
+
+
+def rightly_numbered(rules: Rulebook, coup: Coup) -> bool:
+    """Whether neither hand has a card that the Table of Play does not call for; one that is due may be missing."""
+    return deal(rules.table_of_play, in_deal_order(coup)) == (coup, ())
+
+
+def as_dealt(coup: Coup) -> tuple[PlacedCard, ...]:
+    """Hands that stay as they lie."""
+    lying = {
+        f"{letter}{at}": str(one)
+        for letter, hand in (("P", coup.player), ("B", coup.banker))
+        for at, one in enumerate(hand, 1)
+    }
+    return tuple(PlacedCard(place, lying[place], True) for place in POSITIONS if place in lying)
 
 
 def lay_truly(rules: Rulebook, coup: Coup) -> Laid:

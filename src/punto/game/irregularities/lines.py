@@ -66,7 +66,8 @@ def _entry(table: Table, patron: str, cents: int, kept: int = 0) -> Entry:
     if cents > 0:
         cleared = min(cents, table.owed_cents.get(patron, 0))
         return Entry(patron=patron, paid_cents=Cents(cents - cleared), cleared_cents=Cents(cleared))
-    taken = min(-cents, max(0, table.patrons[patron].balance_cents - kept))
+    known = table.patrons.get(patron)
+    taken = min(-cents, max(0, (known.balance_cents if known is not None else 0) - kept))
     return Entry(patron=patron, taken_cents=Cents(taken), owed_cents=Cents(-cents - taken))
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from punto.codes import Code
-from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
 from punto.game import offers
 from punto.game.evolve import evolve, evolve_all
 from punto.game.insurance import Offer
 from punto.game.irregularities.carried_out import as_it_stood, opened
+from punto.game.irregularities.kinds import Fields
 from punto.game.irregularities.lines import entries, still_offered
+from punto.game.irregularities.records import PatronWords, Words
 from punto.game.moves import in_round, replace
 from punto.game.offers import late_most_cents, original_cents
 from punto.game.outcome import outcome_of
@@ -77,15 +78,17 @@ def concerned(rules: Rulebook, current: Round, offer: Offer) -> list[str]:
     return [name for name in names if original_cents(current, name, offer.bet.side) and name not in gone]
 
 
-def decide(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
-    """5.17: late while a card is still to be exposed; once the result is known the Original Bet goes back."""
+def result_known(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    return _known(table, concerned_round(table))
+
+
+def _missed(rules: Rulebook, table: Table) -> tuple[Round, Offer]:
+    """The round and the offer that the open report is about."""
     current, after = concerned_round(table), opened(table).after
     assert after is not None, "the report names the moment"
     offer = insured.offer(rules, after, current.coup)
     assert offer is not None, "the report was checked"
-    if _known(table, current):
-        return _original_back(rules, table, row, command, current, offer)
-    return _late_offer(rules, table, row, current, offer)
+    return current, offer
 
 
 def _late_maximum(rules: Rulebook, table: Table, current: Round, offer: Offer) -> dict[str, Cents]:
@@ -98,11 +101,12 @@ def _late_maximum(rules: Rulebook, table: Table, current: Round, offer: Offer) -
     return {name: cents for name, cents in most.items() if cents}
 
 
-def _late_offer(rules: Rulebook, table: Table, row: Irregularity, current: Round, offer: Offer) -> Events | Refusal:
+def offer_late(rules: Rulebook, table: Table, row: Irregularity, words: Words) -> Events | Refusal:
     """5.17.1: at the row and odds that it had; it counts as placed when it was missed."""
+    current, offer = _missed(rules, table)
     maximum = _late_maximum(rules, table, current, offer)
     if not maximum:
-        return refuse(Code.BAD_RULING, "nobody whom it concerned is at the table now", row.cite)
+        return refuse(Code.BAD_RULING, "nobody whom it concerned is at the table now", row.cite_of("late-offer"))
     late = e.InsuranceOffered(
         paragraph=rules.paragraph("insurance-missed.before"),
         after=offer.after,
@@ -130,19 +134,13 @@ def _ordinary_too(rules: Rulebook, table: Table) -> Events:
     return (replace(anew, maximum=maximum),) if maximum else ()
 
 
-def _original_back(
-    rules: Rulebook,
-    table: Table,
-    row: Irregularity,
-    command: c.DecideIrregularity,
-    current: Round,
-    offer: Offer,
-) -> Events | Refusal:
+def original_back(rules: Rulebook, table: Table, row: Irregularity, words: PatronWords) -> Events | Refusal:
     """5.17.2: each patron named whose insurance would have won gets the whole Original Bet on that hand back."""
+    current, offer = _missed(rules, table)
     may = concerned(rules, current, offer)
-    named = tuple(dict.fromkeys(command.patrons))
+    named = tuple(dict.fromkeys(words.patrons))
     if not named or any(name not in may for name in named):
-        return refuse(Code.BAD_RULING, f"expected who meant to insure, of: {', '.join(may)}", row.cite)
+        return refuse(Code.BAD_RULING, f"expected who meant to insure, of: {', '.join(may)}", row.cite_of("return"))
     result, _ = insured.result(rules, offer, current.coup.winner)
     events: Events = ()
     if result == "won":
@@ -171,7 +169,7 @@ def _back(rules: Rulebook, table: Table, current: Round, name: str, offer: Offer
     )
 
 
-def repositioned(rules: Rulebook, table: Table, row: Irregularity, command: c.DecideIrregularity) -> Events | Refusal:
+def repositioned(rules: Rulebook, table: Table, row: Irregularity, words: Words) -> Events | Refusal:
     """5.18: the chips go where they belong, at any time, and settle there, unless they went back for want of an offer
     on the true cards (I6)."""
     current = concerned_round(table)

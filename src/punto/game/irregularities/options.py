@@ -8,9 +8,10 @@ from punto.game import dealing, people
 from punto.game import events as e
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.carried_out import opened, resumed
+from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.lines import all_returned, collected, entries
 from punto.game.refusals import Refusal, named, refuse
-from punto.game.table import Table
+from punto.game.table import Irregular, Table
 from punto.rulebook.model import Rulebook
 
 Events = tuple[e.AnyEvent, ...]
@@ -19,7 +20,7 @@ Events = tuple[e.AnyEvent, ...]
 def choose(rules: Rulebook, table: Table, command: c.ChooseOption) -> Events | Refusal:
     """One patron's choice, recorded; it is not taken back."""
     open_ = opened(table)
-    cite = rules.paragraph("options")
+    cite = rules.irregularities[Kind.OPTIONS].cite
     patron = people.present(rules, table, command.patron)
     if isinstance(patron, Refusal):
         return patron
@@ -27,12 +28,22 @@ def choose(rules: Rulebook, table: Table, command: c.ChooseOption) -> Events | R
         return refuse(Code.NO_OPTION, f"{command.patron} has no wager in this round", cite)
     if open_.choices[command.patron]:
         return refuse(Code.OPTION_CHOSEN, f"{command.patron} has chosen already", cite)
-    if command.option == "continue":
-        topic = rules.paragraph("options.reconstructed" if open_.reconstructed else "options.continue")
-        return (e.OptionChosen(paragraph=topic, patron=command.patron, option="continue"),)
-    if command.option != "returned":
+    row = rules.irregularities[Kind.OPTIONS]
+    remedy = {"continue": _going_on(open_), "returned": "return"}.get(command.option)
+    if remedy is None or row.remedy(remedy) is None:
         return refuse(Code.NO_OPTION, f"{named(command.option)} is no option: expected continue or returned", cite)
-    return _returned(rules, table, command.patron)
+    if remedy == "return":
+        return _returned(rules, table, command.patron)
+    return (e.OptionChosen(paragraph=_on_cite(rules, open_), patron=command.patron, option="continue"),)
+
+
+def _going_on(open_: Irregular) -> str:
+    """5.16.1, 5.16.2: with the hand as it lies, or as it was reconstructed."""
+    return "continue-reconstructed" if open_.reconstructed else "continue"
+
+
+def _on_cite(rules: Rulebook, open_: Irregular) -> str:
+    return rules.paragraph("options.reconstructed" if open_.reconstructed else "options.continue")
 
 
 def _returned(rules: Rulebook, table: Table, patron: str) -> Events:
@@ -64,5 +75,5 @@ def resume(rules: Rulebook, table: Table, command: c.ResumePlay) -> Events | Ref
     silent = tuple(patron for patron, choice in open_.choices.items() if not choice)
     if not silent and "continue" not in open_.choices.values():
         return (e.RoundConcluded(paragraph=rules.paragraph("options.returned"), by=command.by),)
-    topic = "options.reconstructed" if open_.reconstructed else "options.continue"
-    return resumed(rules, table, rules.paragraph(topic if silent else "options"), silent)
+    row = rules.irregularities[Kind.OPTIONS]
+    return resumed(rules, table, _on_cite(rules, open_) if silent else row.cite, silent)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.dealing import PLACES
-from punto.game.irregularities.discretion import ACTIONS
-from punto.game.irregularities.ruling import UNFOUNDED
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.rows import NOT_FOUNDED, ROWS
 from punto.game.table import CarriedCard, Irregular, Round, Table
 from punto.money import Cents
 
@@ -21,69 +21,68 @@ _FLAGS: Final = (True, False)
 
 
 def reports(table: Table, events: Events) -> Iterator[c.AnyCommand]:
-    """A report, after the card that it turned or drew."""
+    """A report, after the cards that it turned or drew: with the facts that belong to its kind."""
     at, event = next(
-        ((at, one) for at, one in enumerate(events[:4]) if isinstance(one, e.IrregularityReported)), (0, None)
+        ((at, one) for at, one in enumerate(events[:8]) if isinstance(one, e.IrregularityReported)), (0, None)
     )
     if event is None:
         return
     found = event.irregularity
-    turned = next((one for one in events[:at] if isinstance(one, e.CardExposed)), None)
+    turned = {one.place: one.card for one in events[:at] if isinstance(one, e.CardExposed)}
     lost = any(isinstance(one, e.CardDrawn) for one in events[:at])
     counted = lost or (table.shoe is not None and table.shoe.order is not None)
     counted = counted or any(one.face is None for one in found.cards)
+    board = next((one for one in events if isinstance(one, e.DisplayCorrected)), None)
     here = None if table.round is None else table.round.number
+    facts: dict[str, Any] = {
+        "cause": found.cause,
+        "cards": None if counted else tuple(one.face or "" for one in found.cards) or None,
+        "count": 1 if lost else len(found.cards) or None if counted else None,
+        "place": None if lost else found.place,
+        "places": turned if found.place is None else None,
+        "card": turned.get(found.place or ""),
+        "after": found.after,
+        "insurance": found.insurance,
+        "player": found.hands[0] if found.hands else None,
+        "banker": found.hands[1] if found.hands else None,
+        "shown": None if board is None else board.shown,
+    }
     shown = all(one.exposed for one in found.cards)
+    own = ROWS[Kind(found.kind)].facts.__struct_fields__
     for number, exposed in product(dict.fromkeys((found.round, here)), (shown, not shown)):
-        yield c.ReportIrregularity(
-            by=event.by,
-            kind=found.kind,
-            cause=found.cause,
-            cards=() if counted else tuple(one.face or "" for one in found.cards),
-            count=1 if lost else len(found.cards) if counted else 0,
-            exposed=exposed,
-            place=None if lost else found.place,
-            card=None if turned is None else turned.card,
-            after=found.after,
-            insurance=found.insurance,
-            round=number,
-            player=found.hands[0] if found.hands else (),
-            banker=found.hands[1] if found.hands else (),
-            note=event.note,
-        )
+        told = {**facts, "round": number, "exposed": exposed}
+        given = {name: value for name, value in told.items() if name in own}
+        yield c.ReportIrregularity(by=event.by, kind=found.kind, note=event.note, **given)
 
 
 def rulings(table: Table, events: Events) -> Iterator[c.AnyCommand]:
-    """Every ruling that what follows it could be the remedy of."""
+    """Every ruling that what follows it could be the remedy of, with the fields that belong to it."""
     event, rest = events[0], events[1:]
     found = table.irregularity
     assert isinstance(event, e.IrregularityDecided)
     if found is None:
         return
-    ordered = [one for one in rest if isinstance(one, e.ReplacementOrdered)]
-    skipped = next((one.count for one in rest if isinstance(one, e.CardsDiscarded) and one.from_shoe), 0)
-    last = any(isinstance(one, e.CutCardDrawn) and one.no_more_rounds for one in rest)
+    skipped = next((one.count for one in rest if isinstance(one, e.CardsDiscarded) and one.from_shoe), None)
+    ordered = any(isinstance(one, e.ReplacementOrdered) for one in rest) or None
     paid = next((one.entries for one in rest if isinstance(one, e.RulingPaid)), ())
     voided = tuple(one.round for one in rest if isinstance(one, e.PastRoundCorrected | e.RoundVoided))
-    cards = _orders(table, found, rest), _faces(table, found, rest)
-    choices = product(("", UNFOUNDED, *ACTIONS), _FLAGS, *cards, _named(table, found, rest))
-    for action, rebuild, order, card, patrons in choices:
-        for keep, end_shoe in product(_FLAGS, (last, not last)):
-            yield c.DecideIrregularity(
-                by=event.by,
-                reason=event.reason,
-                reconstruct=rebuild,
-                order=order,
-                card=card,
-                replace_cards=bool(ordered),
-                end_shoe=end_shoe,
-                skip=skipped,
-                action=action,
-                keep_side_bets=keep,
-                patrons=patrons,
-                void_rounds=voided,
-                pay_cents={one.patron: Cents(one.paid_cents + one.cleared_cents) for one in paid},
-            )
+    fields: dict[str, Sequence[Any]] = {
+        "order": [order or None for order in _orders(table, found, rest)],
+        "card": _faces(table, found, rest),
+        "replace_cards": [ordered],
+        "end_shoe": [ordered],
+        "skip": [skipped],
+        "keep_side_bets": _FLAGS,
+        "patrons": [names or None for names in _named(table, found, rest)],
+        "void_rounds": [voided or None],
+        "pay_cents": [{one.patron: Cents(one.paid_cents + one.cleared_cents) for one in paid} or None],
+    }
+    row = ROWS[Kind(found.kind)]
+    for ruling in (NOT_FOUNDED, *row.rulings, *row.at_discretion, *ROWS[Kind.DISCRETION].rulings):
+        own = [name for name in ruling.words.__struct_fields__ if name in fields]
+        for values in product(*(fields[name] for name in own)):
+            said = dict(zip(own, values, strict=True))
+            yield c.DecideIrregularity(by=event.by, reason=event.reason, **ruling.marks, **said)
 
 
 def _orders(table: Table, found: Irregular, rest: Events) -> list[tuple[str, ...]]:

@@ -7,7 +7,7 @@ settlement to the cent, remedies, and the paragraph of each. Which command it wa
 from __future__ import annotations
 
 import datetime as dt
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -30,6 +30,20 @@ class Fault(msgspec.Struct, frozen=True):
     message: str
 
 
+class Older(msgspec.Struct, frozen=True):
+    """A report or a ruling of an older revision, which today's code answers otherwise: what it moved is judged, and who
+    gave it, and it is told as a note."""
+
+    command: c.AnyCommand
+    """The likeliest one."""
+    message: str
+
+
+Tried = tuple[c.AnyCommand, Events | Refusal]
+"""A command that may have been given, and its answer today."""
+_NOT_THEIRS: Final = ("wrong-rank", "not-on-duty")
+
+
 class Again(msgspec.Struct, frozen=True):
     """A command, and how many events it led to."""
 
@@ -37,9 +51,10 @@ class Again(msgspec.Struct, frozen=True):
     count: int
 
 
-def again(rules: Rulebook, table: Table, events: Events, actor: str, at: int) -> Again | Fault:
+def again(rules: Rulebook, table: Table, events: Events, actor: str, at: int) -> Again | Older | Fault:
     """The command that the first of the events are of, decided again; or what is wrong with the first of them."""
     nearest: Fault | None = None
+    tried: list[Tried] = []
     for command in asked(table, events, actor):
         try:
             answer = decide(rules, table, command)
@@ -49,7 +64,43 @@ def again(rules: Rulebook, table: Table, events: Events, actor: str, at: int) ->
         if not isinstance(answer, Refusal) and events[: len(answer)] == answer:
             return _edition(rules, table, command, at) or Again(command, len(answer))
         nearest = nearest or _difference(events, answer)
-    return nearest or Fault("not-decided", f"{_tag(events[0])} begins no command")
+        tried.append((command, answer))
+    nearest = nearest or Fault("not-decided", f"{_tag(events[0])} begins no command")
+    return _by_older(rules, table, events, tried, nearest, at) if rules.superseded else nearest
+
+
+def _by_older(
+    rules: Rulebook, table: Table, events: Events, tried: list[Tried], nearest: Fault, at: int
+) -> Again | Older | Fault:
+    """The same by data that was corrected since: other paragraphs may have been cited, and rulings may differ."""
+    for command, answer in tried:
+        if not isinstance(answer, Refusal) and same(rules, events[: len(answer)], answer):
+            return _edition(rules, table, command, at) or Again(command, len(answer))
+    able = [command for command, answer in tried if not (isinstance(answer, Refusal) and answer.code in _NOT_THEIRS)]
+    return Older(able[0], nearest.message) if able and _ruled(events) else nearest
+
+
+def same(rules: Rulebook, events: Events, answer: Events) -> bool:
+    """Whether these are the events that follow. A revision that was corrected may have cited another paragraph."""
+    if events == answer or not rules.superseded:
+        return events == answer
+    recorded, due = (_uncited(msgspec.to_builtins(one, enc_hook=str)) for one in (events, answer))
+    return bool(recorded == due)
+
+
+def _uncited(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _uncited(one) for name, one in value.items() if name not in ("paragraph", "tie_paragraph")}
+    return [_uncited(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _ruled(events: Events) -> bool:
+    """Whether they are of a report, a ruling or what follows one; a report comes after the cards that it turned."""
+    reported = any(isinstance(one, e.IrregularityReported) for one in events[:8])
+    return isinstance(events[0], _RULED) or (isinstance(events[0], e.CardExposed | e.CardDrawn) and reported)
+
+
+_RULED: Final = (e.IrregularityReported, e.IrregularityDecided, e.OptionChosen, e.PlayResumed, e.CutCardDrawn)
 
 
 def _difference(events: Events, answer: Events | Refusal) -> Fault:

@@ -20,9 +20,10 @@ from punto.house.audit.persons import PersonStream
 from punto.house.audit.reading import Reader, opened, shown
 from punto.house.audit.snapshots import RecordStream, Snapshots
 from punto.house.audit.steps import StepStream, on_record
-from punto.house.audit.tables import TableStream, library
+from punto.house.audit.tables import TableStream
 from punto.house.audit.walk import Replayed, Times, Walk
 from punto.house.clock_steps import STREAM as CLOCK
+from punto.rulebook.library import library
 from punto.rulebook.model import Rulebook
 
 Progress = Callable[[int, int], None]
@@ -143,7 +144,9 @@ class _Audit:
             self._progress(self.seen.rows, self._rows)
 
     def _table(self, stream: str) -> None:
-        replayed = TableStream(stream, self._books, self._approved, self.findings, self.seen)
+        replayed = TableStream(
+            self._reader, stream, self._books, self._approved, self.findings, self.times.notes, self.seen
+        )
         walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
         rounds = Rounds(self._reader, stream, self.findings)
         kept = Snapshots(self._reader, stream, self.findings, self.seen)

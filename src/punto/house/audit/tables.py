@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import takewhile
 
 from punto.game import events as e
+from punto.game import recall
 from punto.game.coup import wrong
 from punto.game.evolve import evolve
 from punto.game.notation import encode
@@ -15,22 +17,24 @@ from punto.house.audit import actors, decided, settled
 from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Layout, Moves
 from punto.house.audit.findings import Findings, Seen
+from punto.house.audit.reading import Reader
+from punto.house.audit.walk import EVENTS
 from punto.house.stored import Row
-from punto.rulebook import load
 from punto.rulebook.model import Rulebook
-
-
-def library() -> dict[str, Rulebook]:
-    """The editions that ship, by the hash of their data."""
-    books = (load.edition(source.game, source.edition) for source in load.catalogue())
-    return {book.data_sha256: book for book in books}
 
 
 class TableStream:
     """What a table's events add up to, checked as they are added."""
 
     def __init__(
-        self, stream: str, books: dict[str, Rulebook], approved: Approved, findings: Findings, seen: Seen
+        self,
+        reader: Reader,
+        stream: str,
+        books: dict[str, Rulebook],
+        approved: Approved,
+        findings: Findings,
+        notes: Findings,
+        seen: Seen,
     ) -> None:
         self.stream, self.id = stream, stream.partition("/")[2]
         self.table: Table = NEW
@@ -39,10 +43,13 @@ class TableStream:
         """Set once the record can't be followed any further."""
         self.events: list[e.AnyEvent | None] = []
         """Those of the newest command, as they were read."""
-        self._books, self._approved, self._findings, self._seen = books, approved, findings, seen
+        self._reader, self._books, self._approved, self._seen = reader, books, approved, seen
+        self._findings, self._notes = findings, notes
         self._lying: dict[int, int] = {}
         """What lies on the layout after each row of the command, by the second books."""
         self._touched = False
+        self._revisions: dict[str, int] = {}
+        """The newest revision of each edition so far."""
         self._order: tuple[str, ...] | None = None
         self._drawn = 0
 
@@ -83,6 +90,9 @@ class TableStream:
         if rules is None:
             self._fault(row.version, "unknown-rules", f"no edition that ships has the hash {row.rules[:16]!r}…")
             return None
+        if rules.revision < self._revisions.setdefault(rules.id, rules.revision):
+            self._fault(row.version, "older-rules", f"{rules.id}: revision {rules.revision} governs after a newer one")
+        self._revisions[rules.id] = max(rules.revision, self._revisions[rules.id])
         if not rules.knows(event.paragraph):
             self._fault(row.version, "unknown-paragraph", f"{rules.id} has no paragraph {event.paragraph!r}")
         return event
@@ -93,21 +103,38 @@ class TableStream:
             length = 1
             if judged:
                 row = rows[at]
-                found = decided.again(self._books[row.rules], self.table, events[at:], row.actor, row.at)
-                if isinstance(found, decided.Fault):
-                    self._fault(row.version, found.code, found.message)
-                    judged = False
-                else:
-                    length = found.count
-                    if (text := actors.fault(row, self.table, found.command, self._approved.staff)) is not None:
+                table = self._with_past(row, events[at:])
+                found = decided.again(self._books[row.rules], table, events[at:], row.actor, row.at)
+                match found:
+                    case decided.Fault():
+                        self._fault(row.version, found.code, found.message)
+                        judged = False
+                    case decided.Older():
+                        self._notes.add(self.stream, row.version, "older-ruling", found.message)
+                        length, judged = len(events) - at, False
+                    case decided.Again():
+                        length = found.count
+                if not isinstance(found, decided.Fault):
+                    if (text := actors.fault(row, table, found.command, self._approved.staff)) is not None:
                         self._fault(row.version, "actor", text)
                     part = events[at : at + length]
-                    self._approved.ruled(rows[0], row, self._books[row.rules], self.table, part)
+                    self._approved.ruled(rows[0], row, self._books[row.rules], table, part)
             for row, event in zip(rows[at : at + length], events[at : at + length], strict=True):
                 if not self._added(row, event):
                     self.lost = True
                     return
             at += length
+
+    def _with_past(self, row: Row, events: tuple[e.AnyEvent, ...]) -> Table:
+        """The table, with the round that a report or a ruling is about where it holds that one no more (I11)."""
+        table = self.table
+        reports = (one.irregularity for one in events[:8] if isinstance(one, e.IrregularityReported))
+        about = table.irregularity or next(reports, None)
+        if about is None or about.round is None or not recall.gone(table, about.round):
+            return table
+        before = (Row(*values) for values in self._reader.rows(EVENTS, self.stream))
+        read = (codec.event(one) for one in takewhile(lambda one: one.version < row.version, before))
+        return recall.held(table, recall.past_round(read, about.round))
 
     def _added(self, row: Row, event: e.AnyEvent) -> bool:
         """One event: what it says of cards and money is worked out from the table before it. False: it can't be."""

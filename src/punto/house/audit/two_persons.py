@@ -10,12 +10,15 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import notation
 from punto.game.decide import decide
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.rows import ROWS
 from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house.audit.asked import Events
-from punto.house.matter import matter
+from punto.house.audit.decided import same
+from punto.house.matter import matter, raised
 from punto.house.people.names import Role
-from punto.house.permissions import MANAGER, RESETTLES
+from punto.house.permissions import MANAGER
 from punto.rulebook.model import Rulebook
 
 _PAST: Final = (e.RulingPaid, e.PastRoundCorrected)
@@ -38,7 +41,9 @@ def at_a_table(table: Table, events: Events) -> bool:
     if found.round is not None or found.kind.startswith("late-") or any(isinstance(one, _PAST) for one in rest):
         return True
     harmless = all(isinstance(one, _NOTHING) for one in rest)
-    return over and ((found.kind in RESETTLES and not harmless) or any(isinstance(one, _CURRENT) for one in rest))
+    return over and (
+        (ROWS[Kind(found.kind)].reaches_settled and not harmless) or any(isinstance(one, _CURRENT) for one in rest)
+    )
 
 
 def of_a_rank(role: Role, was: Role) -> bool:
@@ -49,11 +54,11 @@ def of_a_rank(role: Role, was: Role) -> bool:
 def leads_to(rules: Rulebook, table: Table, what: dict[str, Any], asked_by: str, events: Events) -> bool:
     """Whether the command that was approved, about what lay open then, leads to these very events."""
     try:
-        command = notation.command(msgspec.json.encode(what.get("command")))
+        command = notation.command(msgspec.json.encode(raised(what["command"])))
         if not isinstance(command, c.DecideIrregularity | c.ReportChips) or command.by != asked_by:
             return False
         answer = decide(rules, table, command)
     except Exception:  # what was approved may have been tampered with in any way
         return False
     alike = all(what.get(name) == value for name, value in matter(table).items())
-    return alike and not isinstance(answer, Refusal) and answer == events
+    return alike and not isinstance(answer, Refusal) and same(rules, events, answer)

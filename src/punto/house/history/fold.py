@@ -211,7 +211,7 @@ def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
             return moves.with_lines(replace(past, corrected=late), event.lines, event.entries)
         case e.RulingPaid():
             return moves.with_lines(replace(past, paid=past.paid + event.entries))
-        case e.ReplacementOrdered() | e.ReportWithdrawn() | e.SqueezePassed():
+        case e.ReplacementOrdered() | e.ReportWithdrawn() | e.SqueezePassed() | e.DisplayCorrected():
             return past
         case _:
             assert_never(event)

@@ -17,7 +17,7 @@ from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house import permissions
 from punto.house.governing import governing, in_use
-from punto.house.matter import matter
+from punto.house.matter import matter, raised
 from punto.house.people import events as e
 from punto.house.people import hands
 from punto.house.people.accounts import TRIES
@@ -156,7 +156,7 @@ async def carried_out(here: Rooms, approval: Approval) -> tuple[bool, dict[str, 
     if approval.act == "rank":
         return await _ranked(here, approval)
     what = approval.what
-    command: c.AnyCommand = strict.one_of(what["command"], c.DecideIrregularity | c.ReportChips)
+    command: c.AnyCommand = strict.one_of(raised(what["command"]), c.DecideIrregularity | c.ReportChips)
     asker = await here.accounts.find(approval.asked_by)
 
     def allowed(table: Table, command: c.AnyCommand) -> Refusal | None:

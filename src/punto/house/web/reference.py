@@ -17,7 +17,9 @@ from litestar import Request, Response, get
 
 from punto.codes import Code
 from punto.game import notation
-from punto.game.irregularities.report import WHEN
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.published import published
+from punto.game.irregularities.rows import ROWS
 from punto.house.people.names import END
 from punto.house.web import strict
 from punto.house.web.described import doc
@@ -147,6 +149,7 @@ def whole(rules: Rulebook) -> dict[str, Any]:
         },
         "in_force_from": source.in_force_from and source.in_force_from.isoformat(),
         "data_sha256": rules.data_sha256,
+        "revision": rules.revision,
         "decks": rules.procedure.decks,
         "decks_default": rules.procedure.decks_default,
         "layouts": {
@@ -169,9 +172,15 @@ def whole(rules: Rulebook) -> dict[str, Any]:
         "table_of_play": rules.table_of_play,
         "procedure": rules.procedure,
         "irregularities": {
-            one.id: {**msgspec.structs.asdict(one), "paragraph": one.cite, "phases": WHEN.get(one.id, ())}
+            one.id: {
+                **msgspec.structs.asdict(one),
+                "remedies": tuple(one.remedies or ()),
+                "paragraph": one.cite,
+                "phases": ROWS[Kind(one.id)].phases,
+            }
             for one in rules.irregularities.values()
         },
+        "kinds": published(rules),
         "paragraphs": [
             {"number": one.number, "kind": one.disposition, "topics": one.topics, "gist": one.gist}
             for one in rules.paragraphs.values()

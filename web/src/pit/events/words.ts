@@ -61,6 +61,7 @@ export const eventWords = {
   "past-round-corrected": ["Past round corrected", "更正過往牌局", "更正过往牌局"],
   "original-returned": ["Original Bet returned", "退回原注", "退回原注"],
   "insurance-repositioned": ["Insurance moved", "移回保險", "移回保险"],
+  "display-corrected": ["A board was put right", "顯示已更正", "显示已更正"],
   "ruling-paid": ["Paid by ruling", "按裁定賠付", "按裁定赔付"],
 } as const satisfies Words;
 

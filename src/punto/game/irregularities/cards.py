@@ -1,0 +1,95 @@
+"""Cards that a report is about: those that left the shoe, and those that the report itself turns or draws."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from punto.cards import card
+from punto.codes import Code
+from punto.game import dealing, offers, shoe
+from punto.game import events as e
+from punto.game.irregularities import records as r
+from punto.game.irregularities.checks import lying, turned_up
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.lay import MOST_CARDS
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import CarriedCard, Phase, Table
+from punto.rulebook.model import Irregularity, Rulebook
+
+Events = tuple[e.AnyEvent, ...]
+
+_MAY_BE_NONE = (Kind.WRONG_HAND, Kind.WRONG_DEALING)
+
+
+def left_the_shoe(
+    rules: Rulebook, table: Table, row: Irregularity, facts: r.Facts
+) -> tuple[CarriedCard, ...] | Refusal:
+    """Further cards that have left the shoe: named at a live shoe, counted at a virtual one."""
+    if not isinstance(facts, r.CardFacts):
+        return ()
+    number = len(facts.cards) or facts.count
+    if row.id == Kind.SIMULTANEOUS and table.phase in (Phase.COMPLETE, Phase.SETTLED):
+        text = "the coup is complete: the cards that came together lie on the table, and none is named"
+        return refuse(Code.BAD_REPORT, text, row.cite) if number else ()
+    if not number:
+        told = row.id in _MAY_BE_NONE or (isinstance(facts, r.ExcessFacts) and (facts.player or facts.banker))
+        return () if told else refuse(Code.BAD_REPORT, "name the cards, or count them", row.cite)
+    if table.shoe is None or (facts.cards and facts.count):
+        return refuse(Code.BAD_REPORT, "there is no shoe, or the cards are named and counted both", row.cite)
+    if not 0 < number <= min(MOST_CARDS, table.shoe.left) or (row.id == Kind.SIMULTANEOUS and number < 2):
+        return refuse(Code.BAD_REPORT, "that many cards can't have been drawn", row.cite)
+    if table.shoe.order is not None:
+        if facts.cards:
+            return refuse(Code.BAD_REPORT, "a virtual shoe gives its own cards: count them", row.cite)
+        faces = table.shoe.order[table.shoe.drawn : table.shoe.drawn + number]
+        return tuple(CarriedCard(face, facts.exposed) for face in faces)
+    if not facts.cards:
+        return tuple(CarriedCard(None, False) for _ in range(number))
+    return _entered(rules, table, facts)
+
+
+def _entered(rules: Rulebook, table: Table, facts: r.CardFacts) -> tuple[CarriedCard, ...] | Refusal:
+    """Cards as staff name them, each of these decks, also all together."""
+    found: list[str] = []
+    for text in facts.cards:
+        face = shoe.known_face(rules, table, text)
+        if isinstance(face, Refusal):
+            return face
+        found.append(face)
+    for face, count in Counter(found).items():
+        if table.in_use.seen.get(face, 0) + count > table.opened.decks:
+            text = f"{face} would have come out more often than the decks hold it"
+            return refuse(Code.TOO_MANY_OF_A_CARD, text, rules.paragraph("cards.decks"))
+    return tuple(CarriedCard(face, facts.exposed) for face in found)
+
+
+def cut_card(rules: Rulebook, table: Table, number: int) -> Events:
+    """5.7: the cut card that came out of a virtual shoe among the cards that are reported."""
+    shoe_ = table.shoe
+    if shoe_ is None or shoe_.order is None or shoe_.cut_drawn or shoe_.cut_at is None or not number:
+        return ()
+    if shoe_.cut_at >= shoe_.drawn + number:
+        return ()
+    return (e.CutCardDrawn(paragraph=rules.topics.get("blue-card.during", rules.procedure.cut_card_cite)),)
+
+
+def turned(rules: Rulebook, table: Table, row: Irregularity, by: str, facts: r.FaceUpFacts) -> Events:
+    """5.10: the cards lie open now."""
+    events: list[e.AnyEvent] = []
+    for place, entered in turned_up(facts).items():
+        found = lying(table, place)
+        assert found is not None, "the report was checked"
+        face = found.face or str(card(entered or ""))
+        events.append(e.CardExposed(paragraph=row.cite, place=place, card=face, by=by))
+    return tuple(events)
+
+
+def lost(rules: Rulebook, table: Table, row: Irregularity, by: str, facts: r.DamagedFacts) -> Events:
+    """5.13: a card lost before anybody saw it has still been drawn, to its place."""
+    if facts.place is not None:
+        return ()
+    place: Any = dealing.next_place(rules, table)
+    assert isinstance(place, str), "the report was checked"
+    ended = offers.closed(rules, table) if table.phase is Phase.OFFER else ()
+    return (*ended, e.CardDrawn(paragraph=row.cite, place=place, card=None, exposed=False))

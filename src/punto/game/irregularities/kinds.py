@@ -1,0 +1,155 @@
+"""The kinds of irregularity, what a row of them holds, and how a flat report or ruling becomes the record of its kind.
+
+The rows themselves are in `rows`. Who decides, which remedies there are and their paragraphs is the edition's data.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable
+from enum import EnumType, StrEnum
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+
+from punto.codes import Code
+from punto.game.events import AnyEvent
+from punto.game.irregularities.records import Facts, Words
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import Phase, Table
+from punto.rulebook.model import Irregularity, Rulebook
+
+Events = tuple[AnyEvent, ...]
+Fields = dict[str, Any]
+"""What was sent, by its names on the wire."""
+
+
+class Kind(StrEnum):
+    """Every row of an edition's irregularities. Those at the end are applied in play and never reported."""
+
+    INTERRUPTION = "interruption"
+    VOID = "void"
+    CUT_CARD = "cut-card"
+    EXCESS_CARD = "excess-card"
+    WRONG_HAND = "wrong-hand"
+    FACE_UP = "face-up"
+    SIMULTANEOUS = "simultaneous"
+    RESET = "reset"
+    DAMAGED_CARD = "damaged-card"
+    LATE_DISCOVERY = "late-discovery"
+    LATE_TABLE_OF_PLAY = "late-table-of-play"
+    OTHER_DEALING_ERROR = "other-dealing-error"
+    INSURANCE_MISSED = "insurance-missed"
+    INSURANCE_MISPLACED = "insurance-misplaced"
+    DISPLAYS = "displays"
+    DISCRETION = "discretion"
+    COMMENCEMENT = "commencement"
+    BLUE_CARD = "blue-card"
+    EXPOSED_WHILE_BETTING = "exposed-while-betting"
+    UNNEEDED_CARD = "unneeded-card"
+    EXPOSED_WHILE_SHUFFLING = "exposed-while-shuffling"
+    EXPOSED_AT_COMMENCEMENT = "exposed-at-commencement"
+    WRONG_DEALING = "wrong-dealing"
+    DROPPED_CARD = "dropped-card"
+    LIMIT_PASSED = "limit-passed"
+    UNDER_MINIMUM = "under-minimum"
+    INSURANCE_FORGONE = "insurance-forgone"
+    LATE_WAGERS = "late-wagers"
+    OPTIONS = "options"
+    CHIPS_LIE = "chips-lie"
+    VOID_RETURNS = "void-returns"
+    STAFF_PLACE = "staff-place"
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to put a kind right. The first of a row whose `marks` and `fits` hold is the one that is meant."""
+
+    remedy: str
+    """The edition's word for it, without which it is refused."""
+    carry_out: Callable[[Rulebook, Table, Irregularity, Any], Events | Refusal]
+    words: type[Words] = Words
+    """The record of what the ruling says. Where nobody decides, the remedy goes by the facts of the report."""
+    marks: Fields = {}
+    """Fields that must be so. Reconstruction is meant where nothing is said of it."""
+    fits: Callable[[Rulebook, Table, Fields], bool] | None = None
+    """What the table or the fields must be like."""
+    also: dict[str, str] = {}
+    """Field → the further remedy that it orders."""
+    in_writing: bool = False
+    """Its reason is recorded, whatever the edition says."""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind: when it is heard, what it tells, what may be ruled."""
+
+    phases: tuple[Phase, ...] = ()
+    """None: applied in play."""
+    facts: type[Facts] = Facts
+    check: Callable[[Rulebook, Table, Any], str | Refusal | None] | None = None
+    """What can't be true of this table, in a sentence."""
+    rulings: tuple[Ruling, ...] = ()
+    at_discretion: tuple[Ruling, ...] = ()
+    """Rulings of its own where the edition leaves the kind to discretion."""
+    shows: Callable[[Rulebook, Table, Irregularity, str, Any], Events] | None = None
+    """Cards that the report itself turns or draws."""
+    past_only: bool = False
+    """Whether it is about an earlier round than the current one."""
+    reaches_settled: bool = False
+    """Whether a ruling may change a round that is settled: in a house that takes a second person."""
+    at_virtual: bool = False
+    """Whether people report it where the house deals."""
+
+
+_Record = TypeVar("_Record", bound=msgspec.Struct)
+
+
+def sent(command: msgspec.Struct, *but: str) -> Fields:
+    """The fields that a command names. One that is null names nothing."""
+    named = ((one.encode_name, getattr(command, one.name)) for one in msgspec.structs.fields(command))
+    return {name: value for name, value in named if value is not None and name not in but}
+
+
+@cache
+def _fields(record: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
+    return {one.encode_name: one for one in msgspec.structs.fields(record)}
+
+
+def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragraph: str) -> _Record | Refusal:
+    """I12: a record of just these fields. One that belongs elsewhere is refused, never dropped; `code` is for none."""
+    known = _fields(record)
+    values = {}
+    for name, value in fields.items():
+        field = known.get(name)
+        if field is None:
+            own = ", ".join(one for one in known if one not in ("by", "reason"))
+            text = f"`{name}` does not belong to {whose}: {f'expected {own}' if own else 'it has no such fields'}"
+            return refuse(Code.WRONG_FIELD, text, paragraph, field=name, of=whose)
+        try:
+            values[field.name] = msgspec.convert(value, field.type)
+        except msgspec.ValidationError as error:
+            expected = ", ".join(choices(field.type)) or str(error)
+            text = f"`{name}` of {whose}: expected {expected}"
+            return refuse(Code.WRONG_FIELD, text, paragraph, field=name, of=whose)
+    missing = [name for name, one in known.items() if one.required and one.name not in values]
+    if missing:
+        text = " and ".join(f"`{name}`{_of(known[name].type)}" for name in missing)
+        return refuse(code, f"{whose} needs {text}", paragraph, field=missing[0], of=whose)
+    return record(**values)
+
+
+def names_round(record: type[msgspec.Struct]) -> bool:
+    """Whether it says itself which round it is about."""
+    return "round" in _fields(record)
+
+
+def choices(kind: Any) -> list[str]:
+    """The words of an enumeration, also inside another type."""
+    if isinstance(kind, EnumType):
+        return [str(one.value) for one in kind]  # type: ignore[var-annotated]  # every enumeration has members
+    return [word for inner in typing.get_args(kind) for word in choices(inner)]
+
+
+def _of(kind: Any) -> str:
+    words = choices(kind)
+    return f" ({', '.join(words)})" if words else ""
