@@ -108,7 +108,8 @@ def test_an_approver_sees_what_would_move(hall: Hall) -> None:
 
 
 def shown(where: Locator) -> list[str]:
-    return where.locator("[role=img]").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
+    labels: list[str] = where.locator("[role=img]").evaluate_all("(all) => all.map((one) => one.ariaLabel)")
+    return labels
 
 
 def faces(*cards: str) -> list[str]:
