@@ -199,7 +199,8 @@ def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
         case e.PastRoundCorrected():
             return moves.corrected(past, event)
         case e.OriginalReturned() | e.InsuranceRepositioned():
-            late = past.corrected or past.state != "open"
+            # Once it is no longer the current round, the report is not among its events.
+            late = past.corrected or past.irregularity is None
             return moves.with_lines(replace(past, corrected=late), event.lines, event.entries)
         case e.RulingPaid():
             return moves.with_lines(replace(past, paid=past.paid + event.entries))
