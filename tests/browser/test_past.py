@@ -174,3 +174,32 @@ def test_a_round_is_replayed_event_by_event(hall: Hall) -> None:
     hall.person("dealer").must(table, {"do": "close-betting"})
     expect(step).to_have_text("Step 1 of 2")
     assert not pit.errors
+
+
+def test_a_ruling_on_the_settled_round_goes_to_a_second_person(hall: Hall) -> None:
+    """The form says what would move, keeps what was typed while others come and go, and asks for the approval."""
+    table = "takes-two"
+    hall.open(table, ("dealer", "pit-supervisor"), shoe=True)
+    dealer, ann = hall.person("dealer"), hall.guest().sit(table, 1)
+    dealer.must(table, {"do": "open-betting"})
+    ann.command(table, {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+    dealer.must(table, {"do": "close-betting"}, *drawn(*FIRST), {"do": "settle"})
+    dealer.must(table, {"do": "report-irregularity", "kind": "void", "cause": "foreign-card"})
+    pit = hall.staff("pit-supervisor")
+    pit.go(f"/tables/{table}/pit")
+    form = pit.find(".form")
+    expect(form.locator(".outcome")).to_contain_text(f"{ann.name} −100.00")
+    reason = form.get_by_label("Reason, on record")
+    reason.fill("a card of another deck")
+    told = len(pit.frames)
+    hall.guest().sit(table, 2)
+    for _ in range(400):
+        if len(pit.frames) > told:
+            break
+        pit.page.wait_for_timeout(20)
+    assert len(pit.frames) > told
+    expect(reason).to_have_value("a card of another deck")
+    form.get_by_role("button", name="Propose to a second person").click()
+    expect(form).to_contain_text("Proposed.")
+    expect(reason).to_have_value("a card of another deck")
+    assert not pit.errors

@@ -8,7 +8,7 @@ import pytest
 from punto.game import commands as c
 from punto.game.audience import Audience, View, seen, view
 from punto.game.notation import encode, plain
-from punto.game.table import CarriedCard, Phase, Table
+from punto.game.table import CarriedCard, Phase, Squeeze, Table
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
 from tests.table.given import (
@@ -204,3 +204,10 @@ def test_a_view_is_written_as_json() -> None:
     written = msgspec.json.decode(encode(view(TIGER, playing(), Audience.PIT)))
     assert written["patrons"] == {"ann": "1184.56", "bob": "7614.32"}
     assert written["differential"] == "10.00"
+
+
+def test_who_asked_for_a_squeeze_is_for_staff() -> None:
+    table = given(TIGER, c.AskSqueeze(patron="ann", places=("P1", "P2")), table=playing(facing="down"))
+    found = {audience: view(TIGER, table, audience, "bob").squeeze for audience in Audience}
+    assert [audience for audience, squeeze in found.items() if squeeze is not None] == [Audience.DEALER, Audience.PIT]
+    assert found[Audience.PIT] == Squeeze("ann", ("P1", "P2"))

@@ -15,7 +15,7 @@ from punto.game.table import NEW, Phase, Round, Table
 from punto.house.governing import governing, named
 from punto.house.history import fold, reading
 from punto.house.history.fold import Dated
-from punto.house.history.frames import frame
+from punto.house.history.frames import framed
 from punto.house.history.past_round import PastRound
 from tests.irregularities.laws import BOOKS
 from tests.irregularities.playing import Table as RandomTable
@@ -72,13 +72,12 @@ def compared(past: PastRound, known: Round) -> None:
     assert (past.state, past.winner) == (state, known.winner)
 
 
-def framed(past: PastRound, table: Table) -> None:
+def seen_then(past: PastRound, table: Table) -> None:
     """What the pit saw then."""
-    rules = named(past.edition)
-    seen, now = view(rules, table, Audience.PIT), frame(rules, past)
+    seen, now = view(named(past.edition), table, Audience.PIT), framed(past)
     assert (now.phase, now.cards, now.next_place, now.winner) == (seen.phase, seen.cards, seen.next_place, seen.winner)
     assert (now.irregularity and now.irregularity.kind) == seen.irregularity
-    assert now.choices == (table.irregularity.choices if table.irregularity is not None else {})
+    assert now.choices == seen.choices
     offers = (seen.on_offer, seen.late_offer) if table.phase is Phase.OFFER else ()
     assert {(one.after, one.odds) for one in now.open_offers} == {(one.after, one.odds) for one in offers if one}
     coup = table.current.coup
@@ -97,7 +96,7 @@ def check(found: Steps) -> int:
             assert past is not None
             if table.round is not None and table.round.number == past.round:
                 compared(past, table.round)
-                framed(past, table)
+                seen_then(past, table)
         assert past is not None
         for row in later.get(past.round, ()):
             if row[0] > found[following - 1][0][0]:

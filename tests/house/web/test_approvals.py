@@ -88,6 +88,10 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         ruling = {"do": "decide-irregularity", "reason": "the camera shows it"}
         straight = one.do(table, ruling)
         assert (straight.status_code, straight.json()["code"]) == (403, "needs-approval")
+        proposal = {"act": "late-settlement", "table": table, "command": ruling}
+        foreseen = one.post("/api/approvals/preview", proposal).json()
+        assert (foreseen["moves"], foreseen["needs_second_person"]) == ({ann.name: "-47.50"}, True)
+        assert foreseen["cards"] == {"P1": "KH", "B1": "2S", "P2": "7D", "B2": "3C", "B3": "4H"}
         act = {"act": "late-settlement", "table": table}
         other = one.post("/api/approvals", {**act, "command": {**ruling, "round": 1}})
         assert (other.status_code, other.json()["code"], other.json()["paragraph"]) == (409, "another-round", "1.26")
@@ -104,6 +108,27 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         # Somebody approves a second ruling on a matter that is closed.
         again = one.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
         assert again.status_code == 409
+
+
+def test_a_preview_does_nothing_and_refuses_what_the_table_would(server: Server) -> None:
+    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "dealer") as other:
+        table = "previewed"
+        one.open(table)
+        one.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+        one.must(table, {"do": "close-betting"}, *({"do": "draw-card", "card": card} for card in ("KH", "2S")))
+        one.must(table, {"do": "report-irregularity", "kind": "simultaneous", "cards": ["3C", "7D"]})
+        version = one.get(f"/api/tables/{table}").json()["version"]
+
+        def previewed(who: Person, **ruling: Any) -> Any:
+            command = {"do": "decide-irregularity", "reason": "as the camera shows", **ruling}
+            return who.post("/api/approvals/preview", {"act": "late-settlement", "table": table, "command": command})
+
+        lying = previewed(one, order=["7D", "3C"]).json()
+        assert lying["cards"] == {"P1": "KH", "B1": "2S", "P2": "7D", "B2": "3C"}
+        assert (lying["waiting"], lying["moves"], lying["needs_second_person"]) == ([], {}, False)
+        assert (previewed(one, order=["7D", "9C"]).status_code, previewed(ann).status_code) == (409, 403)
+        assert previewed(other).json()["code"] == "not-on-duty"
+        assert one.get(f"/api/tables/{table}").json()["version"] == version
 
 
 def test_no_word_lets_one_person_rule_on_a_settled_round(server: Server) -> None:

@@ -76,7 +76,7 @@ def test_a_round_is_told_frame_by_frame(server: Server) -> None:
         pit.must("frames-1", {"do": "settle"})
         path = "/api/tables/frames-1/rounds/1/frames"
         seen = {name: who.get(path).json()["frames"] for name, who in (("pit", pit), ("ann", ann), ("all", nobody))}
-        kinds = [one["event"]["event"] for one in seen["pit"]]
+        kinds = [one["events"][0]["event"]["event"] for one in seen["pit"]]
         dealt = kinds.index("card-drawn")
         names = (ann.name, bob.name)
         assert [sorted({laid["patron"] for laid in seen[one][-2]["wagers"]}) for one in seen] == [
@@ -85,7 +85,7 @@ def test_a_round_is_told_frame_by_frame(server: Server) -> None:
             [],
         ]
         for frames in seen.values():
-            after = frames[[one["event"]["event"] for one in frames].index("card-drawn")]
+            after = frames[[one["events"][0]["event"]["event"] for one in frames].index("card-drawn")]
             assert (after["cards"], after["next_place"], after["phase"]) == ({"P1": None}, "B1", "dealing")
             assert (frames[-1]["player_points"], frames[-1]["banker_points"], frames[-1]["winner"]) == (9, 5, "player")
         assert [one["next_place"] for one in seen["pit"][dealt : dealt + 4]] == ["B1", "P2", "B2", None]

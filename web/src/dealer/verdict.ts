@@ -70,28 +70,6 @@ export function verdicts(play: TableOfPlay, cards: Cards): Verdict[] {
   return takes && banker[2] ? [...found, verdict, { says: "done" }] : [...found, verdict];
 }
 
-/** Where the next card belongs once these lie open; null when none is due. */
-export function placeFor(play: TableOfPlay, cards: Cards): string | null {
-  const [player, banker] = [handOf(cards, "P").length, handOf(cards, "B").length];
-  if (player + banker < 4) return player === banker ? `P${player + 1}` : `B${banker + 1}`;
-  const last = verdicts(play, cards).at(-1)!;
-  if (last.says === "player-draws" && player === 2) return "P3";
-  if (last.says === "banker-draws" && banker === 2) return "B3";
-  return null;
-}
-
-/** Cards laid out in the order in which they left the shoe; what no hand needs is left over. */
-export function laidOut(play: TableOfPlay, order: string[]): { places: Cards; left: string[] } {
-  const places: Cards = {};
-  const left: string[] = [];
-  for (const card of order) {
-    const place = left.length > 0 ? null : placeFor(play, places);
-    if (place) places[place] = card;
-    else left.push(card);
-  }
-  return { places, left };
-}
-
 /** The cards of a round in the order of the deal. */
 export function inDealOrder(cards: Cards): (string | null)[] {
   return ["P1", "B1", "P2", "B2", "P3", "B3"].filter((place) => place in cards).map((place) => cards[place] ?? null);

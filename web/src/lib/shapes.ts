@@ -177,17 +177,17 @@ export interface PastRound {
   insurance: Insured[];
 }
 
-/** A round after one of its events. */
-export interface Frame extends Stored, Pick<PastRound, "cards" | "winner" | "lines" | "wagers" | "insurance"> {
+/** A round after one of its events, with the points that lay open then. */
+export interface Frame extends PastRound {
   phase: Phase;
   state: "open" | "settled" | "void" | "concluded";
-  player_points: number;
-  banker_points: number;
   next_place: string | null;
   waiting: (string | null)[];
   open_offers: { bet: string; odds: Odds }[];
   irregularity: { kind: string } | null;
   choices: Record<string, string>;
+  says: string[];
+  events: [Stored];
 }
 
 export interface Command {

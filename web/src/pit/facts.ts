@@ -289,9 +289,3 @@ export function reportable(rows: Record<string, Row>, phase: string): { now: str
   const heard = (kind: string) => rows[kind]!.phases!.includes(phase) && rows[kind]!.goes_by !== "late-wagers";
   return { now: kinds.filter(heard), later: kinds.filter((kind) => !heard(kind)) };
 }
-
-/** Whether a ruling moves money of what is over: then a second person has to approve it. */
-export function needsSecond(report: { kind: string; round: number | null }, ruling: Ruling): boolean {
-  if (report.round !== null || report.kind.startsWith("late-")) return true;
-  return ruling.void_rounds.length > 0 || (ruling.action === "pay" && Object.values(ruling.pay).some((one) => Number(amountOf(one)) > 0));
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { handPoints, inDealOrder, laidOut, pointsText, verdicts } from "../../src/dealer/verdict";
+import { handPoints, inDealOrder, pointsText, verdicts } from "../../src/dealer/verdict";
 import type { TableOfPlay } from "../../src/lib/reference.svelte";
 
 /** The grid of the Tiger Buffalo editions, as the reference data gives it. */
@@ -73,17 +73,7 @@ describe("the Table of Play's verdict", () => {
   });
 });
 
-describe("cards laid out in order", () => {
-  it("goes by deal order and Table of Play, and leaves over what nobody needs", () => {
-    expect(laidOut(play, ["KH", "2S"])).toEqual({ places: { P1: "KH", B1: "2S" }, left: [] });
-    expect(laidOut(play, ["KH", "2S", "7D", "3C", "4H", "9S"])).toEqual({
-      places: { P1: "KH", B1: "2S", P2: "7D", B2: "3C", B3: "4H" },
-      left: ["9S"],
-    });
-    expect(laidOut(play, ["KH", "2S", "9D", "3C", "4H"]).left).toEqual(["4H"]);
-    expect(laidOut(play, ["KH", "2S", "2D", "4C", "6S", "AH"]).places).toMatchObject({ P3: "6S", B3: "AH" });
-  });
-
+describe("cards in order", () => {
   it("reads the cards of a round in the order of the deal", () => {
     expect(inDealOrder({ P1: "KH", P2: "7D", B1: "2S", B2: null })).toEqual(["KH", "2S", "7D", null]);
   });

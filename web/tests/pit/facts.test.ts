@@ -6,7 +6,6 @@ import {
   factsOf,
   mayActAs,
   missing,
-  needsSecond,
   reasonNeeded,
   reportOf,
   reportable,
@@ -138,17 +137,6 @@ describe("rulings", () => {
     expect(reasonNeeded("wrong-hand", rows, { ...NO_RULING, reconstruct: false })).toBe(true);
     expect(reasonNeeded("void", rows, NO_RULING)).toBe(false);
     expect(reasonNeeded("void", rows, { ...NO_RULING, action: "unfounded" })).toBe(true);
-  });
-
-  it("needs a second person where money of what is over moves", () => {
-    const now = { kind: "discretion", round: null };
-    expect(needsSecond(now, NO_RULING)).toBe(false);
-    expect(needsSecond({ ...now, round: 3 }, NO_RULING)).toBe(true);
-    expect(needsSecond({ kind: "late-table-of-play", round: null }, NO_RULING)).toBe(true);
-    expect(needsSecond(now, { ...NO_RULING, void_rounds: [1] })).toBe(true);
-    expect(needsSecond(now, { ...NO_RULING, action: "pay", pay: { ann: "10" } })).toBe(true);
-    expect(needsSecond(now, { ...NO_RULING, action: "pay", pay: { ann: "1,000" } })).toBe(true);
-    expect(needsSecond(now, { ...NO_RULING, action: "stand", pay: { ann: "10" } })).toBe(false);
   });
 
   it("nothing typed is left out unread", () => {

@@ -151,20 +151,12 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
         case e.InsuranceTaken():
             if not event.patron:
                 return past
-            held = InsuranceHeld(
-                insurance=event.insurance,
-                patron=event.patron,
-                bet=event.bet,
-                after=event.after,
-                stake_cents=event.stake_cents,
-            )
+            held = msgspec.convert(event, InsuranceHeld, from_attributes=True)
             return replace(past, insurance=(*past.insurance, held))
         case e.InsuranceClosed():
             return replace(past, phase=Phase.DEALING, open_offers=())
         case e.RoundSettled():
-            settled = moves.ended(past, "settled", Phase.SETTLED, event.lines)
-            hands = (event.player_points, event.banker_points)
-            return replace(settled, winner=event.winner, player_points=hands[0], banker_points=hands[1])
+            return moves.settled(past, event)
         case e.RoundConcluded():
             return moves.ended_without_result(past, "concluded")
         case e.SqueezeAsked() | e.SqueezeGranted() | e.BankerFirstAsked() | e.InsuranceDeclined():
@@ -207,7 +199,8 @@ def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
         case e.PastRoundCorrected():
             return moves.corrected(past, event)
         case e.OriginalReturned() | e.InsuranceRepositioned():
-            late = past.corrected or past.state != "open"
+            # Once it is no longer the current round, the report is not among its events.
+            late = past.corrected or past.irregularity is None
             return moves.with_lines(replace(past, corrected=late), event.lines, event.entries)
         case e.RulingPaid():
             return moves.with_lines(replace(past, paid=past.paid + event.entries))

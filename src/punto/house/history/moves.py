@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from punto.cards import card, points
@@ -19,15 +21,9 @@ def laid(past: PastRound, event: e.WagerPlaced | e.ChipsReported) -> PastRound:
         return past
     if any(one.wager == event.wager for one in past.wagers):
         return restaked(past, event.wager, event.stake_cents)
-    wager = WagerLaid(
-        wager=event.wager,
-        patron=event.patron,
-        box=event.box,
-        bet=event.bet,
-        stake_cents=event.stake_cents,
-        in_play_cents=event.stake_cents,
-    )
-    return replace(past, wagers=(*past.wagers, wager))
+    facts: dict[str, Any] = {"wager": event.wager, "patron": event.patron, "box": event.box, "bet": event.bet}
+    laid = WagerLaid(stake_cents=event.stake_cents, in_play_cents=event.stake_cents, **facts)
+    return replace(past, wagers=(*past.wagers, laid))
 
 
 def restaked(past: PastRound, name: str, by_cents: int) -> PastRound:
@@ -42,14 +38,10 @@ def restaked(past: PastRound, name: str, by_cents: int) -> PastRound:
 
 
 def reported(past: PastRound, event: e.IrregularityReported) -> PastRound:
-    found = event.irregularity
-    here = found.round in (None, past.round)
-    return replace(
-        past,
-        phase=Phase.IRREGULARITY if event.opens else past.phase,
-        irregularity=found,
-        irregularities=(*past.irregularities, found) if here else past.irregularities,
-    )
+    report = event.irregularity
+    every = (*past.irregularities, report) if report.round in (None, past.round) else past.irregularities
+    phase = Phase.IRREGULARITY if event.opens else past.phase
+    return replace(past, phase=phase, irregularity=report, irregularities=every)
 
 
 def chosen(past: PastRound, event: e.OptionChosen) -> PastRound:
@@ -57,31 +49,18 @@ def chosen(past: PastRound, event: e.OptionChosen) -> PastRound:
     past = replace(past, choices={**past.choices, event.patron: event.option})
     if event.option != "returned":
         return past
-    return with_lines(
-        replace(
-            past,
-            wagers=tuple(one for one in past.wagers if one.patron != event.patron),
-            insurance=tuple(one for one in past.insurance if one.patron != event.patron),
-        ),
-        event.lines,
-        event.entries,
-    )
+    wagers = tuple(one for one in past.wagers if one.patron != event.patron)
+    insurance = tuple(one for one in past.insurance if one.patron != event.patron)
+    return with_lines(replace(past, wagers=wagers, insurance=insurance), event.lines, event.entries)
 
 
 def reopened(past: PastRound, event: e.RoundReopened) -> PastRound:
     """The settlement is taken back: what lies again has no line."""
     here = {*(one.wager for one in past.wagers), *(one.insurance for one in past.insurance)}
     irregularity = replace(past.irregularity, phase=Phase.DEALING) if past.irregularity is not None else None
-    past = replace(
-        past,
-        state="open",
-        winner=None,
-        ended_at=None,
-        cards=lying(event.cards),
-        waiting=faces(event.carried),
-        irregularity=irregularity,
-        lines=tuple(line for line in past.lines if line.wager not in here),
-    )
+    lines = tuple(line for line in past.lines if line.wager not in here)
+    past = replace(past, state="open", winner=None, ended_at=None, lines=lines, irregularity=irregularity)
+    past = replace(past, cards=lying(event.cards), waiting=faces(event.carried))
     return with_lines(past, entries=event.entries)
 
 
@@ -94,15 +73,17 @@ def corrected(past: PastRound, event: e.PastRoundCorrected) -> PastRound:
     return with_lines(past, event.lines, event.entries)
 
 
+def settled(past: PastRound, event: e.RoundSettled) -> PastRound:
+    past = replace(with_lines(past, event.lines), state="settled", phase=Phase.SETTLED, ended_at=past.events[-1].at)
+    return replace(past, winner=event.winner, player_points=event.player_points, banker_points=event.banker_points)
+
+
 def ended_without_result(past: PastRound, state: str) -> PastRound:
     """The round is over. One that had been settled leaves the table as it stood."""
     stood = past.irregularity if past.state != "open" else None
-    over = ended(past, state, stood.phase if stood is not None else Phase.SETTLED)
-    return replace(over, winner=None, open_offers=(), irregularity=None, choices={})
-
-
-def ended(past: PastRound, state: str, phase: Phase, lines: tuple[SettledLine, ...] = ()) -> PastRound:
-    return replace(with_lines(past, lines), state=state, phase=phase, ended_at=past.events[-1].at)
+    phase, at = stood.phase if stood is not None else Phase.SETTLED, past.events[-1].at
+    past = replace(past, state=state, phase=phase, ended_at=at, winner=None)
+    return replace(past, open_offers=(), irregularity=None, choices={})
 
 
 def with_lines(past: PastRound, lines: tuple[SettledLine, ...] = (), entries: tuple[Entry, ...] = ()) -> PastRound:

@@ -72,6 +72,8 @@ class PastRound(RoundSummary, frozen=True, kw_only=True):
     """A round with everything that was said and done."""
 
     phase: Phase = Phase.BETTING
+    next_place: str | None = None
+    """In a frame: where the Table of Play wants the next card."""
     wagers: tuple[WagerLaid, ...] = ()
     insurance: tuple[InsuranceHeld, ...] = ()
     offers: tuple[e.InsuranceOffered, ...] = ()

@@ -11,12 +11,11 @@ from punto import money
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game.audience import Audience
-from punto.game.decide import another_round, decide
-from punto.game.evolve import evolve_all
+from punto.game.decide import another_round
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house import permissions
-from punto.house.governing import governing, in_use
+from punto.house.governing import in_use
 from punto.house.matter import matter, raised
 from punto.house.people import events as e
 from punto.house.people import hands
@@ -24,6 +23,7 @@ from punto.house.people.accounts import TRIES
 from punto.house.people.approvals import Approval, State
 from punto.house.people.names import END, PersonName, Role
 from punto.house.permissions import ASKERS, MANAGER
+from punto.house.preview import preview
 from punto.house.stored import Outcome
 from punto.house.web import strict
 from punto.house.web.problems import Stop, not_found
@@ -76,6 +76,14 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
         return "balance-adjustment", {"person": act.person, "cents": money.amount(cents), "reason": act.reason}
     if isinstance(act, Rank):
         return await _rank_asked(here, act, session)
+    table, command, alone = await ruling(here, act, session)
+    if alone:
+        raise Stop(409, Code.NEEDS_NO_APPROVAL, "this concerns the current round: give it to the table")
+    return "late-settlement", {"table": act.table, "command": strict.written(command), **matter(table)}
+
+
+async def ruling(here: Rooms, act: LateSettlement, session: Any) -> tuple[Table, c.AnyCommand, bool]:
+    """A ruling that this person may give, and whether they may do so alone."""
     from punto.house.web.orders import prepared, state
 
     if act.command.get("do") not in ("decide-irregularity", "report-chips"):
@@ -89,9 +97,7 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
     denied = permissions.at_table(session.name, session.role, table, command)
     if denied is not None and denied.code != "needs-approval":
         raise Stop(denied.status, denied.code, denied.message)
-    if denied is None:
-        raise Stop(409, Code.NEEDS_NO_APPROVAL, "this concerns the current round: give it to the table")
-    return "late-settlement", {"table": act.table, "command": strict.written(command), **matter(table)}
+    return table, command, denied is None
 
 
 async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[str, Any]]:
@@ -106,25 +112,15 @@ async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[s
 
 
 async def moves(here: Rooms, approval: Approval) -> dict[str, str]:
-    """What a late settlement that waits would give to whom, or take from them, as things stand: chips less what is
-    owed. Nothing where the table would refuse it by now."""
+    """What a late settlement that waits would move (O95). Nothing where the table would refuse it by now."""
     what = approval.what
     if approval.act != "late-settlement" or approval.state is not State.ASKED:
         return {}
-    command: c.AnyCommand = strict.one_of(what["command"], c.DecideIrregularity | c.ReportChips)
-    before = await here.house.table(what["table"])
-    if any(what.get(name) != value for name, value in matter(before).items()):
+    table = await here.house.table(what["table"])
+    if any(what.get(name) != value for name, value in matter(table).items()):
         return {}
-    answer = decide(governing(before, command, in_use(before)), before, command)
-    if isinstance(answer, Refusal):
-        return {}
-    after = evolve_all(before, answer)
-    moved = {name: _worth(after, name) - _worth(before, name) for name in after.patrons}
-    return {name: money.amount(cents) for name, cents in moved.items() if cents}
-
-
-def _worth(table: Table, name: str) -> int:
-    return table.patrons[name].balance_cents - table.owed_cents.get(name, 0)
+    outcome = preview(table, strict.one_of(raised(what["command"]), c.DecideIrregularity | c.ReportChips))
+    return {} if isinstance(outcome, Refusal) else outcome.moves
 
 
 async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | None:

@@ -43,7 +43,7 @@ def application(rooms: Rooms) -> Any:
             *(people.enter, people.log_in, people.log_out, people.me, people.change_password),
             *(people.people, people.open_account, people.set_role, people.set_locked, resets.reset),
             *(tables.tables, tables.one_table, tables.open_table, commands.command, live.live),
-            *(approvals.ask, approvals.approvals, approvals.approve, approvals.reject),
+            *(approvals.ask, approvals.previewed, approvals.approvals, approvals.approve, approvals.reject),
             *(history.events, history.past_rounds, history.one_round, history.round_frames, history.my_rounds),
             *(history.one_shoe, history.roads, exports.exported),
             *(reference.editions, reference.one_edition, reference.difference, reference.odds),

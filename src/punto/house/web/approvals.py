@@ -13,6 +13,7 @@ from punto.house import logs
 from punto.house.people.approvals import Approval, State
 from punto.house.people.names import END, Role
 from punto.house.permissions import ASKERS, DEALER, MANAGER
+from punto.house.preview import Preview, preview
 from punto.house.web import acts, strict
 from punto.house.web.described import doc
 from punto.house.web.problems import Stop, not_found
@@ -64,6 +65,28 @@ async def ask(request: Asked) -> Response[bytes]:
     approval = await here.approvals.ask(name, what, found.name)
     logs.say("approval-asked", approval=approval.id, act=name, by=found.name)
     return answer(approval, 201)
+
+
+@post(
+    "/api/approvals/preview",
+    status_code=200,
+    opt=doc(
+        topic="approvals",
+        says="What a ruling would lead to, and whether it needs a second person; nothing is done",
+        body=acts.LateSettlement,
+        answer=Preview,
+        session=True,
+        problems=(404, 409),
+    ),
+)
+async def previewed(request: Asked) -> Response[bytes]:
+    found = need(request, DEALER)
+    act = strict.read(await request.body(), acts.LateSettlement)
+    table, command, alone = await acts.ruling(rooms(request), act, found)
+    outcome = preview(table, command)
+    if isinstance(outcome, Refusal):
+        raise Stop.refused(outcome)
+    return answer(msgspec.structs.replace(outcome, needs_second_person=not alone))
 
 
 @get(

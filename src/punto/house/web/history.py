@@ -12,10 +12,9 @@ from punto.game.audience import Audience, shown
 from punto.house import permissions
 from punto.house.audit.shoes import ShoeRecord, records
 from punto.house.clock import iso
-from punto.house.governing import named
-from punto.house.history import fold, frames, reading
+from punto.house.history import reading
 from punto.house.history.boards import boards
-from punto.house.history.frames import Frame
+from punto.house.history.frames import frames
 from punto.house.history.marks import marked
 from punto.house.history.past_round import EventShown, PastRound, RoundSummary, summary
 from punto.house.people.names import END
@@ -64,9 +63,10 @@ class FramesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Frames(msgspec.Struct, frozen=True, kw_only=True):
-    """The round after each of its events. `next` is the `after` of what follows; null where nothing does."""
+    """The round after each of its events, which is in `events`, with the points that lay open then. `next` is the
+    `after` of what follows; null where nothing does."""
 
-    frames: list[Frame]
+    frames: list[PastRound]
     next: int | None
 
 
@@ -161,9 +161,9 @@ async def round_frames(request: Asked, table: str, number: str) -> Response[byte
     rows = await reading.whole_rows(here.store, table, _number(number))
     if not rows:
         raise not_found("round")
-    steps = [past for past in fold.states(rows, *_eyes(request)) if past.events[-1].version > asked.after]
-    page = [frames.frame(named(past.edition), past) for past in steps[: asked.limit]]
-    return answer(Frames(frames=page, next=page[-1].version if len(page) < len(steps) else None))
+    every = [past for past in frames(rows, *_eyes(request)) if past.events[0].version > asked.after]
+    page = every[: asked.limit]
+    return answer(Frames(frames=page, next=page[-1].events[0].version if len(page) < len(every) else None))
 
 
 def _number(text: str) -> int:
