@@ -91,6 +91,7 @@ export interface Edition {
   decks_default?: number;
   table_of_play?: TableOfPlay;
   procedure?: Record<string, unknown>;
+  kinds?: { kind: string; rulings: { remedy: string; decided_by: string }[] }[];
   irregularities?: Record<string, IrregularityRule> | (IrregularityRule & { id: string })[];
 }
 

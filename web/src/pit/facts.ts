@@ -2,6 +2,7 @@
  * decides and what follows; this says how the question is asked. The server has the last word on both. */
 
 import { amountOf, cardOf } from "../dealer/entry";
+import type { Edition } from "../lib/reference.svelte";
 
 export interface Row {
   cite: string;
@@ -43,7 +44,7 @@ const TELL: Record<string, Asked[]> = {
   "cut-card": [],
   "excess-card": [may("cards"), may("exposed"), may("hands")],
   "wrong-hand": [may("cause"), may("cards"), may("hands")],
-  "face-up": [may("place"), may("card"), may("places")],
+  "face-up": [need("places")],
   simultaneous: [may("cards"), may("exposed")],
   "damaged-card": [may("place"), may("lost")],
   "late-discovery": [need("round")],
@@ -77,7 +78,7 @@ export interface Told {
   count?: number;
   exposed?: boolean;
   place?: string;
-  /** All cards that lie face up, where there are several; the form names one. */
+  /** The cards that lie face up, by place; null where the record knows the card. */
   places?: Record<string, string | null>;
   shown?: string;
   card?: string;
@@ -96,7 +97,6 @@ export function missing(kind: string, told: Told, settled = false): Fact | null 
     if (needed && !isTold(fact, told)) return fact;
   }
   if (kind === "excess-card" && !isTold("cards", told) && !isTold("hands", told)) return "cards";
-  if (kind === "face-up" && !told.place && !told.places) return "place";
   if (kind === "damaged-card" && !told.place && !told.lost) return "place";
   if (kind === "other-dealing-error" && settled && !isTold("hands", told)) return "hands";
   return null;
@@ -108,6 +108,8 @@ function isTold(fact: Fact, told: Told): boolean {
       return (told.cards?.length ?? 0) > 0 || (told.count ?? 0) > 0;
     case "hands":
       return (told.player?.length ?? 0) > 0 && (told.banker?.length ?? 0) > 0;
+    case "places":
+      return Object.keys(told.places ?? {}).length > 0;
     case "round":
       return told.round !== undefined && told.round !== null;
     case "exposed":
@@ -238,7 +240,8 @@ export function decideOf(kind: string, row: Row, ruling: Ruling): Record<string,
     if (one === "action") Object.assign(command, actionOf(ruling));
     else if (one === "value") {
       if (ruling.card) command.card = ruling.card;
-    } else if (one === "reconstruct") command.reconstruct = ruling.reconstruct;
+    } else if (one === "order" && !ruling.reconstruct) continue;
+    else if (one === "reconstruct") command.reconstruct = ruling.reconstruct;
     else if (one === "skip") {
       if (ruling.skip > 0) command.skip = ruling.skip;
     } else {
@@ -281,6 +284,12 @@ export const LADDER = ["dealer", "pit-supervisor", "pit-manager", "shift-manager
 export function mayActAs(rank: string, needed: string): boolean {
   const ladder = LADDER as readonly string[];
   return ladder.includes(rank) && ladder.includes(needed) && ladder.indexOf(rank) >= ladder.indexOf(needed);
+}
+
+/** The lowest rank that may give one of the rulings on a kind: a Dealer puts a new shoe right that others replace (L2). */
+export function leastRank(rules: Edition, kind: string, row: Row): string {
+  const ranks = rules.kinds?.find((one) => one.kind === kind)?.rulings.filter((one) => one.remedy !== "unfounded").map((one) => one.decided_by) ?? [];
+  return LADDER.find((rank) => ranks.includes(rank)) ?? row.decided_by;
 }
 
 /** Kinds that can be reported now, and those that can't, in the edition's order. */

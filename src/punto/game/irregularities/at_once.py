@@ -7,12 +7,10 @@ from punto.game.irregularities import records as r
 from punto.game.irregularities.carried_out import IN_DEALING, as_it_stood, opened, resumed
 from punto.game.irregularities.carried_out import void as voided
 from punto.game.irregularities.checks import named_round
-from punto.game.irregularities.kinds import Fields
+from punto.game.irregularities.kinds import Events, Fields
 from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.rulebook.model import Irregularity, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 
 def is_established(rules: Rulebook, table: Table, fields: Fields) -> bool:

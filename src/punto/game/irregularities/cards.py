@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from punto.cards import card
+from punto.cards import CardError, card
 from punto.codes import Code
 from punto.game import dealing, offers, shoe
 from punto.game import events as e
 from punto.game.irregularities import records as r
-from punto.game.irregularities.checks import lying, turned_up
-from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.checks import shoe_gone, standing_fault
+from punto.game.irregularities.kinds import Events, Kind
 from punto.game.irregularities.lay import MOST_CARDS
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import CarriedCard, Phase, Table
+from punto.game.table import CarriedCard, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 _MAY_BE_NONE = (Kind.WRONG_HAND, Kind.WRONG_DEALING)
 
@@ -93,3 +91,82 @@ def lost(rules: Rulebook, table: Table, row: Irregularity, by: str, facts: r.Dam
     assert isinstance(place, str), "the report was checked"
     ended = offers.closed(rules, table) if table.phase is Phase.OFFER else ()
     return (*ended, e.CardDrawn(paragraph=row.cite, place=place, card=None, exposed=False))
+
+
+# What can't be true of them.
+
+
+def lying(table: Table, place: str | None) -> PlacedCard | None:
+    return next((one for one in table.current.cards if one.place == place), None)
+
+
+def turned_up(facts: r.FaceUpFacts) -> dict[str, str | None]:
+    """Place → card of everything that a report says lies face up."""
+    if facts.place is not None:
+        return {facts.place: facts.card}
+    return {str(place): entered for place, entered in facts.places.items()}
+
+
+def face_up(rules: Rulebook, table: Table, facts: r.FaceUpFacts) -> str | Refusal | None:
+    if table.opened.facing != "down":
+        return "this table is dealt face up"
+    if (facts.place is None) == (not facts.places) or (facts.card is not None and facts.place is None):
+        return "expected one `place` with its `card`, or all `places` with their cards"
+    seen: list[str] = []
+    for place, entered in turned_up(facts).items():
+        fault = _turned_fault(rules, table, place, entered)
+        if fault is not None:
+            return fault
+        seen += [str(card(entered))] if entered is not None and _unknown(table, place) else []
+    twice = (face for face, count in Counter(seen).items() if not _fits(table, face, count))
+    return next((f"{face} would lie there more often than the decks hold it" for face in twice), None)
+
+
+def _unknown(table: Table, place: str) -> bool:
+    found = lying(table, place)
+    return found is not None and found.face is None
+
+
+def _fits(table: Table, face: str, count: int) -> bool:
+    return table.in_use.seen.get(face, 0) + count <= table.opened.decks
+
+
+def _turned_fault(rules: Rulebook, table: Table, place: str, entered: str | None) -> str | Refusal | None:
+    found = lying(table, place)
+    if found is None or found.exposed:
+        return "expected the place of a card that should lie face down"
+    if found.face is None:
+        if entered is None:
+            return "expected the card that was seen"
+        face = shoe.known_face(rules, table, entered)
+        return face if isinstance(face, Refusal) else None
+    if entered is not None and _text(entered) != found.face:
+        return f"{place} was drawn as another card"
+    return None
+
+
+def _text(entered: str) -> str | None:
+    try:
+        return str(card(entered))
+    except CardError:
+        return None
+
+
+def damaged(rules: Rulebook, table: Table, facts: r.DamagedFacts) -> str | None:
+    """A card that lies on the table, or one that was lost on its way there."""
+    if standing_fault(table.round) is not None:
+        return standing_fault(table.round)
+    if facts.place is not None:
+        there = lying(table, facts.place) is not None and not facts.count
+        return None if there else "expected the place of a card of this round"
+    if (
+        shoe_gone(table)
+        or facts.count != 1
+        or table.in_use.order is not None
+        or table.in_use.carried
+        or table.in_use.left <= 0
+    ):
+        return "expected the `place` of a card, or `count` 1 for one lost on its way from a live shoe"
+    if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
+        return "no card was due"
+    return None if isinstance(dealing.next_place(rules, table), str) else "no card was due"

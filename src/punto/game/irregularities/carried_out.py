@@ -8,13 +8,12 @@ from punto.game import dealing, offers
 from punto.game import events as e
 from punto.game.coup import Coup
 from punto.game.evolve import evolve, evolve_all
+from punto.game.irregularities.kinds import Events, Fields
 from punto.game.irregularities.lay import all_drawn, laid_now, true_coup
 from punto.game.irregularities.lines import all_returned, collected, entries, misoffered, returned, reversal
 from punto.game.refusals import Refusal
 from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 IN_DEALING: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 
@@ -22,6 +21,18 @@ IN_DEALING: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 def opened(table: Table) -> Irregular:
     assert table.irregularity is not None, "the phase table keeps this to an open irregularity"
     return table.irregularity
+
+
+def with_hands(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    return opened(table).hands is not None
+
+
+def without_hands(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    return opened(table).hands is None
+
+
+def of_a_past_round(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    return opened(table).round is not None
 
 
 def reported_hands(rules: Rulebook, table: Table) -> Coup:

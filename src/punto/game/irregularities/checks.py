@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from punto.cards import CardError, card
 from punto.codes import Code
-from punto.game import dealing, shoe
+from punto.game import dealing
 from punto.game.coup import MOST_CARDS, Coup, in_deal_order, wrong
 from punto.game.irregularities import missed
 from punto.game.irregularities import records as r
 from punto.game.irregularities.lay import rightly_numbered, true_coup
 from punto.game.refusals import Refusal, refuse
-from punto.game.table import Phase, PlacedCard, Round, Table
+from punto.game.table import Phase, Round, Table
 from punto.rulebook.model import Rulebook
 
 LONGEST_TEXT: Final = 2000
@@ -47,7 +46,7 @@ def shoe_gone(table: Table) -> bool:
     return table.dealt_from is None
 
 
-def _standing(current: Round | None) -> str | None:
+def standing_fault(current: Round | None) -> str | None:
     if current is None or (current.ended and current.winner is None):
         return "there is no round to put right: none was played, or it has no result already"
     return None
@@ -59,8 +58,8 @@ def void(rules: Rulebook, table: Table, facts: r.VoidFacts) -> str | Refusal | N
         return "earlier rounds stand: only the current round is void by this"
     if table.phase in (Phase.READY, Phase.COMMENCING) and facts.round is None:
         return "between rounds there is nothing to void; name the `round` if the last one is meant"
-    if _standing(table.round) is not None:
-        return _standing(table.round)
+    if standing_fault(table.round) is not None:
+        return standing_fault(table.round)
     fault = _refuted(rules, table, facts.cause)
     if fault is None and only_new_cards(table, facts.cause) and shoe_gone(table):
         fault = "the round is settled and its cards are gone: nothing is void, and there are none to replace"
@@ -97,14 +96,14 @@ def wrong_hand(rules: Rulebook, table: Table, facts: r.WrongHandFacts) -> str | 
         return hands(rules, table, facts)
     if shoe_gone(table):
         gone = "the shoe of that round has ended: no cards of it are left to report"
-        return gone if facts.cards or facts.count else _standing(table.round)
+        return gone if facts.cards or facts.count else standing_fault(table.round)
     if not table.current.cards and not facts.cards and not facts.count:
         return "no card has been dealt"
-    return _standing(table.round)
+    return standing_fault(table.round)
 
 
 def together(rules: Rulebook, table: Table, facts: r.CardFacts) -> str | None:
-    return _standing(table.round)
+    return standing_fault(table.round)
 
 
 def cut_card(rules: Rulebook, table: Table, facts: r.Facts) -> str | None:
@@ -115,83 +114,7 @@ def cut_card(rules: Rulebook, table: Table, facts: r.Facts) -> str | None:
     against = table.in_use.cut_drawn and not table.current.cut_first
     if table.in_use.order is not None or against:
         return "by the record the cut card did not come first in this round, or withdrawal was offered"
-    return _standing(table.round)
-
-
-def lying(table: Table, place: str | None) -> PlacedCard | None:
-    return next((one for one in table.current.cards if one.place == place), None)
-
-
-def turned_up(facts: r.FaceUpFacts) -> dict[str, str | None]:
-    """Place → card of everything that a report says lies face up."""
-    if facts.place is not None:
-        return {facts.place: facts.card}
-    return {str(place): entered for place, entered in facts.places.items()}
-
-
-def face_up(rules: Rulebook, table: Table, facts: r.FaceUpFacts) -> str | Refusal | None:
-    if table.opened.facing != "down":
-        return "this table is dealt face up"
-    if (facts.place is None) == (not facts.places) or (facts.card is not None and facts.place is None):
-        return "expected one `place` with its `card`, or all `places` with their cards"
-    seen: list[str] = []
-    for place, entered in turned_up(facts).items():
-        fault = _turned_fault(rules, table, place, entered)
-        if fault is not None:
-            return fault
-        seen += [str(card(entered))] if entered is not None and _unknown(table, place) else []
-    twice = (face for face, count in Counter(seen).items() if not _fits(table, face, count))
-    return next((f"{face} would lie there more often than the decks hold it" for face in twice), None)
-
-
-def _unknown(table: Table, place: str) -> bool:
-    found = lying(table, place)
-    return found is not None and found.face is None
-
-
-def _fits(table: Table, face: str, count: int) -> bool:
-    return table.in_use.seen.get(face, 0) + count <= table.opened.decks
-
-
-def _turned_fault(rules: Rulebook, table: Table, place: str, entered: str | None) -> str | Refusal | None:
-    found = lying(table, place)
-    if found is None or found.exposed:
-        return "expected the place of a card that should lie face down"
-    if found.face is None:
-        if entered is None:
-            return "expected the card that was seen"
-        face = shoe.known_face(rules, table, entered)
-        return face if isinstance(face, Refusal) else None
-    if entered is not None and _text(entered) != found.face:
-        return f"{place} was drawn as another card"
-    return None
-
-
-def _text(entered: str) -> str | None:
-    try:
-        return str(card(entered))
-    except CardError:
-        return None
-
-
-def damaged(rules: Rulebook, table: Table, facts: r.DamagedFacts) -> str | None:
-    """A card that lies on the table, or one that was lost on its way there."""
-    if _standing(table.round) is not None:
-        return _standing(table.round)
-    if facts.place is not None:
-        there = lying(table, facts.place) is not None and not facts.count
-        return None if there else "expected the place of a card of this round"
-    if (
-        shoe_gone(table)
-        or facts.count != 1
-        or table.in_use.order is not None
-        or table.in_use.carried
-        or table.in_use.left <= 0
-    ):
-        return "expected the `place` of a card, or `count` 1 for one lost on its way from a live shoe"
-    if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
-        return "no card was due"
-    return None if isinstance(dealing.next_place(rules, table), str) else "no card was due"
+    return standing_fault(table.round)
 
 
 def _past_hands(
@@ -231,8 +154,8 @@ def misread(rules: Rulebook, table: Table, facts: r.DiscretionFacts) -> str | Re
 
 def insurance_missed(rules: Rulebook, table: Table, facts: r.MissedFacts) -> str | None:
     current = named_round(table, facts.round)
-    if current is None or _standing(current) is not None:
-        return _standing(current)
+    if current is None or standing_fault(current) is not None:
+        return standing_fault(current)
     if rules.irregularities["insurance-missed"].goes_by is not None:
         return None
     return missed.fault(rules, table, current, facts.after)
@@ -240,8 +163,8 @@ def insurance_missed(rules: Rulebook, table: Table, facts: r.MissedFacts) -> str
 
 def misplaced(rules: Rulebook, table: Table, facts: r.MisplacedFacts) -> str | None:
     current = named_round(table, facts.round)
-    if current is None or _standing(current) is not None:
-        return _standing(current)
+    if current is None or standing_fault(current) is not None:
+        return standing_fault(current)
     taken = next((one for one in current.insurance if one.id == facts.insurance), None)
     if taken is None:
         return "expected the insurance whose chips were put on the wrong side"
@@ -259,7 +182,7 @@ def display(rules: Rulebook, table: Table, facts: r.DisplayFacts) -> str | None:
 
 def dealing_error(rules: Rulebook, table: Table, facts: r.HandFacts) -> str | Refusal | None:
     """The true hands: needed once the round is settled, else where they are known to differ from the record."""
-    if _standing(table.round) is not None or facts.player or facts.banker:
+    if standing_fault(table.round) is not None or facts.player or facts.banker:
         return hands(rules, table, facts)
     return "expected the hands as they truly lay" if table.current.ended else None
 
@@ -273,14 +196,14 @@ def wrong_dealing(rules: Rulebook, table: Table, facts: r.WrongDealingFacts) -> 
         return None if isinstance(coup, Coup) else coup
     if table.phase is Phase.BETTING:
         return "no card has been dealt; name the `round` if an earlier hand is meant"
-    if facts.player or facts.banker or _standing(table.round) is not None or facts.round is not None:
+    if facts.player or facts.banker or standing_fault(table.round) is not None or facts.round is not None:
         return hands(rules, table, facts)
     return "expected the hands as they truly lay" if table.current.ended else None
 
 
 def hands(rules: Rulebook, table: Table, facts: r.HandFacts | r.ExcessFacts) -> str | Refusal | None:
     """Hands of the current round that differ from the record, and that the shoe could give."""
-    fault = _standing(table.round)
+    fault = standing_fault(table.round)
     if fault is not None:
         return fault
     if isinstance(facts, r.CardFacts) and (facts.cards or facts.count):
@@ -314,7 +237,7 @@ def blue_card(rules: Rulebook, table: Table, facts: r.RoundFacts) -> str | None:
     named = named_round(table, facts.round)
     if named is not None and named.shoe != table.in_use.number:
         return "that round was dealt from another shoe"
-    return None if facts.round in table.past else _standing(table.round)
+    return None if facts.round in table.past else standing_fault(table.round)
 
 
 def exposed(rules: Rulebook, table: Table, facts: r.CardFacts) -> str | None:

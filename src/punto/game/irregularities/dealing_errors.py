@@ -21,13 +21,11 @@ from punto.game.irregularities.carried_out import (
 )
 from punto.game.irregularities.carried_out import void as voided
 from punto.game.irregularities.checks import only_new_cards, shoe_gone
-from punto.game.irregularities.kinds import Fields
+from punto.game.irregularities.kinds import Events, Fields
 from punto.game.irregularities.lay import as_dealt, given_order, lay_out, lay_truly, rightly_numbered
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 GONE = "the shoe of that round has ended, and it can't be reopened: rule without reconstruction"
 
@@ -138,10 +136,6 @@ def left_as_dealt(rules: Rulebook, table: Table, row: Irregularity, words: r.Wor
     if opened(table).hands is not None and not shoe_gone(table):  # O39
         events = _put(rules, table, row, as_dealt(reported_hands(rules, table)), ())
     return (*events, *options_or_on(rules, evolve_all(table, events), row, rebuilt=False))
-
-
-def nothing_to_lay(rules: Rulebook, table: Table, fields: Fields) -> bool:
-    return opened(table).hands is None
 
 
 def stand(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:

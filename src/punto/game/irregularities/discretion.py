@@ -7,14 +7,12 @@ from punto.game import events as e
 from punto.game.irregularities import late
 from punto.game.irregularities import records as r
 from punto.game.irregularities.carried_out import as_it_stood, opened, options, void
-from punto.game.irregularities.kinds import Fields
+from punto.game.irregularities.kinds import Events, Fields
 from punto.game.irregularities.lines import payments
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase, Table
 from punto.money import MAXIMUM_CENTS
 from punto.rulebook.model import Irregularity, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 
 def stand(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
@@ -30,10 +28,6 @@ def current_stands(rules: Rulebook, table: Table, fields: Fields) -> bool:
 def past_stands(rules: Rulebook, table: Table, fields: Fields) -> bool:
     number = opened(table).round
     return number is not None and table.past[number].winner is not None
-
-
-def with_hands(rules: Rulebook, table: Table, fields: Fields) -> bool:
-    return opened(table).hands is not None
 
 
 def can_choose(rules: Rulebook, table: Table, fields: Fields) -> bool:

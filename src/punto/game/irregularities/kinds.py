@@ -62,17 +62,22 @@ class Kind(StrEnum):
     STAFF_PLACE = "staff-place"
 
 
+Remedied = Callable[[Rulebook, Table, Irregularity, Any], Events | Refusal]
+"""Carries a ruling out: the last is the record of what it says, or of the facts where nobody decides."""
+Fits = Callable[[Rulebook, Table, Fields], bool]
+
+
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     """One way to put a kind right. The first of a row whose `marks` and `fits` hold is the one that is meant."""
 
     remedy: str
     """The edition's word for it, without which it is refused."""
-    carry_out: Callable[[Rulebook, Table, Irregularity, Any], Events | Refusal]
+    carry_out: Remedied
     words: type[Words] = Words
     """The record of what the ruling says. Where nobody decides, the remedy goes by the facts of the report."""
     marks: Fields = {}
     """Fields that must be so. Reconstruction is meant where nothing is said of it."""
-    fits: Callable[[Rulebook, Table, Fields], bool] | None = None
+    fits: Fits | None = None
     """What the table or the fields must be like."""
     also: dict[str, str] = {}
     """Field → the further remedy that it orders."""

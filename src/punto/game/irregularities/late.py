@@ -9,7 +9,7 @@ from punto.game.coup import Coup, deal, in_deal_order, next_side
 from punto.game.established import conclusive
 from punto.game.irregularities import records as r
 from punto.game.irregularities.carried_out import as_it_stood, opened, reported_hands
-from punto.game.irregularities.kinds import Fields
+from punto.game.irregularities.kinds import Events, Fields
 from punto.game.irregularities.lay import given_order
 from punto.game.irregularities.lines import all_returned, entries, returned, still_offered
 from punto.game.moves import replace
@@ -19,8 +19,6 @@ from punto.game.settlement import Verdict, pay_table
 from punto.game.settling import insurance_lines, settled_wager
 from punto.game.table import CarriedCard, PlacedCard, Round, SettledLine, Table
 from punto.rulebook.model import Bet, Irregularity, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 
 def missing_third(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:

@@ -18,13 +18,11 @@ from punto.game.irregularities.carried_out import (
     void,
 )
 from punto.game.irregularities.checks import shoe_gone
-from punto.game.irregularities.kinds import Fields
+from punto.game.irregularities.kinds import Events, Fields
 from punto.game.irregularities.lay import given_order, lay_truly
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase, Table
 from punto.rulebook.model import Irregularity, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 
 def begun(rules: Rulebook, table: Table, fields: Fields) -> bool:
@@ -85,10 +83,6 @@ def burnt(rules: Rulebook, table: Table, row: Irregularity, words: r.EndShoeWord
     return _and_end((gone, *as_it_stood(table, row.cite)), row, words)
 
 
-def of_a_past_round(rules: Rulebook, table: Table, fields: Fields) -> bool:
-    return opened(table).round is not None
-
-
 def resettled(rules: Rulebook, table: Table, row: Irregularity, words: r.DealingWords) -> Events | Refusal:
     """L8: a past hand settled anew on its true cards."""
     fault = _end_fault(table, row, words)
@@ -106,10 +100,6 @@ def void_hand(rules: Rulebook, table: Table, row: Irregularity, words: r.EndShoe
         return _and_end(void(rules, table, row.cite), row, words)
     fixed = late.whole_void(rules, table, table.past[number], row.cite)
     return _and_end((fixed, *as_it_stood(table, rules.paragraph("late-discovery"))), row, words)
-
-
-def with_hands(rules: Rulebook, table: Table, fields: Fields) -> bool:
-    return opened(table).hands is not None
 
 
 def corrected(rules: Rulebook, table: Table, row: Irregularity, words: r.EndShoeWords) -> Events | Refusal:

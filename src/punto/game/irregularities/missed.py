@@ -11,7 +11,7 @@ from punto.game import offers
 from punto.game.evolve import evolve, evolve_all
 from punto.game.insurance import Offer
 from punto.game.irregularities.carried_out import as_it_stood, opened
-from punto.game.irregularities.kinds import Fields
+from punto.game.irregularities.kinds import Events, Fields
 from punto.game.irregularities.lines import entries, still_offered
 from punto.game.irregularities.records import PatronWords, Words
 from punto.game.moves import in_round, replace
@@ -23,8 +23,6 @@ from punto.game.settling import insurance_lines, settled_wager, would_have_won
 from punto.game.table import Entry, Phase, Round, SettledLine, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 _CARDS: Final = {Moment.FOUR_CARDS: 4, Moment.PLAYER_THIRD: 5}
 """How many lie at that moment."""

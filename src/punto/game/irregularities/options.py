@@ -8,13 +8,11 @@ from punto.game import dealing, people
 from punto.game import events as e
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.carried_out import opened, resumed
-from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.kinds import Events, Kind
 from punto.game.irregularities.lines import all_returned, collected, entries
 from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import Irregular, Table
 from punto.rulebook.model import Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 
 def choose(rules: Rulebook, table: Table, command: c.ChooseOption) -> Events | Refusal:

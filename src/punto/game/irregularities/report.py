@@ -11,7 +11,7 @@ from punto.game.coup import Coup
 from punto.game.evolve import evolve_all
 from punto.game.irregularities import cards as cards_of
 from punto.game.irregularities.checks import LONGEST_TEXT, round_fault
-from punto.game.irregularities.kinds import Kind, names_round, read, sent
+from punto.game.irregularities.kinds import Events, Kind, names_round, read, sent
 from punto.game.irregularities.lay import is_established, true_coup
 from punto.game.irregularities.records import Facts
 from punto.game.irregularities.rows import REPORTED, ROWS
@@ -19,8 +19,6 @@ from punto.game.irregularities.ruling import meant, remedy_fault
 from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import CarriedCard, Irregular, Phase, Table
 from punto.rulebook.model import Irregularity, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 
 def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Events | Refusal:

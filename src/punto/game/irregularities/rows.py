@@ -6,14 +6,12 @@ edition has and their paragraphs is in its irregularities.toml.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-import msgspec
-
-from punto.game.irregularities import at_once, checks, dealing_errors, determined, discretion, late, live, missed
+from punto.game.irregularities import at_once, cards, checks, dealing_errors, determined, discretion, late, live, missed
 from punto.game.irregularities import records as r
-from punto.game.irregularities.cards import lost, turned
-from punto.game.irregularities.kinds import Kind, Row, Ruling
+from punto.game.irregularities.carried_out import of_a_past_round, with_hands, without_hands
+from punto.game.irregularities.kinds import Fits, Kind, Remedied, Row, Ruling
 from punto.game.table import Phase
 from punto.rulebook.model import Irregularity
 
@@ -24,62 +22,40 @@ _CURRENT: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, *_DEALT)
 _ANY: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, Phase.BETTING, *_ROUND, Phase.SETTLED)
 
 UNFOUNDED: Final = "unfounded"
-NOT_FOUNDED: Final = Ruling(
-    remedy=UNFOUNDED, marks={"action": UNFOUNDED}, carry_out=dealing_errors.unfounded, in_writing=True
-)
+
+
+def _rule(remedy: str, carry_out: Remedied, words: type[r.Words] = r.Words, **more: Any) -> Ruling:
+    return Ruling(remedy=remedy, carry_out=carry_out, words=words, **more)
+
+
+def _act(
+    action: str, carry_out: Remedied, words: type[r.Words] = r.Words, *, remedy: str = "", fits: Fits | None = None
+) -> Ruling:
+    """A ruling that is named by its action, in writing."""
+    marks, remedy = {"action": action}, remedy or action
+    return Ruling(remedy=remedy, carry_out=carry_out, words=words, marks=marks, fits=fits, in_writing=True)
+
+
+NOT_FOUNDED: Final = _act(UNFOUNDED, dealing_errors.unfounded)
 """O28: the report was mistaken. It is in no edition's data, and heard of every kind."""
 
 _RECONSTRUCT: Final = {"reconstruct": True}
 _NOT: Final = {"reconstruct": False}
+_ENDS: Final = {"end_shoe": "end-shoe"}
 
-_LAID_OUT: Final = Ruling(remedy="reconstruct", marks=_RECONSTRUCT, carry_out=dealing_errors.laid_out)
-_WRONG_NUMBER: Final = Ruling(
-    remedy="void", marks=_NOT, fits=dealing_errors.hand_is_wrong, carry_out=dealing_errors.wrong_number
+_REBUILD: Final = (
+    _rule("reconstruct", dealing_errors.laid_out, marks=_RECONSTRUCT),
+    _rule("void", dealing_errors.wrong_number, marks=_NOT, fits=dealing_errors.hand_is_wrong),
+    _rule("as-dealt", dealing_errors.left_as_dealt, marks=_NOT),
 )
-_AS_DEALT: Final = Ruling(remedy="as-dealt", marks=_NOT, carry_out=dealing_errors.left_as_dealt)
-_OPTIONS: Final = Ruling(remedy="options", carry_out=dealing_errors.stand)
+_RESETTLE: Final = _act("resettle", late.resettled, r.OrderWords, fits=with_hands)
 
-_STAND: Final = Ruling(remedy="stand", marks={"action": "stand"}, carry_out=discretion.stand, in_writing=True)
-_BY_DISCRETION: Final = (
-    _STAND,
-    Ruling(
-        remedy="void",
-        marks={"action": "void"},
-        fits=discretion.current_stands,
-        carry_out=discretion.void_current,
-        in_writing=True,
-    ),
-    Ruling(
-        remedy="void",
-        marks={"action": "void"},
-        fits=discretion.past_stands,
-        carry_out=discretion.void_past,
-        in_writing=True,
-    ),
-    Ruling(
-        remedy="options",
-        marks={"action": "options"},
-        fits=discretion.can_choose,
-        carry_out=discretion.give_options,
-        in_writing=True,
-    ),
-    Ruling(remedy="pay", marks={"action": "pay"}, words=r.PayWords, carry_out=discretion.pay, in_writing=True),
-)
-_RESETTLE: Final = Ruling(
-    remedy="resettle",
-    marks={"action": "resettle"},
-    fits=discretion.with_hands,
-    words=r.OrderWords,
-    carry_out=late.resettled,
-    in_writing=True,
-)
-
-ROWS: Final[dict[Kind, Row]] = {
+_REPORTED: Final[dict[Kind, Row]] = {
     Kind.INTERRUPTION: Row(
         phases=_ROUND,
         rulings=(
-            Ruling(remedy="conclude", fits=at_once.is_established, carry_out=at_once.conclude),
-            Ruling(remedy="void", carry_out=at_once.interrupted),
+            _rule("conclude", at_once.conclude, fits=at_once.is_established),
+            _rule("void", at_once.interrupted),
         ),
     ),
     Kind.VOID: Row(
@@ -87,8 +63,8 @@ ROWS: Final[dict[Kind, Row]] = {
         facts=r.VoidFacts,
         check=checks.void,
         rulings=(
-            Ruling(remedy="replace-cards", fits=dealing_errors.stands_settled, carry_out=dealing_errors.new_cards),
-            Ruling(remedy="void", carry_out=dealing_errors.void),
+            _rule("replace-cards", dealing_errors.new_cards, fits=dealing_errors.stands_settled),
+            _rule("void", dealing_errors.void),
         ),
         reaches_settled=True,
         at_virtual=True,
@@ -96,7 +72,7 @@ ROWS: Final[dict[Kind, Row]] = {
     Kind.CUT_CARD: Row(
         phases=_DEALT,
         check=checks.cut_card,
-        rulings=(Ruling(remedy="options", carry_out=dealing_errors.withdrawal_missed),),
+        rulings=(_rule("options", dealing_errors.withdrawal_missed),),
         reaches_settled=True,
     ),
     Kind.EXCESS_CARD: Row(
@@ -104,76 +80,50 @@ ROWS: Final[dict[Kind, Row]] = {
         facts=r.ExcessFacts,
         check=checks.excess,
         rulings=(
-            Ruling(
-                remedy="use-next-round",
+            _rule(
+                "use-next-round",
+                dealing_errors.carried_over,
                 marks=_RECONSTRUCT,
                 fits=dealing_errors.outside_a_deal,
-                carry_out=dealing_errors.carried_over,
             ),
-            _LAID_OUT,
-            _WRONG_NUMBER,
-            _AS_DEALT,
+            *_REBUILD,
         ),
         reaches_settled=True,
     ),
     Kind.WRONG_HAND: Row(
-        phases=_CURRENT,
-        facts=r.WrongHandFacts,
-        check=checks.wrong_hand,
-        rulings=(_LAID_OUT, _WRONG_NUMBER, _AS_DEALT),
-        reaches_settled=True,
+        phases=_CURRENT, facts=r.WrongHandFacts, check=checks.wrong_hand, rulings=_REBUILD, reaches_settled=True
     ),
     Kind.FACE_UP: Row(
         phases=(Phase.DEALING,),
         facts=r.FaceUpFacts,
-        check=checks.face_up,
-        shows=turned,
-        rulings=(Ruling(remedy="stand", carry_out=dealing_errors.stand),),
+        check=cards.face_up,
+        shows=cards.turned,
+        rulings=(_rule("stand", dealing_errors.stand),),
     ),
     Kind.SIMULTANEOUS: Row(
         phases=(Phase.CUT_CARD, *_DEALT),
         facts=r.CardFacts,
         check=checks.together,
-        rulings=(
-            Ruling(
-                remedy="decide",
-                words=r.TogetherWords,
-                also={"replace_cards": "replace-cards"},
-                carry_out=dealing_errors.together,
-            ),
-        ),
+        rulings=(_rule("decide", dealing_errors.together, r.TogetherWords, also={"replace_cards": "replace-cards"}),),
         reaches_settled=True,
     ),
-    Kind.RESET: Row(phases=_ROUND, rulings=(_OPTIONS,)),
+    Kind.RESET: Row(phases=_ROUND, rulings=(_rule("options", dealing_errors.stand),)),
     Kind.DAMAGED_CARD: Row(
         phases=(Phase.CUT_CARD, *_CURRENT),
         facts=r.DamagedFacts,
-        check=checks.damaged,
-        shows=lost,
+        check=cards.damaged,
+        shows=cards.lost,
         rulings=(
-            Ruling(
-                remedy="determine-value",
-                fits=lambda rules, table, fields: "card" in fields,
-                words=r.CardWords,
-                carry_out=determined.value,
-            ),
-            Ruling(remedy="void", carry_out=determined.unknown),
+            _rule("determine-value", determined.value, r.CardWords, fits=lambda _, __, fields: "card" in fields),
+            _rule("void", determined.unknown),
         ),
-        at_discretion=(
-            Ruling(
-                remedy="determine-value",
-                marks={"action": "determine"},
-                words=r.CardWords,
-                carry_out=determined.value,
-                in_writing=True,
-            ),
-        ),
+        at_discretion=(_act("determine", determined.value, r.CardWords, remedy="determine-value"),),
         reaches_settled=True,
     ),
     Kind.LATE_DISCOVERY: Row(
         phases=_ANY,
         facts=r.PastFacts,
-        rulings=(Ruling(remedy="stand", carry_out=at_once.stand),),
+        rulings=(_rule("stand", at_once.stand),),
         past_only=True,
         at_virtual=True,
     ),
@@ -182,20 +132,11 @@ ROWS: Final[dict[Kind, Row]] = {
         facts=r.LatePlayFacts,
         check=checks.late_play,
         rulings=(
-            Ruling(remedy="void", fits=late.lacks_third, words=r.MissingWords, carry_out=late.missing_third),
-            Ruling(remedy="void", marks=_NOT, carry_out=late.not_rectified),
-            Ruling(remedy="resettle", marks=_RECONSTRUCT, words=r.OrderWords, carry_out=late.resettled),
+            _rule("void", late.missing_third, r.MissingWords, fits=late.lacks_third),
+            _rule("void", late.not_rectified, marks=_NOT),
+            _rule("resettle", late.resettled, r.OrderWords, marks=_RECONSTRUCT),
         ),
-        at_discretion=(
-            Ruling(
-                remedy="void",
-                marks={"action": "void"},
-                words=r.KeepWords,
-                carry_out=late.at_discretion,
-                in_writing=True,
-            ),
-            _RESETTLE,
-        ),
+        at_discretion=(_act("void", late.at_discretion, r.KeepWords), _RESETTLE),
         past_only=True,
         reaches_settled=True,
     ),
@@ -204,10 +145,8 @@ ROWS: Final[dict[Kind, Row]] = {
         facts=r.HandFacts,
         check=checks.dealing_error,
         rulings=(
-            msgspec.structs.replace(_OPTIONS, marks=_RECONSTRUCT, fits=dealing_errors.nothing_to_lay),
-            _LAID_OUT,
-            _WRONG_NUMBER,
-            _AS_DEALT,
+            _rule("options", dealing_errors.stand, marks=_RECONSTRUCT, fits=without_hands),
+            *_REBUILD,
         ),
         reaches_settled=True,
     ),
@@ -216,8 +155,8 @@ ROWS: Final[dict[Kind, Row]] = {
         facts=r.MissedFacts,
         check=checks.insurance_missed,
         rulings=(
-            Ruling(remedy="return", fits=missed.result_known, words=r.PatronWords, carry_out=missed.original_back),
-            Ruling(remedy="late-offer", carry_out=missed.offer_late),
+            _rule("return", missed.original_back, r.PatronWords, fits=missed.result_known),
+            _rule("late-offer", missed.offer_late),
         ),
         reaches_settled=True,
         at_virtual=True,
@@ -226,24 +165,28 @@ ROWS: Final[dict[Kind, Row]] = {
         phases=_ANY,
         facts=r.MisplacedFacts,
         check=checks.misplaced,
-        rulings=(Ruling(remedy="reposition", carry_out=missed.repositioned),),
-        at_discretion=(
-            Ruling(remedy="reposition", marks={"action": "reposition"}, carry_out=missed.repositioned, in_writing=True),
-        ),
+        rulings=(_rule("reposition", missed.repositioned),),
+        at_discretion=(_act("reposition", missed.repositioned),),
         reaches_settled=True,
     ),
     Kind.DISPLAYS: Row(
         phases=_ANY,
         facts=r.DisplayFacts,
         check=checks.display,
-        rulings=(Ruling(remedy="correct", carry_out=at_once.board_right),),
+        rulings=(_rule("correct", at_once.board_right),),
         at_virtual=True,
     ),
     Kind.DISCRETION: Row(
         phases=_ANY,
         facts=r.DiscretionFacts,
         check=checks.misread,
-        rulings=_BY_DISCRETION,
+        rulings=(
+            _act("stand", discretion.stand),
+            _act("void", discretion.void_current, fits=discretion.current_stands),
+            _act("void", discretion.void_past, fits=discretion.past_stands),
+            _act("options", discretion.give_options, fits=discretion.can_choose),
+            _act("pay", discretion.pay, r.PayWords),
+        ),
         at_discretion=(_RESETTLE,),
         reaches_settled=True,
         at_virtual=True,
@@ -251,111 +194,60 @@ ROWS: Final[dict[Kind, Row]] = {
     Kind.COMMENCEMENT: Row(
         phases=(Phase.COMMENCING, Phase.READY, Phase.BETTING, *_ROUND, Phase.SETTLED),
         rulings=(
-            Ruling(
-                remedy="replace-cards",
-                fits=live.begun,
-                words=r.InvalidWords,
-                also={"void_rounds": "void"},
-                carry_out=live.invalid_shoe,
-            ),
-            Ruling(remedy="correct", words=r.SkipWords, carry_out=live.skip_right),
+            _rule("replace-cards", live.invalid_shoe, r.InvalidWords, fits=live.begun, also={"void_rounds": "void"}),
+            _rule("correct", live.skip_right, r.SkipWords),
         ),
     ),
     Kind.BLUE_CARD: Row(
         phases=(Phase.BETTING, *_ROUND, Phase.SETTLED),
         facts=r.RoundFacts,
         check=checks.blue_card,
-        rulings=(Ruling(remedy="void", carry_out=live.after_the_last),),
+        rulings=(_rule("void", live.after_the_last),),
         reaches_settled=True,
     ),
     Kind.EXPOSED_WHILE_BETTING: Row(
         phases=(Phase.BETTING, Phase.OFFER),
         facts=r.CardFacts,
         check=checks.exposed,
-        rulings=(Ruling(remedy="void", carry_out=at_once.void),),
+        rulings=(_rule("void", at_once.void),),
     ),
     Kind.UNNEEDED_CARD: Row(
         phases=(Phase.DEALING, Phase.COMPLETE, Phase.SETTLED),
         facts=r.CardFacts,
         check=checks.unneeded,
-        rulings=(Ruling(remedy="burn", words=r.EndShoeWords, also={"end_shoe": "end-shoe"}, carry_out=live.burnt),),
+        rulings=(_rule("burn", live.burnt, r.EndShoeWords, also=_ENDS),),
     ),
     Kind.EXPOSED_WHILE_SHUFFLING: Row(
-        phases=(Phase.NO_SHOE,),
-        rulings=(Ruling(remedy="decide", carry_out=discretion.stand, in_writing=True),),
+        phases=(Phase.NO_SHOE,), rulings=(_rule("decide", discretion.stand, in_writing=True),)
     ),
-    Kind.EXPOSED_AT_COMMENCEMENT: Row(
-        phases=(Phase.COMMENCING, Phase.READY), rulings=(Ruling(remedy="stand", carry_out=at_once.stand),)
-    ),
+    Kind.EXPOSED_AT_COMMENCEMENT: Row(phases=(Phase.COMMENCING, Phase.READY), rulings=(_rule("stand", at_once.stand),)),
     Kind.WRONG_DEALING: Row(
         phases=_ANY,
         facts=r.WrongDealingFacts,
         check=checks.wrong_dealing,
         rulings=(
-            Ruling(
-                remedy="void",
-                marks=_NOT,
-                words=r.EndShoeWords,
-                also={"end_shoe": "end-shoe"},
-                carry_out=live.void_hand,
-            ),
-            Ruling(
-                remedy="correct",
-                marks=_RECONSTRUCT,
-                fits=live.of_a_past_round,
-                words=r.DealingWords,
-                also={"end_shoe": "end-shoe"},
-                carry_out=live.resettled,
-            ),
-            Ruling(
-                remedy="correct",
-                marks=_RECONSTRUCT,
-                fits=live.with_hands,
-                words=r.EndShoeWords,
-                also={"end_shoe": "end-shoe"},
-                carry_out=live.corrected,
-            ),
-            Ruling(
-                remedy="reconstruct",
-                marks=_RECONSTRUCT,
-                words=r.DealingWords,
-                also={"end_shoe": "end-shoe"},
-                carry_out=live.laid_out,
-            ),
+            _rule("void", live.void_hand, r.EndShoeWords, marks=_NOT, also=_ENDS),
+            _rule("correct", live.resettled, r.DealingWords, marks=_RECONSTRUCT, fits=of_a_past_round, also=_ENDS),
+            _rule("correct", live.corrected, r.EndShoeWords, marks=_RECONSTRUCT, fits=with_hands, also=_ENDS),
+            _rule("reconstruct", live.laid_out, r.DealingWords, marks=_RECONSTRUCT, also=_ENDS),
         ),
         reaches_settled=True,
     ),
     Kind.DROPPED_CARD: Row(
         phases=_ANY,
         facts=r.DroppedFacts,
-        rulings=(
-            Ruling(remedy="void", fits=at_once.lost_unseen, carry_out=at_once.void),
-            Ruling(remedy="stand", carry_out=at_once.dropped),
-        ),
-    ),
-    **dict.fromkeys(
-        (
-            Kind.LIMIT_PASSED,
-            Kind.UNDER_MINIMUM,
-            Kind.INSURANCE_FORGONE,
-            Kind.LATE_WAGERS,
-            Kind.OPTIONS,
-            Kind.CHIPS_LIE,
-            Kind.VOID_RETURNS,
-            Kind.STAFF_PLACE,
-        ),
-        Row(),
+        rulings=(_rule("void", at_once.void, fits=at_once.lost_unseen), _rule("stand", at_once.dropped)),
     ),
 }
 
-REPORTED: Final = tuple(kind for kind, row in ROWS.items() if row.phases)
+REPORTED: Final = tuple(_REPORTED)
 """Kinds that are reported at all."""
+ROWS: Final = {kind: _REPORTED.get(kind, Row()) for kind in Kind}
+"""The row of every kind; those that are applied in play say nothing."""
 
 
 def rulings(row: Irregularity) -> tuple[Ruling, ...]:
     """What may be ruled on a kind in this edition: by its own remedies, or by those of the row that it goes by."""
-    own = ROWS[Kind(row.id)]
     governs = ROWS[Kind(row.goes_by or row.id)]
-    if governs is not ROWS[Kind.DISCRETION]:
-        return (NOT_FOUNDED, *governs.rulings)
-    return (NOT_FOUNDED, *own.at_discretion, *governs.rulings)
+    own = ROWS[Kind(row.id)].at_discretion if governs is ROWS[Kind.DISCRETION] else ()
+    return (NOT_FOUNDED, *own, *governs.rulings)

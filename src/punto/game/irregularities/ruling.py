@@ -8,13 +8,11 @@ from punto.game import events as e
 from punto.game import people
 from punto.game.irregularities.carried_out import opened
 from punto.game.irregularities.checks import LONGEST_TEXT
-from punto.game.irregularities.kinds import Fields, Kind, Ruling, read, sent
+from punto.game.irregularities.kinds import Events, Fields, Kind, Ruling, read, sent
 from punto.game.irregularities.rows import ROWS, UNFOUNDED, rulings
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.rulebook.model import Irregularity, Rank, Rulebook
-
-Events = tuple[e.AnyEvent, ...]
 
 
 def meant(rules: Rulebook, table: Table, row: Irregularity, fields: Fields) -> Ruling | None:
