@@ -12,7 +12,7 @@ import msgspec
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
-from punto.game import possible
+from punto.game import possible, possible_staff
 from punto.game.decide import decide
 from punto.game.possible import Possible
 from punto.game.refusals import Refusal
@@ -47,22 +47,30 @@ def _within(one: Possible, table: Table, command: Any) -> bool:
             return False
         if isinstance(value, tuple) and len(set(value)) < len(value):
             return False
-    if isinstance(command, c.Burn | c.DrawCard | c.ExposeCard):
-        if command.card is None if "card" in one.enters else command.card is not None and "card" not in one.may_enter:
-            return False
-    for name, bounds in one.numbers.items():
-        if not bounds.least <= fields[name] <= bounds.most:
-            return False
-    cents = fields.get("stake_cents", fields.get("chips_cents"))
+    if isinstance(command, c.Burn | c.DrawCard | c.ExposeCard) and not _card_fits(one, command.card):
+        return False
+    if any(not bounds.least <= fields[name] <= bounds.most for name, bounds in one.numbers.items()):
+        return False
+    return _amount_fits(one, table, command, fields)
+
+
+def _amount_fits(one: Possible, table: Table, command: Any, fields: dict[str, Any]) -> bool:
+    cents: int | None = fields.get("stake_cents", fields.get("chips_cents"))
+    if cents is None:
+        return True
     keys = ("stake", "chips", str(fields["wager"]), str(fields.get("patron")))
     bounds = next((one.amounts[key] for key in keys if key in one.amounts), None)
-    if cents is not None and not (bounds is None or bounds.least_cents <= cents <= bounds.most_cents):
+    if bounds is not None and not bounds.least_cents <= cents <= bounds.most_cents:
         return False
-    if "stake" in one.enters and not 0 < cents <= table.patrons[command.patron].balance_cents:
+    # What staff enter for a patron is bounded by the chips that the patron has.
+    handed = bool(fields.get("by")) and not isinstance(command, c.LowerWager)
+    if handed and not 0 < cents <= table.patrons[command.patron].balance_cents:
         return False
-    if "by" in fields and fields["by"] is not None and isinstance(command, c.TakeInsurance):
-        return bool(cents <= table.patrons[command.patron].balance_cents)
     return not isinstance(command, ADDS) or cents <= _room(table, command)
+
+
+def _card_fits(one: Possible, card: str | None) -> bool:
+    return "card" not in one.enters if card is None else "card" in (*one.enters, *one.may_enter)
 
 
 def _lying(table: Table, command: Any) -> Laid | None:
@@ -72,10 +80,9 @@ def _lying(table: Table, command: Any) -> Laid | None:
 
 
 def _room(table: Table, command: Any) -> int:
-    room, seated = possible.rooms(table, command.box, (Bet(command.bet),))
-    sits = table.patrons[command.patron].box == command.box
-    bet = Bet(command.bet)
-    return (seated.get(bet) if sits else None) or room.get(bet, judged.UNLIMITED_CENTS)
+    room, seated = possible.rooms(table, command.box)
+    bet, sits = Bet(command.bet), table.patrons[command.patron].box == command.box
+    return seated[bet] if sits and bet in seated else room.get(bet, Cents(judged.UNLIMITED_CENTS))
 
 
 def of_patron(chance: random.Random, rules: Rulebook, table: Table, name: str) -> Iterator[c.AnyCommand]:
@@ -139,7 +146,7 @@ def _wagered(chance: random.Random, rules: Rulebook, table: Table, name: str, by
     chips = table.patrons[name].balance_cents if name in table.patrons else 1
     for box, bet in [*spots[:4], *((one.box, one.bet) for one in mine)]:
         lying = next((one.stake_cents for one in mine if (one.box, one.bet) == (box, bet)), 1)
-        room = sum(possible.rooms(table, box, (bet,))[0].values()) if table.round else 1
+        room = possible.rooms(table, box)[0].get(bet, chips) if table.round else 1
         stakes = {
             *around(chips),
             *around(room),
@@ -157,7 +164,7 @@ def _wagered(chance: random.Random, rules: Rulebook, table: Table, name: str, by
 
 
 def _insured(chance: random.Random, rules: Rulebook, table: Table, name: str, by: str | None) -> Iterator[c.AnyCommand]:
-    offers = possible.for_staff(rules, table, next(iter(table.staff), "")) if table.round and table.staff else ()
+    offers = possible_staff.for_staff(rules, table, next(iter(table.staff), "")) if table.round and table.staff else ()
     rights = [one.amounts.get(name) for one in offers if one.do == "take-insurance"]
     most = next((one.most_cents for one in rights if one is not None), 1)
     chips = table.patrons[name].balance_cents if name in table.patrons else 1

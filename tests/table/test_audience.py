@@ -128,7 +128,11 @@ def test_the_pit_sees_balances_and_the_house() -> None:
 def test_limits_and_differential_are_displayed() -> None:
     """3.4: the minimum and the maximum Differential; and the Differential as it stands, by box and over the table."""
     public = view(TIGER, playing(), Audience.PUBLIC)
-    assert public.limits == FIGURES
+    figures = {bet: (one.minimum_cents, one.maximum_cents) for bet, one in public.limits.bets.items()}
+    assert figures.keys() == set(TIGER.layouts["A"].bets)
+    assert (figures["player"], figures["tie"]) == ((1000, 200_000), (500, 20_000))
+    assert figures["big_tiger"] == (0, None), "a side bet without figures of its own has none: not the table's"
+    assert msgspec.structs.replace(public.limits, bets=FIGURES.bets) == FIGURES
     assert public.differential_cents == 1000
     assert public.boxes[0].differential_cents == 1000
     shown = plain(public)["limits"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from punto.game import commands as c
-from punto.game import possible
+from punto.game import possible, possible_staff
 from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Phase, Table
@@ -34,7 +34,7 @@ def agree(chance: random.Random, rules: Rulebook, table: Table, seen: Counter[st
         offered = possible.for_patron(rules, table, name)
         _same(rules, table, offered, _some(chance, of_patron(chance, rules, table, name)), seen)
     for name in (chance.choice([*table.staff, STRANGER]),):
-        offered = possible.for_staff(rules, table, name)
+        offered = possible_staff.for_staff(rules, table, name)
         _same(rules, table, offered, _some(chance, of_staff(chance, rules, table, name)), seen)
 
 

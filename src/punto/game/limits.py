@@ -57,6 +57,12 @@ def maximum_cents(limits: TableLimits, bet: Bet) -> int | None:
     return own if own is not None else limits.maximum_cents if bet in MAIN else None
 
 
+def bounded(limits: TableLimits) -> tuple[Bet, ...]:
+    """The bets that have a maximum or share the Differential."""
+    own = (bet for bet in limits.bets if bet not in MAIN and maximum_cents(limits, bet) is not None)
+    return (*MAIN, *own)
+
+
 def effective(limits: TableLimits, bets: Iterable[Bet]) -> TableLimits:
     """D1: the same limits with the figures of every bet as they hold, so that nobody has to work them out."""
     figures = {
