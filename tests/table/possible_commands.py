@@ -60,6 +60,9 @@ def _amount_fits(one: Possible, table: Table, command: Any, fields: dict[str, An
         return True
     keys = ("stake", "chips", str(fields["wager"]), str(fields.get("patron")))
     bounds = next((one.amounts[key] for key in keys if key in one.amounts), None)
+    if isinstance(command, c.Join | c.BuyChips):
+        least = 0 if isinstance(command, c.Join) else 1
+        return least <= cents <= MAXIMUM_CENTS - table.issued_cents
     if bounds is not None and not bounds.least_cents <= cents <= bounds.most_cents:
         return False
     # What staff enter for a patron is bounded by the chips that the patron has.

@@ -10,7 +10,7 @@ from punto.game.audience import Audience, View, seen, view
 from punto.game.notation import encode, plain
 from punto.game.table import CarriedCard, Phase, Table
 from punto.money import Cents
-from punto.rulebook.model import Rulebook
+from punto.rulebook.model import Bet, Rulebook
 from tests.table.given import (
     CLOSE,
     DEALER,
@@ -130,14 +130,14 @@ def test_limits_and_differential_are_displayed() -> None:
     public = view(TIGER, playing(), Audience.PUBLIC)
     figures = {bet: (one.minimum_cents, one.maximum_cents) for bet, one in public.limits.bets.items()}
     assert figures.keys() == set(TIGER.layouts["A"].bets)
-    assert (figures["player"], figures["tie"]) == ((1000, 200_000), (500, 20_000))
-    assert figures["big_tiger"] == (0, None), "a side bet without figures of its own has none: not the table's"
+    assert (figures[Bet.PLAYER], figures[Bet.TIE]) == ((1000, 200_000), (500, 20_000))
+    assert figures[Bet.BIG_TIGER] == (0, None), "a side bet without figures of its own has none: not the table's"
     assert msgspec.structs.replace(public.limits, bets=FIGURES.bets) == FIGURES
     assert public.differential_cents == 1000
     assert public.boxes[0].differential_cents == 1000
     shown = plain(public)["limits"]
     assert (shown["minimum"], shown["maximum_differential"], shown["maximum"]) == ("10.00", "1000.00", "2000.00")
-    assert shown["bets"] == {"tie": {"minimum": "5.00", "maximum": "200.00"}}
+    assert shown["bets"]["tie"] == {"minimum": "5.00", "maximum": "200.00"}
 
 
 def test_the_odds_on_offer_are_displayed() -> None:
@@ -201,7 +201,9 @@ def test_no_chips_lie_in_the_boxes_once_the_round_is_over() -> None:
 
 def test_a_stranger_sees_what_the_public_sees() -> None:
     table = playing()
-    assert view(TIGER, table, Audience.PATRON, "zoe") == view(TIGER, table, Audience.PUBLIC)
+    stranger = view(TIGER, table, Audience.PATRON, "zoe")
+    assert [one.do for one in stranger.can] == ["join"]
+    assert msgspec.structs.replace(stranger, can=()) == view(TIGER, table, Audience.PUBLIC)
 
 
 def test_a_view_is_written_as_json() -> None:

@@ -169,11 +169,6 @@ def end_duty(rules: Rulebook, table: Table, command: c.EndDuty) -> tuple[e.AnyEv
     return (e.DutyEnded(paragraph=rules.paragraph("define.pit-employee"), name=command.name),)
 
 
-def most_chips_cents(table: Table) -> int:
-    """What can still be bought at a table."""
-    return MAXIMUM_CENTS - table.issued_cents
-
-
 def join(rules: Rulebook, table: Table, command: c.Join) -> tuple[e.AnyEvent, ...] | Refusal:
     cite = rules.paragraph("define.patron")
     if command.patron in table.staff or not _is_name(command.patron):
@@ -186,7 +181,7 @@ def join(rules: Rulebook, table: Table, command: c.Join) -> tuple[e.AnyEvent, ..
     joined = e.PatronJoined(paragraph=cite, patron=command.patron)
     if not command.chips_cents:
         return (joined,)
-    if not 0 < command.chips_cents <= most_chips_cents(table):
+    if not 0 < command.chips_cents <= MAXIMUM_CENTS - table.issued_cents:
         return refuse("bad-amount", "that is more than a table can hold", cite)
     return (joined, e.ChipsBought(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents))
 
@@ -196,7 +191,7 @@ def buy_chips(rules: Rulebook, table: Table, command: c.BuyChips) -> tuple[e.Any
     patron = present(rules, table, command.patron)
     if isinstance(patron, Refusal):
         return patron
-    if not 0 < command.chips_cents <= most_chips_cents(table):
+    if not 0 < command.chips_cents <= MAXIMUM_CENTS - table.issued_cents:
         return refuse("bad-amount", "expected more than 0.00, and no more than a table can hold", cite)
     return (e.ChipsBought(paragraph=cite, patron=command.patron, chips_cents=command.chips_cents),)
 

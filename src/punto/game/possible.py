@@ -14,7 +14,7 @@ import msgspec
 
 from punto.cards import DECK
 from punto.game import commands as c
-from punto.game import dealing, offers, people, wagers
+from punto.game import dealing, offers, wagers
 from punto.game import limits as judged
 from punto.game.decide import decide
 from punto.game.events import AnyEvent
@@ -63,15 +63,15 @@ class Possible(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def for_patron(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
     """What a patron can do. One who is not at the table can join it."""
     patron = table.patrons.get(name)
-    most = Cents(people.most_chips_cents(table))
-    chips = Amounts(least_cents=Cents(0), most_cents=most)
+    # How much a table can still hold would tell what others have bought: a wallet is empty long before.
+    join = heard(rules, table, c.Join(patron=name), may_enter=("chips",))
     if patron is None:
-        return only(heard(rules, table, c.Join(patron=name), amounts={"chips": chips}))
+        return only(join)
     taken = {one.box for one in table.patrons.values()}
     free = tuple(box for box in range(1, table.opened.positions + 1) if box not in taken)
     return only(
-        heard(rules, table, c.Join(patron=name), amounts={"chips": chips}),
-        heard(rules, table, c.BuyChips(patron=name, chips_cents=CENT), amounts={"chips": _up_to(most)}),
+        join,
+        heard(rules, table, c.BuyChips(patron=name, chips_cents=CENT), enters=("chips",)),
         heard(
             rules, table, c.CashChips(patron=name, chips_cents=CENT), amounts={"chips": _up_to(patron.balance_cents)}
         ),

@@ -49,7 +49,7 @@ class Record:
         return b"".join((self._start, self._moved.written if event is self._moved.event else encode(event), b"}"))
 
 
-_Around = tuple[Patron, tuple[int | None, ...], bool, int]
+_Around = tuple[Patron, tuple[int | None, ...], bool]
 _Boxes = tuple[dict[str, Laid], list[int | None], list[bytes]]
 """Boxes as they were written, with the wagers that lay in them and where people sat."""
 
@@ -140,7 +140,7 @@ class Sight:
         table, known = self.table, self.table.patrons[name]
         seats = tuple(one.box for one in table.patrons.values())
         lying = any(one.box == known.box for one in seeing.on_layout(table).values())
-        return known, seats, lying, table.issued_cents
+        return known, seats, lying
 
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
         """The first frame of a reader who knows nothing yet."""

@@ -39,6 +39,7 @@ def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
         seen = sight(table, seen)
         for audience, patron in [
             (Audience.PIT, None),
+            *((Audience.DEALER, name) for name in table.staff),
             *((Audience.PATRON, name) for name in (*table.patrons, "nobody")),
         ]:
             assert seen.snapshot(audience, patron) == sight(table).snapshot(audience, patron)
