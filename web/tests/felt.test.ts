@@ -33,20 +33,23 @@ describe("what a bet pays", () => {
   });
 });
 
-test("a bet's own limits come before the table's", () => {
-  const limits = { minimum: "50.00", maximum: "5000.00", maximum_differential: "9000.00", bets: { tie: { minimum: "5.00", maximum: "500.00" } }, scope: "box" };
-  const rule = { name: "", main: false, paragraph: "", pays: [], hands: null };
-  expect(limitsOf(limits, rule, "tie")).toEqual({ minimum: 500, maximum: 50_000 });
-  expect(limitsOf(limits, rule, "other")).toEqual({ minimum: 5_000, maximum: null });
-  expect(limitsOf(limits, { ...rule, main: true }, "player")).toEqual({ minimum: 5_000, maximum: 500_000 });
+test("a bet's limits are those that the house says", () => {
+  const bets = { tie: { minimum: "5.00", maximum: "500.00" }, other: { minimum: "0.00", maximum: null } };
+  const limits = { minimum: "50.00", maximum: "5000.00", maximum_differential: "9000.00", bets, scope: "box" };
+  expect(limitsOf(limits, "tie")).toEqual({ minimum: 500, maximum: 50_000 });
+  expect(limitsOf(limits, "other")).toEqual({ minimum: 0, maximum: null });
 });
 
 describe("chips", () => {
   test("the tray begins at the minimum and ends under the maximum", () => {
-    expect(tray(1_000, 500_000)).toEqual([1_000, 2_500, 5_000, 10_000, 50_000, 100_000]);
-    expect(tray(500, 10_000)).toEqual([500, 1_000, 2_500, 5_000, 10_000]);
-    expect(tray(30_000, 10_000_000)[0]).toBe(10_000);
-    expect(tray(1, 50)).toEqual([100]);
+    expect(tray([1_000, 2_000], 500_000)).toEqual([1_000, 2_500, 5_000, 10_000, 50_000, 100_000]);
+    expect(tray([500], 10_000)).toEqual([500, 1_000, 2_500, 5_000, 10_000]);
+    expect(tray([30_000], 10_000_000)[0]).toBe(10_000);
+    expect(tray([1], 50)).toEqual([100]);
+  });
+
+  test("where a bet has no minimum the tray begins one chip lower", () => {
+    expect(tray([1_000, 0], 500_000)).toEqual([500, 1_000, 2_500, 5_000, 10_000, 50_000]);
   });
 
   test("a stack adds up to its amount", () => {

@@ -68,6 +68,28 @@ class OnOffer(msgspec.Struct, frozen=True, kw_only=True):
     paragraph: str
 
 
+class WagerSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """A wager as its patron and staff see it."""
+
+    wager: str
+    patron: str
+    box: int
+    bet: Bet
+    stake_cents: Cents = msgspec.field(name="stake")
+    in_play_cents: Cents = msgspec.field(name="in_play")
+    seated: bool
+
+
+class InsuranceSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """Insurance that was taken, as its patron and staff see it."""
+
+    insurance: str
+    patron: str
+    bet: Insurance
+    after: Moment
+    stake_cents: Cents = msgspec.field(name="stake")
+
+
 class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one audience sees. Fields past `results` are empty for those who may not see them."""
 
@@ -101,8 +123,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     patron: str | None = None
     seat: int | None = None
     balance_cents: Cents | None = msgspec.field(default=None, name="balance")
-    wagers: tuple[dict[str, Any], ...] = ()
-    insurance: tuple[dict[str, Any], ...] = ()
+    wagers: tuple[WagerSeen, ...] = ()
+    insurance: tuple[InsuranceSeen, ...] = ()
     may_insure_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure")
     may_insure_late_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure_late")
     may_squeeze: tuple[str, ...] = ()
@@ -114,6 +136,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the one who looks can do now."""
     insuring: dict[Moment, tuple[Insuring, ...]] = {}
     """What each end of the round would give, by offer and stake."""
+    ahead: str | None = None
+    """Who wins, once the coup is complete and until it is settled."""
     drawing: tuple[Drawing, ...] = ()
     """What the Table of Play says of the cards that lie open."""
     next_place: str | None = None
@@ -195,6 +219,7 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
         "may_insure_late_cents": _late_rights(rules, table, None),
         "lines": table.round.lines if table.round else (),
         "can": for_staff(rules, table, patron) if patron is not None else (),
+        "ahead": table.current.coup.winner if table.phase is Phase.COMPLETE else None,
         "drawing": drawing(rules, table.current) if table.phase in _DEALING else (),
         "next_place": _next_place(rules, table),
         "waiting": tuple(one.face if one.exposed else None for one in table.shoe.carried) if table.shoe else (),
@@ -308,29 +333,31 @@ def _only_wagers(current: Round) -> bool:
     return not (current.cards or current.insurance or current.offer or current.late_offer or current.lines)
 
 
-def _wagers(table: Table, name: str | None) -> tuple[dict[str, Any], ...]:
+def _wagers(table: Table, name: str | None) -> tuple[WagerSeen, ...]:
     if table.round is None:
         return ()
     return tuple(
-        {
-            "wager": one.id,
-            "patron": one.patron,
-            "box": one.box,
-            "bet": one.bet,
-            "stake": Cents(one.stake_cents),
-            "in_play": Cents(one.in_play_cents),
-            "seated": one.seated,
-        }
+        WagerSeen(
+            wager=one.id,
+            patron=one.patron,
+            box=one.box,
+            bet=one.bet,
+            stake_cents=Cents(one.stake_cents),
+            in_play_cents=Cents(one.in_play_cents),
+            seated=one.seated,
+        )
         for one in table.round.wagers.values()
         if name in (None, one.patron)
     )
 
 
-def _insurance(table: Table, name: str | None) -> tuple[dict[str, Any], ...]:
+def _insurance(table: Table, name: str | None) -> tuple[InsuranceSeen, ...]:
     if table.round is None:
         return ()
     return tuple(
-        {"insurance": one.id, "patron": one.patron, "bet": one.bet, "after": one.after, "stake": Cents(one.stake_cents)}
+        InsuranceSeen(
+            insurance=one.id, patron=one.patron, bet=one.bet, after=one.after, stake_cents=Cents(one.stake_cents)
+        )
         for one in table.round.insurance
         if name in (None, one.patron)
     )
