@@ -1,4 +1,4 @@
-"""The records of the OpenAPI document that the page reads: its types are written from them (`npm run types` in `web`)."""
+"""The records of the OpenAPI document that the page reads. `npm run types` in `web` writes its types from them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { handPoints } from "../src/cards/faces";
 import { split, tray } from "../src/chips/values";
 import type { Edition } from "../src/lib/reference.svelte";
 import { cells, count, firstColumn, type RoadsAnswer } from "../src/roads/boards";
@@ -60,14 +59,6 @@ describe("chips", () => {
       expect(rest).toBeLessThan(100);
     }
   });
-});
-
-test("points of the open cards", () => {
-  expect(handPoints([])).toBeNull();
-  expect(handPoints([null, null])).toBeNull();
-  expect(handPoints(["KH", "7D"])).toBe(7);
-  expect(handPoints(["9H", "8D", "AS"])).toBe(8);
-  expect(handPoints(["TD", null])).toBe(0);
 });
 
 describe("roads are drawn as the house computed them", () => {

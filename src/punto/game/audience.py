@@ -388,8 +388,11 @@ def _late_rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, C
 def _insuring(rules: Rulebook, table: Table, name: str) -> dict[Moment, tuple[Insuring, ...]]:
     if table.phase is not Phase.OFFER:
         return {}
-    open_now = (table.current.late_offer, table.current.offer)
-    return {one.after: insuring(rules, table, name, one) for one in open_now if one is not None and name in one.patrons}
+    open_now = [
+        one for one in (table.current.late_offer, table.current.offer) if one is not None and name in one.patrons
+    ]
+    mine = [one for one in open_now if one.late or offers.has_right(rules, table.current, name, one)]
+    return {one.after: insuring(rules, table, name, one) for one in mine}
 
 
 def _squeezing(table: Table) -> dict[str, str]:
