@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { split, tray } from "../src/chips/values";
+import { split, chipBelow, tray } from "../src/chips/values";
 import type { Edition } from "../src/lib/reference.svelte";
 import { cells, count, firstColumn, type RoadsAnswer } from "../src/roads/boards";
 import { felt, limitsOf, paysText } from "../src/table/felt";
@@ -41,14 +41,14 @@ test("a bet's limits are those that the house says", () => {
 
 describe("chips", () => {
   test("the tray begins at the minimum and ends under the maximum", () => {
-    expect(tray([1_000, 2_000], 500_000)).toEqual([1_000, 2_500, 5_000, 10_000, 50_000, 100_000]);
-    expect(tray([500], 10_000)).toEqual([500, 1_000, 2_500, 5_000, 10_000]);
-    expect(tray([30_000], 10_000_000)[0]).toBe(10_000);
-    expect(tray([1], 50)).toEqual([100]);
+    expect(tray(1_000, 500_000)).toEqual([1_000, 2_500, 5_000, 10_000, 50_000, 100_000]);
+    expect(tray(500, 10_000)).toEqual([500, 1_000, 2_500, 5_000, 10_000]);
+    expect(tray(30_000, 10_000_000)[0]).toBe(10_000);
+    expect(tray(1, 50)).toEqual([100]);
   });
 
-  test("where a bet has no minimum the tray begins one chip lower", () => {
-    expect(tray([1_000, 0], 500_000)).toEqual([500, 1_000, 2_500, 5_000, 10_000, 50_000]);
+  test("there is a chip below an amount, and none below the smallest", () => {
+    expect([chipBelow(1_000), chipBelow(1_100), chipBelow(100)]).toEqual([500, 1_000, 100]);
   });
 
   test("a stack adds up to its amount", () => {

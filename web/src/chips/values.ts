@@ -6,15 +6,15 @@ import type { Cents } from "../lib/money";
 const CHIPS = [1, 5, 10, 25, 50, 100, 500, 1_000, 5_000, 10_000, 25_000, 100_000, 500_000, 1_000_000].map((one) => one * 100);
 export const TRAY = 6;
 
-/** The chips for a table with these smallest bets, whose largest is `most`: six of them, beginning at the smallest minimum. A bet that
- * has none takes less: then they begin one chip below. */
-export function tray(minimums: Cents[], most: Cents): Cents[] {
-  const least = Math.min(...minimums.filter((one) => one > 0));
-  const below = minimums.includes(0) ? 2 : 1;
-  const first = Math.max(CHIPS.filter((one) => one <= least).length - below, 0);
+/** The chips for a table whose smallest bet is `least` and whose largest is `most`: six of them, beginning at the minimum. */
+export function tray(least: Cents, most: Cents): Cents[] {
+  const first = Math.max(CHIPS.filter((one) => one <= least).length - 1, 0);
   const fitting = CHIPS.slice(first).filter((one) => one <= most || one === CHIPS[first]);
   return fitting.slice(0, TRAY);
 }
+
+/** The largest chip of less than an amount. */
+export const chipBelow = (value: Cents): Cents => CHIPS.findLast((one) => one < value) ?? CHIPS[0]!;
 
 /** An amount as chips, largest first. Cents that no chip has are left over. */
 export function split(amount: Cents): { chips: Cents[]; rest: Cents } {

@@ -7,7 +7,7 @@ import { amount, cents, type Cents } from "../lib/money";
 import { editionOf, type Edition } from "../lib/reference.svelte";
 import { session } from "../lib/session.svelte";
 import type { Command, Line, Possible, View } from "../lib/shapes";
-import { tray } from "../chips/values";
+import { chipBelow, tray } from "../chips/values";
 import type { RoadsAnswer } from "../roads/boards";
 import { felt, limitsOf, type Felt } from "./felt";
 import { notice, type Notice } from "./notices";
@@ -179,6 +179,8 @@ export class Seat {
     if (!view || !edition) return [];
     const every = view.bets.map((bet) => limitsOf(view.limits, bet));
     const most = Math.max(...every.map((one) => one.maximum ?? 0), cents(view.limits.maximum_differential));
-    return tray(every.map((one) => one.minimum), most);
+    // A bet without a minimum takes less than the main bets: there is a chip for it too.
+    const least = Math.min(...every.map((one) => one.minimum || chipBelow(cents(view.limits.minimum))));
+    return tray(least, most);
   }
 }
