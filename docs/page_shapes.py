@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from typing import Any, Final
 
 from litestar import Litestar
@@ -17,7 +18,8 @@ READ: Final = ("Me", "TableSeen", "TableShown")
 
 
 def page() -> str:
-    whole = document(Litestar(route_handlers=ROUTES, openapi_config=None), "")
+    with warnings.catch_warnings(action="ignore"):
+        whole = document(Litestar(route_handlers=ROUTES, openapi_config=None), "")
     every = whole["components"]["schemas"]
     found: dict[str, Any] = {}
     left = list(READ)

@@ -89,7 +89,7 @@ def test_a_patron_sees_his_own_balance_and_nobody_elses() -> None:
     assert ann.patrons == {}
     assert ann.house_cents is None
     assert b"7614.32" not in encode(ann), "bob's balance"
-    assert [one["patron"] for one in ann.wagers] == ["ann"]
+    assert [one.patron for one in ann.wagers] == ["ann"]
 
 
 def test_the_public_sees_chips_and_no_names() -> None:
@@ -102,7 +102,7 @@ def test_the_public_sees_chips_and_no_names() -> None:
 
 def test_the_dealer_sees_wagers_and_the_next_place_but_no_balance() -> None:
     dealer = view(TIGER, playing(), Audience.DEALER)
-    assert [one["patron"] for one in dealer.wagers] == ["ann", "bob"]
+    assert [one.patron for one in dealer.wagers] == ["ann", "bob"]
     assert dealer.next_place == "P1"
     assert dealer.patrons == {}
     assert dealer.house_cents is None
