@@ -67,7 +67,7 @@ def for_patron(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]
     join = heard(rules, table, c.Join(patron=name), may_enter=("chips",))
     if patron is None:
         return only(join)
-    taken = {one.box for one in table.patrons.values()}
+    taken = {one.box for one in table.patrons.values()} if patron.box is None else set()
     free = tuple(box for box in range(1, table.opened.positions + 1) if box not in taken)
     return only(
         join,

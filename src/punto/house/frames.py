@@ -72,6 +72,7 @@ class Sight:
         self._own: dict[tuple[Audience, Rank | None, bool], bytes] = {}
         self._public: bytes | None = None
         self._around, self._boxes, self._mines = None, None, {}
+        self._places: tuple[tuple[int | None, ...], frozenset[int]] | None = None
         timed = before is not None and (before._since, before._pace) == (since, pace)
         if before is not None and timed and only_chips(before.table, standing.table):
             self._around, self._boxes, self._mines = before._around, before._boxes, before._mines
@@ -137,10 +138,12 @@ class Sight:
 
     def _around_patron(self, name: str) -> _Around:
         """All that a patron's own part hangs on while betting is open."""
-        table, known = self.table, self.table.patrons[name]
-        seats = tuple(one.box for one in table.patrons.values())
-        lying = any(one.box == known.box for one in seeing.on_layout(table).values())
-        return known, seats, lying
+        if self._places is None:
+            seats = tuple(one.box for one in self.table.patrons.values())
+            self._places = (seats, frozenset(one.box for one in seeing.on_layout(self.table).values()))
+        seats, lying = self._places
+        known = self.table.patrons[name]
+        return known, seats, known.box in lying
 
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
         """The first frame of a reader who knows nothing yet."""
