@@ -150,8 +150,9 @@ proofs: install ## Write the list of proofs that ships with the package
 transcripts: install ## Play every script of tests/transcripts anew; read the difference before it is kept
 	@$(BIN)/python -m tests.transcripts.regenerate
 
-docs: install ## Write the documents that are made from source and transcripts
+docs: install ## Write the documents that are made from source and transcripts, and the page's types
 	@$(BIN)/python -m docs.generate
+	@$(IN_WEB)npm run --silent types
 
 bench: install ## Measure how fast rounds settle, commands are decided, shoes analysed and simulated
 	@$(BIN)/python bench/settle.py

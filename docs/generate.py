@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from docs import commands_page, phases_page
+from docs import commands_page, page_shapes, phases_page
 from tests.irregularities import cells
 
 DOCS = Path(__file__).parent
@@ -17,6 +17,7 @@ PAGES: Final[dict[Path, Callable[[], str]]] = {
     DOCS / "generated" / "phases.md": phases_page.page,
     DOCS / "generated" / "phases.svg": phases_page.drawing,
     DOCS / "generated" / "irregularities.md": cells.page,
+    DOCS.parent / "web" / "shapes.json": page_shapes.page,
 }
 """File → what makes it."""
 

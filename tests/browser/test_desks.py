@@ -60,6 +60,23 @@ def test_a_key_that_does_not_fit_changes_nothing_and_says_so(hall: Hall) -> None
     expect(dealer.find(".left .hands [role=img]")).to_have_attribute("aria-label", "Q♥")
 
 
+def test_a_key_acts_only_where_the_house_would_hear_it(hall: Hall) -> None:
+    """F2: the cut card comes out in the course of a round; between rounds of this game it is refused."""
+    table = hall.open("f-two", ("dealer",), shoe=True)
+    dealer = hall.staff("dealer")
+    dealing(dealer, table)
+    expect(dealer.find(".stage button.gold")).to_contain_text("Open betting")
+    expect(dealer.button("Cut card came out")).to_be_disabled()
+    dealer.keys("F2", "F2")
+    hall.person("dealer").must(table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH"))
+    expect(dealer.button("Cut card came out")).to_be_enabled()
+    expect(dealer.find(".refusal")).to_have_count(0)
+    dealer.keys("F2", "F2")
+    expect(dealer.button("Cut card came out")).to_be_disabled()
+    assert "last" in dealer.find(".console").inner_text().lower()
+    assert not dealer.errors
+
+
 def test_f8_goes_to_the_report_and_escape_comes_back(hall: Hall) -> None:
     table = hall.open("f-eight", ("dealer",), shoe=True)
     hall.person("dealer").must(table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH"))

@@ -56,6 +56,19 @@ def test_insurance_that_is_taken_is_shown_as_taken(hall: Hall) -> None:
     assert not ann.errors
 
 
+def test_a_side_bet_without_a_minimum_takes_less_than_the_table_s(hall: Hall) -> None:
+    """D1: the table's minimum is the main bets'. Under it a side bet is neither called too small nor out of reach."""
+    ann = seated(hall, "no-minimum")
+    ann.chip("5")
+    ann.spot(SIDE).click()
+    ann.lies(SIDE, "5")
+    expect(ann.find(".box .told .low")).to_have_count(0)
+    ann.spot("player").click()
+    ann.lies("player", "5")
+    expect(ann.find(".box .told .low")).to_contain_text("Player")
+    assert not ann.errors
+
+
 def test_by_keyboard(hall: Hall) -> None:
     """The place is kept while no bets are taken, arrows choose a chip, and every key is shown where it works."""
     ann = seated(hall, "by-keyboard")

@@ -10,7 +10,7 @@ from punto.game.audience import Audience, View, seen, view
 from punto.game.notation import encode, plain
 from punto.game.table import CarriedCard, Phase, Squeeze, Table
 from punto.money import Cents
-from punto.rulebook.model import Rulebook
+from punto.rulebook.model import Bet, Rulebook
 from tests.table.given import (
     CLOSE,
     DEALER,
@@ -89,7 +89,7 @@ def test_a_patron_sees_his_own_balance_and_nobody_elses() -> None:
     assert ann.patrons == {}
     assert ann.house_cents is None
     assert b"7614.32" not in encode(ann), "bob's balance"
-    assert [one["patron"] for one in ann.wagers] == ["ann"]
+    assert [one.patron for one in ann.wagers] == ["ann"]
 
 
 def test_the_public_sees_chips_and_no_names() -> None:
@@ -102,7 +102,7 @@ def test_the_public_sees_chips_and_no_names() -> None:
 
 def test_the_dealer_sees_wagers_and_the_next_place_but_no_balance() -> None:
     dealer = view(TIGER, playing(), Audience.DEALER)
-    assert [one["patron"] for one in dealer.wagers] == ["ann", "bob"]
+    assert [one.patron for one in dealer.wagers] == ["ann", "bob"]
     assert dealer.next_place == "P1"
     assert dealer.patrons == {}
     assert dealer.house_cents is None
@@ -128,12 +128,16 @@ def test_the_pit_sees_balances_and_the_house() -> None:
 def test_limits_and_differential_are_displayed() -> None:
     """3.4: the minimum and the maximum Differential; and the Differential as it stands, by box and over the table."""
     public = view(TIGER, playing(), Audience.PUBLIC)
-    assert public.limits == FIGURES
+    figures = {bet: (one.minimum_cents, one.maximum_cents) for bet, one in public.limits.bets.items()}
+    assert figures.keys() == set(TIGER.layouts["A"].bets)
+    assert (figures[Bet.PLAYER], figures[Bet.TIE]) == ((1000, 200_000), (500, 20_000))
+    assert figures[Bet.BIG_TIGER] == (0, None), "a side bet without figures of its own has none: not the table's"
+    assert msgspec.structs.replace(public.limits, bets=FIGURES.bets) == FIGURES
     assert public.differential_cents == 1000
     assert public.boxes[0].differential_cents == 1000
     shown = plain(public)["limits"]
     assert (shown["minimum"], shown["maximum_differential"], shown["maximum"]) == ("10.00", "1000.00", "2000.00")
-    assert shown["bets"] == {"tie": {"minimum": "5.00", "maximum": "200.00"}}
+    assert shown["bets"]["tie"] == {"minimum": "5.00", "maximum": "200.00"}
 
 
 def test_the_odds_on_offer_are_displayed() -> None:
@@ -197,7 +201,9 @@ def test_no_chips_lie_in_the_boxes_once_the_round_is_over() -> None:
 
 def test_a_stranger_sees_what_the_public_sees() -> None:
     table = playing()
-    assert view(TIGER, table, Audience.PATRON, "zoe") == view(TIGER, table, Audience.PUBLIC)
+    stranger = view(TIGER, table, Audience.PATRON, "zoe")
+    assert [one.do for one in stranger.can] == ["join"]
+    assert msgspec.structs.replace(stranger, can=()) == view(TIGER, table, Audience.PUBLIC)
 
 
 def test_a_view_is_written_as_json() -> None:

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { handPoints } from "../src/cards/faces";
-import { split, tray } from "../src/chips/values";
+import { split, chipBelow, tray } from "../src/chips/values";
 import type { Edition } from "../src/lib/reference.svelte";
 import { cells, count, firstColumn, type RoadsAnswer } from "../src/roads/boards";
 import { felt, limitsOf, paysText } from "../src/table/felt";
@@ -33,12 +32,11 @@ describe("what a bet pays", () => {
   });
 });
 
-test("a bet's own limits come before the table's", () => {
-  const limits = { minimum: "50.00", maximum: "5000.00", maximum_differential: "9000.00", bets: { tie: { minimum: "5.00", maximum: "500.00" } }, scope: "box" };
-  const rule = { name: "", main: false, paragraph: "", pays: [], hands: null };
-  expect(limitsOf(limits, rule, "tie")).toEqual({ minimum: 500, maximum: 50_000 });
-  expect(limitsOf(limits, rule, "other")).toEqual({ minimum: 5_000, maximum: null });
-  expect(limitsOf(limits, { ...rule, main: true }, "player")).toEqual({ minimum: 5_000, maximum: 500_000 });
+test("a bet's limits are those that the house says", () => {
+  const bets = { tie: { minimum: "5.00", maximum: "500.00" }, other: { minimum: "0.00", maximum: null } };
+  const limits = { minimum: "50.00", maximum: "5000.00", maximum_differential: "9000.00", bets, scope: "box" };
+  expect(limitsOf(limits, "tie")).toEqual({ minimum: 500, maximum: 50_000 });
+  expect(limitsOf(limits, "other")).toEqual({ minimum: 0, maximum: null });
 });
 
 describe("chips", () => {
@@ -49,6 +47,10 @@ describe("chips", () => {
     expect(tray(1, 50)).toEqual([100]);
   });
 
+  test("there is a chip below an amount, and none below the smallest", () => {
+    expect([chipBelow(1_000), chipBelow(1_100), chipBelow(100)]).toEqual([500, 1_000, 100]);
+  });
+
   test("a stack adds up to its amount", () => {
     for (const value of [0, 500, 12_345_00, 99_999_99, 7_77]) {
       const { chips, rest } = split(value);
@@ -57,14 +59,6 @@ describe("chips", () => {
       expect(rest).toBeLessThan(100);
     }
   });
-});
-
-test("points of the open cards", () => {
-  expect(handPoints([])).toBeNull();
-  expect(handPoints([null, null])).toBeNull();
-  expect(handPoints(["KH", "7D"])).toBe(7);
-  expect(handPoints(["9H", "8D", "AS"])).toBe(8);
-  expect(handPoints(["TD", null])).toBe(0);
 });
 
 describe("roads are drawn as the house computed them", () => {

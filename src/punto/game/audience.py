@@ -9,7 +9,13 @@ from typing import Any, Final
 
 import msgspec
 
+from punto.cards import points
 from punto.game import dealing, limits, offers, people
+from punto.game.coup import Coup
+from punto.game.endings import Insuring, insuring
+from punto.game.explain import Drawing, drawing
+from punto.game.possible import Possible, for_patron, rooms
+from punto.game.possible_staff import for_staff
 from punto.game.refusals import Refusal
 from punto.game.table import (
     BankerFirst,
@@ -25,7 +31,7 @@ from punto.game.table import (
 from punto.game.told import Audience, concerns, seen, shown
 from punto.game.wagers import available
 from punto.money import Cents
-from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
+from punto.rulebook.model import Bet, Insurance, Moment, Rulebook, Side
 
 __all__ = [
     "Audience",
@@ -47,13 +53,19 @@ __all__ = [
 """What of an event each audience is told is written down in `told`; it is read from here with the views."""
 
 
-class Box(msgspec.Struct, frozen=True, kw_only=True):
-    """A box as it lies: chips are in everybody's sight, names are not."""
+class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A box as it lies: chips are in everybody's sight, names are not.
+
+    While betting is open: the room that the limits leave on a bet, and where that is more for the patron who sits
+    there, theirs. A bet that no limit bounds is in neither.
+    """
 
     box: int
     occupied: bool
     stakes: dict[Bet, Cents]
     differential_cents: Cents = msgspec.field(name="differential")
+    room: dict[Bet, Cents] = {}
+    seated_room: dict[Bet, Cents] = {}
 
 
 class OnOffer(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +77,28 @@ class OnOffer(msgspec.Struct, frozen=True, kw_only=True):
     player_points: int
     banker_points: int
     paragraph: str
+
+
+class WagerSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """A wager as its patron and staff see it."""
+
+    wager: str
+    patron: str
+    box: int
+    bet: Bet
+    stake_cents: Cents = msgspec.field(name="stake")
+    in_play_cents: Cents = msgspec.field(name="in_play")
+    seated: bool
+
+
+class InsuranceSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """Insurance that was taken, as its patron and staff see it."""
+
+    insurance: str
+    patron: str
+    bet: Insurance
+    after: Moment
+    stake_cents: Cents = msgspec.field(name="stake")
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -90,6 +124,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     on_offer: OnOffer | None
     winner: str | None
     results: str
+    points: dict[str, int] = {}
+    """Of the open cards of each hand."""
     commitment: str | None = None
     """To the order of the virtual shoe in use (its salt and order are published when it ends)."""
     late_offer: OnOffer | None = None
@@ -98,8 +134,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     patron: str | None = None
     seat: int | None = None
     balance_cents: Cents | None = msgspec.field(default=None, name="balance")
-    wagers: tuple[dict[str, Any], ...] = ()
-    insurance: tuple[dict[str, Any], ...] = ()
+    wagers: tuple[WagerSeen, ...] = ()
+    insurance: tuple[InsuranceSeen, ...] = ()
     may_insure_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure")
     may_insure_late_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure_late")
     may_squeeze: tuple[str, ...] = ()
@@ -107,6 +143,14 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """"" while the patron has a choice to make."""
     owed_cents: Cents | None = msgspec.field(default=None, name="owed")
     lines: tuple[SettledLine, ...] = ()
+    can: tuple[Possible, ...] = ()
+    """What the one who looks can do now."""
+    insuring: dict[Moment, tuple[Insuring, ...]] = {}
+    """What each end of the round would give, by offer and stake."""
+    ahead: str | None = None
+    """Who wins, once the coup is complete and until it is settled."""
+    drawing: tuple[Drawing, ...] = ()
+    """What the Table of Play says of the cards that lie open."""
     next_place: str | None = None
     waiting: tuple[str | None, ...] = ()
     """Cards that were carried into the round and are dealt before any from the shoe; null lies face down (I4)."""
@@ -124,7 +168,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> View:
-    """The table as an audience sees it. `patron` names whose view it is."""
+    """The table as an audience sees it. `patron` names whose view it is; of staff it tells what they can do."""
     return msgspec.structs.replace(_public(rules, table), **_own(rules, table, audience, patron))
 
 
@@ -153,13 +197,15 @@ def boxes(table: Table) -> list[Box]:
     for one in on_layout(table).values():
         by_box.setdefault(one.box, []).append(one)
     taken = {patron.box for patron in table.patrons.values()}
-    return [_box(number, number in taken, by_box.get(number, ())) for number in range(1, table.opened.positions + 1)]
+    return [
+        _box(table, number, number in taken, by_box.get(number, ())) for number in range(1, table.opened.positions + 1)
+    ]
 
 
 def box(table: Table, number: int) -> Box:
     """One of them."""
     here = [one for one in on_layout(table).values() if one.box == number]
-    return _box(number, people.occupant(table, number) is not None, here)
+    return _box(table, number, people.occupant(table, number) is not None, here)
 
 
 def only_chips(before: Table, after: Table) -> bool:
@@ -181,13 +227,16 @@ def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) 
         return {}
     if audience is Audience.PATRON:
         assert patron is not None, "a patron's view is somebody's"
-        return _patron(rules, table, patron)
+        return {**_patron(rules, table, patron), "can": for_patron(rules, table, patron)}
     staff: dict[str, Any] = {
         "wagers": _wagers(table, None),
         "insurance": _insurance(table, None),
         "may_insure_cents": _rights(rules, table, None),
         "may_insure_late_cents": _late_rights(rules, table, None),
         "lines": table.round.lines if table.round else (),
+        "can": for_staff(rules, table, patron) if patron is not None else (),
+        "ahead": table.current.coup.winner if table.phase is Phase.COMPLETE else None,
+        "drawing": drawing(rules, table.current) if table.phase in _DEALING else (),
         "next_place": next_place(rules, table),
         "waiting": tuple(one.face if one.exposed else None for one in table.shoe.carried) if table.shoe else (),
         "squeezing": _squeezing(table),
@@ -215,7 +264,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         bets=available(rules, table) if current is not None else rules.layouts[settings.layout].bets,
         phase=table.phase,
         currency=settings.currency,
-        limits=settings.limits,
+        limits=limits.effective(settings.limits, rules.layouts[settings.layout].bets),
         notice=None if table.insurance_offered else "No insurance is offered at this table",
         device=settings.device,
         facing=settings.facing,
@@ -230,21 +279,30 @@ def _public(rules: Rulebook, table: Table) -> View:
         late_offer=_on_offer(current.late_offer if current else None),
         winner=current.winner if current else None,
         irregularity=table.irregularity.kind if table.irregularity else None,
+        points=_points(current),
         results="".join(shoe.results.values()) if shoe else "",
         commitment=shoe.commitment if shoe else None,
     )
 
 
-def _box(number: int, occupied: bool, here: Sequence[Laid]) -> Box:
+def _points(current: Round | None) -> dict[str, int]:
+    coup = current.coup if current is not None else Coup((), ())
+    return {side.value: points(hand) for side, hand in zip(Side, (coup.player, coup.banker), strict=True) if hand}
+
+
+def _box(table: Table, number: int, occupied: bool, here: Sequence[Laid]) -> Box:
     stakes: dict[Bet, Cents] = {}
     for one in here:
         bet = one.bet
         stakes[bet] = Cents(stakes[bet] + one.stake_cents if bet in stakes else one.stake_cents)
+    room, seated_room = rooms(table, number) if table.phase is Phase.BETTING else ({}, {})
     return Box(
         box=number,
         occupied=occupied,
         stakes=stakes,
         differential_cents=Cents(limits.differential_cents(here)),
+        room=room,
+        seated_room=seated_room,
     )
 
 
@@ -283,6 +341,7 @@ def _patron(rules: Rulebook, table: Table, name: str) -> dict[str, Any]:
         "may_insure_late_cents": _late_rights(rules, table, name),
         "option": table.irregularity.choices.get(name) if table.irregularity else None,
         "owed_cents": Cents(table.owed_cents[name]) if name in table.owed_cents else None,
+        "insuring": _insuring(rules, table, name),
         "may_squeeze": tuple(place for place in places if dealing.squeezer(table, place) == name),
         "lines": tuple(one for one in table.round.lines if one.patron == name) if table.round else (),
     }
@@ -293,29 +352,31 @@ def _only_wagers(current: Round) -> bool:
     return not (current.cards or current.insurance or current.offer or current.late_offer or current.lines)
 
 
-def _wagers(table: Table, name: str | None) -> tuple[dict[str, Any], ...]:
+def _wagers(table: Table, name: str | None) -> tuple[WagerSeen, ...]:
     if table.round is None:
         return ()
     return tuple(
-        {
-            "wager": one.id,
-            "patron": one.patron,
-            "box": one.box,
-            "bet": one.bet,
-            "stake": Cents(one.stake_cents),
-            "in_play": Cents(one.in_play_cents),
-            "seated": one.seated,
-        }
+        WagerSeen(
+            wager=one.id,
+            patron=one.patron,
+            box=one.box,
+            bet=one.bet,
+            stake_cents=Cents(one.stake_cents),
+            in_play_cents=Cents(one.in_play_cents),
+            seated=one.seated,
+        )
         for one in table.round.wagers.values()
         if name in (None, one.patron)
     )
 
 
-def _insurance(table: Table, name: str | None) -> tuple[dict[str, Any], ...]:
+def _insurance(table: Table, name: str | None) -> tuple[InsuranceSeen, ...]:
     if table.round is None:
         return ()
     return tuple(
-        {"insurance": one.id, "patron": one.patron, "bet": one.bet, "after": one.after, "stake": Cents(one.stake_cents)}
+        InsuranceSeen(
+            insurance=one.id, patron=one.patron, bet=one.bet, after=one.after, stake_cents=Cents(one.stake_cents)
+        )
         for one in table.round.insurance
         if name in (None, one.patron)
     )
@@ -343,15 +404,28 @@ def _late_rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, C
     }
 
 
+def _insuring(rules: Rulebook, table: Table, name: str) -> dict[Moment, tuple[Insuring, ...]]:
+    if table.phase is not Phase.OFFER:
+        return {}
+    open_now = [
+        one for one in (table.current.late_offer, table.current.offer) if one is not None and name in one.patrons
+    ]
+    mine = [one for one in open_now if one.late or offers.has_right(rules, table.current, name, one)]
+    return {one.after: insuring(rules, table, name, one) for one in mine}
+
+
 def _squeezing(table: Table) -> dict[str, str]:
     lying = [one.place for one in table.round.cards if not one.exposed] if table.round else []
     held = {place: dealing.squeezer(table, place) for place in lying}
     return {place: name for place, name in held.items() if name is not None and table.patrons[name].present}
 
 
+_DEALING: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+
+
 def next_place(rules: Rulebook, table: Table) -> str | None:
     """Where the next card goes; None where none is due now."""
-    if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
+    if table.phase not in _DEALING or table.phase is Phase.COMPLETE:
         return None
     place = dealing.next_place(rules, table)
     return None if isinstance(place, Refusal) else place

@@ -65,7 +65,7 @@ def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal
         return drawn
     if table.phase is Phase.OFFER:
         events += offers.closed(rules, table)
-    cite = rules.paragraph("deal.four-cards") if place[1] != "3" else _third_cite(rules, table, place)
+    cite = drawn_cite(rules, table, place)
     waited = bool(table.in_use.carried)
     events.append(e.CardDrawn(paragraph=cite, place=place, card=drawn.face, exposed=drawn.exposed, carried=waited))
     after = evolve_all(table, tuple(events))
@@ -87,9 +87,11 @@ def _drawn(rules: Rulebook, table: Table, entered: str | None) -> CarriedCard | 
     return found if isinstance(found, Refusal) else CarriedCard(found, face_up)
 
 
-def _third_cite(rules: Rulebook, table: Table, place: str) -> str:
-    """The Table of Play, or the rule for a Banker whose Player stood."""
+def drawn_cite(rules: Rulebook, table: Table, place: str) -> str:
+    """Of the first four cards; of the Table of Play; of a Banker whose Player stood."""
     play = rules.table_of_play
+    if place[1] != "3":
+        return rules.paragraph("deal.four-cards")
     if place == "P3":
         return play.player_cite
     return play.banker_cite if any(one.place == "P3" for one in table.current.cards) else play.alone_cite
@@ -150,9 +152,7 @@ def _turned_cite(rules: Rulebook, table: Table, command: c.ExposeCard) -> str:
     if command.by not in table.staff:
         by_consent = first is not None and first.granted and command.place[1] == "3"
         return (rules.procedure.banker_first_cite if by_consent else None) or rules.procedure.squeeze_cite
-    if command.place[1] != "3":
-        return rules.paragraph("deal.four-cards")
-    return _third_cite(rules, table, command.place)
+    return drawn_cite(rules, table, command.place)
 
 
 def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:
@@ -219,12 +219,17 @@ def ask_squeeze(rules: Rulebook, table: Table, command: c.AskSqueeze) -> Events 
         return refusal
     if _squeezing(table):
         return refuse(Code.SQUEEZE_GRANTED, "a squeeze was granted, and its cards are not all turned yet", cite)
-    drawn = {one.place for one in table.current.cards}
-    asked = set(command.places)
-    if not asked or len(asked) < len(command.places) or not asked <= set(PLACES) - drawn:
-        text = f"expected places not yet drawn, of {' '.join(place for place in PLACES if place not in drawn)}"
+    left, asked = undrawn(table), set(command.places)
+    if not asked or len(asked) < len(command.places) or not asked <= set(left):
+        text = f"expected places not yet drawn, of {' '.join(left)}"
         return refuse(Code.TOO_LATE_TO_SQUEEZE, text, cite)
     return (e.SqueezeAsked(paragraph=cite, patron=command.patron, places=command.places),)
+
+
+def undrawn(table: Table) -> tuple[str, ...]:
+    """The places to which no card has come yet."""
+    drawn = {one.place for one in table.current.cards}
+    return tuple(place for place in PLACES if place not in drawn)
 
 
 def _squeezing(table: Table) -> bool:

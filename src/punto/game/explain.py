@@ -6,7 +6,8 @@ import msgspec
 
 from punto.cards import points
 from punto.game import insurance
-from punto.game.coup import Coup
+from punto.game.coup import Coup, next_side
+from punto.game.table import Round
 from punto.rulebook.model import Moment, Rulebook, Side
 
 
@@ -15,6 +16,42 @@ class Step(msgspec.Struct, frozen=True):
 
     text: str
     paragraph: str
+
+
+class Drawing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A step of the Table of Play. `says`: deal, turn, natural, done; player or banker, draws or stands."""
+
+    says: str
+    points: int | None = None
+    third: int | None = None
+    """What the Player's third card counts, where the Banker is judged against it."""
+    paragraph: str | None = None
+
+
+def drawing(rules: Rulebook, current: Round) -> tuple[Drawing, ...]:
+    """What the Table of Play says of the cards that lie open. The last step is about what comes next."""
+    play, coup, places = rules.table_of_play, current.coup, {one.place for one in current.cards}
+    if len(current.cards) < 4:
+        return (Drawing(says="deal"),)
+    if not all(one.exposed for one in current.cards[:4]):
+        return (Drawing(says="turn"),)
+    player, banker = coup.player[:2], coup.banker[:2]
+    if play.natural(points(player), points(banker)):
+        return (Drawing(says="natural", points=max(points(player), points(banker)), paragraph=play.player_cite),)
+    draws = next_side(play, player, banker) is Side.PLAYER
+    says = "player-draws" if draws else "player-stands"
+    first = Drawing(says=says, points=points(player), paragraph=play.player_cite)
+    third = coup.player[2:]
+    if draws and not third:
+        return (first, Drawing(says="turn")) if "P3" in places else (first,)
+    takes = next_side(play, (*player, *third), banker) is Side.BANKER
+    second = Drawing(
+        says="banker-draws" if takes else "banker-stands",
+        points=points(banker),
+        third=third[0].points if third else None,
+        paragraph=play.banker_cite if third else play.alone_cite,
+    )
+    return (first, second, Drawing(says="done")) if takes and len(coup.banker) == 3 else (first, second)
 
 
 def explain(rules: Rulebook, coup: Coup) -> tuple[Step, ...]:

@@ -7,10 +7,24 @@ from collections.abc import Iterable
 import msgspec
 
 from punto.game.table import BetLimits, Laid, TableLimits
+from punto.money import Cents
 from punto.rulebook.model import Bet
 
 MAIN = (Bet.PLAYER, Bet.BANKER)
 NO_LIMITS = BetLimits()
+UNLIMITED_CENTS = 10**18
+
+
+class Room(msgspec.Struct, frozen=True):
+    """What a bet in a box can still take of a standing patron. One who sits there pushes out standing wagers too."""
+
+    cents: int
+    standing: tuple[Laid, ...]
+    bound: str
+
+    @property
+    def seated_cents(self) -> int:
+        return self.cents + sum(one.stake_cents for one in self.standing)
 
 
 class Cut(msgspec.Struct, frozen=True):
@@ -43,6 +57,27 @@ def maximum_cents(limits: TableLimits, bet: Bet) -> int | None:
     return own if own is not None else limits.maximum_cents if bet in MAIN else None
 
 
+def bounded(limits: TableLimits) -> tuple[Bet, ...]:
+    """The bets that have a maximum or share the Differential."""
+    own = (bet for bet in limits.bets if bet not in MAIN and maximum_cents(limits, bet) is not None)
+    return (*MAIN, *own)
+
+
+def effective(limits: TableLimits, bets: Iterable[Bet]) -> TableLimits:
+    """D1: the same limits with the figures of every bet as they hold, so that nobody has to work them out."""
+    figures = {
+        bet: BetLimits(
+            minimum_cents=_cents(minimum_cents(limits, bet)), maximum_cents=_cents(maximum_cents(limits, bet))
+        )
+        for bet in bets
+    }
+    return msgspec.structs.replace(limits, bets=figures)
+
+
+def _cents(amount: int | None) -> Cents | None:
+    return None if amount is None else Cents(amount)
+
+
 def total_cents(wagers: list[Laid], bet: Bet) -> int:
     return sum([one.stake_cents for one in wagers if one.bet is bet])
 
@@ -65,18 +100,17 @@ def differential_cents(wagers: Iterable[Laid]) -> int:
 
 def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_cents: int, *, seated: bool) -> Fit:
     """D3: the part of a stake that fits. A seated patron's may push out the latest standing wagers on the same side."""
-    here = in_box(wagers, box)
-    most, bound = _room(limits, wagers, here, bet)
-    standing = [one for one in here if one.bet is bet and not one.seated] if seated else []
-    fits = min(stake_cents, max(0, most) + sum(one.stake_cents for one in standing))
-    if fits <= most:
-        return Fit(fits, (), bound)
-    return Fit(fits, tuple(cut_back(limits, standing, fits - max(0, most))), bound)
+    room = room_in(limits, wagers, box, bet)
+    standing = room.standing if seated else ()
+    fits = min(stake_cents, room.seated_cents if seated else room.cents)
+    if fits <= room.cents:
+        return Fit(fits, (), room.bound)
+    return Fit(fits, tuple(cut_back(limits, standing, fits - room.cents)), room.bound)
 
 
-def _room(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet: Bet) -> tuple[int, str]:
+def room_in(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet) -> Room:
     """What can still be added to a bet in a box, and which figure says so."""
-    unlimited = 10**18
+    here = in_box(wagers, box)
     rooms: list[tuple[int, str]] = []
     highest = maximum_cents(limits, bet)
     if highest is not None:
@@ -88,10 +122,11 @@ def _room(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet: B
             everywhere = list(wagers.values())
             lead = total_cents(everywhere, bet) - total_cents(everywhere, other(bet))
             rooms.append((limits.maximum_differential_cents - lead, "table differential"))
-    return min(rooms, default=(unlimited, "nothing"))
+    most, bound = min(rooms, default=(UNLIMITED_CENTS, "nothing"))
+    return Room(max(0, most), tuple(one for one in here if one.bet is bet and not one.seated), bound)
 
 
-def cut_back(limits: TableLimits, wagers: list[Laid], amount_cents: int) -> list[Cut]:
+def cut_back(limits: TableLimits, wagers: Iterable[Laid], amount_cents: int) -> list[Cut]:
     """D3: take an amount off these wagers, standing before seated and the latest first."""
     cuts = []
     left = amount_cents

@@ -182,11 +182,7 @@ def take(rules: Rulebook, table: Table, command: c.TakeInsurance) -> Events | Re
     refusal = _may_take(rules, table, command, offer)
     if refusal is not None:
         return refusal
-    most = (
-        late_most_cents(rules, table, command.patron, offer)
-        if offer.late
-        else most_cents(rules, table, command.patron, offer)
-    )
+    most = open_most_cents(rules, table, command.patron, offer)
     if not command.stake_cents > 0:
         return refuse(Code.BAD_AMOUNT, "expected a stake of more than 0.00", rules.paragraph("limits.patron-duty"))
     if command.stake_cents > most:
@@ -232,6 +228,11 @@ def open_offer(current: Round, after: Moment | None) -> Offered | None:
     """The offer that is open, ordinary before late, at this moment if one is named."""
     both = (current.offer, current.late_offer)
     return next((one for one in both if one is not None and after in (None, one.after)), None)
+
+
+def open_most_cents(rules: Rulebook, table: Table, name: str, offer: Offered) -> int:
+    """How much more a patron may stake at an offer that is open, in time or late."""
+    return (late_most_cents if offer.late else most_cents)(rules, table, name, offer)
 
 
 def late_most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered) -> int:

@@ -273,7 +273,7 @@ def stand_up(rules: Rulebook, table: Table, command: c.StandUp) -> tuple[e.AnyEv
 def _wagers_in_round(table: Table, which: Callable[[Laid], bool]) -> bool:
     if table.round is None or table.round.ended:
         return False
-    return any(which(laid) for laid in table.round.wagers.values())
+    return any(map(which, table.round.wagers.values()))
 
 
 def leave(rules: Rulebook, table: Table, command: c.Leave) -> tuple[e.AnyEvent, ...] | Refusal:

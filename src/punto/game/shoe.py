@@ -82,10 +82,15 @@ def place_cut_card(rules: Rulebook, table: Table, command: c.PlaceCutCard) -> tu
         return refuse(Code.NO_CUT_CARD, "a shuffler has no cut card and no last round", cite)
     if shoe.cut_at is not None or shoe.cut_drawn:
         return refuse(Code.CUT_CARD_PLACED, "the cut card is in the shoe already, or has come out of it", cite)
-    if not shoe.drawn < command.after < shoe.cards:
+    if command.after not in cut_places(shoe):
         text = f"expected a place behind more than {shoe.drawn} and fewer than {shoe.cards} cards"
         return refuse(Code.BAD_CUT, text, cite, more_than=shoe.drawn, fewer_than=shoe.cards)
     return (e.CutCardPlaced(paragraph=cite, after=command.after, by=command.by),)
+
+
+def cut_places(shoe: Shoe) -> range:
+    """Behind how many cards from the front the cut card can be placed."""
+    return range(shoe.drawn + 1, shoe.cards)
 
 
 def burn(rules: Rulebook, table: Table, command: c.Burn) -> tuple[e.AnyEvent, ...] | Refusal:

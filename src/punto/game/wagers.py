@@ -15,7 +15,7 @@ from punto.game.irregularities.lines import reversal
 from punto.game.refusals import Fact, Refusal, cut, refuse
 from punto.game.settlement import not_offered
 from punto.game.shoe import cut_card_due, last_round_cite
-from punto.game.table import Laid, Phase, Table, Taken
+from punto.game.table import Laid, Patron, Phase, Table, Taken
 from punto.money import MAXIMUM_CENTS, Cents
 from punto.rulebook.model import Bet, BetRule, Rulebook
 
@@ -185,8 +185,7 @@ def _checked(
         text = f"there is no box {command.box}: this table has 1 to {table.opened.positions}"
         cite = rules.paragraph("layout.boxes")
         return refuse(Code.NO_SUCH_BOX, text, cite, box=command.box, boxes=table.opened.positions)
-    on_record = gone and any(laid.box == command.box for laid in table.current.lay.values())
-    if people.occupant(table, command.box) is None and not on_record:
+    if not takes_wagers(table, command.box, gone=gone):
         text = f"nobody sits at box {command.box}: a standing wager needs a seated patron there"
         return refuse(Code.BOX_EMPTY, text, rules.paragraph("define.standing"), box=command.box)
     if not 0 < command.stake_cents <= MOST_STAKE_CENTS:
@@ -198,6 +197,17 @@ def _checked(
     if command.stake_cents > patron.balance_cents:
         return people.not_enough_chips(rules, patron)
     return rule, patron.box == command.box
+
+
+def takes_wagers(table: Table, box: int, *, gone: bool = False) -> bool:
+    """Whether somebody sits at a box; for chips that are found late, whether somebody did at the close."""
+    on_record = gone and any(laid.box == box for laid in table.current.lay.values())
+    return on_record or people.occupant(table, box) is not None
+
+
+def most_cents(patron: Patron, before_cents: int) -> int:
+    """The chips that a patron can add to a wager, whatever room the limits leave."""
+    return min(patron.balance_cents, MOST_STAKE_CENTS - before_cents)
 
 
 def _over(rules: Rulebook, table: Table, fit: judged.Fit, command: c.PlaceWager | c.RaiseWager) -> Refusal:
@@ -301,12 +311,9 @@ def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Eve
 
 def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
     """D4, 5.2.1: chips that lay there at the close count; a limit that they pass is shared out."""
-    out = rules.paragraph("options.returned")
-    if table.round is not None and any(
-        (one.patron, one.paragraph) == (command.patron, out) for one in table.round.lines
-    ):
+    if out_of_round(rules, table, command.patron):
         text = f"{command.patron} has taken the bets back and has no more part in the round"
-        return refuse(Code.NOT_NOW, text, out, patron=command.patron)
+        return refuse(Code.NOT_NOW, text, rules.paragraph("options.returned"), patron=command.patron)
     if table.round is None or table.round.ended:
         return _after_settlement(rules, table, command)
     checked = _checked(rules, table, _as_place(command), gone=True)
@@ -333,6 +340,12 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
         return events
     offer = offers.opened(rules, evolve_all(table, events), newcomer=command.patron)
     return events if offer is None else (*events, offer)
+
+
+def out_of_round(rules: Rulebook, table: Table, name: str) -> bool:
+    """5.16.3: whether a patron has had the bets of the round returned."""
+    out = rules.paragraph("options.returned")
+    return table.round is not None and any((one.patron, one.paragraph) == (name, out) for one in table.round.lines)
 
 
 def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:

@@ -18,8 +18,9 @@ from punto.house.clock import Pace, clock, iso
 from punto.house.codec import Moved
 from punto.house.deciding import Standing
 from punto.house.governing import in_use
+from punto.house.permissions import allowed
 from punto.money import Cents
-from punto.rulebook.model import Rulebook
+from punto.rulebook.model import Rank, Rulebook
 
 PING: Final = b'{"frame":"ping"}'
 
@@ -48,6 +49,7 @@ class Record:
         return b"".join((self._start, self._moved.written if event is self._moved.event else encode(event), b"}"))
 
 
+_Around = tuple[Patron, tuple[int | None, ...], bool]
 _Boxes = tuple[dict[str, Laid], list[int | None], list[bytes]]
 """Boxes as they were written, with the wagers that lay in them and where people sat."""
 
@@ -58,7 +60,7 @@ class Sight:
 
     _around: tuple[bytes, bytes, bytes] | None
     _boxes: _Boxes | None
-    _mines: dict[str, tuple[Patron, bytes]]
+    _mines: dict[str, tuple[_Around, bytes]]
     """What each patron alone may see while betting is open. Whoever bets is another record afterwards, with less."""
 
     def __init__(self, standing: Standing, since: int, pace: Pace | None, before: Sight | None = None) -> None:
@@ -67,9 +69,10 @@ class Sight:
         self.standing = standing
         self._since = since
         self._pace = pace
-        self._own: dict[Audience, bytes] = {}
+        self._own: dict[tuple[Audience, Rank | None, bool], bytes] = {}
         self._public: bytes | None = None
         self._around, self._boxes, self._mines = None, None, {}
+        self._places: tuple[tuple[int | None, ...], frozenset[int]] | None = None
         timed = before is not None and (before._since, before._pace) == (since, pace)
         if before is not None and timed and only_chips(before.table, standing.table):
             self._around, self._boxes, self._mines = before._around, before._boxes, before._mines
@@ -106,6 +109,8 @@ class Sight:
             before, _, written = self._boxes
             moved = [one.box for name, one in wagers.items() if before.get(name) is not one]
             moved += [one.box for name, one in before.items() if name not in wagers]
+            if moved and table.opened.limits.scope != "box":
+                moved = [*range(1, len(written) + 1)]
             written = written.copy()
             for number in moved:
                 written[number - 1] = encode(seeing.box(table, number))
@@ -115,19 +120,30 @@ class Sight:
     def mine(self, audience: Audience, patron: str | None) -> bytes:
         """What only this audience may see of the table; null where that is nothing."""
         table = self.table
-        if audience is PUBLIC or (audience is PATRON and patron not in table.patrons):
+        if audience is PUBLIC:
             return b"null"
-        if audience is PATRON:
-            assert patron is not None, "it is in the table"
-            known, kept = table.patrons[patron], self._mines.get(patron)
-            if kept is not None and kept[0] is known and table.phase is Phase.BETTING:
+        if audience is PATRON and patron in table.patrons:
+            around, kept = self._around_patron(patron), self._mines.get(patron)
+            if kept is not None and table.phase is Phase.BETTING and kept[0][0] is around[0] and kept[0] == around:
                 return kept[1]
-            written = encode(seeing.mine(self._rules, self.table, audience, patron))
-            self._mines[patron] = (known, written)
+            written = encode(seeing.mine(self._rules, table, audience, patron))
+            self._mines[patron] = (around, written)
             return written
-        if audience not in self._own:
-            self._own[audience] = encode(seeing.mine(self._rules, self.table, audience))
-        return self._own[audience]
+        rank = table.staff.get(patron) if patron is not None else None
+        own = (audience, rank, patron is not None)
+        if own not in self._own:
+            mine = seeing.mine(self._rules, table, audience, patron)
+            self._own[own] = encode({**mine, "can": allowed(table, audience, rank, mine.get("can", ()))})
+        return self._own[own]
+
+    def _around_patron(self, name: str) -> _Around:
+        """All that a patron's own part hangs on while betting is open."""
+        if self._places is None:
+            seats = tuple(one.box for one in self.table.patrons.values())
+            self._places = (seats, frozenset(one.box for one in seeing.on_layout(self.table).values()))
+        seats, lying = self._places
+        known = self.table.patrons[name]
+        return known, seats, known.box in lying
 
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
         """The first frame of a reader who knows nothing yet."""
@@ -136,8 +152,8 @@ class Sight:
 
     def events(self, after: int, records: Iterable[Record], audience: Audience, patron: str | None) -> bytes:
         """What happened since a version, and the table as it stands now."""
-        patron = patron if patron in self.table.patrons else None
-        told = [one for record in records if (one := record.told(audience, patron)) is not None]
+        named = patron if patron in self.table.patrons else None
+        told = [one for record in records if (one := record.told(audience, named)) is not None]
         start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
         seen = self._public or self._seen()
         return b"".join((start, b",".join(told), b"],", seen, b',"mine":', self.mine(audience, patron), b"}"))

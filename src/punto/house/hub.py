@@ -14,12 +14,13 @@ from collections.abc import AsyncIterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
-from punto.game.told import PATRON, PUBLIC, STAFF, Audience
+from punto.game.told import PATRON, PUBLIC, Audience
 from punto.house import codec
 from punto.house.codec import Moved
 from punto.house.deciding import Standing
 from punto.house.desk import Bell
 from punto.house.frames import PING, Record, Sight
+from punto.rulebook.model import Rank
 
 if TYPE_CHECKING:
     from punto.house.service import House
@@ -67,7 +68,7 @@ class Channel:
         """Readers that have no room for what is waiting for them."""
         self.attached: set[Subscription] = set()
         self._records: deque[Record] = deque(maxlen=MOST_KEPT)
-        self._shared: dict[tuple[int, Audience], bytes] = {}
+        self._shared: dict[tuple[int, Audience, Rank | None, bool], bytes] = {}
         self._moved = Bell()
 
     def move(self, sight: Sight, moved: Sequence[Moved]) -> None:
@@ -105,10 +106,11 @@ class Channel:
         """The frame from a version to now; one for all readers who may see the same."""
         if audience is PATRON and patron in self.sight.table.patrons:
             return self.sight.events(after, self._since(after), audience, patron)
-        audience = audience if audience in STAFF else PUBLIC
-        frame = self._shared.get((after, audience))
+        rank = self.sight.table.staff.get(patron) if patron is not None else None
+        same = (after, audience, rank, patron is not None)
+        frame = self._shared.get(same)
         if frame is None:
-            frame = self._shared[after, audience] = self.sight.events(after, self._since(after), audience, None)
+            frame = self._shared[same] = self.sight.events(after, self._since(after), audience, patron)
         return frame
 
     def _since(self, after: int) -> list[Record]:

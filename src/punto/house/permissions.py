@@ -16,6 +16,7 @@ from punto.game import dealing
 from punto.game.audience import Audience
 from punto.game.irregularities.rows import ROWS
 from punto.game.irregularities.ruling import needs_second_person
+from punto.game.possible import Possible
 from punto.game.table import Phase, Table
 from punto.house.people.names import HOUSE_PREFIX, Role
 from punto.rulebook.model import Rank
@@ -187,6 +188,30 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     if isinstance(command, c.ExposeCard) and command.by != name and not _entered_for(table, command):
         return Denied(Code.NOT_YOURS, "`by` names somebody else, who does not squeeze this card")
     return _chips_found(role, table) if isinstance(command, c.ReportChips) else None
+
+
+def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Possible, ...]) -> tuple[Possible, ...]:
+    """What the game offers somebody as far as the house lets them, and what of it takes two persons. Who is not on duty
+    is known by the audience."""
+    role = Role(rank.value) if rank is not None else _AT_LEAST[audience]
+    virtual = table.settings is not None and table.settings.source == "virtual" and role is not Role.PATRON
+    found = []
+    for one in can:
+        kind = BY_TAG[one.do]
+        denied = _chips_found(role, table) if kind is c.ReportChips else None
+        second = denied is not None and denied.code == "needs-approval"
+        if role not in MAY[kind] or (virtual and kind not in AT_VIRTUAL) or (denied is not None and not second):
+            continue
+        second = second or (kind is c.DecideIrregularity and needs_second_person(table, c.DecideIrregularity(by="")))
+        found.append(msgspec.structs.replace(one, second_person=True) if second else one)
+    return tuple(found)
+
+
+_AT_LEAST: Final = {
+    Audience.PATRON: Role.PATRON,
+    Audience.DEALER: Role.DEALER,
+    Audience.PIT: Role.PIT_SUPERVISOR,
+}
 
 
 def _entered_for(table: Table, command: c.ExposeCard) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from punto.game import commands as c
 from punto.game import dealing, notation
 from punto.game.audience import Audience, mine, view
 from punto.game.evolve import evolve
@@ -16,6 +17,7 @@ from punto.house.clock import PACE
 from punto.house.deciding import Standing
 from punto.house.frames import Sight
 from punto.house.governing import in_use
+from tests.table.given import CLOSE, DEALER, FOUR, OPEN, SETTLE, TIGER, given, opened, seated, shoe, wager
 from tests.transcripts import reading
 
 
@@ -39,6 +41,7 @@ def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
         seen = sight(table, seen)
         for audience, patron in [
             (Audience.PIT, None),
+            *((Audience.DEALER, name) for name in table.staff),
             *((Audience.PATRON, name) for name in (*table.patrons, "nobody")),
         ]:
             assert seen.snapshot(audience, patron) == sight(table).snapshot(audience, patron)
@@ -110,8 +113,8 @@ def test_all_that_is_somebody_s_own_is_shown_to_him() -> None:
                 wagers = [one.id for one in current.wagers.values() if one.patron == patron] if current else []
                 assert own.may_squeeze == squeezed
                 assert own.lines == lines
-                assert [one["insurance"] for one in own.insurance] == insured
-                assert [one["wager"] for one in own.wagers] == wagers
+                assert [one.insurance for one in own.insurance] == insured
+                assert [one.wager for one in own.wagers] == wagers
                 assert own.option == (open_one.choices.get(patron) if open_one else None)
                 assert own.owed_cents == table.owed_cents.get(patron)
                 assert own.seat == table.patrons[patron].box
@@ -163,3 +166,40 @@ def test_whatever_else_of_a_round_changes_is_seen(change: dict[str, Any]) -> Non
         if shown > 20:
             return
     assert shown, "the change is one that the public sees"
+
+
+def offered(table: Table, audience: Audience, name: str | None) -> dict[str, bool]:
+    """What somebody is told that they can do, and whether it takes two."""
+    found = json.loads(sight(table).mine(audience, name))
+    return {one["do"]: one.get("second_person", False) for one in found["can"]}
+
+
+def test_the_house_offers_what_it_lets_somebody_do() -> None:
+    """Chips found late take a supervisor once the result is known, and two persons once the round is settled."""
+    ready = (opened(TIGER, source="live"), DEALER, *seated("ann", 1))
+    load = c.LoadShoe(by="dan", count=416, shuffled=True)
+    cards = [c.DrawCard(by="dan", card=card) for card in ("KH", "2S", "9D", "3C")]
+    bets = given(TIGER, *ready, load, OPEN, wager("ann", 1, "player", 5000))
+    complete = given(TIGER, CLOSE, *cards, table=bets)
+    settled = given(TIGER, SETTLE, table=complete)
+    assert "place-wager" in offered(bets, Audience.DEALER, "dan")
+    assert "report-chips" not in offered(complete, Audience.DEALER, "dan")
+    assert offered(complete, Audience.PIT, "sue")["report-chips"] is False
+    assert offered(settled, Audience.DEALER, "dan")["report-chips"] is True
+    assert "close-table" in offered(settled, Audience.PIT, "sue")
+    assert "close-table" not in offered(settled, Audience.DEALER, "dan")
+    assert offered(settled, Audience.DEALER, "eve") == {"start-duty": False}
+    assert offered(settled, Audience.PIT, None) == {}, "an auditor looks and does nothing"
+
+
+def test_at_a_virtual_table_people_do_not_deal() -> None:
+    table = given(TIGER, opened(TIGER), DEALER, *seated("ann", 1), shoe(TIGER, "KH 2S"), OPEN)
+    assert set(offered(table, Audience.DEALER, "dan")) == {"end-duty", "report-irregularity"}
+
+
+def test_a_ruling_on_a_round_that_is_over_takes_two() -> None:
+    table = given(TIGER, opened(TIGER), DEALER, *seated("ann", 1), shoe(TIGER, "KH 2S 9D 3C"), OPEN)
+    table = given(TIGER, wager("ann", 1, "player", 5000), CLOSE, *FOUR, SETTLE, table=table)
+    table = given(TIGER, c.ReportIrregularity(by="dan", kind="void", cause="not-reconstructible"), table=table)
+    assert offered(table, Audience.PIT, "sue")["decide-irregularity"] is True
+    assert "decide-irregularity" not in offered(table, Audience.DEALER, "dan")

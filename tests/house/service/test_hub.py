@@ -54,6 +54,8 @@ def test_a_snapshot_then_events(database_url: str) -> None:
         first, same = await frame(ann), await frame(public)
         assert (first["frame"], first["version"]) == ("snapshot", version)
         assert first["view"] == same["view"]
+        can = first["mine"].pop("can")
+        assert [one["do"] for one in can] == ["buy-chips", "cash-chips", "sit", "leave", "place-wager"]
         assert first["mine"] == {"patron": "ann", "balance": "10000.00"}
         assert same["mine"] is None
         assert first["clock"] == {"for": "betting", "ends_at": "2027-01-15T08:00:20.000Z", "seconds": 20.0}
@@ -77,12 +79,13 @@ def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
     async def test(house: House) -> None:
         await betting(house, "ann")
         readers = [await house.hub.subscribe("T1", Audience.PATRON, f"stranger{n}") for n in range(3)]
-        readers.append(await house.hub.subscribe("T1"))
+        readers += [await house.hub.subscribe("T1") for _ in range(2)]
         for one in readers:
             await one.next()
         await did(house, wager("ann", 5_000))
         frames = [await one.next() for one in readers]
-        assert all(one is frames[0] for one in frames)
+        assert all(one is frames[0] for one in frames[:3]), "who could join"
+        assert all(one is frames[3] for one in frames[3:]), "who only watches"
 
     with_house(sqlite_url, test)
 

@@ -54,7 +54,9 @@ def test_a_snapshot_then_events_and_answers(server: Server) -> None:
         pit.open("live-1")
         with watching(ann, "live-1") as socket, watching(nobody, "live-1") as board, watching(pit, "live-1") as desk:
             first = frame(socket)
-            assert (first["frame"], first["version"], first["mine"]) == ("snapshot", 1, None)
+            assert (first["frame"], first["version"]) == ("snapshot", 1)
+            assert [one["do"] for one in first["mine"].pop("can")] == ["join"]
+            assert first["mine"] == {}
             assert first["view"]["phase"] == "no-shoe"
             assert first["now"]
             for one in (board, desk):

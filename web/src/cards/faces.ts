@@ -43,16 +43,3 @@ export const rankText = (card: string): string => (rankOf(card) === "T" ? "10" :
 
 /** How a card is said: 9♥. */
 export const cardText = (card: string): string => rankText(card) + (SUITS[suitOf(card)]?.name ?? "");
-
-/** What a card counts: an ace one, tens and courts nothing. */
-export function pointsOf(card: string): number {
-  const rank = rankOf(card);
-  if (rank === "A") return 1;
-  return /^[2-9]$/.test(rank) ? Number(rank) : 0;
-}
-
-/** The points of the open cards of a hand; null while none lies open. */
-export function handPoints(cards: (string | null)[]): number | null {
-  const open = cards.filter((one): one is string => one !== null);
-  return open.length ? open.reduce((sum, one) => sum + pointsOf(one), 0) % 10 : null;
-}

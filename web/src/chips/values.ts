@@ -13,6 +13,9 @@ export function tray(least: Cents, most: Cents): Cents[] {
   return fitting.slice(0, TRAY);
 }
 
+/** The largest chip of less than an amount. */
+export const chipBelow = (value: Cents): Cents => CHIPS.findLast((one) => one < value) ?? CHIPS[0]!;
+
 /** An amount as chips, largest first. Cents that no chip has are left over. */
 export function split(amount: Cents): { chips: Cents[]; rest: Cents } {
   const chips: Cents[] = [];

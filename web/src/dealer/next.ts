@@ -1,6 +1,7 @@
-/** The one obvious next action of a dealer: what the phase and the cards call for. The house still judges it. */
+/** The one obvious next action of a dealer: the first in the order of play of what the house says can be done. */
 
-import type { View } from "../lib/shapes";
+import { can } from "../lib/can";
+import type { Possible, View } from "../lib/shapes";
 
 export interface Next {
   /** The word for it: `next.<is>`. */
@@ -34,52 +35,33 @@ export interface Next {
   patron?: string;
 }
 
-export interface Table {
-  source: string;
-  facing: string;
+/** What goes before what, of all that can be done. */
+const ORDER = ["start-duty", "load-shoe", "burn", "close-betting", "draw-card", "expose-card", "settle", "resume-play", "open-betting", "end-shoe"] as const;
+
+/** `source`: where the house deals itself there is nothing to do. */
+export function nextOf(view: View, source: string): Next {
+  const nothing = (is: Next["is"]): Next => ({ is, do: null, card: "none" });
+  if (view.phase === "closed") return nothing("closed");
+  if (source === "virtual") return nothing("house");
+  const command = ORDER.find((one) => can(view, one));
+  if (!command) return nothing(view.phase === "irregularity" ? "ruling" : "wait");
+  const turns = view.can!.filter((one) => one.do === command);
+  const held = (one: Possible): boolean => view.squeezing?.[String(one.choices?.place?.[0])] !== undefined;
+  const first = turns.find((one) => !held(one)) ?? turns.find((one) => one.choices?.by) ?? turns[0]!;
+  const card = first.enters?.includes("card") ? "needed" : "none";
+  if (command === "draw-card") return drawing(view, card);
+  if (command === "resume-play") return { is: "options", do: command, card };
+  if (command !== "expose-card") return { is: command, do: command, card };
+  const patron = first.choices?.by?.[0];
+  const place = String(first.choices!.place![0]);
+  return patron === undefined ? { is: "turn", do: command, place, card } : { is: "squeezed", do: command, place, card, patron: String(patron) };
 }
 
-const plain = (is: Next["is"], command: string | null = is): Next => ({ is, do: command, card: "none" });
-
-export function nextOf(view: View, table: Table, onDuty: boolean): Next {
-  if (view.phase === "closed") return plain("closed", null);
-  if (table.source === "virtual") return plain("house", null);
-  if (!onDuty) return plain("start-duty");
-  switch (view.phase) {
-    case "no-shoe":
-      return plain("load-shoe");
-    case "commencing":
-      return { is: "burn", do: "burn", card: "needed" };
-    case "ready":
-    case "settled":
-      return view.last_round ? plain("end-shoe") : plain("open-betting");
-    case "betting":
-      return plain("close-betting");
-    case "cut-card":
-    case "dealing":
-    case "offer":
-      return cardOf(view, table);
-    case "complete":
-      return plain("settle");
-    case "irregularity":
-      return plain("ruling", null);
-    case "options":
-      return plain("options", "resume-play");
-  }
-}
-
-function cardOf(view: View, table: Table): Next {
-  if (view.next_place) {
-    const waits = view.waiting?.[0];
-    if (waits) return { is: "waiting", do: "draw-card", place: view.next_place, card: "none", waits };
-    if (table.facing === "down") return { is: "draw-down", do: "draw-card", place: view.next_place, card: "none" };
-    return { is: "draw", do: "draw-card", place: view.next_place, card: "needed" };
-  }
-  const down = Object.keys(view.cards).filter((place) => view.cards[place] === null);
-  const own = down.find((place) => !view.squeezing?.[place]);
-  if (own) return { is: "turn", do: "expose-card", place: own, card: "needed" };
-  if (down[0]) return { is: "squeezed", do: "expose-card", place: down[0], card: "needed", patron: view.squeezing![down[0]]! };
-  return plain("wait", null);
+function drawing(view: View, card: Next["card"]): Next {
+  const next = { do: "draw-card", place: view.next_place!, card };
+  const waits = view.waiting?.[0];
+  if (waits) return { is: "waiting", ...next, waits };
+  return { is: card === "needed" ? "draw" : "draw-down", ...next };
 }
 
 /** Lines by box, boxes in order: chips are paid box by box. Insurance lies with its patron's seat, or with none (box 0). */

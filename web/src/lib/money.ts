@@ -59,12 +59,6 @@ export function ratio(text: string): Ratio {
   return { top: BigInt(found[1]!), bottom: BigInt(found[2] ?? "1") };
 }
 
-/** M1, M2: what a stake earns at these odds, to the nearest cent, halves to the patron. */
-export function winnings(stake: Cents, odds: string): Cents {
-  const { top, bottom } = ratio(odds);
-  return Number((2n * BigInt(stake) * top + bottom) / (2n * bottom));
-}
-
 /** "3/2" → "3 to 2", as tables print it. `to` is the word for it, with places for what is won and what is staked. */
 export function oddsText(odds: string, to: string): string {
   const { top, bottom } = ratio(odds);

@@ -1,12 +1,13 @@
 // One visitor at one table: the live view, the chips in hand, the box looked at, and what may be done.
 
 import { get, type Problem } from "../lib/api";
+import { can } from "../lib/can";
 import { Live, UNKNOWN, type Known } from "../lib/live";
 import { amount, cents, type Cents } from "../lib/money";
 import { editionOf, type Edition } from "../lib/reference.svelte";
 import { session } from "../lib/session.svelte";
-import type { Command, Line, PastRound, Stored, View } from "../lib/shapes";
-import { tray } from "../chips/values";
+import type { Command, Line, PastRound, Possible, Stored, View } from "../lib/shapes";
+import { chipBelow, tray } from "../chips/values";
 import type { RoadsAnswer } from "../roads/boards";
 import { felt, limitsOf, type Felt } from "./felt";
 import { notice, type Notice } from "./notices";
@@ -14,14 +15,6 @@ import { sentence } from "./sentence";
 import { accepted, repeated, total, type Stakes } from "./slip";
 import { Slip } from "./Slip.svelte";
 import { netOf, Visit } from "./visit.svelte";
-
-/** Phases in which a round's lines are final enough to show. */
-const SHOWN_AFTER = new Set(["settled", "ready", "no-shoe", "commencing", "closed", "complete"]);
-
-/** Phases in which no wager waits for its round. */
-const BETWEEN = new Set(["settled", "ready", "no-shoe", "commencing", "closed"]);
-/** How the house calls one who is not at the table. */
-const GONE = "unknown-patron";
 
 /** An event that gives or takes chips beside the lines of the round. */
 const corrects = ({ event }: Pick<Stored, "event">): boolean => Array.isArray(event.entries) && event.entries.length > 0;
@@ -46,7 +39,6 @@ export class Seat {
   visit = $state.raw<Visit | null>(null);
   /** Cards that lay there when this page first saw them; they don't slide in. */
   readonly still = new Set<string>();
-  private refusal: string | null = null;
   private results = "";
   private round: number | null = null;
   private asked: number | null = null;
@@ -55,6 +47,10 @@ export class Seat {
   constructor(readonly table: string) {
     this.slip = new Slip((commands) => this.live.send(commands), (problem) => this.says(problem), (problem) => this.show(problem));
     this.live = new Live(table, (known) => this.take(known));
+  }
+
+  can(command: string): Possible | undefined {
+    return can(this.view, command);
   }
 
   close(): void {
@@ -69,12 +65,13 @@ export class Seat {
   here = $derived(
     this.view?.patron != null && (this.view.seat != null || cents(this.view.balance ?? "0") > 0 || (this.view.wagers ?? []).length > 0),
   );
-  /** He has wagers in a round that is not over. */
-  waits = $derived(this.view !== null && !BETWEEN.has(this.view.phase) && (this.view.wagers ?? []).length > 0);
+  /** They have wagers in a round that is not over: who leaves now walks away from them. */
+  walks = $derived(this.edition?.paragraphs.find((one) => one.topics.includes("walked-away"))?.number);
+  waits = $derived(this.walks !== undefined && this.can("leave")?.paragraph === this.walks);
   mySeat = $derived(this.view?.seat ?? null);
   box = $derived(this.picked ?? this.mySeat ?? 1);
   betting = $derived(this.view?.phase === "betting" && this.known.link === "open");
-  lines = $derived<Line[]>(this.view && SHOWN_AFTER.has(this.view.phase) ? (this.view.lines ?? []) : []);
+  lines = $derived<Line[]>(this.view?.lines ?? []);
   /** What the round came to, as far as its lines are shown. */
   net = $derived<Cents>((this.view?.phase === "settled" ? this.visit?.of(this.view.round ?? 0) : undefined) ?? netOf(this.lines));
   /** Chips in hand, less what is on its way to the layout. */
@@ -89,18 +86,16 @@ export class Seat {
   repeatable = $derived<Stakes>(
     this.view ? repeated(this.last, this.view.bets, this.view.boxes.filter((one) => one.occupied).map((one) => one.box)) : new Map(),
   );
-  mayBet = $derived(this.betting && this.here);
+  mayBet = $derived(this.betting && (this.can("place-wager") ?? this.can("raise-wager")) !== undefined);
 
   /** Ask something of the table that is no wager; a refusal is shown. */
   async ask(commands: Command | Command[]): Promise<boolean> {
     this.problem = null;
-    this.refusal = null;
     try {
       await this.live.send(commands);
       return true;
     } catch (error) {
       const problem = error as Problem;
-      this.refusal = problem.code;
       this.show(problem);
       return false;
     }
@@ -108,29 +103,22 @@ export class Seat {
 
   /** Come to the table with chips and sit down; whoever is here already only sits. */
   async sitDown(box: number | null, chips: Cents): Promise<void> {
+    const joins = this.can("join") !== undefined;
+    const with_ = chips > 0 ? { chips: amount(chips) } : null;
+    const come: Command[] = joins ? [{ do: "join", ...with_ }] : with_ ? [{ do: "buy-chips", ...with_ }] : [];
     const sit: Command[] = box === null ? [] : [{ do: "sit", box }];
-    try {
-      await this.live.send([{ do: "join", ...(chips > 0 ? { chips: amount(chips) } : {}) }, ...sit]);
-    } catch (error) {
-      const problem = error as Problem;
-      if (problem.code !== "already-here") {
-        this.show(problem);
-        return;
-      }
-      const buy: Command[] = chips > 0 ? [{ do: "buy-chips", chips: amount(chips) }] : [];
-      if (buy.length + sit.length) await this.ask([...buy, ...sit]);
-    }
+    if (come.length + sit.length && !(await this.ask([...come, ...sit]))) return;
     this.picked = null;
     session.look();
   }
 
   /** Chips go back to the wallet; wagers that lie stay and are settled. Whether the house let him go. */
   async leave(): Promise<boolean> {
-    const chips = this.view?.balance ? cents(this.view.balance) : 0;
-    const cash: Command[] = chips > 0 ? [{ do: "cash-chips", chips: amount(chips) }] : [];
-    let left = await this.ask([...cash, { do: "leave" }]);
-    // Who left before his wagers were settled is gone already; only what they paid is still here.
-    if (this.refusal === GONE) left = cash.length === 0 || (await this.ask(cash));
+    const chips = this.can("cash-chips")?.amounts?.chips?.most;
+    const cash: Command[] = chips ? [{ do: "cash-chips", chips }] : [];
+    // Who left before their wagers were settled is gone already; only what these paid is still here.
+    const go: Command[] = this.can("leave") ? [...cash, { do: "leave" }] : cash;
+    const left = go.length === 0 || (await this.ask(go));
     if (left) this.problem = null;
     await session.refresh().catch(() => undefined);
     return left;
@@ -206,23 +194,24 @@ export class Seat {
 
   /** P7: the request comes before the card is drawn, so it is sent as soon as betting has closed. */
   private maybeAskSqueeze(view: View): void {
-    if (!this.squeezing || view.phase !== "dealing" || view.facing !== "down" || this.asked === view.round) return;
-    if (Object.keys(view.cards).length > 0) return;
+    const asked = this.squeezing && this.asked !== view.round ? can(view, "ask-squeeze") : undefined;
     const main = (view.wagers ?? []).filter((one) => this.edition?.bets[one.bet]?.main);
     const most = main.sort((a, b) => cents(b.stake) - cents(a.stake))[0];
-    if (!most) return;
+    if (!asked || !most) return;
     this.asked = view.round;
     const letter = most.bet[0]!.toUpperCase();
-    this.live.send({ do: "ask-squeeze", places: [1, 2, 3].map((one) => letter + one) }).catch(() => undefined);
+    const places = (asked.choices?.places ?? []).filter((one) => String(one).startsWith(letter));
+    this.live.send({ do: "ask-squeeze", places }).catch(() => undefined);
   }
 
   private trayOf(): Cents[] {
     const view = this.view;
     const edition = this.edition;
     if (!view || !edition) return [];
-    const every = view.bets.flatMap((bet) => (edition.bets[bet] ? [limitsOf(view.limits, edition.bets[bet], bet)] : []));
-    const least = Math.min(...every.map((one) => one.minimum));
+    const every = view.bets.map((bet) => limitsOf(view.limits, bet));
     const most = Math.max(...every.map((one) => one.maximum ?? 0), cents(view.limits.maximum_differential));
+    // A bet without a minimum takes less than the main bets: there is a chip for it too.
+    const least = Math.min(...every.map((one) => one.minimum || chipBelow(cents(view.limits.minimum))));
     return tray(least, most);
   }
 }

@@ -53,10 +53,8 @@ export function paysText(rule: BetRule, to: string): string {
   return rows.map((one) => paid(to, one[0]!, one[1]!)).join(" · ");
 }
 
-/** D1: a bet's own limits where it has them, else the table's. */
-export function limitsOf(limits: Limits, rule: BetRule, bet: string): { minimum: Cents; maximum: Cents | null } {
-  const own = limits.bets[bet] ?? {};
-  const minimum = own.minimum ?? limits.minimum;
-  const maximum = own.maximum ?? (rule.main ? limits.maximum : null);
-  return { minimum: cents(minimum), maximum: maximum ? cents(maximum) : null };
+/** A bet's limits, as the house says them. */
+export function limitsOf(limits: Limits, bet: string): { minimum: Cents; maximum: Cents | null } {
+  const { minimum, maximum } = limits.bets[bet] ?? { minimum: null, maximum: null };
+  return { minimum: cents(minimum ?? "0"), maximum: maximum ? cents(maximum) : null };
 }

@@ -23,6 +23,7 @@ from punto.house.answers import Answer
 from punto.house.clock import iso
 from punto.house.desk import Halted
 from punto.house.house_clock import HouseClock
+from punto.house.people.names import Role
 from punto.house.people.sessions import Session
 from punto.house.service import NoSuchTable
 from punto.house.stored import StoreBroken
@@ -88,7 +89,9 @@ async def _subscribed(here: Rooms, who: Caller, table: str, after: int | None) -
     if not is_table_id(table):
         raise NoSuchTable(table)
     audience = permissions.audience(who.role)
-    return await here.house.hub.subscribe(table, audience, who.name, after)
+    # An auditor looks and does nothing.
+    name = who.name if who.role is not Role.AUDITOR else None
+    return await here.house.hub.subscribe(table, audience, name, after)
 
 
 class Outlet:

@@ -130,7 +130,7 @@ async def _shown(here: Rooms, table: str) -> TableShown:
         edition=seen.edition,
         layout=seen.layout,
         currency=seen.currency,
-        limits=seen.limits,
+        limits=settings.limits,
         phase=seen.phase.value,
         results=seen.results,
         seats=Seats(taken=sum(box.occupied for box in seen.boxes), of=settings.positions),
@@ -159,7 +159,11 @@ async def one_table(request: Asked, table: str) -> Response[bytes]:
     standing = await here.house.standing(table)
     found, rules = standing.table, in_use(standing.table)
     assert rules is not None, "a table that has events was opened"
-    me = None
+    me, eyes = None, permissions.audience(who.role)
+    view = seeing.view(rules, found, eyes, who.name if who.role is not Role.AUDITOR else None)
+    if eyes is not seeing.Audience.PUBLIC:
+        on_duty = found.staff.get(who.name or "")
+        view = msgspec.structs.replace(view, can=permissions.allowed(found, eyes, on_duty, view.can))
     if who.session is not None:
         wallet = money.amount(await here.guests.wallet(who.session.name, guest=who.session.guest))
         rank = found.staff.get(who.session.name)
@@ -173,7 +177,7 @@ async def one_table(request: Asked, table: str) -> Response[bytes]:
         id=table,
         game=rules.source.game,
         version=found.version,
-        view=seeing.view(rules, found, permissions.audience(who.role), who.name),
+        view=view,
         clock=clock(found, here.house.shown_since(standing), here.directory.pace_of(table)),
         me=me,
     )

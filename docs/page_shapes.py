@@ -1,0 +1,32 @@
+"""The records of the OpenAPI document that the page reads. `npm run types` in `web` writes its types from them."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from typing import Any, Final
+
+from litestar import Litestar
+
+from punto.house.web.app import ROUTES
+from punto.house.web.described import document
+from punto.house.web.shapes import REF
+
+READ: Final = ("Me", "PastRound", "TableSeen", "TableShown")
+"""With all that they hold."""
+
+
+def page() -> str:
+    with warnings.catch_warnings(action="ignore"):
+        whole = document(Litestar(route_handlers=ROUTES, openapi_config=None), "")
+    every = whole["components"]["schemas"]
+    found: dict[str, Any] = {}
+    left = list(READ)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found[name] = every[name]
+            left += re.findall(f'"{REF}(\\w+)"', json.dumps(every[name]))
+    described = {**whole, "paths": {}, "components": {"schemas": found}}
+    return json.dumps(described, sort_keys=True, ensure_ascii=False) + "\n"

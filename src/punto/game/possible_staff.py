@@ -1,0 +1,143 @@
+"""What can be done at a table now by staff, by the rank on duty. See `possible.py`."""
+
+from __future__ import annotations
+
+import msgspec
+
+from punto.game import commands as c
+from punto.game import dealing, shoe, wagers
+from punto.game.decide import decide
+from punto.game.possible import CENT, Numbers, Possible, any_left, faces, heard, insurance, only, turning, wagering
+from punto.game.refusals import Refusal
+from punto.game.round import ALLOWED
+from punto.game.table import Phase, Table
+from punto.rulebook.model import Rank, Rulebook
+
+
+def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
+    """What somebody of the staff can do, by the rank on duty. One who is not on duty can begin."""
+    if table.phase is Phase.CLOSED:
+        return only(heard(rules, table, _opening(table, name)))
+    if name not in table.staff:
+        return only(heard(rules, table, c.StartDuty(name=name, rank=Rank.DEALER)))
+    present = tuple(one for one in table.patrons.values() if one.present)
+    waiting = table.irregularity.choices if table.irregularity is not None else {}
+    silent = tuple(one.name for one in present if waiting.get(one.name) == "")
+    return only(
+        *(heard(rules, table, plain(by=name)) for plain in _PLAIN),
+        heard(rules, table, c.EndDuty(name=name), choices={"name": tuple(table.staff)}),
+        heard(
+            rules,
+            table,
+            c.SetInsurance(by=name, offered=not table.insurance_offered, asked_by=name),
+            choices={"offered": (not table.insurance_offered,)},
+            enters=("asked_by",),
+        ),
+        *_cards(rules, table, name),
+        *wagering(rules, table, present, by=name),
+        *insurance(rules, table, tuple(one.name for one in present), by=name),
+        _found_chips(rules, table, name),
+        *(
+            heard(
+                rules,
+                table,
+                c.ChooseOption(patron=silent[0], option="continue"),
+                choices={"patron": silent, "option": ("continue", "returned")},
+            )
+            for _ in silent[:1]
+        ),
+        _report(table),
+        _ruling(rules, table, name),
+    )
+
+
+_PLAIN = (
+    c.CloseTable,
+    c.DrawCutCard,
+    c.EndShoe,
+    c.OpenBetting,
+    c.CloseBetting,
+    *(c.GrantSqueeze, c.GrantBankerFirst, c.Settle, c.ResumePlay),
+)
+"""Commands of staff without further fields."""
+
+
+def _opening(table: Table, name: str) -> c.OpenTable:
+    """The table opened as it was."""
+    settings = msgspec.structs.asdict(table.opened)
+    del settings["pinned"]
+    return c.OpenTable(by=name, **settings)
+
+
+def _found_chips(rules: Rulebook, table: Table, name: str) -> Possible | None:
+    """D4, I10."""
+    if table.round is None or c.ReportChips not in ALLOWED[table.phase]:
+        return None
+    rich = [one.name for one in table.patrons.values() if one.balance_cents > 0]
+    patrons = tuple(one for one in rich if not wagers.out_of_round(rules, table, one))
+    boxes = tuple(box for box in range(1, table.opened.positions + 1) if wagers.takes_wagers(table, box, gone=True))
+    bets = wagers.available(rules, table)
+    if not (patrons and boxes and bets):
+        return None
+    command = c.ReportChips(by=name, patron=patrons[0], box=boxes[0], bet=bets[0], stake_cents=CENT)
+    return heard(rules, table, command, choices={"patron": patrons, "box": boxes, "bet": bets}, enters=("stake",))
+
+
+def _cards(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
+    """The shoe, and the cards out of it. A face is entered where the shoe does not give it."""
+    if table.phase is Phase.NO_SHOE:
+        return [_loading(rules, table, name)]
+    if table.shoe is None:
+        return []
+    places = shoe.cut_places(table.in_use)
+    cut = c.PlaceCutCard(by=name, after=places.start)
+    found = [heard(rules, table, cut, numbers={"after": Numbers(least=places.start, most=places.stop - 1)})]
+    for kind in (c.Burn, c.DrawCard):
+        faced = heard(rules, table, kind(by=name, card=any_left(table)), enters=("card",))
+        bare = heard(rules, table, kind(by=name), may_enter=() if faced is None else faced.enters)
+        found.append(bare or faced)
+    return found + _turned_by_staff(rules, table, name)
+
+
+def _turned_by_staff(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
+    """Also a card that a patron squeezes, where staff enter the face that they see."""
+    found = turning(rules, table, name)
+    if not found:
+        return []
+    for lying in table.current.cards:
+        holder = dealing.squeezer(table, lying.place)
+        if not lying.exposed and lying.face is None and holder is not None:
+            command = c.ExposeCard(by=holder, place=lying.place, card=any_left(table))
+            choices = {"place": (lying.place,), "by": (holder,)}
+            found.append(heard(rules, table, command, choices=choices, enters=("card",)))
+    return found
+
+
+def _loading(rules: Rulebook, table: Table, name: str) -> Possible | None:
+    """A virtual shoe comes with its order."""
+    decks = table.opened.decks
+    order = faces() * decks if table.opened.source == "virtual" else None
+    count = decks * len(faces())
+    command = c.LoadShoe(by=name, count=count, shuffled=True, order=order)
+    enters = ("order",) if order is not None else ()
+    return heard(rules, table, command, choices={"count": (count,), "shuffled": (True,)}, enters=enters)
+
+
+def _report(table: Table) -> Possible | None:
+    """That something can be reported; what, and with which facts, is in the edition's rows."""
+    if c.ReportIrregularity not in ALLOWED[table.phase]:
+        return None
+    return Possible(do="report-irregularity", paragraph=None, enters=("kind",))
+
+
+def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
+    """That somebody of this rank can rule on what is open, and whether in writing."""
+    kind = table.irregularity.kind if table.irregularity is not None else ""
+    row = rules.irregularities.get(kind)
+    if row is None or c.DecideIrregularity not in ALLOWED[table.phase]:
+        return None
+    answer = decide(rules, table, c.DecideIrregularity(by=name))
+    if isinstance(answer, Refusal) and answer.code == "wrong-rank":
+        return None
+    reason = isinstance(answer, Refusal) and answer.code == "reason-needed"
+    return Possible(do="decide-irregularity", paragraph=row.cite, reason=reason)
