@@ -31,7 +31,7 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
     if row.goes_by == Kind.LATE_WAGERS:
         text = "the round is finished, and wagers can't be withdrawn after “No more Bets”"
         return refuse("no-more-bets", text, row.cite)
-    kind = ROWS[Kind(row.id)]
+    kind = ROWS[row.id]
     if table.phase not in kind.phases:
         return _not_then(table, row)
     facts = read(kind.facts, sent(command, "by", "kind", "note"), "bad-report", f"a report of {row.id}", row.cite)
@@ -62,7 +62,7 @@ def _checked(
     cards = cards_of.left_the_shoe(rules, table, row, facts)
     if isinstance(cards, Refusal):
         return cards
-    kind = ROWS[Kind(row.id)]
+    kind = ROWS[row.id]
     fault: str | Refusal | None = round_fault(table, getattr(facts, "round", None), past_only=kind.past_only)
     if fault is None and kind.check is not None:
         fault = kind.check(rules, table, facts)

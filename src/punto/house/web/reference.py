@@ -16,7 +16,6 @@ import msgspec
 from litestar import Request, Response, get
 
 from punto.game import notation
-from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.published import published
 from punto.game.irregularities.rows import ROWS
 from punto.house.people.names import END
@@ -175,7 +174,7 @@ def whole(rules: Rulebook) -> dict[str, Any]:
                 **msgspec.structs.asdict(one),
                 "remedies": tuple(one.remedies or ()),
                 "paragraph": one.cite,
-                "phases": ROWS[Kind(one.id)].phases,
+                "phases": ROWS[one.id].phases,
             }
             for one in rules.irregularities.values()
         },
