@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from punto.game import commands as c
-from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.rows import ROWS, rulings
 from punto.game.refusals import Refusal
 from punto.money import Cents
@@ -177,6 +176,4 @@ def test_the_data_name_no_remedy_that_no_ruling_carries_out_and_no_kind_that_has
         known = {one.remedy for one in rulings(row)} | {name for one in rulings(row) for name in one.also.values()}
         known |= {"continue", "continue-reconstructed", "return"} if kind == "options" else set()
         assert set(row.remedies or ()) <= known, kind
-        assert bool(row.remedies) == (
-            (bool(ROWS[Kind(kind)].phases) and row.goes_by != "late-wagers") or kind == "options"
-        )
+        assert bool(row.remedies) == ((bool(ROWS[kind].phases) and row.goes_by != "late-wagers") or kind == "options")

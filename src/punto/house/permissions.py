@@ -87,7 +87,7 @@ AT_VIRTUAL: Final[frozenset[type]] = frozenset(
 ON_THEIR_OWN_WORD: Final[frozenset[type]] = frozenset({c.OpenTable, c.StartDuty, c.EndDuty})
 """Staff commands that need no duty at the table first."""
 
-REPORTED_AT_VIRTUAL: Final = frozenset(kind.value for kind, row in ROWS.items() if row.at_virtual)
+REPORTED_AT_VIRTUAL: Final = frozenset(kind for kind, row in ROWS.items() if row.at_virtual)
 """What people may report where the house deals. Cards leave a virtual shoe by its dealer alone, and lie as they are on
 record: a report that draws, turns or names one would show what nobody may see. A restart reports itself."""
 

@@ -65,7 +65,8 @@ def said(tag: str, **fields: Any) -> Callable[[Attacker], None]:
             event = msgspec.json.decode(row.event)
             if event["event"] == tag:
                 assert fields.keys() <= event.keys(), event
-                changed = msgspec.json.encode({**event, **fields})
+                inside = {name: {**event[name], **one} for name, one in fields.items() if isinstance(one, dict)}
+                changed = msgspec.json.encode({**event, **fields, **inside})
                 attacker.run(f'UPDATE "events" SET "event" = $1 WHERE {AT} = {row.version}', changed)
                 return
         raise AssertionError(tag)
@@ -189,6 +190,12 @@ ANEW: Final = (
         "a command of two rows more",
         "count",
         f'UPDATE "events" SET "count" = "count" + 2 WHERE {AT} = {LAST}',
+        anew=TABLE,
+    ),
+    tampering(
+        "a report of a kind that there is not",
+        "not-decided",
+        said("irregularity-reported", irregularity={"kind": "earthquake"}),
         anew=TABLE,
     ),
     tampering(

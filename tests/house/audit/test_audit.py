@@ -217,8 +217,9 @@ STATED = {
     ("irregularity-reported", "irregularity", "hands", "*", "*"),
     *(("irregularity-reported", "irregularity", "cards", "*", name) for name in ("face", "exposed")),
     ("cut-card-placed", "after"),
+    ("snapshot-kept", "schema"),  # a record of another shape is not believed, and harmless
 }
-WORDS = ("rank", "note", "reason", "asked_by")
+WORDS = ("rank", "note", "reason", "asked_by", "shown")
 """What somebody stated and no rule decides: another word there is another legal history. Only heads show that."""
 
 

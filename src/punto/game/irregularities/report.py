@@ -33,7 +33,7 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
     if row.goes_by == Kind.LATE_WAGERS:
         text = "the round is finished, and wagers can't be withdrawn after “No more Bets”"
         return refuse(Code.NO_MORE_BETS, text, row.cite)
-    kind = ROWS[Kind(row.id)]
+    kind = ROWS[row.id]
     if table.phase not in kind.phases:
         return _not_then(table, row)
     fields = sent(command, "by", "kind", "note", *(() if names_round(kind.facts) else ("round",)))
@@ -59,9 +59,7 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
 def about_any_round(command: c.AnyCommand) -> bool:
     """Whether its `round` says which round it is about, not which one it was given in (O90)."""
     return (
-        isinstance(command, c.ReportIrregularity)
-        and command.kind in REPORTED
-        and names_round(ROWS[Kind(command.kind)].facts)
+        isinstance(command, c.ReportIrregularity) and command.kind in REPORTED and names_round(ROWS[command.kind].facts)
     )
 
 
@@ -74,7 +72,7 @@ def _checked(
     cards = cards_of.left_the_shoe(rules, table, row, facts)
     if isinstance(cards, Refusal):
         return cards
-    kind = ROWS[Kind(row.id)]
+    kind = ROWS[row.id]
     fault: str | Refusal | None = round_fault(table, getattr(facts, "round", None), past_only=kind.past_only)
     if fault is None and kind.check is not None:
         fault = kind.check(rules, table, facts)

@@ -242,12 +242,12 @@ _REPORTED: Final[dict[Kind, Row]] = {
 
 REPORTED: Final = tuple(_REPORTED)
 """Kinds that are reported at all."""
-ROWS: Final = {kind: _REPORTED.get(kind, Row()) for kind in Kind}
+ROWS: Final[dict[str, Row]] = {kind: _REPORTED.get(kind, Row()) for kind in Kind}
 """The row of every kind; those that are applied in play say nothing."""
 
 
 def rulings(row: Irregularity) -> tuple[Ruling, ...]:
     """What may be ruled on a kind in this edition: by its own remedies, or by those of the row that it goes by."""
-    governs = ROWS[Kind(row.goes_by or row.id)]
-    own = ROWS[Kind(row.id)].at_discretion if governs is ROWS[Kind.DISCRETION] else ()
+    governs = ROWS[row.goes_by or row.id]
+    own = ROWS[row.id].at_discretion if governs is ROWS[Kind.DISCRETION] else ()
     return (NOT_FOUNDED, *own, *governs.rulings)

@@ -8,7 +8,7 @@ from punto.game import events as e
 from punto.game import people
 from punto.game.irregularities.carried_out import opened
 from punto.game.irregularities.checks import LONGEST_TEXT
-from punto.game.irregularities.kinds import Events, Fields, Kind, Ruling, read, sent
+from punto.game.irregularities.kinds import Events, Fields, Ruling, read, sent
 from punto.game.irregularities.rows import ROWS, UNFOUNDED, rulings
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
@@ -92,7 +92,7 @@ def needs_second_person(table: Table, command: c.DecideIrregularity) -> bool:
     open_ = table.irregularity
     if open_ is None or command.void_rounds or command.pay_cents:
         return bool(command.void_rounds or command.pay_cents)
-    kind = ROWS[Kind(open_.kind)]
+    kind = ROWS[open_.kind]
     if open_.round is not None or kind.past_only:
         return True
     over = table.round is not None and table.round.ended

@@ -10,7 +10,7 @@ from typing import Any, Final
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.dealing import PLACES
-from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.kinds import Kind, Row
 from punto.game.irregularities.rows import NOT_FOUNDED, ROWS
 from punto.game.table import CarriedCard, Irregular, Round, Table
 from punto.money import Cents
@@ -48,7 +48,7 @@ def reports(table: Table, events: Events) -> Iterator[c.AnyCommand]:
         "shown": None if board is None else board.shown,
     }
     shown = all(one.exposed for one in found.cards)
-    own = ROWS[Kind(found.kind)].facts.__struct_fields__
+    own = ROWS.get(found.kind, Row()).facts.__struct_fields__
     for number, exposed in product(dict.fromkeys((found.round, here)), (shown, not shown)):
         told = {**facts, "round": number, "exposed": exposed}
         given = {name: value for name, value in told.items() if name in own}
@@ -77,7 +77,7 @@ def rulings(table: Table, events: Events) -> Iterator[c.AnyCommand]:
         "void_rounds": [voided or None],
         "pay_cents": [{one.patron: Cents(one.paid_cents + one.cleared_cents) for one in paid} or None],
     }
-    row = ROWS[Kind(found.kind)]
+    row = ROWS.get(found.kind, Row())
     for ruling in (NOT_FOUNDED, *row.rulings, *row.at_discretion, *ROWS[Kind.DISCRETION].rulings):
         own = [name for name in ruling.words.__struct_fields__ if name in fields]
         for values in product(*(fields[name] for name in own)):

@@ -10,7 +10,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game import notation
 from punto.game.decide import decide
-from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.kinds import Row
 from punto.game.irregularities.rows import ROWS
 from punto.game.refusals import Refusal
 from punto.game.table import Table
@@ -42,7 +42,7 @@ def at_a_table(table: Table, events: Events) -> bool:
         return True
     harmless = all(isinstance(one, _NOTHING) for one in rest)
     return over and (
-        (ROWS[Kind(found.kind)].reaches_settled and not harmless) or any(isinstance(one, _CURRENT) for one in rest)
+        (ROWS.get(found.kind, Row()).reaches_settled and not harmless) or any(isinstance(one, _CURRENT) for one in rest)
     )
 
 

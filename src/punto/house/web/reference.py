@@ -17,7 +17,6 @@ from litestar import Request, Response, get
 
 from punto.codes import Code
 from punto.game import notation
-from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.published import published
 from punto.game.irregularities.rows import ROWS
 from punto.house.people.names import END
@@ -176,7 +175,7 @@ def whole(rules: Rulebook) -> dict[str, Any]:
                 **msgspec.structs.asdict(one),
                 "remedies": tuple(one.remedies or ()),
                 "paragraph": one.cite,
-                "phases": ROWS[Kind(one.id)].phases,
+                "phases": ROWS[one.id].phases,
             }
             for one in rules.irregularities.values()
         },
