@@ -185,6 +185,7 @@ def views(rules: Rulebook, table: Table) -> list[bytes]:
     """What every audience sees, written out; a card that lies face down is in none of it."""
     seen = [view(rules, table, one) for one in (Audience.PUBLIC, Audience.DEALER, Audience.PIT)]
     seen += [view(rules, table, Audience.PATRON, name) for name in table.patrons]
+    seen += [view(rules, table, Audience.PIT, name) for name in table.staff]
     down = {one.place for one in table.round.cards if not one.exposed} if table.round is not None else set()
     for one in seen:
         assert {place for place, face in one.cards.items() if face is None} == down

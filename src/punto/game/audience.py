@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from operator import attrgetter, is_
 from typing import Any, Final
 
@@ -13,25 +12,16 @@ from punto.cards import points
 from punto.game import dealing, limits, offers, people
 from punto.game.coup import Coup
 from punto.game.endings import Insuring, insuring
-from punto.game.explain import Drawing, drawing
-from punto.game.possible import Possible, for_patron, rooms
+from punto.game.explain import drawing
+from punto.game.possible import for_patron, rooms
 from punto.game.possible_staff import for_staff
 from punto.game.refusals import Refusal
-from punto.game.table import (
-    BankerFirst,
-    Laid,
-    Offered,
-    Phase,
-    Round,
-    SettledLine,
-    Squeeze,
-    Table,
-    TableLimits,
-)
+from punto.game.table import Laid, Offered, Phase, Round, Table
 from punto.game.told import Audience, concerns, seen, shown
+from punto.game.views import Box, InsuranceSeen, OnOffer, View, WagerSeen
 from punto.game.wagers import available
 from punto.money import Cents
-from punto.rulebook.model import Bet, Insurance, Moment, Rulebook, Side
+from punto.rulebook.model import Bet, Moment, Rulebook, Side
 
 __all__ = [
     "Audience",
@@ -50,121 +40,7 @@ __all__ = [
     "shown",
     "view",
 ]
-"""What of an event each audience is told is written down in `told`; it is read from here with the views."""
-
-
-class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A box as it lies: chips are in everybody's sight, names are not.
-
-    While betting is open: the room that the limits leave on a bet, and where that is more for the patron who sits
-    there, theirs. A bet that no limit bounds is in neither.
-    """
-
-    box: int
-    occupied: bool
-    stakes: dict[Bet, Cents]
-    differential_cents: Cents = msgspec.field(name="differential")
-    room: dict[Bet, Cents] = {}
-    seated_room: dict[Bet, Cents] = {}
-
-
-class OnOffer(msgspec.Struct, frozen=True, kw_only=True):
-    """Insurance on offer, with its odds (3.12)."""
-
-    bet: Insurance
-    after: Moment
-    odds: Fraction
-    player_points: int
-    banker_points: int
-    paragraph: str
-
-
-class WagerSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """A wager as its patron and staff see it."""
-
-    wager: str
-    patron: str
-    box: int
-    bet: Bet
-    stake_cents: Cents = msgspec.field(name="stake")
-    in_play_cents: Cents = msgspec.field(name="in_play")
-    seated: bool
-
-
-class InsuranceSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """Insurance that was taken, as its patron and staff see it."""
-
-    insurance: str
-    patron: str
-    bet: Insurance
-    after: Moment
-    stake_cents: Cents = msgspec.field(name="stake")
-
-
-class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one audience sees. Fields past `results` are empty for those who may not see them."""
-
-    table: str
-    edition: str
-    layout: str
-    bets: tuple[Bet, ...]
-    phase: Phase
-    currency: str
-    limits: TableLimits
-    notice: str | None
-    device: str
-    facing: str
-    differential_cents: Cents = msgspec.field(name="differential")
-    shoe: int | None
-    hand: int | None
-    round: int | None
-    last_round: bool
-    cards: dict[str, str | None]
-    boxes: tuple[Box, ...]
-    on_offer: OnOffer | None
-    winner: str | None
-    results: str
-    points: dict[str, int] = {}
-    """Of the open cards of each hand."""
-    commitment: str | None = None
-    """To the order of the virtual shoe in use (its salt and order are published when it ends)."""
-    late_offer: OnOffer | None = None
-    """Insurance offered late because it was missed (5.17.1)."""
-    irregularity: str | None = None
-    patron: str | None = None
-    seat: int | None = None
-    balance_cents: Cents | None = msgspec.field(default=None, name="balance")
-    wagers: tuple[WagerSeen, ...] = ()
-    insurance: tuple[InsuranceSeen, ...] = ()
-    may_insure_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure")
-    may_insure_late_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure_late")
-    may_squeeze: tuple[str, ...] = ()
-    option: str | None = None
-    """"" while the patron has a choice to make."""
-    owed_cents: Cents | None = msgspec.field(default=None, name="owed")
-    lines: tuple[SettledLine, ...] = ()
-    can: tuple[Possible, ...] = ()
-    """What the one who looks can do now."""
-    insuring: dict[Moment, tuple[Insuring, ...]] = {}
-    """What each end of the round would give, by offer and stake."""
-    ahead: str | None = None
-    """Who wins, once the coup is complete and until it is settled."""
-    drawing: tuple[Drawing, ...] = ()
-    """What the Table of Play says of the cards that lie open."""
-    next_place: str | None = None
-    waiting: tuple[str | None, ...] = ()
-    """Cards that were carried into the round and are dealt before any from the shoe; null lies face down (I4)."""
-    squeezing: dict[str, str] = {}
-    """Who may turn which face-down card."""
-    squeeze: Squeeze | None = None
-    banker_first: BankerFirst | None = None
-    """Who asked for it (3.14), how, and whether it was granted."""
-    choices: dict[str, str] = {}
-    """Each patron's option; "" while it is not chosen."""
-    patrons: dict[str, Cents] = {}
-    owed_by: dict[str, Cents] = {}
-    staff: dict[str, str] = {}
-    house_cents: Cents | None = msgspec.field(default=None, name="house")
+"""The records are in `views`, and what of an event each audience is told in `told`; both are read from here."""
 
 
 def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> View:
