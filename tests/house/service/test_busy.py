@@ -32,7 +32,7 @@ def act(chance: random.Random, table: Table) -> tuple[str, c.AnyCommand]:
     if known is None or not known.present:
         return patron, c.Join(patron=patron, chips_cents=Cents(chance.choice((0, 50_000, 400_000))))
     if table.phase is Phase.IRREGULARITY:
-        return "sue", c.DecideIrregularity(by="sue", reason="seen on tape", order=("1", "2"), action="void")
+        return "sue", c.DecideIrregularity(by="sue", reason="seen on tape", order=("1", "2"))
     choices: list[c.AnyCommand] = [
         c.Sit(patron=patron, box=box),
         c.BuyChips(patron=patron, chips_cents=stake),
