@@ -42,7 +42,7 @@ from tests.rules.seating import (
 @proves(
     "limit.excess",
     broken_by=(
-        step(judged, "_room", lambda *given: (10**18, "nothing")),
+        step(judged, "room_in", lambda *given: judged.Room(10**18, (), "nothing")),
         step(judged, "fit", lambda *given, seated, real=judged.fit: real(*given, seated=False)),
     ),
 )
