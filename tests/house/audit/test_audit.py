@@ -217,6 +217,7 @@ STATED = {
     ("irregularity-reported", "irregularity", "hands", "*", "*"),
     *(("irregularity-reported", "irregularity", "cards", "*", name) for name in ("face", "exposed")),
     ("cut-card-placed", "after"),
+    ("approval-approved", "reset_days"),  # the house's own setting then
     ("snapshot-kept", "schema"),  # a record of another shape is not believed, and harmless
 }
 WORDS = ("rank", "note", "reason", "asked_by", "shown")
