@@ -42,7 +42,7 @@ SCRIPT: Final = """\
   `take-insurance`). A card is put right by `damaged-card` with its place while the round is current, by `discretion`
   with `round` and both hands once the next one is open (Live: `wrong-dealing`).
 - `punto replay` ends with exit status 0 when every command was carried out, 1 when one was refused (it goes on after
-  it), 2 when it was called wrongly."""
+  it, and names the first one at the end), 2 when it was called wrongly."""
 
 
 RULED: Final = """\
@@ -94,8 +94,8 @@ def rulings() -> str:
                     told, why = ", ".join(_words(order)), "yes" if order.reason_needed else ""
                     key = (f"`{kind}`", order.remedy, told, _said(ruling.fits), order.decided_by, why)
                     found.setdefault(key, []).append(rules)
-    for key, editions in found.items():
-        lines.append(f"| {' | '.join(cell or '–' for cell in (*key, _years(editions)))} |")
+    for cells, editions in found.items():
+        lines.append(f"| {' | '.join(cell or '–' for cell in (*cells, _years(editions)))} |")
     return "\n".join(lines)
 
 
