@@ -21,7 +21,16 @@ from docs.refusals import MEANINGS
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.round import ALLOWED
-from punto.game.table import BetLimits, Settings, SettledLine, TableLimits
+from punto.game.table import (
+    BetLimits,
+    CarriedCard,
+    Entry,
+    Irregular,
+    PlacedCard,
+    Settings,
+    SettledLine,
+    TableLimits,
+)
 from punto.money import Cents
 from tests.transcripts import reading
 from tests.transcripts.reading import Step, Transcript
@@ -34,6 +43,8 @@ SHORT: Final = {
     "live-baccarat-insurance-commission/undated": "Live commission",
     "live-baccarat-insurance-no-commission/undated": "Live no commission",
 }
+
+SHAPES: Final = (TableLimits, BetLimits, Settings, SettledLine, Entry, PlacedCard, CarriedCard, Irregular)
 
 SAYS: Final = {
     "close-table": "No more play here. Heard between rounds.",
@@ -88,8 +99,8 @@ Made by `make docs` from the source and the transcripts in `tests/transcripts`; 
 plays a script of these commands, one JSON object a line; lines that start with `#` are comments.
 
 A command asks. The answer is events, or a refusal that changes nothing. Money is a decimal string, odds are fractions,
-a card is a rank and a suit. For a virtual shoe a script may give `top`, the first cards of the order: the rest follows
-as in new decks.
+a card is a rank and a suit (`9H`, `TD` or `10D`). For a virtual shoe a script may give `load-shoe` the field `top`, the
+first cards of the order, in place of `order`: the rest follows as in new decks.
 
 A command that means the round on the table may name it by its number, `round`: in any other round it is refused with
 `another-round`. Without it the round on the table is meant.
@@ -111,7 +122,7 @@ def page() -> str:
             "## Events",
             *[_event(kind) for kind in typing.get_args(e.AnyEvent)],
             "## Shapes",
-            *[_shape(kind) for kind in (TableLimits, BetLimits, Settings, SettledLine)],
+            *[_shape(kind) for kind in SHAPES],
             "## Refusals",
             "A refusal has a stable `code`, a sentence for people and a paragraph (none where no rule is concerned).",
             _refusals(),

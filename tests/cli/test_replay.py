@@ -48,7 +48,7 @@ def test_a_line_that_is_no_command_is_refused_and_the_next_one_played(line: byte
     assert (refused["refused"]["code"], refused["refused"]["paragraph"]) == ("bad-command", None)
     assert says in refused["refused"]["message"]
     assert played["events"][0]["event"] == "duty-started"
-    assert (answer.status, answer.err) == (1, "punto: 1 commands refused\n")
+    assert (answer.status, answer.err) == (1, "punto: commands refused: 1, the first is command 2\n")
 
 
 def load(*top: str) -> bytes:

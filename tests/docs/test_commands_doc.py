@@ -9,17 +9,21 @@ from xml.etree import ElementTree
 
 import pytest
 
-from docs import commands_page, phases_page
+from docs import commands_page, kinds_page, phases_page
 from docs.generate import DOCS, PAGES
 from docs.refusals import MEANINGS
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.irregularities import kinds
+from punto.game.irregularities.published import fields, published
+from punto.game.irregularities.rows import REPORTED, ROWS
 from punto.game.round import ALLOWED, NEXT
 from punto.game.table import Phase
+from punto.rulebook.model import Rulebook
 from tests.table.test_transcripts import codes
 
+SHAPE = re.compile(r"\b[A-Z][a-z]\w+")
 SVG = "{http://www.w3.org/2000/svg}"
 EACH_KIND = pytest.mark.parametrize(
     "kind", [*typing.get_args(c.AnyCommand), *typing.get_args(e.AnyEvent)], ids=commands_page.tag
@@ -45,6 +49,36 @@ def test_every_refusal_has_a_meaning() -> None:
     assert set(MEANINGS) >= codes()
     assert set(MEANINGS) - codes() <= {Code[name].value for name in re.findall(r"\bCode\.(\w+)", irregular)}
     assert {*re.findall(r'refuse\(\s*"([a-z-]+)"', irregular)} <= {*MEANINGS}
+
+
+# Who writes a script by hand
+
+
+@pytest.mark.parametrize("kind", REPORTED)
+def test_every_fact_of_a_kind_has_a_meaning(kind: kinds.Kind) -> None:
+    row = re.search(rf"^\| `{kind}` \| (.*) \| (.*) \| .* \| .* \|$", kinds_page.reports(), re.MULTILINE)
+    assert row is not None
+    for field in fields(ROWS[kind].facts):
+        assert f"`{field.name}`" in row[1]
+        assert f"`{field.name}`" in row[2], f"nothing says what `{field.name}` of {kind} is"
+
+
+def test_every_shape_has_its_section() -> None:
+    text = (DOCS / "commands.md").read_text("utf-8")
+    named = {
+        name for cell in re.findall(r"^\| `\w+` \| ([^|]*) \|", text, re.MULTILINE) for name in SHAPE.findall(cell)
+    }
+    assert {"Entry", "TableLimits"} <= named == {kind.__name__ for kind in commands_page.SHAPES}
+
+
+@pytest.mark.parametrize("rules", kinds_page.EDITIONS, ids=lambda rules: rules.id)
+def test_every_ruling_has_who_gives_it_and_whether_with_a_reason(rules: Rulebook) -> None:
+    rows = [line.strip("| ").split(" | ") for line in kinds_page.rulings().splitlines() if line.startswith("| `")]
+    told = {(kind, remedy, by, why, year) for kind, remedy, _, _, by, why, years in rows for year in years.split(", ")}
+    for kind in published(rules):
+        for order in kind.rulings[1:]:
+            why = "yes" if order.reason_needed else "–"
+            assert (f"`{kind.kind}`", order.remedy, order.decided_by, why, kinds_page.year(rules.id)) in told
 
 
 # The phase table

@@ -31,13 +31,14 @@ def replay(
 
     Example: punto replay tests/transcripts/insurance-won.jsonl
     """
-    refused = 0
-    for answer, good in played(line for batch in batches_of(file, LONGEST_LINE) for line in batch):
+    refused: list[int] = []
+    lines = (line for batch in batches_of(file, LONGEST_LINE) for line in batch)
+    for number, (answer, good) in enumerate(played(lines), 1):
         sys.stdout.buffer.write(answer + b"\n")
-        refused += not good
+        refused += [] if good else [number]
     sys.stdout.flush()
     if refused:
-        fail(f"{refused} commands refused")
+        fail(f"commands refused: {len(refused)}, the first is command {refused[0]}")
 
 
 def run(lines: Iterable[bytes | None]) -> tuple[list[bytes], int]:

@@ -23,7 +23,9 @@ class RoundCommand(Command, frozen=True, kw_only=True):
 
 
 class OpenTable(Command, frozen=True, kw_only=True, tag="open-table"):
-    """Open a table. The edition is pinned where one is named; else each round takes the one in force."""
+    """Open a table. The edition is pinned where one is named; else each round takes the one of `game` in force.
+    `device`: `shoe` or `shuffler`. `facing`: `up` or `down`. `source`: `live`, where staff enter the cards, or
+    `virtual`, where the shoe is loaded with its order."""
 
     by: str
     rank: Rank = Rank.PIT_SUPERVISOR
@@ -116,7 +118,7 @@ class LoadShoe(Command, frozen=True, kw_only=True, tag="load-shoe"):
 
 
 class PlaceCutCard(Command, frozen=True, kw_only=True, tag="place-cut-card"):
-    """`after` cards from the front."""
+    """`after` cards from the front. At a live shoe it comes out by `draw-cut-card`, at a virtual one by itself."""
 
     by: str
     after: int
@@ -216,7 +218,8 @@ class GrantBankerFirst(RoundCommand, frozen=True, kw_only=True, tag="grant-banke
 
 
 class DrawCard(RoundCommand, frozen=True, kw_only=True, tag="draw-card"):
-    """The next card, to the place where it belongs. At a live table `card` is its face, if it is seen or scanned."""
+    """The next card, to the place where it belongs. At a live shoe `card` is its face: needed where cards are dealt
+    face up, left out for one that lies face down. One that can't be read is not drawn but reported (`damaged-card`)."""
 
     by: str
     card: str | None = None

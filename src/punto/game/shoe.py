@@ -110,7 +110,8 @@ def next_face(rules: Rulebook, table: Table, entered: str | None) -> str | Refus
             return refuse(Code.BAD_CARD, "a virtual shoe gives its own cards", rules.paragraph("cards.decks"))
         return shoe.order[shoe.drawn]
     if entered is None:
-        return refuse(Code.CARD_NEEDED, "enter the card that was drawn", rules.paragraph("deal.four-cards"))
+        text = "enter the card that was drawn; one that can't be read is reported"
+        return refuse(Code.CARD_NEEDED, text, rules.paragraph("deal.four-cards"))
     return known_face(rules, table, entered)
 
 

@@ -145,7 +145,8 @@ class SettledLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A compensating entry: chips paid to a patron or taken back; what he can't cover is owed, never negative."""
+    """A compensating entry: chips `paid` to a patron or `taken` back. What they can't cover is `owed`, never negative;
+    `cleared` is what was kept from a payment for what they owed."""
 
     patron: str
     paid_cents: Cents = msgspec.field(name="paid", default=Cents(0))

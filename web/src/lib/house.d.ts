@@ -225,7 +225,10 @@ export interface components {
             /** @enum {string} */
             rank: "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager";
         };
-        /** @description A compensating entry: chips paid to a patron or taken back; what he can't cover is owed, never negative. */
+        /**
+         * @description A compensating entry: chips `paid` to a patron or `taken` back. What they can't cover is `owed`, never negative;
+         *         `cleared` is what was kept from a payment for what they owed.
+         */
         Entry: {
             /** @example 100.00 */
             cleared?: string;

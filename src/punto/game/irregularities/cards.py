@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 from punto.cards import CardError, card
 from punto.codes import Code
@@ -16,6 +16,10 @@ from punto.game.irregularities.lay import MOST_CARDS
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
+
+NO_CARD_THERE: Final = (
+    "expected the `place` of a card on the table, or `count` 1 for one lost on its way from a live shoe"
+)
 
 _MAY_BE_NONE = (Kind.WRONG_HAND, Kind.WRONG_DEALING)
 
@@ -158,7 +162,7 @@ def damaged(rules: Rulebook, table: Table, facts: r.DamagedFacts) -> str | None:
         return standing_fault(table.round)
     if facts.place is not None:
         there = lying(table, facts.place) is not None and not facts.count
-        return None if there else "expected the place of a card of this round"
+        return None if there else NO_CARD_THERE
     if (
         shoe_gone(table)
         or facts.count != 1
@@ -166,7 +170,7 @@ def damaged(rules: Rulebook, table: Table, facts: r.DamagedFacts) -> str | None:
         or table.in_use.carried
         or table.in_use.left <= 0
     ):
-        return "expected the `place` of a card, or `count` 1 for one lost on its way from a live shoe"
+        return NO_CARD_THERE
     if table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
         return "no card was due"
     return None if isinstance(dealing.next_place(rules, table), str) else "no card was due"

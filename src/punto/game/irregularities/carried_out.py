@@ -24,14 +24,17 @@ def opened(table: Table) -> Irregular:
 
 
 def with_hands(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """Both hands were reported."""
     return opened(table).hands is not None
 
 
 def without_hands(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """No hands were reported."""
     return opened(table).hands is None
 
 
 def of_a_past_round(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """A past round was reported."""
     return opened(table).round is not None
 
 

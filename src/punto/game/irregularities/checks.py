@@ -230,7 +230,7 @@ def _others(table: Table, played: Round, coup: Coup) -> str | None:
     return None if same else "a virtual shoe gives its own cards, and these are not those of that round"
 
 
-def blue_card(rules: Rulebook, table: Table, facts: r.RoundFacts) -> str | None:
+def blue_card(rules: Rulebook, table: Table, facts: r.AfterLastFacts) -> str | None:
     """L3: the record knows of no blue card, or this hand would not have begun."""
     if table.in_use.order is not None or table.in_use.cut_drawn or table.opened.device == "shuffler":
         return "by the record this hand is not one after the last"

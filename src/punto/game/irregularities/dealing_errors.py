@@ -45,6 +45,7 @@ def unfounded(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) 
 
 
 def stands_settled(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """The round is settled, and the cause is another than `not-reconstructible`."""
     return only_new_cards(table, opened(table).cause)
 
 
@@ -67,6 +68,7 @@ def void(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Ev
 
 
 def outside_a_deal(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """No card of a round is being dealt, and no hands were reported."""
     return opened(table).hands is None and opened(table).phase not in IN_DEALING
 
 

@@ -20,17 +20,19 @@ def stand(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> E
 
 
 def current_stands(rules: Rulebook, table: Table, fields: Fields) -> bool:
-    """Whether the report is about the current round, which is not over without a result."""
+    """The current round, unless it is over without a result."""
     current = table.round
     return opened(table).round is None and current is not None and (not current.ended or current.winner is not None)
 
 
 def past_stands(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """A past round that has a result."""
     number = opened(table).round
     return number is not None and table.past[number].winner is not None
 
 
 def can_choose(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """The current round after “No more Bets”, unless it is over without a result."""
     return current_stands(rules, table, fields) and opened(table).phase is not Phase.BETTING
 
 

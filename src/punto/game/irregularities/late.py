@@ -42,6 +42,7 @@ def _past(table: Table) -> Round:
 
 
 def lacks_third(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """A third card was due and is not in the hands that were reported."""
     return third_missing(rules, reported_hands(rules, table))
 
 

@@ -26,7 +26,7 @@ from punto.rulebook.model import Irregularity, Rulebook
 
 
 def begun(rules: Rulebook, table: Table, fields: Fields) -> bool:
-    """Whether a card of the first hand of this shoe has been dealt."""
+    """A card of the first hand of this shoe has been dealt."""
     rounds = [*table.past.values(), *([table.round] if table.round is not None else [])]
     return any(one.cards for one in rounds if one.shoe == table.in_use.number)
 

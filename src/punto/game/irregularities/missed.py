@@ -77,6 +77,7 @@ def concerned(rules: Rulebook, current: Round, offer: Offer) -> list[str]:
 
 
 def result_known(rules: Rulebook, table: Table, fields: Fields) -> bool:
+    """The last card of that round is open."""
     return _known(table, concerned_round(table))
 
 

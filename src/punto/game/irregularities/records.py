@@ -49,14 +49,15 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VoidFacts(Facts, frozen=True, kw_only=True):
-    """`round` is the last one, where it is meant once a new shoe is in use."""
+    """`cause`: why. `round` is the last one, where it is meant once a new shoe is in use."""
 
     cause: Cause
     round: int | None = None
 
 
 class CardFacts(Facts, frozen=True, kw_only=True):
-    """`cards` left the shoe, in order, face up unless `exposed` is false; or `count`, unseen or of a virtual shoe."""
+    """`cards` left the shoe and are not on record yet, in order, face up unless `exposed` is false; or `count` of them,
+    unseen or of a virtual shoe."""
 
     cards: tuple[str, ...] = ()
     count: int = 0
@@ -64,25 +65,33 @@ class CardFacts(Facts, frozen=True, kw_only=True):
 
 
 class HandFacts(Facts, frozen=True, kw_only=True):
-    """Both hands as they truly lay, each in the order of its cards."""
+    """`player` and `banker`: both hands as they truly lay, the third card last. None where the record is right and a
+    card was only forgotten."""
 
     player: tuple[str, ...] = ()
     banker: tuple[str, ...] = ()
 
 
 class ExcessFacts(CardFacts, frozen=True, kw_only=True):
-    """Cards too many, named or counted; or both hands with them, once they lie open."""
+    """`cards` left the shoe and are not on record yet, in order, face up unless `exposed` is false; or `count` of them,
+    unseen or of a virtual shoe. Once the hands lie open: `player` and `banker` with all that lies there, third card
+    last."""
 
     player: tuple[str, ...] = ()
     banker: tuple[str, ...] = ()
 
 
 class WrongHandFacts(ExcessFacts, frozen=True, kw_only=True):
+    """`cause`: to the other hand's area, or to the other person. `cards` or `count`: those that are not on record yet,
+    face up unless `exposed` is false; neither where cards on record lie wrongly. `player` and `banker`: both hands as
+    they lie, once they are open."""
+
     cause: Misdealt | None = None
 
 
 class WrongDealingFacts(ExcessFacts, frozen=True, kw_only=True):
-    """`round` is a past one, and then its hands are given."""
+    """`cards`, in order, that are not on record yet, face up unless `exposed` is false, or their `count`; or `player`
+    and `banker`, both hands as they truly lay, third card last. `round` is a past one: its hands are given."""
 
     round: int | None = None
 
@@ -102,16 +111,21 @@ class DamagedFacts(Facts, frozen=True, kw_only=True):
     count: int = 0
 
 
-class RoundFacts(Facts, frozen=True, kw_only=True):
+class AfterLastFacts(Facts, frozen=True, kw_only=True):
+    """`round` is the first hand that was dealt after the last one: it and all later ones are void. Without it, the
+    current hand."""
+
     round: int | None = None
 
 
 class PastFacts(Facts, frozen=True, kw_only=True):
+    """`round` is the past one."""
+
     round: int
 
 
 class LatePlayFacts(Facts, frozen=True, kw_only=True):
-    """A past round, and both hands as they truly lay."""
+    """`round` is the past one; `player` and `banker`, both hands as they truly lay, third card last."""
 
     round: int
     player: tuple[str, ...]
@@ -119,7 +133,8 @@ class LatePlayFacts(Facts, frozen=True, kw_only=True):
 
 
 class MissedFacts(Facts, frozen=True, kw_only=True):
-    """The moment at which insurance was not offered; `round` if it is a past one."""
+    """`after`: the moment of the offer that nobody spoke of. The table made it by itself, and on record it was let
+    pass. `round` if it is a past one."""
 
     after: Moment
     round: int | None = None
@@ -133,20 +148,21 @@ class MisplacedFacts(Facts, frozen=True, kw_only=True):
 
 
 class DiscretionFacts(HandFacts, frozen=True, kw_only=True):
-    """`round` if it is a past one; its true hands, where a card was misread and the Table of Play was kept."""
+    """`round` if it is a past one; `player` and `banker`, its true hands, where a card was misread and the Table of
+    Play was kept."""
 
     round: int | None = None
 
 
 class DisplayFacts(Facts, frozen=True, kw_only=True):
-    """What the board `shown` wrongly said of a round that has a result; the current one where none is named."""
+    """`shown`: what the board wrongly said, in any words. `round` has a result; the current one where none is named."""
 
     shown: str
     round: int | None = None
 
 
 class DroppedFacts(Facts, frozen=True, kw_only=True):
-    """Whether the card was exposed before it fell out of sight."""
+    """`exposed`: whether the card was, before it fell out of sight; it was, where nothing is said."""
 
     exposed: bool = True
 

@@ -200,7 +200,7 @@ _REPORTED: Final[dict[Kind, Row]] = {
     ),
     Kind.BLUE_CARD: Row(
         phases=(Phase.BETTING, *_ROUND, Phase.SETTLED),
-        facts=r.RoundFacts,
+        facts=r.AfterLastFacts,
         check=checks.blue_card,
         rulings=(_rule("void", live.after_the_last),),
         reaches_settled=True,
