@@ -58,3 +58,13 @@ def test_a_ruling_is_as_it_is_published(edition: str, kind: str, remedy: str) ->
     past = table.table.irregularity is not None and table.table.irregularity.round is not None
     due = {"always": True, "settled": over or past, "past": past, "never": False}[order.second_person]
     assert needs_second_person(table.table, command) == (due or bool(command.void_rounds))
+
+
+def test_a_form_can_be_drawn_from_a_row() -> None:
+    edition = "tiger-buffalo-commission/2025-11-21"
+    face_up = {field.name: field for field in of(edition, "face-up").fields}
+    assert [name for name, field in face_up.items() if not field.short] == ["places"]
+    excess = of(edition, "excess-card")
+    assert [field.name for field in excess.fields if field.stands] == ["exposed"]
+    assert [field.name for field in excess.fields if field.holds == "hand"] == ["player", "banker"]
+    assert {str(one.says) for one in excess.rulings if one.unsaid} == {"{'reconstruct': True}"}

@@ -7,6 +7,9 @@ import msgspec
 from punto.game import commands as c
 from punto.game import dealing, shoe, wagers
 from punto.game.decide import decide
+from punto.game.irregularities.carried_out import to_order
+from punto.game.irregularities.published import fields
+from punto.game.irregularities.rows import rulings
 from punto.game.possible import CENT, Numbers, Possible, any_left, faces, heard, insurance, only, turning, wagering
 from punto.game.refusals import Refusal
 from punto.game.round import ALLOWED
@@ -131,13 +134,20 @@ def _report(table: Table) -> Possible | None:
 
 
 def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
-    """That somebody of this rank can rule on what is open, and whether in writing."""
-    kind = table.irregularity.kind if table.irregularity is not None else ""
-    row = rules.irregularities.get(kind)
-    if row is None or c.DecideIrregularity not in ALLOWED[table.phase]:
+    """That somebody of this rank can rule on what is open, whether in writing, and of which cards and patrons."""
+    open_ = table.irregularity
+    row = rules.irregularities.get(open_.kind) if open_ is not None else None
+    if open_ is None or row is None or c.DecideIrregularity not in ALLOWED[table.phase]:
         return None
     answer = decide(rules, table, c.DecideIrregularity(by=name))
     if isinstance(answer, Refusal) and answer.code == "wrong-rank":
         return None
     reason = isinstance(answer, Refusal) and answer.code == "reason-needed"
-    return Possible(do="decide-irregularity", paragraph=row.cite, reason=reason)
+    concerned = table.round if open_.round is None else table.past.get(open_.round)
+    patrons = () if concerned is None else tuple(dict.fromkeys(one.patron for one in concerned.wagers.values()))
+    cards = tuple(one.face or str(number) for number, one in enumerate(to_order(rules, table), 1))
+    known = {"order": cards, "patrons": patrons, "pay": patrons}
+    own = dict.fromkeys(field.name for ruling in rulings(row) for field in fields(ruling.words) if field.name in known)
+    return Possible(
+        do="decide-irregularity", paragraph=row.cite, choices={name: known[name] for name in own}, reason=reason
+    )

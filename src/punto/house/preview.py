@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from punto.game.commands import AnyCommand
+from punto.codes import Code
+from punto.game.commands import AnyCommand, DecideIrregularity
 from punto.game.decide import decide
 from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal
@@ -21,10 +22,16 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     waiting: tuple[str | None, ...]
     moves: dict[str, str]
     needs_second_person: bool = False
+    reason_needed: bool = False
+    """It is recorded with a reason, and none was given: this is what it leads to with one."""
 
 
 def preview(before: Table, command: AnyCommand) -> Preview | Refusal:
-    answer = decide(governing(before, command, in_use(before)), before, command)
+    rules = governing(before, command, in_use(before))
+    answer = decide(rules, before, command)
+    unwritten = isinstance(answer, Refusal) and answer.code == Code.REASON_NEEDED
+    if unwritten and isinstance(command, DecideIrregularity):
+        answer = decide(rules, before, msgspec.structs.replace(command, reason="–"))
     if isinstance(answer, Refusal):
         return answer
     after = evolve_all(before, answer)
@@ -37,6 +44,7 @@ def preview(before: Table, command: AnyCommand) -> Preview | Refusal:
         cards={one.place: one.face if one.exposed else None for one in cards},
         waiting=tuple(one.face if one.exposed else None for one in waiting),
         moves={name: amount(cents) for name, cents in moved.items() if cents},
+        reason_needed=unwritten,
     )
 
 

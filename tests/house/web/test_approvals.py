@@ -128,6 +128,12 @@ def test_a_preview_does_nothing_and_refuses_what_the_table_would(server: Server)
         assert (lying["waiting"], lying["moves"], lying["needs_second_person"]) == ([], {}, False)
         assert (previewed(one, order=["7D", "9C"]).status_code, previewed(ann).status_code) == (409, 403)
         assert previewed(other).json()["code"] == "not-on-duty"
+        # A reason that is needed and not written keeps nobody from seeing what follows.
+        for ruling, needed in (({"action": "unfounded"}, True), ({"order": ["7D", "3C"]}, False)):
+            assert previewed(one, **ruling, reason="").json()["reason_needed"] is needed
+            assert not previewed(one, **ruling).json()["reason_needed"]
+        mine = next(can for can in one.get(f"/api/tables/{table}").json()["view"]["can"] if "decide" in can["do"])
+        assert mine["choices"] == {"order": ["3C", "7D"]}
         assert one.get(f"/api/tables/{table}").json()["version"] == version
 
 

@@ -409,6 +409,7 @@ export interface components {
         };
         /** @description `csrf` goes into X-CSRF-Token of every unsafe request and into commands over the socket. */
         Me: {
+            asks: string[];
             csrf: string;
             guest: boolean;
             name: string;
@@ -597,6 +598,21 @@ export interface components {
             paragraph: string | null;
             reason?: boolean;
             second_person?: boolean;
+        };
+        /**
+         * @description The cards of the round concerned, those that wait for the next one, and whom it would give chips or take them
+         *         from: what each patron has, less what they owe, after it and before it.
+         */
+        Preview: {
+            cards: {
+                [key: string]: string | null;
+            };
+            moves: {
+                [key: string]: string;
+            };
+            needs_second_person: boolean;
+            reason_needed: boolean;
+            waiting: (string | null)[];
         };
         /** @description What is in play of each wager of the box from now on, and of insurance on them that would be too much. */
         ProRated: {
@@ -1052,6 +1068,7 @@ export type PatronLeft = components['schemas']['PatronLeft'];
 export type PlacedCard = components['schemas']['PlacedCard'];
 export type PlayResumed = components['schemas']['PlayResumed'];
 export type Possible = components['schemas']['Possible'];
+export type Preview = components['schemas']['Preview'];
 export type ProRated = components['schemas']['ProRated'];
 export type ReplacementOrdered = components['schemas']['ReplacementOrdered'];
 export type ReportWithdrawn = components['schemas']['ReportWithdrawn'];

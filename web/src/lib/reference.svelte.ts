@@ -60,6 +60,27 @@ export interface IrregularityRule {
   phases?: string[];
 }
 
+/** A field of a report or a ruling: how it is entered goes by `type` and by what it `holds`. */
+export interface Field {
+  name: string;
+  type: string;
+  holds: string | null;
+  choices: string[];
+  needed: boolean;
+  stands: boolean;
+  short: boolean;
+}
+
+/** A kind of irregularity that is reported: what it tells, and what may be ruled on it. */
+export interface Kind {
+  kind: string;
+  paragraph: string;
+  phases: string[];
+  at_virtual: boolean;
+  fields: Field[];
+  rulings: { remedy: string; says: Record<string, boolean | string>; unsaid: boolean; fields: Field[] }[];
+}
+
 /** The drawing rules as printed: by points, and for the Banker by the points of the Player's third card. */
 export interface TableOfPlay {
   player: boolean[];
@@ -91,7 +112,7 @@ export interface Edition {
   decks_default?: number;
   table_of_play?: TableOfPlay;
   procedure?: Record<string, unknown>;
-  kinds?: { kind: string; rulings: { remedy: string; decided_by: string }[] }[];
+  kinds: Kind[];
   irregularities?: Record<string, IrregularityRule> | (IrregularityRule & { id: string })[];
 }
 

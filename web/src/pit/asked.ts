@@ -3,20 +3,18 @@
 
 import { cardText } from "../cards/faces";
 import { cents, shown, signed } from "../lib/money";
+import type { Edition } from "../lib/reference.svelte";
 import { sayKnown, speak } from "../words/speak";
 import { described, type Named } from "./describe";
 import { eventWords } from "./events/words";
-import { reconstructs } from "./facts";
-import { kindWords } from "./kinds/words";
+import { fieldWord, word } from "./form";
 import { pitWords } from "./words";
 
 type Line = [label: string, value: string];
 type Tell = (value: any, all: Record<string, any>, bet: Named) => Line[];
 
 const t = speak(pitWords);
-const rank = (value: string) => sayKnown(kindWords, `rank.${value}`, value);
-const faces = (cards: string[]) => cards.map(cardText).join(" ");
-const ruled = (sentence: string): Line => [t("ruling"), sentence];
+const rank = (value: string) => word(`rank.${value}`, value);
 
 const TELLS: Record<string, Tell> = {
   person: (value) => [[t("person"), value]],
@@ -25,39 +23,35 @@ const TELLS: Record<string, Tell> = {
   cents: (value) => [[t("sum"), signed(cents(value))]],
   table: (value) => [[t("tab.table"), value]],
   current: (value) => [[t("current"), String(value)]],
-  irregularity: (value, _, bet) => [[t("what"), described({ event: "", irregularity: value }, bet)]],
-  paragraph: (value) => [["§", value]],
-  after: (value) => [[t("fact.after"), sayKnown(kindWords, `moment.${value}`, value)]],
-  insurance: (value) => [[t("fact.insurance"), value]],
-  hands: ([player, banker]) => [[t("fact.hands"), `${t("hand.player")} ${faces(player)}, ${t("hand.banker")} ${faces(banker)}`]],
+  irregularity: (value, _, bet) => [[t("what"), described({ event: "", irregularity: value }, bet)], ["§", value.paragraph]],
   do: (value, all, bet) =>
     value === "report-chips"
       ? [[sayKnown(eventWords, "chips-reported", value), described({ event: "", patron: all.patron, box: all.box, bet: all.bet, stake: all.stake }, bet)]]
       : [],
-  action: (value) => [ruled(value === "unfounded" ? t("unfounded") : sayKnown(pitWords, `action.${value}`, value))],
-  reconstruct: (value, all) => (value === false ? [ruled(t("reconstruct-no"))] : !all.action && reconstructs(all.kind) ? [ruled(t("reconstruct"))] : []),
-  order: (value) => [[t("order"), faces(value)]],
-  card: (value) => [[t("action.determine"), cardText(value)]],
-  replace_cards: () => [ruled(t("replace_cards"))],
-  end_shoe: () => [ruled(t("end_shoe"))],
-  keep_side_bets: () => [ruled(t("keep_side_bets"))],
-  skip: (value) => [[t("skip"), String(value)]],
-  patrons: (value) => [[t("patrons"), value.join(", ")]],
-  void_rounds: (value) => [[t("void_rounds"), value.join(", ")]],
-  pay: (value) => Object.entries<string>(value).map(([patron, amount]) => [t("pay", { patron }), shown(cents(amount))]),
-  reason: (value) => [[t("reason"), value]],
 };
 
-/** Told by another line, or by who asks. */
-const ELSEWHERE = new Set("by command kind cause round place patron box bet stake".split(" "));
+/** Told by another line, or by who asks; the reason comes last. */
+const ELSEWHERE = new Set("by command round patron box bet stake reason".split(" "));
 
-const empty = (value: unknown) =>
-  value === null || value === "" || value === 0 || (typeof value === "object" && Object.keys(value as object).length === 0);
+const empty = (value: unknown) => value === null || value === "" || value === 0 || (typeof value === "object" && Object.keys(value as object).length === 0);
 
-export function asked(what: Record<string, any>, bet: Named): Line[] {
-  const all: Record<string, any> = { ...what, ...what.irregularity, ...what.command };
-  const fields = [...Object.keys(TELLS), ...Object.keys(all).filter((one) => !(one in TELLS) && !ELSEWHERE.has(one))];
-  return fields
-    .filter((field) => field in all && !empty(all[field]) && (all[field] !== false || field === "reconstruct"))
-    .flatMap((field): Line[] => TELLS[field]?.(all[field], all, bet) ?? [[field, JSON.stringify(all[field])]]);
+/** What a field of a ruling says, by its type in the rows. */
+function ruled(rules: Edition, name: string, value: any): Line[] {
+  const said = word(`${name}.${value}`, "");
+  if (said) return [[t("ruling"), said]];
+  const field = rules.kinds.flatMap((one) => one.rulings.flatMap((ruling) => ruling.fields)).find((one) => one.name === name);
+  if (field?.type === "flag") return value === field.stands ? [] : [[t("ruling"), fieldWord(name)]];
+  if (field?.type === "amounts") return Object.entries<string>(value).map(([patron, amount]) => [`${fieldWord(name)} ${patron}`, shown(cents(amount))]);
+  if (field?.holds === "card") return [[fieldWord(name), [value].flat().map(cardText).join(" ")]];
+  return [[fieldWord(name), field ? [value].flat().join(", ") : JSON.stringify(value)]];
+}
+
+export function asked(what: Record<string, any>, rules: Edition, bet: Named): Line[] {
+  const all: Record<string, any> = { ...what, ...what.command };
+  const own = Object.keys(all).filter((one) => !(one in TELLS) && !ELSEWHERE.has(one));
+  return [
+    ...Object.keys(TELLS).flatMap((name) => (empty(all[name] ?? null) ? [] : TELLS[name]!(all[name], all, bet))),
+    ...own.flatMap((name) => (empty(all[name]) ? [] : ruled(rules, name, all[name]))),
+    ...(all.reason ? [[t("reason"), all.reason] as Line] : []),
+  ];
 }

@@ -35,18 +35,24 @@ const hands: Tell = (cards) =>
         .join(", ")
     : counted(cards);
 
+/** What was reported: the kind, and each fact of it. */
+export function facts(one: Record<string, any>): string[] {
+  const [player, banker] = one.hands ?? [];
+  return [
+    known(`kind.${one.kind}`, one.kind),
+    one.cause && sayKnown(pitWords, `cause.${one.cause}`, one.cause),
+    one.cards?.length && one.cards.map((card: { face: string | null }) => face(card.face)).join(" "),
+    one.place && known(`place.${one.place}`, one.place),
+    one.after && known(`after.${one.after}`, one.after),
+    one.insurance,
+    player && `${t("player")} ${player.map(face).join(" ")}, ${t("banker")} ${banker.map(face).join(" ")}`,
+    one.round && t("round", { round: one.round }),
+  ].filter(Boolean);
+}
+
 /** What each field of an event says, in the order in which people would say it. A field that says nothing gives "". */
 const TELLS: Record<string, Tell> = {
-  irregularity: (one) =>
-    [
-      known(`kind.${one.kind}`, one.kind),
-      one.cause && sayKnown(pitWords, `cause.${one.cause}`, one.cause),
-      one.cards?.length && one.cards.map((card: { face: string | null }) => face(card.face)).join(" "),
-      one.place && place(one.place, {}, words as Named),
-      one.round && t("round", { round: one.round }),
-    ]
-      .filter(Boolean)
-      .join(", "),
+  irregularity: (one) => facts(one).join(", "),
   kind: (value) => known(`kind.${value}`, value),
   ruling: (value) => sayKnown(eventWords, value, value),
   settings: (value) => t("layout", { id: value.layout }),
@@ -70,7 +76,7 @@ const TELLS: Record<string, Tell> = {
   skipped: (count) => t("skipped", { count }),
   burn_due: () => t("burn-due"),
   odds: (value) => oddsText(value, common("to")),
-  after: (value) => (typeof value === "number" ? t("cut-after", { count: value }) : known(`moment.${value}`, value)),
+  after: (value) => (typeof value === "number" ? t("cut-after", { count: value }) : known(`after.${value}`, value)),
   late: () => t("late"),
   maximum: (value) => listed(Object.entries<string>(value).map(([patron, most]) => t("at-most", { patron, most: money(most) }))),
   minimum: (value) => t("minimum", { amount: money(value) }),

@@ -6,9 +6,9 @@ from typing import Final
 
 from punto.game import dealing, offers
 from punto.game import events as e
-from punto.game.coup import Coup
+from punto.game.coup import Coup, in_deal_order
 from punto.game.evolve import evolve, evolve_all
-from punto.game.irregularities.kinds import Events, Fields
+from punto.game.irregularities.kinds import Events, Fields, Kind
 from punto.game.irregularities.lay import all_drawn, laid_now, true_coup
 from punto.game.irregularities.lines import all_returned, collected, entries, misoffered, returned, reversal
 from punto.game.refusals import Refusal
@@ -45,6 +45,16 @@ def reported_hands(rules: Rulebook, table: Table) -> Coup:
     coup = true_coup(rules, table, *hands)
     assert not isinstance(coup, Refusal), "the report was checked"
     return coup
+
+
+def to_order(rules: Rulebook, table: Table) -> tuple[CarriedCard, ...]:
+    """The cards whose order a ruling may state, as they came by the record: of the report, or of the hands that it
+    tells, or of the round where cards were drawn together and lie open by now."""
+    open_ = opened(table)
+    if open_.cards or (open_.hands is None and (open_.kind != Kind.SIMULTANEOUS or not table.current.all_open)):
+        return open_.cards
+    coup = table.current.coup if open_.hands is None else reported_hands(rules, table)
+    return tuple(CarriedCard(str(one), True) for one in in_deal_order(coup))
 
 
 def void(rules: Rulebook, table: Table, paragraph: str) -> Events:

@@ -18,6 +18,7 @@ from punto.game.irregularities.carried_out import (
     reconstructed,
     reported_hands,
     resumed,
+    to_order,
 )
 from punto.game.irregularities.carried_out import void as voided
 from punto.game.irregularities.checks import only_new_cards, shoe_gone
@@ -166,8 +167,7 @@ def _ordered(rules: Rulebook, table: Table, row: Irregularity, words: r.Together
     """5.11, noticed once the coup was complete: the order of all its cards, or the one on record stands."""
     events: Events = ()
     if words.order:
-        dealt = tuple(CarriedCard(str(one), True) for one in in_deal_order(table.current.coup))
-        cards = given_order(dealt, words.order)
+        cards = given_order(to_order(rules, table), words.order)
         if cards is None:
             return refuse(Code.BAD_RULING, "expected an order of exactly the cards of this round", row.cite)
         placed, left = lay_out(rules.table_of_play, cards, banker_first=table.current.waived)

@@ -84,6 +84,11 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     in_writing: bool = False
     """Its reason is recorded, whatever the edition says."""
 
+    def marked(self, fields: Fields) -> bool:
+        """Whether these fields have its marks."""
+        spoken = {"reconstruct": True, **fields}
+        return all(spoken.get(name) == value for name, value in self.marks.items())
+
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A kind: when it is heard, what it tells, what may be ruled."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from punto.cards import Card, card, points
 from punto.codes import Code
 from punto.game import events as e
-from punto.game.coup import Coup, deal, in_deal_order, next_side
+from punto.game.coup import Coup, deal, next_side
 from punto.game.established import conclusive
 from punto.game.irregularities import records as r
-from punto.game.irregularities.carried_out import as_it_stood, opened, reported_hands
+from punto.game.irregularities.carried_out import as_it_stood, opened, reported_hands, to_order
 from punto.game.irregularities.kinds import Events, Fields
 from punto.game.irregularities.lay import given_order
 from punto.game.irregularities.lines import all_returned, entries, returned, still_offered
@@ -17,7 +17,7 @@ from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
 from punto.game.settlement import Verdict, pay_table
 from punto.game.settling import insurance_lines, settled_wager
-from punto.game.table import CarriedCard, PlacedCard, Round, SettledLine, Table
+from punto.game.table import PlacedCard, Round, SettledLine, Table
 from punto.rulebook.model import Bet, Irregularity, Rulebook
 
 
@@ -160,7 +160,7 @@ def resettled(rules: Rulebook, table: Table, row: Irregularity, words: r.OrderWo
 
 def _replayed(rules: Rulebook, table: Table, row: Irregularity, words: r.OrderWords) -> Coup | Refusal:
     """The cards of the past round dealt again, in the order of the deal or as it is stated."""
-    order = tuple(CarriedCard(str(one), True) for one in in_deal_order(reported_hands(rules, table)))
+    order = to_order(rules, table)
     if words.order:
         stated = given_order(order, words.order)
         if stated is None:

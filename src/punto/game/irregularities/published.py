@@ -15,9 +15,11 @@ from punto.game.table import Phase
 from punto.rulebook.model import Irregularity, Rulebook
 
 _HOLDS: Final = {
-    **dict.fromkeys(("card", "cards", "player", "banker", "order", "places"), "card"),
+    **dict.fromkeys(("card", "cards", "order", "places"), "card"),
+    **dict.fromkeys(("player", "banker"), "hand"),
     **dict.fromkeys(("patrons", "pay"), "patron"),
     **dict.fromkeys(("round", "void_rounds"), "round"),
+    "place": "place",
     "insurance": "insurance",
 }
 """What the texts or numbers of a field are, by its name."""
@@ -28,9 +30,13 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     """flag, number, text, choice, amounts (by patron), cards (by place), or list-of- one of these."""
     holds: str | None = None
-    """card, patron, round or insurance, where it names one."""
+    """card, hand (its cards), patron, round, place or insurance, where it names one."""
     choices: tuple[str, ...] = ()
     needed: bool = False
+    stands: bool = False
+    """What a flag is where nothing is said of it."""
+    short: bool = False
+    """Another field of the record says the same of more than one: a form has that one."""
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +44,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
     remedy: str
     says: dict[str, bool | str] = {}
+    unsaid: bool
+    """Whether it may be meant where a ruling says nothing."""
     fields: tuple[Field, ...] = ()
     also: dict[str, str] = {}
     """Field → the further remedy that it orders."""
@@ -91,6 +99,7 @@ def _order(own: Row, row: Irregularity, ruling: Ruling) -> Order:
     return Order(
         remedy=ruling.remedy,
         says=ruling.marks,
+        unsaid=ruling.marked({}),
         fields=tuple(one for one in fields(ruling.words) if one.name not in ("by", "reason")),
         also={field: further for field, further in ruling.also.items() if row.remedy(further) is not None},
         decided_by=row.decided_by_of(ruling.remedy),
@@ -117,6 +126,8 @@ def fields(record: type[msgspec.Struct]) -> tuple[Field, ...]:
             holds=_HOLDS.get(one.encode_name),
             choices=tuple(choices(one.type)),
             needed=one.required,
+            stands=one.default is True,
+            short=one.name in getattr(record, "short", ()),
         )
         for one in msgspec.structs.fields(record)
     )

@@ -6,6 +6,7 @@ On the wire both are flat: `kind` and the fields of its record side by side. The
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import ClassVar
 
 import msgspec
 
@@ -99,6 +100,7 @@ class WrongDealingFacts(ExcessFacts, frozen=True, kw_only=True):
 class FaceUpFacts(Facts, frozen=True, kw_only=True):
     """One `place` and its `card`, or all `places` with their cards; no card where the record knows it."""
 
+    short: ClassVar = ("place", "card")
     place: Place | None = None
     card: str | None = None
     places: dict[Place, str | None] = {}

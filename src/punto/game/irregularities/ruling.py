@@ -17,10 +17,8 @@ from punto.rulebook.model import Irregularity, Rank, Rulebook
 
 def meant(rules: Rulebook, table: Table, row: Irregularity, fields: Fields) -> Ruling | None:
     """The ruling that these fields mean on what lies open."""
-    spoken = {"reconstruct": True, **fields}
     for ruling in rulings(row):
-        marked = all(spoken.get(name) == value for name, value in ruling.marks.items())
-        if marked and (ruling.fits is None or ruling.fits(rules, table, fields)):
+        if ruling.marked(fields) and (ruling.fits is None or ruling.fits(rules, table, fields)):
             return ruling
     return None
 

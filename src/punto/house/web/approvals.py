@@ -12,6 +12,7 @@ from punto.game.refusals import Refusal
 from punto.house import logs
 from punto.house.people.approvals import Approval, State
 from punto.house.people.names import END, Role
+from punto.house.people.sessions import Session
 from punto.house.permissions import ASKERS, DEALER, MANAGER
 from punto.house.preview import Preview, preview
 from punto.house.web import acts, strict
@@ -32,9 +33,11 @@ class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ApprovalShown(Approval, frozen=True, kw_only=True):
-    """An approval with what it `moves`: whom it would give chips, or take them from, if it were approved now."""
+    """An approval with what it `moves`: whom it would give chips, or take them from, if it were approved now, and
+    what the one who looks `can` do with it: approve, reject (one's own: take it back)."""
 
     moves: dict[str, str]
+    can: tuple[str, ...]
 
 
 class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,7 +113,19 @@ async def approvals(request: Asked) -> Response[bytes]:
         raise not_found("approval")
     here = rooms(request)
     page = await here.approvals.page(asked.state, asked.limit, before, mine)
-    return answer([ApprovalShown(**msgspec.structs.asdict(one), moves=await acts.moves(here, one)) for one in page])
+    return answer(
+        [
+            ApprovalShown(**msgspec.structs.asdict(one), moves=await acts.moves(here, one), can=_can(one, found))
+            for one in page
+        ]
+    )
+
+
+def _can(one: Approval, found: Session) -> tuple[str, ...]:
+    """Whether the two accounts are of two persons is judged when it is approved."""
+    if one.state is not State.ASKED or (one.asked_by != found.name and found.role not in MANAGER):
+        return ()
+    return ("reject",) if one.asked_by == found.name else ("approve", "reject")
 
 
 async def _found(request: Asked, approval: str) -> Approval:

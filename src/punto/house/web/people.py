@@ -16,7 +16,7 @@ from punto.house.people.guests import HouseFull
 from punto.house.people.names import PersonName, Role, is_name, may_be_chosen
 from punto.house.people.passwords import Password, TooBusy
 from punto.house.people.sessions import Changed, Session
-from punto.house.permissions import MANAGER, SHIFT
+from punto.house.permissions import ASKERS, MANAGER, SHIFT
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.guards import cookie_name
@@ -40,6 +40,8 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     csrf: str
     password_to_be_set: bool = False
     """Somebody else gave the password: until one's own is set every other address refuses."""
+    asks: tuple[str, ...] = ()
+    """The acts for two persons that this one may ask for."""
 
 
 class Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -173,6 +175,7 @@ async def _me(request: Asked, found: Session) -> Me:
         wallet_cents=Cents(wallet),
         csrf=found.csrf,
         password_to_be_set=not found.own,
+        asks=tuple(act for act, roles in ASKERS.items() if found.role in roles),
     )
 
 

@@ -89,8 +89,8 @@ export const kindWords = {
   "phase.irregularity": ["irregularity open", "處理異常", "处理异常"],
   "phase.options": ["patrons choose", "客人選擇中", "客人选择中"],
 
-  "moment.four-cards": ["after four cards", "四張牌後", "四张牌后"],
-  "moment.player-third": ["after the Player's third card", "閒家第三張牌後", "闲家第三张牌后"],
+  "after.four-cards": ["after four cards", "四張牌後", "四张牌后"],
+  "after.player-third": ["after the Player's third card", "閒家第三張牌後", "闲家第三张牌后"],
 
   "place.P1": ["Player, first card", "閒 第一張", "闲 第一张"],
   "place.P2": ["Player, second card", "閒 第二張", "闲 第二张"],

@@ -1,0 +1,58 @@
+/** Forms of the pit, made from the rows that the house publishes: what a report of a kind tells, and what may be ruled on it.
+ * Nothing here knows a kind or a field; their words are in `words.ts`. */
+
+import type { Field, Kind } from "../lib/reference.svelte";
+import { sayKnown, type Words } from "../words/speak";
+import { kindWords } from "./kinds/words";
+import { pitWords } from "./words";
+
+/** What a form holds, by field: undefined where nothing is said, null where something was typed that can't be read. */
+export type Values = Record<string, unknown>;
+
+/** What there is to choose from, besides a field's own choices. */
+export interface Offers {
+  cards: Record<string, string | null>;
+  /** By its id, in words. */
+  insurance: Record<string, string>;
+  choices: Record<string, string[]>;
+}
+
+/** One way to rule: all rulings that are said alike. The house says which of them is meant. */
+export interface Choice {
+  label: string;
+  says: Record<string, boolean | string>;
+  unsaid: boolean;
+  fields: Field[];
+}
+
+const all: Words = { ...kindWords, ...pitWords };
+export const word = (key: string, otherwise: string): string => sayKnown(all, key, otherwise);
+export const fieldWord = (name: string, kind = ""): string => word(`fact.${kind}.${name}`, word(`fact.${name}`, name));
+
+/** In the order of the rows. That the report was mistaken comes first there, and last in a form. */
+export function choicesOf(kind: Kind): Choice[] {
+  const marks = new Set(kind.rulings.flatMap((one) => Object.keys(one.says)));
+  const said = kind.rulings.filter((one) => !one.fields.some((field) => marks.has(field.name)));
+  const ways = [...new Set(said.map((one) => JSON.stringify(one.says)))];
+  const choices = ways.map((way): Choice => {
+    const rulings = said.filter((one) => JSON.stringify(one.says) === way);
+    const { says, unsaid } = rulings[0]!;
+    const spoken = Object.entries(says).map(([name, value]) => word(`${name}.${value}`, `${name} ${value}`));
+    const remedies = rulings.map((one) => word(`remedy.${one.remedy}`, one.remedy));
+    const fields = rulings.flatMap((one) => one.fields).filter((one, at, every) => every.findIndex((other) => other.name === one.name) === at);
+    const needed = (name: string) => rulings.every((one) => one.fields.some((field) => field.name === name && field.needed));
+    return { label: (spoken.length > 0 ? spoken : remedies).join(" / "), says, unsaid, fields: fields.map((one) => ({ ...one, needed: needed(one.name) })) };
+  });
+  return [...choices.slice(1), ...choices.slice(0, 1)];
+}
+
+/** What the fields of a form say, and nothing that was typed into another one. */
+export function told(fields: Field[], values: Values): Values {
+  return Object.fromEntries(fields.map((one) => [one.name, values[one.name]]).filter(([, value]) => value !== undefined));
+}
+
+/** Whether something typed can't be read: it would be left out without a word. */
+export const unread = (fields: Field[], values: Values): boolean => fields.some((one) => values[one.name] === null);
+
+/** The first field that is needed and says nothing. */
+export const missing = (fields: Field[], values: Values): Field | undefined => fields.find((one) => one.needed && values[one.name] === undefined);

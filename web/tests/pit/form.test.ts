@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import type { Field, Kind } from "../../src/lib/reference.svelte";
+import { choicesOf, fieldWord, missing, told, unread } from "../../src/pit/form";
+
+const field = (name: string, more: Partial<Field> = {}): Field => ({ name, type: "text", holds: null, choices: [], needed: false, stands: false, short: false, ...more });
+const ruling = (remedy: string, says: Record<string, boolean | string>, ...fields: Field[]) => ({ remedy, says, unsaid: Object.keys(says).length === 0, fields });
+const kind = (...rulings: ReturnType<typeof ruling>[]): Kind => ({ kind: "unheard-of", paragraph: "9.9", phases: [], at_virtual: false, fields: [], rulings });
+const MISTAKEN = ruling("unfounded", { action: "unfounded" });
+
+describe("a form is made from rows that the page has never heard of", () => {
+  it("puts rulings that are said alike into one choice, and a mistaken report last", () => {
+    const found = choicesOf(kind(MISTAKEN, ruling("melt", {}, field("wax", { needed: true })), ruling("void", {}), ruling("freeze", { cold: true })));
+    expect(found.map((one) => [one.label, one.unsaid])).toEqual([["melt / the round is void", true], ["cold true", false], ["The report was mistaken", false]]);
+    expect(found[0]!.fields).toEqual([field("wax")]);
+  });
+
+  it("needs a field that every ruling of a choice needs", () => {
+    const [only] = choicesOf(kind(MISTAKEN, ruling("melt", { hot: true }, field("wax", { needed: true }))));
+    expect(missing(only!.fields, {})?.name).toBe("wax");
+    expect(missing(only!.fields, { wax: "red" })).toBeUndefined();
+  });
+
+  it("has no choice of its own for a ruling that takes what others are marked by", () => {
+    const found = choicesOf(kind(MISTAKEN, ruling("void", {}, field("cold", { type: "flag" })), ruling("freeze", { cold: true }), ruling("melt", { cold: false })));
+    expect(found.map((one) => one.says)).toEqual([{ cold: true }, { cold: false }, { action: "unfounded" }]);
+  });
+
+  it("sends what its fields say, and nothing that was typed into another form", () => {
+    const fields = [field("wax"), field("wick")];
+    expect(told(fields, { wax: "red", wick: undefined, flame: 1 })).toEqual({ wax: "red" });
+    expect(unread(fields, { wax: null })).toBe(true);
+    expect(unread(fields, { flame: null })).toBe(false);
+  });
+
+  it("calls a field by its own word for a kind, by the common one, or by its name", () => {
+    expect([fieldWord("count", "damaged-card"), fieldWord("count"), fieldWord("wax")]).toEqual(["Lost on its way from the shoe: 1", "How many unseen cards", "wax"]);
+  });
+});
