@@ -200,6 +200,6 @@ def test_at_a_virtual_table_people_do_not_deal() -> None:
 def test_a_ruling_on_a_round_that_is_over_takes_two() -> None:
     table = given(TIGER, opened(TIGER), DEALER, *seated("ann", 1), shoe(TIGER, "KH 2S 9D 3C"), OPEN)
     table = given(TIGER, wager("ann", 1, "player", 5000), CLOSE, *FOUR, SETTLE, table=table)
-    table = given(TIGER, c.ReportIrregularity(by="dan", kind="void", cause="not-reconstructible"), table=table)
+    table = given(TIGER, c.ReportIrregularity(by="dan", kind="wrong-hand"), table=table)
     assert offered(table, Audience.PIT, "sue")["decide-irregularity"] is True
     assert "decide-irregularity" not in offered(table, Audience.DEALER, "dan")
