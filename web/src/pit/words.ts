@@ -20,7 +20,7 @@ export const pitWords = {
   report: ["Report", "報告", "报告"],
   "report-hint": ["From then on no card is drawn and nothing settles.", "其後不再抽牌及結算。", "其后不再抽牌及结算。"],
   "at-once": ["The rule decides at once.", "規則即時處理。", "规则即时处理。"],
-  "by-discretion": ["Goes by discretion in this edition.", "此版本按酌情處理。", "此版本按酌情处理。"],
+  "goes-by": ["Goes by: {kind}", "按此處理：{kind}", "按此处理：{kind}"],
   "go-on-duty": ["Go on duty", "開始當值", "开始当值"],
 
   "fact.cause": ["Cause", "原因", "原因"],
@@ -71,7 +71,7 @@ export const pitWords = {
   recent: ["Irregularities of this round", "本局的異常記錄", "本局的异常记录"],
   "order-hint": ["Drag, or focus a card and press ← or →.", "拖動，或選取後按 ← →。", "拖动，或选取后按 ← →。"],
   "order-hint-add": ["Drag, or focus a card: ← → ↑ ↓ move it, Delete takes it out.", "拖動，或選取後按 ← → ↑ ↓ 移動，Delete 移除。", "拖动，或选取后按 ← → ↑ ↓ 移动，Delete 移除。"],
-  "order-place": ["{card}, place {at} of {count}", "{card}，第 {at} 張，共 {count} 張", "{card}，第 {at} 张，共 {count} 张"],
+  "order-place": ["{card}, place {at} of {of}", "{card}，第 {at} 張，共 {of} 張", "{card}，第 {at} 张，共 {of} 张"],
   "next-round": ["next round", "下一局", "下一局"],
   unseen: ["unseen", "未見", "未见"],
   "fact.replace_cards": ["Order a new set of cards for the next round", "下一局更換新牌", "下一局更换新牌"],
