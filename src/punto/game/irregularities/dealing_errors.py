@@ -17,8 +17,8 @@ from punto.game.irregularities.carried_out import (
     put_right,
     reconstructed,
     reported_hands,
-    to_order,
     resumed,
+    to_order,
 )
 from punto.game.irregularities.carried_out import void as voided
 from punto.game.irregularities.checks import only_new_cards, shoe_gone
