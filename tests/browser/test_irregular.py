@@ -175,7 +175,7 @@ def test_the_rules_forbid_a_card(hall: Hall, stopped: tuple[str, Visitor, Visito
 
 def test_the_house_pays_for_a_round_long_past(hall: Hall) -> None:
     """Of a round that lies before all events at hand the pit is still shown who played, to be paid by name."""
-    table = hall.open("long-past", ("dealer", "pit-manager"), shoe=True)
+    table = hall.open("long-past", ("dealer", "shift-manager"), shoe=True)
     dealer, ann = hall.person("dealer"), hall.guest()
     ann.sit(table, 1)
     dealer.must(table, {"do": "open-betting"})
@@ -184,7 +184,7 @@ def test_the_house_pays_for_a_round_long_past(hall: Hall) -> None:
     played(hall, table, 56, 7)
     assert dealer.get(f"/api/tables/{table}").json()["version"] > 510
     dealer.must(table, {"do": "report-irregularity", "kind": "discretion", "round": 1})
-    pit = hall.staff("pit-manager")
+    pit = hall.staff("shift-manager")
     pit.go(f"/tables/{table}/pit")
     pit.page.get_by_role("tab", name="Irregularity").click()
     pit.page.get_by_role("radio", name="The house pays").check()

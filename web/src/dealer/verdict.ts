@@ -69,8 +69,3 @@ export function verdicts(play: TableOfPlay, cards: Cards): Verdict[] {
   if (counts !== undefined) verdict.third = counts;
   return takes && banker[2] ? [...found, verdict, { says: "done" }] : [...found, verdict];
 }
-
-/** The cards of a round in the order of the deal. */
-export function inDealOrder(cards: Cards): (string | null)[] {
-  return ["P1", "B1", "P2", "B2", "P3", "B3"].filter((place) => place in cards).map((place) => cards[place] ?? null);
-}

@@ -38,7 +38,7 @@ export function choicesOf(kind: Kind): Choice[] {
     const rulings = said.filter((one) => JSON.stringify(one.says) === way);
     const { says, unsaid } = rulings[0]!;
     const spoken = Object.entries(says).map(([name, value]) => word(`${name}.${value}`, `${name} ${value}`));
-    const remedies = rulings.map((one) => word(`remedy.${one.remedy}`, one.remedy));
+    const remedies = rulings.map((one) => word(`ruled.${one.remedy}`, word(`remedy.${one.remedy}`, one.remedy)));
     const fields = rulings.flatMap((one) => one.fields).filter((one, at, every) => every.findIndex((other) => other.name === one.name) === at);
     const needed = (name: string) => rulings.every((one) => one.fields.some((field) => field.name === name && field.needed));
     return { label: (spoken.length > 0 ? spoken : remedies).join(" / "), says, unsaid, fields: fields.map((one) => ({ ...one, needed: needed(one.name) })) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { handPoints, inDealOrder, pointsText, verdicts } from "../../src/dealer/verdict";
+import { handPoints, pointsText, verdicts } from "../../src/dealer/verdict";
 import type { TableOfPlay } from "../../src/lib/reference.svelte";
 
 /** The grid of the Tiger Buffalo editions, as the reference data gives it. */
@@ -70,11 +70,5 @@ describe("the Table of Play's verdict", () => {
     expect(pointsText(["KH", "7D"])).toBe("7");
     expect(pointsText(["KH", null])).toBe("–");
     expect(pointsText([])).toBe("–");
-  });
-});
-
-describe("cards in order", () => {
-  it("reads the cards of a round in the order of the deal", () => {
-    expect(inDealOrder({ P1: "KH", P2: "7D", B1: "2S", B2: null })).toEqual(["KH", "2S", "7D", null]);
   });
 });

@@ -33,6 +33,6 @@ describe("a form is made from rows that the page has never heard of", () => {
   });
 
   it("calls a field by its own word for a kind, by the common one, or by its name", () => {
-    expect([fieldWord("count", "damaged-card"), fieldWord("count"), fieldWord("wax")]).toEqual(["Lost on its way from the shoe: 1", "How many unseen cards", "wax"]);
+    expect([fieldWord("count", "damaged-card"), fieldWord("count"), fieldWord("wax")]).toEqual(["Lost on the way from the shoe", "How many unseen cards", "wax"]);
   });
 });
