@@ -13,7 +13,7 @@ from tests.house.databases import made_older
 
 REFUSED = "INSERT INTO refusals SELECT stream, key, body, convert_to('{answer}', 'UTF8') FROM events WHERE {first}"
 FIRST = "(stream, version) IN (SELECT stream, min(version) FROM events WHERE stream LIKE 'table/%' GROUP BY stream)"
-ANSWER = '{"type":"about:blank","title":"no","status":409,"code":"no","detail":"no"}'
+ANSWER = '{"type":"about:blank","title":"no","status":409,"code":"not-now","detail":"no"}'
 BROKEN = {
     "carried out and refused": REFUSED.format(answer=ANSWER, first=FIRST),
     "neither carried out nor refused": "INSERT INTO keys SELECT stream, 'never' FROM events WHERE " + FIRST,
