@@ -1,4 +1,4 @@
-"""The page's forms come from the published rows: they name no kind and no field, and there are words for all of them."""
+"""The page's forms come from the published rows: they name no kind and no field, and each has its words."""
 
 from __future__ import annotations
 
