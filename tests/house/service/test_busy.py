@@ -91,7 +91,7 @@ def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url: str)
 
             dealer = asyncio.ensure_future(deal(house, "T1", sleep))
             await house.follow("T1")
-            while (table := await house.table("T1")).rounds < 12:
+            while (table := await house.table("T1")).rounds < 20:
                 if table.phase is Phase.IRREGULARITY:
                     await one(house)
                 else:
@@ -112,7 +112,7 @@ def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url: str)
             wallets = sum([await house.store.wallet(name) for name in PATRONS])
             lying = 2_000_000 * len(PATRONS) - wallets - total
             assert lying >= 0
-            assert answered["accepted"] > 20, "enough of it is carried out, however the two nodes race"
+            assert answered["accepted"] > 40
             assert len(answered) > 3, "some of it is refused"
 
     asyncio.run(asyncio.wait_for(run(), 120))
