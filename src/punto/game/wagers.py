@@ -90,14 +90,15 @@ def place(rules: Rulebook, table: Table, command: c.PlaceWager) -> Events | Refu
     if _find(table, command.patron, command.box, command.bet) is not None:
         text = f"{command.patron} has a wager on {command.bet} in box {command.box}: raise it"
         return refuse(Code.WAGER_EXISTS, text, rules.paragraph("bets.which"), **_which(command))
-    return _add(rules, table, command)
+    return _add(rules, table, command, None)
 
 
 def raise_(rules: Rulebook, table: Table, command: c.RaiseWager) -> Events | Refusal:
     """More on a wager that lies there."""
-    if _find(table, command.patron, command.box, command.bet) is None:
+    laid = _find(table, command.patron, command.box, command.bet)
+    if laid is None:
         return no_such_wager(rules, command)
-    return _add(rules, table, command)
+    return _add(rules, table, command, laid)
 
 
 def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.WithdrawWager) -> Refusal:
@@ -105,18 +106,17 @@ def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.With
     return refuse(Code.NO_SUCH_WAGER, text, rules.paragraph("bets.which"), **_which(command))
 
 
-def _which(command: c.PlaceWager | c.RaiseWager | c.LowerWager | c.WithdrawWager) -> dict[str, Fact]:
+def _which(command: c.WagerCommand) -> dict[str, Fact]:
     return {"patron": command.patron, "bet": command.bet, "box": command.box}
 
 
-def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) -> Events | Refusal:
+def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager, laid: Laid | None) -> Events | Refusal:
     """D3: what fits is placed, the excess rejected; a seated patron's wager pushes out standing ones."""
     checked = _checked(rules, table, command)
     if isinstance(checked, Refusal):
         return checked
     rule, seated = checked
     limits = table.opened.limits
-    laid = _find(table, command.patron, command.box, command.bet)
     before = laid.stake_cents if laid is not None else 0
     if before + command.stake_cents > MOST_STAKE_CENTS:
         return refuse(Code.BAD_AMOUNT, "a wager is ten billion at most", rules.paragraph("limits.patron-duty"))
