@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from punto.codes import Code
 from punto.game import commands as c
-from punto.game import dealing, offers, people, settling, shoe, wagers
+from punto.game import dealing, insurance_offers, people, settling, shoe, wagers
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
 from punto.game.irregularities import options, report, ruling
@@ -27,7 +27,7 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
     c.CloseTable: people.close_table,
     c.StartDuty: people.start_duty,
     c.EndDuty: people.end_duty,
-    c.Join: offers.join,
+    c.Join: insurance_offers.join,
     c.BuyChips: people.buy_chips,
     c.CashChips: people.cash_chips,
     c.Sit: people.sit,
@@ -52,8 +52,8 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
     c.GrantBankerFirst: dealing.grant_banker_first,
     c.DrawCard: dealing.draw,
     c.ExposeCard: dealing.expose,
-    c.TakeInsurance: offers.take,
-    c.DeclineInsurance: offers.decline,
+    c.TakeInsurance: insurance_offers.take,
+    c.DeclineInsurance: insurance_offers.decline,
     c.Settle: settling.settle,
     c.ReportIrregularity: report.report,
     c.DecideIrregularity: ruling.decide,
@@ -129,7 +129,7 @@ def _no_wager(rules: Rulebook, table: Table, command: c.WagerCommand) -> Refusal
 
 
 def _no_insurance(rules: Rulebook, table: Table, command: c.InsuranceCommand) -> Refusal:
-    return offers.none_open(rules, table, command.patron)
+    return insurance_offers.none_open(rules, table, command.patron)
 
 
 def _no_card(rules: Rulebook, table: Table, command: c.DrawCard) -> Refusal | None:
