@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 from punto.cards import DECK
 from punto.rulebook import load
 from punto.rulebook.model import Moment, Rulebook
-from punto.sim.audit import audit
-from punto.sim.audit_kernel import NO_CARD
-from punto.sim.audit_tables import Tables, tables
+from punto.sim.audit.kernel import NO_CARD
+from punto.sim.audit.rounds import audit
+from punto.sim.audit.tables import Tables, tables
 
 BUILD = Path(__file__).parents[1] / "build"
 ROUNDS, GROUP, PATRONS, SEATS = 10_000_000, 1 << 17, 5_000, 3

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from punto.rulebook import load
-from punto.sim.kernel_tables import Compiled
+from punto.sim.kernel.tables import Compiled
 from punto.sim.shoes import Setup, deal_range, setup
 
 GAME, EDITION = "tiger-buffalo-commission", "2025-11-21"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from punto.rulebook import load
-from punto.sim import run_files
+from punto.sim.run import files as run_files
 from tests.cli.program import PLAIN, PUNTO, call, start
 
 GAME = "tiger-buffalo-commission/2025-11-21"

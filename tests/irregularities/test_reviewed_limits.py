@@ -8,7 +8,7 @@ import json
 from punto.cli import replay
 from punto.cli.lines import batches
 from punto.game import commands as c
-from punto.game import offers
+from punto.game import insurance_offers
 from punto.game.audience import Audience, view
 from punto.game.moves import replace
 from punto.game.settlement import Limits
@@ -52,10 +52,10 @@ def test_i3_limits_are_judged_as_the_wagers_lay_at_the_close() -> None:
 
 def test_3_12_2_a_quarter_of_the_maximum_of_that_hand() -> None:
     table = given(COMMISSION_2025, NATURAL).table
-    assert offers.table_maximum_cents(table, Side.PLAYER) == table.opened.limits.maximum_differential_cents
+    assert insurance_offers.table_maximum_cents(table, Side.PLAYER) == table.opened.limits.maximum_differential_cents
     own = replace(table.opened.limits, bets={Bet.PLAYER: BetLimits(maximum_cents=Cents(10_000))})
     table = replace(table, settings=replace(table.opened, limits=own))
-    assert offers.table_maximum_cents(table, Side.PLAYER) == 10_000
+    assert insurance_offers.table_maximum_cents(table, Side.PLAYER) == 10_000
     limits = Limits(maximum_cents=50_000, player_maximum_cents=10_000)
     assert [limits.table_maximum_cents(side) for side in Side] == [10_000, 50_000]
 

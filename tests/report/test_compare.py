@@ -10,7 +10,7 @@ import pytest
 from punto.odds.composition import OddsError, full
 from punto.odds.value import values
 from punto.report.compare import compare
-from punto.report.laid_out import document
+from punto.report.pages.document import document
 from punto.rulebook.diff import diff
 from punto.rulebook.model import Bet, Insurance, Moment
 from tests.report.made import COMMISSION, DATE, LIVE, NEW, OLD, VERSION, comparison, rulebook

@@ -18,7 +18,7 @@ from pypdf import PdfReader
 from punto.report import as_json, html, pdf, table
 from punto.report.compare import Comparison
 from punto.report.facts import facts
-from punto.report.laid_out import document
+from punto.report.pages.document import document
 from punto.report.records import Report
 from tests.report.made import BEYOND_FLOATS, COMMISSION, LIVE, NEW, OLD, comparison, report
 

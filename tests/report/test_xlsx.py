@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, ReportError
-from punto.report.xlsx import EXACT_BELOW, divisor, workbook
+from punto.report.xlsx.workbook import EXACT_BELOW, divisor, workbook
 from tests.report.made import BEYOND_FLOATS, LIVE, NEW, comparison, report
 from tests.report.recalculation import Sheet, Workbook
 
@@ -123,7 +123,7 @@ def test_the_counts_divided_are_the_counts(name: str, decks: int) -> None:
 
 
 def test_counts_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("punto.report.xlsx.EXACT_BELOW", 10**6)
+    monkeypatch.setattr("punto.report.xlsx.workbook.EXACT_BELOW", 10**6)
     with pytest.raises(ReportError, match=r"too large to stay exact"):
         workbook(report())
 

@@ -7,8 +7,8 @@ from typing import Any
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game import insurance_offers, settling
 from punto.game import limits as judged
-from punto.game import offers, settling
 from punto.game.refusals import refuse
 from punto.game.settlement import Verdict
 from punto.game.table import Phase
@@ -182,7 +182,7 @@ def unnoticed(rules: Rulebook) -> None:
     broken_by=(
         insurance(forgone_scope="offer"),
         answers(c.Leave, events_changed(lambda one: replace(one, forgone=False) if hasattr(one, "forgone") else one)),
-        step(offers, "closed", lambda rules, table: ()),
+        step(insurance_offers, "closed", lambda rules, table: ()),
     ),
 )
 def forgone(rules: Rulebook) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance as insured
-from punto.game import offers
+from punto.game import insurance_offers
 from punto.game.irregularities import missed as missing
 from punto.game.irregularities.carried_out import as_it_stood
 from punto.game.table import Phase
@@ -59,14 +59,14 @@ def insurance_missed(rules: Rulebook) -> None:
 
 
 def _most(rules: Any, table: Any, name: str, offer: Any) -> int:
-    return offers.most_cents(rules, table, name, offer)
+    return insurance_offers.most_cents(rules, table, name, offer)
 
 
 @proves(
     "insurance-missed.before",
     broken_by=(
         step(missing, "late_most_cents", _most),
-        step(offers, "late_most_cents", _most),
+        step(insurance_offers, "late_most_cents", _most),
         step(missing, "_known", lambda table, current: True),
         remedy("insurance-missed", nothing_done),
     ),

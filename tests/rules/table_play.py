@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from punto.codes import Code
-from punto.game import audience, dealing, offers, people, wagers
+from punto.game import audience, dealing, insurance_offers, people, wagers
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import limits as judged
@@ -185,7 +185,7 @@ def _turned(rules: Rulebook, banker: str) -> Seating:
         answers(c.GrantBankerFirst, _granted),
         step(dealing, "_banker_first_fault", lambda rules, table, cite: None),
         step(missing, "fault", _as_if_not_waived(missing.fault)),
-        step(offers, "opened", _second_offer_all_the_same(offers.opened)),
+        step(insurance_offers, "opened", _second_offer_all_the_same(insurance_offers.opened)),
         step(dealing, "_may_turn", lambda rules, table, command: None),
     ),
 )
@@ -238,7 +238,7 @@ def _no_notice(real: Callable[..., Any]) -> Step:
     broken_by=(
         insurance(not_offered="nowhere"),
         step(people, "_no_insurance", lambda *given, **more: None),
-        step(offers, "opened", _offered_all_the_same(offers.opened)),
+        step(insurance_offers, "opened", _offered_all_the_same(insurance_offers.opened)),
         step(audience, "_public", _no_notice(audience._public)),
     ),
 )

@@ -15,12 +15,12 @@ from punto.game.settlement import Limits
 from punto.odds.composition import full
 from punto.odds.value import count
 from punto.rulebook.model import Bet, Rulebook
-from punto.sim import audit_kernel
-from punto.sim.audit import Audit, audit
-from punto.sim.audit_chance import chance
-from punto.sim.audit_findings import CODES, Finding
-from punto.sim.audit_kernel import Fault
-from punto.sim.audit_tables import tables
+from punto.sim.audit import kernel as audit_kernel
+from punto.sim.audit.chance import chance
+from punto.sim.audit.findings import CODES, Finding
+from punto.sim.audit.kernel import Fault
+from punto.sim.audit.rounds import Audit, audit
+from punto.sim.audit.tables import tables
 from tests.oracle import plain
 from tests.properties.rounds import EDITIONS, Edition, book
 from tests.properties.settling import answer

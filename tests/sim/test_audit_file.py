@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from punto.cards import DECK, card
-from punto.sim import audit_file
-from punto.sim.audit import Audit, audit
-from punto.sim.audit_columns import CARDS, BadFile
+from punto.sim.audit import file as audit_file
+from punto.sim.audit.columns import CARDS, BadFile
+from punto.sim.audit.rounds import Audit, audit
 from tests.properties.rounds import Edition, book
 from tests.sim.recorded import SCHEMA, WAGER, records, row, write
 
@@ -212,6 +212,6 @@ def test_too_many_wagers_in_a_round(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_names_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("punto.sim.audit_columns.MOST_NAMES", 4)
+    monkeypatch.setattr("punto.sim.audit.columns.MOST_NAMES", 4)
     with pytest.raises(BadFile, match="more than 4 different names in one column"):
         audit(write(tmp_path / "rounds.parquet", ROWS), book(TIGER))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from punto.game.settlement import Limits
-from punto.sim.audit import Audit, audit
+from punto.sim.audit.rounds import Audit, audit
 from tests.oracle import plain
 from tests.properties.rounds import EDITIONS, Edition, book
 from tests.properties.settling import answer

@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 
 from punto.rulebook import load
-from punto.sim import cluster, run_files
-from punto.sim.kernel_tables import Compiled
+from punto.sim import cluster
+from punto.sim.kernel.tables import Compiled
+from punto.sim.run import files as run_files
 from punto.sim.shoes import setup
 from tests.cli.program import PLAIN
 from tests.sim.test_kernel import same
@@ -28,7 +29,7 @@ OF = setup(load.edition("tiger-buffalo-commission", "2025-11-21"), decks=6, cut=
 
 IN_SMALL_BLOCKS = """
 from punto.cli.main import run
-from punto.sim import run_engines
+from punto.sim.run import engines as run_engines
 run_engines.BLOCK["ray"] = 40
 run()
 """

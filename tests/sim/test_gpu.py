@@ -10,7 +10,7 @@ import pytest
 from bench import gpu as bench
 from punto.rulebook.model import Rulebook
 from punto.sim import gpu
-from punto.sim.kernel_tables import Compiled
+from punto.sim.kernel.tables import Compiled
 from punto.sim.shoes import setup
 from tests.rulebook.library import every_edition
 from tests.sim.test_kernel import same

@@ -10,9 +10,9 @@ import pytest
 from punto.game.insurance import result
 from punto.game.outcome import outcome_of
 from punto.rulebook.model import Rulebook
-from punto.sim import kernel
 from punto.sim.atoms import compiled
-from punto.sim.kernel_tables import Compiled
+from punto.sim.kernel import loop as kernel
+from punto.sim.kernel.tables import Compiled
 from punto.sim.shoes import Tally, deal_range, deal_shoe, setup
 from punto.sim.stats import bet_lines, by_outcome, offer_lines
 from tests.rulebook.library import every_edition

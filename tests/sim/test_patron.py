@@ -17,9 +17,10 @@ from punto.odds.composition import full, remaining
 from punto.odds.given import priced
 from punto.odds.value import values
 from punto.rulebook.model import Bet, Moment
-from punto.sim import patron, patron_plain
-from punto.sim.patron import Counted, Ended, Insure, Sessions, Stake, Strategy
-from punto.sim.patron_kernel import NOT_PLAYED, Field
+from punto.sim.patron import plain as patron_plain
+from punto.sim.patron import sessions as patron
+from punto.sim.patron.kernel import NOT_PLAYED, Field
+from punto.sim.patron.sessions import Counted, Ended, Insure, Sessions, Stake, Strategy
 from punto.sim.shoes import Setup, deal_shoe, setup
 from tests.properties.rounds import EDITIONS, Edition, book
 

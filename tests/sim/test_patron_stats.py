@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from punto.rulebook.model import Bet
-from punto.sim import patron
-from punto.sim.patron import Ended, Sessions, Stake, Strategy
-from punto.sim.patron_kernel import NOT_PLAYED, Field
-from punto.sim.patron_stats import chance, spread, summary
+from punto.sim.patron import sessions as patron
+from punto.sim.patron.kernel import NOT_PLAYED, Field
+from punto.sim.patron.sessions import Ended, Sessions, Stake, Strategy
+from punto.sim.patron.stats import chance, spread, summary
 from punto.sim.plot import FORMATS, picture
 from punto.sim.shoes import setup
 from tests.properties.rounds import Edition, book

@@ -14,9 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from punto.rulebook import load
-from punto.sim import run, run_engines, run_files
-from punto.sim.kernel_tables import Compiled
-from punto.sim.run import Ended, Engine
+from punto.sim.kernel.tables import Compiled
+from punto.sim.run import blocks as run
+from punto.sim.run import engines as run_engines
+from punto.sim.run import files as run_files
+from punto.sim.run.blocks import Ended, Engine
 from punto.sim.shoes import Setup, Tally, no_tally, setup
 from punto.sim.stats import precision
 from tests.sim.test_kernel import same

@@ -9,7 +9,7 @@ from punto.odds.insurance import cells
 from punto.odds.value import count, values
 from punto.rulebook.model import Rulebook
 from punto.sim import stats
-from punto.sim.kernel_tables import Compiled
+from punto.sim.kernel.tables import Compiled
 from punto.sim.shoes import setup
 from tests.rulebook.library import every_edition
 

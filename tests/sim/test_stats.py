@@ -10,7 +10,7 @@ import pytest
 
 from punto.rulebook import load
 from punto.sim import stats
-from punto.sim.kernel_tables import Compiled
+from punto.sim.kernel.tables import Compiled
 from punto.sim.shoes import no_tally, setup
 
 RULES = load.edition("tiger-buffalo-commission", "2025-11-21")

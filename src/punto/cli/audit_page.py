@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from punto.report.pages import Document, Page, Row, Table, cell, columns, row
+from punto.report.pages.shape import Document, Page, Row, Table, cell, columns, row
 
 
 def document(answer: dict[str, Any]) -> Document:

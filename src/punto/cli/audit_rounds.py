@@ -18,8 +18,8 @@ from punto.cli.streams import NobodyReads
 if TYPE_CHECKING:
     from punto.game.settlement import Limits
     from punto.rulebook.model import Rulebook
-    from punto.sim.audit import Audit
-    from punto.sim.audit_findings import Finding
+    from punto.sim.audit.findings import Finding
+    from punto.sim.audit.rounds import Audit
 
 ENDINGS: Final = (".json", ".html", ".csv")
 SHOWN: Final = 20
@@ -46,9 +46,9 @@ def audit_rounds(
     Example: punto audit-rounds rounds.parquet --edition tiger-buffalo-commission/2025-11-21
     """
     try:
-        from punto.sim.audit import BadFile, audit
-        from punto.sim.audit_file import RecordedRounds
-        from punto.sim.run_files import check_place
+        from punto.sim.audit.file import RecordedRounds
+        from punto.sim.audit.rounds import BadFile, audit
+        from punto.sim.run.files import check_place
     except ImportError as error:
         fail(f"an audit needs NumPy, Numba and PyArrow: install punto[fast,reports] ({error})")
     try:
@@ -104,7 +104,7 @@ def _answer(file: Path, rules: Rulebook, decks: int | None, found: Audit, second
     from punto import money
     from punto.odds.composition import full
     from punto.odds.value import count
-    from punto.sim.audit_chance import chance
+    from punto.sim.audit.chance import chance
 
     exact = count(rules, full(rules, decks)).outcome_counts
     compared = chance(rules, found.outcomes, exact)
@@ -143,7 +143,7 @@ def _listener(report: Path | None) -> Iterator[Callable[[Finding], None] | None]
     """Writes every finding to a .csv as it is found; the file appears whole or not at all."""
     import msgspec
 
-    from punto.sim.audit_findings import Finding
+    from punto.sim.audit.findings import Finding
 
     if report is None or report.suffix != ".csv":
         yield None
@@ -176,7 +176,7 @@ def _progress(rounds: int) -> Iterator[Callable[[int], None] | None]:
 def _write(report: Path, answer: dict[str, Any]) -> None:
     import msgspec
 
-    from punto.sim.run_files import replace
+    from punto.sim.run.files import replace
 
     if report.suffix == ".json":
         replace(report, msgspec.json.format(msgspec.json.encode(answer), indent=2) + b"\n")

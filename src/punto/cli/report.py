@@ -153,7 +153,7 @@ def _show(found: Comparison) -> None:
     """The comparison on screen: the same tables as in the files."""
     from rich.table import Table
 
-    from punto.report.laid_out import document
+    from punto.report.pages.document import document
 
     screen = console()
     laid = document(found)

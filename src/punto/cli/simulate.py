@@ -19,7 +19,7 @@ from punto.cli.screen import fail, print_json
 
 if TYPE_CHECKING:
     from punto.rulebook.model import Rulebook
-    from punto.sim.run import Ended, Engine, Progress
+    from punto.sim.run.blocks import Ended, Engine, Progress
     from punto.sim.shoes import Setup, Tally
     from punto.sim.stats import Exact
 
@@ -52,10 +52,11 @@ def simulate(
 
     rules = governing(game)
     try:
-        from punto.sim import run, run_files
         from punto.sim import shoes as engines
         from punto.sim.cluster import NoCluster
         from punto.sim.gpu import NoGpu
+        from punto.sim.run import blocks as run
+        from punto.sim.run import files as run_files
     except ImportError as error:
         fail(f"simulation needs NumPy and Numba: install punto[fast] ({error})")
     if engine not in set(run.Engine):
@@ -96,7 +97,9 @@ def _run(
     of: Setup, engine: Engine, address: str, shoes: int, workers: int, until: float | None, checkpoint: Path | None
 ) -> tuple[dict[str, Any], str | None]:
     """Deal, and put the figures in the shape of --json; and why the checkpoint is not written, if it is not."""
-    from punto.sim import run, run_engines, run_files
+    from punto.sim.run import blocks as run
+    from punto.sim.run import engines as run_engines
+    from punto.sim.run import files as run_files
     from punto.sim.shoes import no_tally
 
     before = no_tally(of) if checkpoint is None else run_files.resume(checkpoint, of, shoes)

@@ -12,8 +12,8 @@ import typer
 from punto.cli.screen import console, fail, print_json, print_table
 
 if TYPE_CHECKING:
-    from punto.sim.patron import Counted, Stake, Strategy
-    from punto.sim.patron_stats import Spread, Summary
+    from punto.sim.patron.sessions import Counted, Stake, Strategy
+    from punto.sim.patron.stats import Spread, Summary
 
 
 def strategy(
@@ -47,10 +47,11 @@ def strategy(
 
     rules = governing(game)
     try:
-        from punto.sim import patron, patron_stats
         from punto.sim import shoes as dealt
+        from punto.sim.patron import sessions as patron
+        from punto.sim.patron import stats as patron_stats
         from punto.sim.plot import FORMATS
-        from punto.sim.run_files import check_place
+        from punto.sim.run.files import check_place
     except ImportError as error:
         fail(f"simulation needs NumPy and Numba: install punto[fast] ({error})")
     if insurance not in set(patron.Insure):
@@ -101,7 +102,7 @@ def _stake(text: str) -> Stake:
     """Read "banker=100.00"."""
     from punto import money
     from punto.rulebook.model import Bet
-    from punto.sim.patron import Stake
+    from punto.sim.patron.sessions import Stake
 
     name, _, amount = text.partition("=")
     if name not in set(Bet):
@@ -110,7 +111,7 @@ def _stake(text: str) -> Stake:
 
 
 def _counted(side: str, tags: str, line: str, *, true_count: bool) -> Counted:
-    from punto.sim.patron import Counted
+    from punto.sim.patron.sessions import Counted
 
     return Counted(stake=_stake(side), tags=_tags(tags), line=_number(line), true_count=true_count)
 
@@ -146,9 +147,9 @@ def _drawable(plot: Path) -> None:
 
 
 def _draw(plot: Path, title: str, of: Any, asked: Strategy, found: Any, told: Summary) -> None:
-    from punto.sim import patron
+    from punto.sim.patron import sessions as patron
     from punto.sim.plot import picture
-    from punto.sim.run_files import replace
+    from punto.sim.run.files import replace
 
     walks = patron.paths(of, asked, min(WALKS, told.sessions))
     unit = min(one.cents for one in asked.stakes)

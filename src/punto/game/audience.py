@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from punto.cards import points
-from punto.game import dealing, limits, offers, people
+from punto.game import dealing, insurance_offers, limits, people
 from punto.game.coup import Coup
 from punto.game.endings import Insuring, insuring
 from punto.game.explain import drawing
@@ -264,9 +264,9 @@ def _rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, Cents]
     if offer is None:
         return {}
     return {
-        one: Cents(offers.most_cents(rules, table, one, offer))
+        one: Cents(insurance_offers.most_cents(rules, table, one, offer))
         for one in offer.patrons
-        if name in (None, one) and offers.has_right(rules, table.current, one, offer)
+        if name in (None, one) and insurance_offers.has_right(rules, table.current, one, offer)
     }
 
 
@@ -276,7 +276,9 @@ def _late_rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, C
     if offer is None:
         return {}
     return {
-        one: Cents(offers.late_most_cents(rules, table, one, offer)) for one in offer.patrons if name in (None, one)
+        one: Cents(insurance_offers.late_most_cents(rules, table, one, offer))
+        for one in offer.patrons
+        if name in (None, one)
     }
 
 
@@ -286,7 +288,7 @@ def _insuring(rules: Rulebook, table: Table, name: str) -> dict[Moment, tuple[In
     open_now = [
         one for one in (table.current.late_offer, table.current.offer) if one is not None and name in one.patrons
     ]
-    mine = [one for one in open_now if one.late or offers.has_right(rules, table.current, name, one)]
+    mine = [one for one in open_now if one.late or insurance_offers.has_right(rules, table.current, name, one)]
     return {one.after: insuring(rules, table, name, one) for one in mine}
 
 

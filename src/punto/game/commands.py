@@ -309,6 +309,9 @@ class ResumePlay(RoundCommand, frozen=True, kw_only=True, tag="resume-play"):
     by: str
 
 
+WagerCommand = PlaceWager | RaiseWager | LowerWager | WithdrawWager
+InsuranceCommand = TakeInsurance | DeclineInsurance
+
 AnyCommand = (
     OpenTable
     | CloseTable

@@ -6,7 +6,7 @@ from punto.cards import points
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game import offers, people, shoe
+from punto.game import insurance_offers, people, shoe
 from punto.game.coup import banker_draws_anyway, next_side
 from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal, named, refuse
@@ -64,7 +64,7 @@ def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal
     if isinstance(drawn, Refusal):
         return drawn
     if table.phase is Phase.OFFER:
-        events += offers.closed(rules, table)
+        events += insurance_offers.closed(rules, table)
     cite = drawn_cite(rules, table, place)
     waited = bool(table.in_use.carried)
     events.append(e.CardDrawn(paragraph=cite, place=place, card=drawn.face, exposed=drawn.exposed, carried=waited))
@@ -102,7 +102,7 @@ def then(rules: Rulebook, table: Table) -> Events:
     current = table.current
     if len(current.cards) < 4 or not current.all_open:
         return ()
-    opened = offers.opened(rules, table)
+    opened = insurance_offers.opened(rules, table)
     if opened is not None:
         return (opened,)
     coup = current.coup
@@ -142,7 +142,7 @@ def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Ref
     cite = _turned_cite(rules, table, command)
     turned = e.CardExposed(paragraph=cite, place=command.place, card=face, by=command.by)
     # A late offer, made while a card lies face down, ends as that card is turned (I7).
-    events: Events = (*(offers.closed(rules, table) if table.phase is Phase.OFFER else ()), turned)
+    events: Events = (*(insurance_offers.closed(rules, table) if table.phase is Phase.OFFER else ()), turned)
     return (*events, *then(rules, evolve_all(table, events)))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from punto.codes import Code
 from punto.game import commands as c
-from punto.game import dealing, offers, people, settling, shoe, wagers
+from punto.game import dealing, insurance_offers, people, settling, shoe, wagers
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
 from punto.game.irregularities import options, report, ruling
@@ -27,7 +27,7 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
     c.CloseTable: people.close_table,
     c.StartDuty: people.start_duty,
     c.EndDuty: people.end_duty,
-    c.Join: offers.join,
+    c.Join: insurance_offers.join,
     c.BuyChips: people.buy_chips,
     c.CashChips: people.cash_chips,
     c.Sit: people.sit,
@@ -52,14 +52,18 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
     c.GrantBankerFirst: dealing.grant_banker_first,
     c.DrawCard: dealing.draw,
     c.ExposeCard: dealing.expose,
-    c.TakeInsurance: offers.take,
-    c.DeclineInsurance: offers.decline,
+    c.TakeInsurance: insurance_offers.take,
+    c.DeclineInsurance: insurance_offers.decline,
     c.Settle: settling.settle,
     c.ReportIrregularity: report.report,
     c.DecideIrregularity: ruling.decide,
     c.ChooseOption: options.choose,
     c.ResumePlay: options.resume,
 }
+
+
+_OFF_DUTY: Final = frozenset({c.OpenTable, c.ExposeCard})
+"""Heard from somebody who is not on duty."""
 
 
 def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
@@ -69,7 +73,7 @@ def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
     if type(command) not in ALLOWED[table.phase]:
         return _not_now(rules, table, command)
     by = getattr(command, "by", None)
-    if by is not None and not isinstance(command, c.OpenTable | c.ExposeCard) and by not in table.staff:
+    if by is not None and by not in table.staff and type(command) not in _OFF_DUTY:
         return people.not_on_duty(rules, by)
     return _ANSWERS[type(command)](rules, table, command)
 
@@ -77,15 +81,10 @@ def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
 def apply(rules: Rulebook, table: Table, command: c.AnyCommand) -> tuple[Table, Answer]:
     """Decide, and add the events: the table afterwards and the answer."""
     answer = decide(rules, table, command)
-    if not isinstance(answer, Refusal):
+    if isinstance(answer, tuple):
         for event in answer:
             table = evolve(table, event)
     return table, answer
-
-
-_WAGERING: Final = (c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager)
-_INSURING: Final = (c.TakeInsurance, c.DeclineInsurance)
-_CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 
 
 def another_round(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal | None:
@@ -94,43 +93,73 @@ def another_round(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refus
     if named in (None, table.rounds) or report.about_any_round(command):
         return None
     now = f"round {table.rounds} is on the table" if table.rounds else "no round has begun"
-    cite = rules.paragraph("insurance.when" if isinstance(command, _INSURING) else "define.round")
-    if isinstance(command, _WAGERING):
+    cite = rules.paragraph("insurance.when" if isinstance(command, c.InsuranceCommand) else "define.round")
+    if isinstance(command, c.WagerCommand):
         cite = rules.procedure.late_cite if named < table.rounds else rules.procedure.opens_cite
     return refuse(Code.ANOTHER_ROUND, f"this is for round {named}, and {now}", cite, round=named, now=table.rounds)
 
 
 def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     """The phase table says no: with the paragraph that a dealer would point to."""
-    name, phase = type(command).__struct_config__.tag, table.phase
-    stood = table.irregularity.phase if table.irregularity is not None else phase
-    dealt = table.round is not None and table.round.cut_first and table.round.cards
-    if isinstance(command, c.WithdrawWager) and dealt:
+    kind = type(command)
+    refusal = _REASONS[kind](rules, table, command) if kind in _REASONS else None
+    if refusal is not None:
+        return refusal
+    name, phase = _NAMES[kind], str(table.phase)
+    text = f"{name} is not heard while the table is {phase}"
+    return refuse(Code.NOT_NOW, text, rules.paragraph("define.round"), do=name, phase=phase)
+
+
+def _no_wager(rules: Rulebook, table: Table, command: c.WagerCommand) -> Refusal:
+    """Betting has not opened, or is over, or waits until what went wrong is put right."""
+    current, wrong = table.round, table.irregularity
+    stood = wrong.phase if wrong is not None else table.phase
+    if isinstance(command, c.WithdrawWager) and current is not None and current.cut_first and current.cards:
         text = "a card has been dealt: the withdrawal that the cut card allowed is over"
         return refuse(Code.NO_MORE_BETS, text, rules.paragraph("cut-card.too-late"))
-    late = isinstance(command, _WAGERING) and command.round is not None and stood is not Phase.BETTING
-    if late or (isinstance(command, _WAGERING) and stood in _CLOSED_TO_WAGERS):
+    if stood in _CLOSED_TO_WAGERS or (command.round is not None and stood is not Phase.BETTING):
         text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
         return refuse(Code.NO_MORE_BETS, text, rules.procedure.late_cite)
-    if isinstance(command, _WAGERING) and table.irregularity is not None and stood is Phase.BETTING:
-        row = rules.irregularities.get(table.irregularity.kind)
+    if wrong is not None and stood is Phase.BETTING:
+        row = rules.irregularities.get(wrong.kind)
         text = "wagers wait until what went wrong is put right"
         return refuse(Code.BETTING_NOT_OPEN, text, rules.paragraph("define.round") if row is None else row.cite)
-    if isinstance(command, _WAGERING):
-        return refuse(
-            Code.BETTING_NOT_OPEN, f"wagers wait for “{rules.procedure.opens_with}”", rules.procedure.opens_cite
-        )
-    if isinstance(command, _INSURING):
-        return offers.none_open(rules, table, command.patron)
-    if isinstance(command, c.DrawCard) and phase is Phase.COMPLETE:
-        coup = table.current.coup
-        text = f"Player {coup.player_points}, Banker {coup.banker_points}: the coup is complete, no card is due"
-        cite = rules.paragraph("table-of-play")
-        return refuse(Code.TABLE_OF_PLAY, text, cite, player=coup.player_points, banker=coup.banker_points)
-    if isinstance(command, c.DrawCard) and phase is Phase.BETTING:
+    text = f"wagers wait for “{rules.procedure.opens_with}”"
+    return refuse(Code.BETTING_NOT_OPEN, text, rules.procedure.opens_cite)
+
+
+def _no_insurance(rules: Rulebook, table: Table, command: c.InsuranceCommand) -> Refusal:
+    return insurance_offers.none_open(rules, table, command.patron)
+
+
+def _no_card(rules: Rulebook, table: Table, command: c.DrawCard) -> Refusal | None:
+    if table.phase is Phase.BETTING:
         return refuse(Code.NOT_NOW, f"cards wait for “{rules.procedure.closes_with}”", rules.procedure.closes_cite)
-    if isinstance(command, c.OpenBetting) and phase is Phase.COMMENCING:
-        text = "a new shoe first opens its first card and skips as many as it says"
-        return refuse(Code.NOT_NOW, text, rules.procedure.burn_cite)
-    text = f"{name} is not heard while the table is {phase.value}"
-    return refuse(Code.NOT_NOW, text, rules.paragraph("define.round"), do=str(name), phase=phase.value)
+    if table.phase is not Phase.COMPLETE:
+        return None
+    coup = table.current.coup
+    text = f"Player {coup.player_points}, Banker {coup.banker_points}: the coup is complete, no card is due"
+    cite = rules.paragraph("table-of-play")
+    return refuse(Code.TABLE_OF_PLAY, text, cite, player=coup.player_points, banker=coup.banker_points)
+
+
+def _no_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Refusal | None:
+    if table.phase is not Phase.COMMENCING:
+        return None
+    text = "a new shoe first opens its first card and skips as many as it says"
+    return refuse(Code.NOT_NOW, text, rules.procedure.burn_cite)
+
+
+_REASONS: Final[dict[type, Callable[[Rulebook, Table, Any], Refusal | None]]] = {
+    c.PlaceWager: _no_wager,
+    c.RaiseWager: _no_wager,
+    c.LowerWager: _no_wager,
+    c.WithdrawWager: _no_wager,
+    c.TakeInsurance: _no_insurance,
+    c.DeclineInsurance: _no_insurance,
+    c.DrawCard: _no_card,
+    c.OpenBetting: _no_betting,
+}
+"""Why a command is not heard now, where there is more to say than the phase."""
+_CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+_NAMES: Final = {kind: str(kind.__struct_config__.tag) for kind in c.AnyCommand.__args__}

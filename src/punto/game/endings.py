@@ -8,7 +8,7 @@ import msgspec
 
 from punto.cards import RANKS, card
 from punto.game import commands as c
-from punto.game import offers
+from punto.game import insurance_offers
 from punto.game.coup import Coup, next_side
 from punto.game.evolve import evolve_all
 from punto.game.outcome import Outcome, outcome_of
@@ -40,13 +40,13 @@ class Insuring(msgspec.Struct, frozen=True, kw_only=True):
 
 def insuring(rules: Rulebook, table: Table, name: str, offer: Offered) -> tuple[Insuring, ...]:
     """Nothing more, a quarter, a half and the whole of what the patron may stake."""
-    most = min(offers.open_most_cents(rules, table, name, offer), table.patrons[name].balance_cents)
+    most = min(insurance_offers.open_most_cents(rules, table, name, offer), table.patrons[name].balance_cents)
     found = []
     for stake in dict.fromkeys((0, _part(most, 1), _part(most, 2), most)):
         after = table
         if stake:
             command = c.TakeInsurance(patron=name, bet=offer.bet, after=offer.after, stake_cents=Cents(stake))
-            taken = offers.take(rules, table, command)
+            taken = insurance_offers.take(rules, table, command)
             if isinstance(taken, Refusal):
                 continue
             after = evolve_all(table, taken)

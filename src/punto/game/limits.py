@@ -123,7 +123,7 @@ def room_in(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet) ->
             lead = total_cents(everywhere, bet) - total_cents(everywhere, other(bet))
             rooms.append((limits.maximum_differential_cents - lead, "table differential"))
     most, bound = min(rooms, default=(UNLIMITED_CENTS, "nothing"))
-    return Room(max(0, most), tuple(one for one in here if one.bet is bet and not one.seated), bound)
+    return Room(max(0, most), tuple([one for one in here if one.bet is bet and not one.seated]), bound)
 
 
 def cut_back(limits: TableLimits, wagers: Iterable[Laid], amount_cents: int) -> list[Cut]:

@@ -14,7 +14,7 @@ import msgspec
 
 from punto.cards import DECK
 from punto.game import commands as c
-from punto.game import dealing, offers, wagers
+from punto.game import dealing, insurance_offers, wagers
 from punto.game import limits as judged
 from punto.game.decide import decide
 from punto.game.events import AnyEvent
@@ -191,7 +191,7 @@ def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | N
         for name in names:
             command = c.TakeInsurance(patron=name, bet=offer.bet, after=offer.after, stake_cents=CENT, by=by)
             if not isinstance(decide(rules, table, command), Refusal):
-                right = offers.open_most_cents(rules, table, name, offer)
+                right = insurance_offers.open_most_cents(rules, table, name, offer)
                 most[name] = right if by else min(right, table.patrons[name].balance_cents)
         if not most:
             continue

@@ -38,9 +38,10 @@ def refuse(code: Code, message: str, paragraph: str | None = None, **facts: Fact
     if len(message) * 4 > LONGEST_SENTENCE and len(message.encode()) > LONGEST_SENTENCE:
         kept = message.encode()[: LONGEST_SENTENCE - len(_MORE.encode())]
         message = kept.decode(errors="ignore") + _MORE
-    return Refusal(
-        code, message, paragraph, {name: cut(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
-    )
+    for name, fact in facts.items():
+        if isinstance(fact, str) and len(fact) > LONGEST_NAME:
+            facts[name] = cut(fact)
+    return Refusal(code, message, paragraph, facts)
 
 
 def named(text: str) -> str:

@@ -8,8 +8,8 @@ from punto import money
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game import insurance_offers, people, settling
 from punto.game import limits as judged
-from punto.game import offers, people, settling
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.lines import reversal
 from punto.game.refusals import Fact, Refusal, cut, refuse
@@ -90,14 +90,15 @@ def place(rules: Rulebook, table: Table, command: c.PlaceWager) -> Events | Refu
     if _find(table, command.patron, command.box, command.bet) is not None:
         text = f"{command.patron} has a wager on {command.bet} in box {command.box}: raise it"
         return refuse(Code.WAGER_EXISTS, text, rules.paragraph("bets.which"), **_which(command))
-    return _add(rules, table, command)
+    return _add(rules, table, command, None)
 
 
 def raise_(rules: Rulebook, table: Table, command: c.RaiseWager) -> Events | Refusal:
     """More on a wager that lies there."""
-    if _find(table, command.patron, command.box, command.bet) is None:
+    laid = _find(table, command.patron, command.box, command.bet)
+    if laid is None:
         return no_such_wager(rules, command)
-    return _add(rules, table, command)
+    return _add(rules, table, command, laid)
 
 
 def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.WithdrawWager) -> Refusal:
@@ -105,18 +106,17 @@ def no_such_wager(rules: Rulebook, command: c.RaiseWager | c.LowerWager | c.With
     return refuse(Code.NO_SUCH_WAGER, text, rules.paragraph("bets.which"), **_which(command))
 
 
-def _which(command: c.PlaceWager | c.RaiseWager | c.LowerWager | c.WithdrawWager) -> dict[str, Fact]:
+def _which(command: c.WagerCommand) -> dict[str, Fact]:
     return {"patron": command.patron, "bet": command.bet, "box": command.box}
 
 
-def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager) -> Events | Refusal:
+def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager, laid: Laid | None) -> Events | Refusal:
     """D3: what fits is placed, the excess rejected; a seated patron's wager pushes out standing ones."""
     checked = _checked(rules, table, command)
     if isinstance(checked, Refusal):
         return checked
     rule, seated = checked
     limits = table.opened.limits
-    laid = _find(table, command.patron, command.box, command.bet)
     before = laid.stake_cents if laid is not None else 0
     if before + command.stake_cents > MOST_STAKE_CENTS:
         return refuse(Code.BAD_AMOUNT, "a wager is ten billion at most", rules.paragraph("limits.patron-duty"))
@@ -332,13 +332,13 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
         seated=seated,
         by=command.by,
         stake_cents=command.stake_cents,
-        forgone=there is None and offers.let_pass(rules, table, command.patron, rule.bet),
+        forgone=there is None and insurance_offers.let_pass(rules, table, command.patron, rule.bet),
     )
     shared = _shared(rules, evolve_all(table, (reported,)), command.box)
     events: Events = (reported, *shared)
     if table.phase not in (Phase.DEALING, Phase.OFFER) or len(table.current.cards) < 4 or not table.current.all_open:
         return events
-    offer = offers.opened(rules, evolve_all(table, events), newcomer=command.patron)
+    offer = insurance_offers.opened(rules, evolve_all(table, events), newcomer=command.patron)
     return events if offer is None else (*events, offer)
 
 
@@ -378,7 +378,7 @@ def _shared(rules: Rulebook, table: Table, box: int) -> Events:
     shares = {name: cents for name, cents in lay.items() if name in now}
     cite = rules.paragraph("limit.pro-rata")
     pro_rated = e.ProRated(paragraph=cite, box=box, in_play={name: Cents(cents) for name, cents in shares.items()})
-    shares |= offers.in_play_cents(rules, evolve_all(table, (pro_rated,)))
+    shares |= insurance_offers.in_play_cents(rules, evolve_all(table, (pro_rated,)))
     lying: list[Laid | Taken] = [*table.current.wagers.values(), *table.current.insurance]
     if all(one.in_play_cents == shares.get(one.id, one.in_play_cents) for one in lying):
         return ()

@@ -11,7 +11,7 @@ from punto.odds.composition import Composition, full
 from punto.odds.insurance import cells
 from punto.odds.removal import countable
 from punto.odds.value import Value, Way, count, covariances, values
-from punto.report.offers import offer_tables, whole_rounds_of
+from punto.report.insurance import offer_tables, whole_rounds_of
 from punto.report.records import (
     Band,
     BetSheet,

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from punto.report.pages import Cell, Column, Document, Page, Row, Table
+from punto.report.pages.shape import Cell, Column, Document, Page, Row, Table
 
 CSS: Final = Path(__file__).with_name("report.css")
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from punto.report.pages import Document
+from punto.report.pages.shape import Document
 
 TEMPLATE: Final = Path(__file__).with_name("report.typ")
 CHINESE: Final = ("Noto Serif CJK SC", "Noto Sans CJK SC", "Source Han Serif SC", "Songti SC", "SimSun")

@@ -74,17 +74,17 @@ def _writer(found: str) -> Writer:
     """Writers are imported here, so that a report in one format needs nothing of the others."""
     match found:
         case ".xlsx":
-            from punto.report.xlsx import workbook
+            from punto.report.xlsx.workbook import workbook
 
             return workbook
         case ".pdf":
-            from punto.report.laid_out import document
+            from punto.report.pages.document import document
             from punto.report.pdf import pdf
 
             return lambda content: pdf(document(content))
         case ".html":
             from punto.report.html import page
-            from punto.report.laid_out import document
+            from punto.report.pages.document import document
 
             return lambda content: page(document(content))
         case ".json":

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any, Final
 
-from punto.sim.run import AHEAD, Block
+from punto.sim.run.blocks import AHEAD, Block
 from punto.sim.shoes import Setup, Tally
 
 RETRIES: Final = 5
@@ -75,7 +75,7 @@ def by_tasks(library: Any, of: Setup, todo: Iterable[Block], workers: int) -> It
 def deal_block(game: str, edition: str, decks: int, cut: int, seed: int, first: int, count: int) -> Tally:
     """One task: everything that it needs travels as plain values, and the edition is read where it runs."""
     from punto.rulebook import load
-    from punto.sim.kernel_tables import Compiled
+    from punto.sim.kernel.tables import Compiled
     from punto.sim.shoes import setup
 
     return Compiled(setup(load.edition(game, edition), decks=decks, cut=cut, seed=seed)).deal_range(first, count)

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from punto.sim.patron import Sessions
-from punto.sim.patron_kernel import NOT_PLAYED, Field
-from punto.sim.patron_stats import Summary
+from punto.sim.patron.kernel import NOT_PLAYED, Field
+from punto.sim.patron.sessions import Sessions
+from punto.sim.patron.stats import Summary
 
 FORMATS: Final = (".png", ".svg", ".pdf")
 SIZE: Final = (12.0, 8.0)

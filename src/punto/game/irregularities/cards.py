@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from punto.cards import CardError, card
 from punto.codes import Code
-from punto.game import dealing, offers, shoe
+from punto.game import dealing, insurance_offers, shoe
 from punto.game import events as e
 from punto.game.irregularities import records as r
 from punto.game.irregularities.checks import shoe_gone, standing_fault
@@ -93,7 +93,7 @@ def lost(rules: Rulebook, table: Table, row: Irregularity, by: str, facts: r.Dam
         return ()
     place: Any = dealing.next_place(rules, table)
     assert isinstance(place, str), "the report was checked"
-    ended = offers.closed(rules, table) if table.phase is Phase.OFFER else ()
+    ended = insurance_offers.closed(rules, table) if table.phase is Phase.OFFER else ()
     return (*ended, e.CardDrawn(paragraph=row.cite, place=place, card=None, exposed=False))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from punto.game import dealing, offers
+from punto.game import dealing, insurance_offers
 from punto.game import events as e
 from punto.game.coup import Coup, in_deal_order
 from punto.game.evolve import evolve, evolve_all
@@ -107,7 +107,7 @@ def _offers_ended(rules: Rulebook, table: Table) -> Events:
     events = []
     for one in (current.late_offer, current.offer):
         if one is not None:
-            forgone = offers.said_no(current, one.after) if rules.insurance.forgone_scope == "round" else ()
+            forgone = insurance_offers.said_no(current, one.after) if rules.insurance.forgone_scope == "round" else ()
             events.append(e.InsuranceClosed(paragraph=cite, after=one.after, forgone=forgone))
     return tuple(events)
 

@@ -7,15 +7,15 @@ from typing import Final
 from punto.codes import Code
 from punto.game import events as e
 from punto.game import insurance as insured
-from punto.game import offers
+from punto.game import insurance_offers
 from punto.game.evolve import evolve, evolve_all
 from punto.game.insurance import Offer
+from punto.game.insurance_offers import late_most_cents, original_cents
 from punto.game.irregularities.carried_out import as_it_stood, opened
 from punto.game.irregularities.kinds import Events, Fields
 from punto.game.irregularities.lines import entries, still_offered
 from punto.game.irregularities.records import PatronWords, Words
 from punto.game.moves import in_round, replace
-from punto.game.offers import late_most_cents, original_cents
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
 from punto.game.settlement import pay_table
@@ -125,10 +125,10 @@ def _ordinary_too(rules: Rulebook, table: Table) -> Events:
     current = table.current
     if len(current.cards) < 5 or not current.all_open:
         return ()
-    anew = offers.opened(rules, in_round(table, offers=tuple(one for one in current.offers if one.late)))
+    anew = insurance_offers.opened(rules, in_round(table, offers=tuple(one for one in current.offers if one.late)))
     if anew is None or (current.offer is not None and set(anew.maximum) <= set(current.offer.patrons)):
         return ()
-    said_no = offers.said_no(current, anew.after)
+    said_no = insurance_offers.said_no(current, anew.after)
     maximum = {name: most for name, most in anew.maximum.items() if name not in said_no}
     return (replace(anew, maximum=maximum),) if maximum else ()
 

@@ -16,10 +16,10 @@ from typing import Any, Final
 from punto.cards import RANKS
 from punto.report.compare import PER_MILLION, Comparison
 from punto.report.figures import pays
-from punto.report.laid_out import facts
+from punto.report.pages.document import facts
 from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, Report, ReportError
-from punto.report.xlsx_book import Book
-from punto.report.xlsx_worth import bets, heat, hold, insurance, summary
+from punto.report.xlsx.book import Book
+from punto.report.xlsx.worth import bets, heat, hold, insurance, summary
 from punto.rulebook.model import Bet
 
 EXACT_BELOW: Final = 10**15

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from punto.sim.patron import Ended, Sessions
-from punto.sim.patron_kernel import NOT_PLAYED, Field
+from punto.sim.patron.kernel import NOT_PLAYED, Field
+from punto.sim.patron.sessions import Ended, Sessions
 
 SHARES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 

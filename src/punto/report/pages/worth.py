@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from punto.report.figures import MINUS, decimal, pays, percent, whole
-from punto.report.pages import Cell, Column, Page, Row, Table, cell, columns, row
+from punto.report.pages.shape import Cell, Column, Page, Row, Table, cell, columns, row
 from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, BetSheet, OfferSheet, OfferTable, Report
 from punto.rulebook.model import Bet, Insurance
 

@@ -18,12 +18,12 @@ import numpy.typing as npt
 
 from punto.game.settlement import Limits
 from punto.rulebook.model import Bet, Rulebook
-from punto.sim import audit_kernel as kernel
-from punto.sim.audit_columns import BadFile
-from punto.sim.audit_file import Batch, RecordedRounds
-from punto.sim.audit_findings import CODES, Finding, findings
-from punto.sim.audit_kernel import Fault
-from punto.sim.audit_tables import Tables, Terms, tables, terms
+from punto.sim.audit import kernel
+from punto.sim.audit.columns import BadFile
+from punto.sim.audit.file import Batch, RecordedRounds
+from punto.sim.audit.findings import CODES, Finding, findings
+from punto.sim.audit.kernel import Fault
+from punto.sim.audit.tables import Tables, Terms, tables, terms
 
 __all__ = ["Audit", "BadFile", "BetTotals", "audit"]
 

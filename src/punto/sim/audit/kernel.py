@@ -1,4 +1,4 @@
-"""The compiled pass over recorded rounds. It knows arrays, not rules: `audit_tables` made them of an edition.
+"""The compiled pass over recorded rounds. It knows arrays, not rules: `tables` made them of an edition.
 
 A round is a row of six card codes (a place in `cards.DECK`, NO_CARD or UNKNOWN) and a stretch of wagers.
 """

@@ -1,7 +1,7 @@
 """A patron at the table over whole shoes: what he stakes, when he insures, when he leaves, and what it comes to.
 
 The same shoes as `punto simulate` deals: session number i plays the shoes from i × `shoes` on. So results depend on
-nothing but seed, strategy and number of sessions. `patron_plain` is the same patron in readable Python.
+nothing but seed, strategy and number of sessions. `plain` is the same patron in readable Python.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from punto.game.coup import MOST_CARDS
 from punto.game.settlement import Limits
 from punto.money import amount
 from punto.rulebook.model import Bet, Moment, Rulebook
-from punto.sim import patron_kernel as kernel
-from punto.sim.audit_tables import tables, terms
-from punto.sim.kernel_tables import tables as shoe_tables
+from punto.sim.audit.tables import tables, terms
+from punto.sim.kernel.tables import tables as shoe_tables
+from punto.sim.patron import kernel
 from punto.sim.rng import WORD
 from punto.sim.shoes import Setup
 
@@ -93,7 +93,7 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sessions(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Sessions played: a row each, columns in the order of `patron_kernel.Field`; and the result of every shoe."""
+    """Sessions played: a row each, columns in the order of `kernel.Field`; and the result of every shoe."""
 
     figures: npt.NDArray[np.int64]
     shoes: npt.NDArray[np.int64]

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from punto.report.content import BAND_ROUNDS, Z_95, Z_9973
 from punto.report.figures import pays
 from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, BetSheet, OfferSheet, OfferTable, Report
-from punto.report.xlsx_book import Book
+from punto.report.xlsx.book import Book
 from punto.rulebook.model import Bet, Insurance, Moment
 
 TOTAL: Final = "'Bets'!$F$5"

@@ -8,7 +8,7 @@ from math import sqrt
 import msgspec
 
 from punto.rulebook.model import Rulebook
-from punto.sim.audit_tables import tables
+from punto.sim.audit.tables import tables
 from punto.sim.stats import ChiSquare, pooled, upper_gamma
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, assert_never
 
 from punto.sim import cluster, shoes
-from punto.sim.run import Block, Engine, by_threads
+from punto.sim.run.blocks import Block, Engine, by_threads
 from punto.sim.shoes import Setup, Tally
 
 Ready = Callable[[Iterable[Block]], Iterator[Tally]]
@@ -20,7 +20,7 @@ def ready(of: Setup, engine: Engine, *, workers: int, address: str = cluster.LOC
     """Raises NoCluster or NoGpu, with a sentence, where there is none."""
     match engine:
         case Engine.NUMBA:
-            from punto.sim.kernel_tables import Compiled
+            from punto.sim.kernel.tables import Compiled
 
             compiled = Compiled(of)
             compiled.compile()

@@ -6,8 +6,8 @@ from punto.cards import RANKS
 from punto.report import drawing
 from punto.report.content import BAND_ROUNDS
 from punto.report.figures import decimal, percent, power, signed
-from punto.report.pages import Cell, Column, Page, Row, Table, cell, row
-from punto.report.pages_worth import TONES, edge
+from punto.report.pages.shape import Cell, Column, Page, Row, Table, cell, row
+from punto.report.pages.worth import TONES, edge
 from punto.report.records import BetSheet, Counting, Report
 from punto.rulebook.model import Bet
 

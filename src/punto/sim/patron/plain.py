@@ -1,6 +1,6 @@
 """The patron in readable Python: shoes dealt, bets settled and insurance offered by `punto.game` itself.
 
-`patron` plays the same sessions compiled; a test holds the two against each other, cent by cent.
+`sessions` plays the same sessions compiled; a test holds the two against each other, cent by cent.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from punto.game.insurance import Offer, maximum_stake_cents, offer, result
 from punto.game.outcome import outcome_of
 from punto.game.settlement import Verdict, pay_table
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook, Side
-from punto.sim.patron import Ended, Insure, Sessions, Stake, Strategy, check
-from punto.sim.patron_kernel import NOT_PLAYED, Field
+from punto.sim.patron.kernel import NOT_PLAYED, Field
+from punto.sim.patron.sessions import Ended, Insure, Sessions, Stake, Strategy, check
 from punto.sim.shoes import Round, Setup, deal_shoe
 
 

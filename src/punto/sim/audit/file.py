@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from punto.rulebook.model import Moment
-from punto.sim.audit_columns import CARDS, ROUND_COLUMNS, BadFile, card_codes, cents, check, codes, is_text, patrons
+from punto.sim.audit.columns import CARDS, ROUND_COLUMNS, BadFile, card_codes, cents, check, codes, is_text, patrons
 
 EDITION_KEY: Final = b"punto.edition"
 """Where the file itself may name its edition."""

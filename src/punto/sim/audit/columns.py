@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from punto.cards import DECK, CardError, card
-from punto.sim.audit_kernel import NO_AMOUNT, NO_CARD, UNKNOWN
+from punto.sim.audit.kernel import NO_AMOUNT, NO_CARD, UNKNOWN
 
 CARDS: Final = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
 ROUND_COLUMNS: Final = ("round", "layout", *CARDS, "wagers")

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from punto.cards import DECK, RANKS
 from punto.game.coup import MOST_CARDS
-from punto.sim import kernel
 from punto.sim.atoms import Int64
+from punto.sim.kernel import loop as kernel
 from punto.sim.rng import WORD
 from punto.sim.shoes import MOST_BURNT, Setup, Tally
 

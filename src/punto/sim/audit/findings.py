@@ -14,10 +14,10 @@ from punto.cards import DECK
 from punto.game.coup import Coup, check, check_decks
 from punto.game.settlement import not_offered, unknown_layout
 from punto.rulebook.model import Rulebook
-from punto.sim.audit_columns import CARDS
-from punto.sim.audit_file import Batch
-from punto.sim.audit_kernel import EXPECTED, FAULT, MOST_STAKE_CENTS, NO_AMOUNT, NO_CARD, ROW, VERDICT, WAGER, Fault
-from punto.sim.audit_tables import Tables
+from punto.sim.audit.columns import CARDS
+from punto.sim.audit.file import Batch
+from punto.sim.audit.kernel import EXPECTED, FAULT, MOST_STAKE_CENTS, NO_AMOUNT, NO_CARD, ROW, VERDICT, WAGER, Fault
+from punto.sim.audit.tables import Tables
 
 CODES: Final[dict[Fault, str]] = {
     **{fault: fault.name.lower().replace("_", "-") for fault in Fault},

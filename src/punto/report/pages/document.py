@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from punto.report import pages_risk, pages_worth
 from punto.report.compare import PER_MILLION, BetChange, Comparison, OfferChange
 from punto.report.figures import change, pays, percent, signed, whole
-from punto.report.pages import Cell, Document, Page, Table, cell, columns, row
-from punto.report.pages_worth import TONES
+from punto.report.pages import risk as pages_risk
+from punto.report.pages import worth as pages_worth
+from punto.report.pages.shape import Cell, Document, Page, Table, cell, columns, row
+from punto.report.pages.worth import TONES
 from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, Cover, Report
 
 

@@ -1,4 +1,4 @@
-"""The compiled patron. It knows arrays and whole cents, not rules: `patron` made them of an edition and a strategy."""
+"""The compiled patron. It knows arrays and whole cents, not rules: `sessions` made them of an edition and a strategy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numba import njit, uint32, uint64
 
-from punto.sim import kernel
+from punto.sim.kernel import loop as kernel
 
 NOT_PLAYED: Final = int(np.iinfo(np.int64).min)
 UNBOUND: Final = int(np.iinfo(np.int64).max)

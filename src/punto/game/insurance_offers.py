@@ -24,7 +24,7 @@ Events = tuple[e.AnyEvent, ...]
 
 def original_cents(current: Round, patron: str, side: Side) -> int:
     """P4: the patron's stakes in play on a hand over all boxes."""
-    bet = Bet(side.value)
+    bet = Bet(side)
     return sum(one.in_play_cents for one in current.wagers.values() if one.patron == patron and one.bet is bet)
 
 
@@ -141,7 +141,7 @@ def most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered)
 def table_maximum_cents(table: Table, side: Side) -> int:
     """P4: the maximum on that hand, or the maximum Differential where there is none."""
     limits = table.opened.limits
-    highest = judged.maximum_cents(limits, Bet(side.value))
+    highest = judged.maximum_cents(limits, Bet(side))
     return highest if highest is not None else limits.maximum_differential_cents
 
 

@@ -1,0 +1,1 @@
+"""The pages that HTML and PDF share."""

@@ -1,0 +1,1 @@
+"""An audit of recorded rounds."""

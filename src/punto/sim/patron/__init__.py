@@ -1,0 +1,1 @@
+"""A patron with a way of betting, over whole shoes."""

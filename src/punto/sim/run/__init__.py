@@ -1,0 +1,1 @@
+"""A run of many shoes, and its files."""
