@@ -19,17 +19,17 @@ import msgspec
 
 from punto.house import logs, metrics, sweeping
 from punto.house.dealer.demo import open_demo_tables
-from punto.house.live.directory import Directory
 from punto.house.people import acts
 from punto.house.people.accounts import Accounts, NameTaken
 from punto.house.people.approvals import Approvals
 from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
-from punto.house.people.names import Role
 from punto.house.people.passwords import random_password
 from punto.house.people.sessions import Sessions
 from punto.house.store.default_file import default_url
 from punto.house.store.interface import Store, open_store
+from punto.house.store.names import Role
+from punto.house.table.directory import Directory
 from punto.house.table.house_clock import HouseClock
 from punto.house.table.recovery import recover
 from punto.house.table.service import House

@@ -23,16 +23,15 @@ from punto.game.table import NEW, Table
 from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.approvals import Approval, Approvals
 from punto.house.people.carried_over import carry_over
-from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
-from punto.house.people.matter import matter
-from punto.house.people.names import Role
-from punto.house.people.permissions import MANAGER
-from punto.house.people.tables import people as people_rows
 from punto.house.store import snapshots
+from punto.house.store.answers import Answer as Heard
+from punto.house.store.approval import subject
 from punto.house.store.interface import Store, open_store
+from punto.house.store.names import MANAGER, Role
+from punto.house.store.pace import PACE
+from punto.house.store.people_tables import people as people_rows
+from punto.house.store.person import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
 from punto.house.store.schema import tables
-from punto.house.table.answers import Answer as Heard
-from punto.house.table.clock import PACE
 from punto.house.table.service import House
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
@@ -176,7 +175,7 @@ async def asked_of(house: House, store: Store, table: str, command: c.AnyCommand
         return heard[0].accepted, msgspec.json.decode(heard[0].json)
 
     assert isinstance(command, c.DecideIrregularity | c.ReportChips)
-    what = {"table": table, "command": notation.plain(command), **matter(await house.table(table))}
+    what = {"table": table, "command": notation.plain(command), **subject(await house.table(table))}
     await _approved(Approvals(store, carry_out), "late-settlement", what, command.by)
     return heard[0]
 

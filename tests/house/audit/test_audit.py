@@ -15,9 +15,9 @@ from punto.game import commands as c
 from punto.game.table import TableLimits
 from punto.house.audit import heads
 from punto.house.audit.guarded import due
-from punto.house.audit.reading import Unreadable, shown
 from punto.house.audit.run import audit
 from punto.house.store.interface import open_store
+from punto.house.store.reader import Unreadable, shown
 from punto.house.store.schema import APPEND_ONLY
 from punto.house.table.service import House
 from punto.money import Cents

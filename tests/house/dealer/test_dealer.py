@@ -17,13 +17,14 @@ from punto.game.shoe import commitment
 from punto.game.table import NEW, Phase, Table
 from punto.house.dealer.dealers import UNKNOWN_S, Dealers, _moved_within, _one, deal
 from punto.house.dealer.dealing import HOUSE_SUPERVISOR, steps
-from punto.house.people.names import HOUSE_DEALER
 from punto.house.store import codec
+from punto.house.store.names import HOUSE_DEALER
+from punto.house.store.pace import AT_ONCE, PACE, Pace
 from punto.house.store.records import Row
-from punto.house.table.clock import AT_ONCE, PACE, Clock, Pace, clock
 from punto.house.table.governing import in_use
 from punto.house.table.recovery import recover
 from punto.house.table.service import House
+from punto.house.table.stage import Clock, clock
 from punto.money import Cents
 from punto.rulebook.model import Rank, Rulebook
 from tests.house.table.playing import (

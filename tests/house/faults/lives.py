@@ -22,12 +22,12 @@ from punto.game import notation
 from punto.game.audience import Audience
 from punto.house.people.accounts import now
 from punto.house.people.approvals import hash_of
-from punto.house.people.tables import approvals
 from punto.house.store import schema
+from punto.house.store.answers import Answer, body_of
 from punto.house.store.interface import Store, open_store
+from punto.house.store.people_tables import approvals
 from punto.house.store.records import Away
 from punto.house.table import ledger
-from punto.house.table.answers import Answer, body_of
 from punto.house.table.recovery import recover
 from punto.house.table.service import House
 from tests.house.faults import laws

@@ -14,7 +14,7 @@ from punto.game.audience import Audience, mine, view
 from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Table
 from punto.house.live.frames import Sight
-from punto.house.table.clock import PACE
+from punto.house.store.pace import PACE
 from punto.house.table.deciding import Standing
 from punto.house.table.governing import in_use
 from tests.table.given import CLOSE, DEALER, FOUR, OPEN, SETTLE, TIGER, given, opened, seated, shoe, wager

@@ -17,7 +17,7 @@ from punto.game.audience import Audience
 from punto.house.dealer.dealers import deal
 from punto.house.live.frames import PING, answer
 from punto.house.live.hub import Ended, Subscription
-from punto.house.table.clock import PACE
+from punto.house.store.pace import PACE
 from punto.house.table.service import House, NoSuchTable
 from punto.money import Cents
 from tests.house.table.playing import (

@@ -13,15 +13,15 @@ import sqlalchemy as sa
 from punto.game import commands as c
 from punto.game.table import Phase
 from punto.house.audit.run import audit
-from punto.house.people import events as e
 from punto.house.people import guests as guests_module
 from punto.house.people import guests_gone
 from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.guests import GUEST_CENTS, Guests, HouseFull
-from punto.house.people.names import HOUSE_CAGE, Role
 from punto.house.people.sessions import Sessions
-from punto.house.people.tables import people
-from punto.house.people.tables import sessions as stored_sessions
+from punto.house.store import person as e
+from punto.house.store.names import HOUSE_CAGE, Role
+from punto.house.store.people_tables import people
+from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.store.schema import events, wallets
 from punto.house.table.service import House
 from punto.money import Cents

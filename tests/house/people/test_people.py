@@ -15,15 +15,16 @@ from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.table import NEW, Irregular, Phase
-from punto.house.people import events as e
-from punto.house.people import passwords, permissions, sessions
+from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
 from punto.house.people.buckets import Buckets
 from punto.house.people.guests import Guests
-from punto.house.people.names import Role, is_name, may_be_chosen
 from punto.house.people.sessions import Sessions
-from punto.house.people.tables import sessions as stored_sessions
+from punto.house.store import person as e
 from punto.house.store.interface import Store, open_store
+from punto.house.store.names import Role, is_name, may_be_chosen
+from punto.house.store.people_tables import sessions as stored_sessions
+from punto.house.table import permissions
 from punto.house.table.house_clock import HouseClock
 from punto.money import Cents
 from tests.house.table.playing import Time

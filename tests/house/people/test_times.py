@@ -12,16 +12,17 @@ import sqlalchemy as sa
 
 from punto.house import sweeping
 from punto.house.audit.run import audit
-from punto.house.people.accounts import LOCKED_MICROSECONDS, Accounts
+from punto.house.people.accounts import Accounts
 from punto.house.people.acts import second_person
 from punto.house.people.approvals import Approval, Approvals
 from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
-from punto.house.people.names import Role
 from punto.house.people.sessions import Sessions
-from punto.house.people.tables import people
-from punto.house.people.tables import sessions as stored
 from punto.house.store.interface import Store, open_store
+from punto.house.store.names import Role
+from punto.house.store.people_tables import people
+from punto.house.store.people_tables import sessions as stored
+from punto.house.store.person import LOCKED_MICROSECONDS
 from punto.house.table.house_clock import HouseClock
 from punto.house.table.service import House
 from punto.house.web.rooms import Rooms, Settings

@@ -15,9 +15,9 @@ from punto.cards import DECK
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.table import TableLimits, conserved
+from punto.house.store.answers import Answer, body_of
 from punto.house.store.interface import Store, open_store
-from punto.house.table.answers import Answer, body_of
-from punto.house.table.clock import AT_ONCE
+from punto.house.store.pace import AT_ONCE
 from punto.house.table.house_clock import HouseClock
 from punto.house.table.service import House
 from punto.money import Cents

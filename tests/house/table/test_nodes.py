@@ -16,12 +16,12 @@ from punto.game.table import Phase
 from punto.house import serve
 from punto.house.dealer import dealers as dealer
 from punto.house.dealer.dealers import Dealers, deal
-from punto.house.people.names import Role
 from punto.house.people.sessions import Session
 from punto.house.store import schema, snapshots
+from punto.house.store.names import Role
+from punto.house.store.pace import PACE
 from punto.house.store.records import Row, Snapshot
 from punto.house.table import service
-from punto.house.table.clock import PACE
 from punto.house.table.service import House
 from punto.house.web.orders import Order, carried_out
 from punto.house.web.problems import Stop

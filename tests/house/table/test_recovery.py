@@ -10,8 +10,8 @@ import pytest
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.table import Phase
-from punto.house.people.names import HOUSE_RECOVERY
 from punto.house.store import codec
+from punto.house.store.names import HOUSE_RECOVERY
 from punto.house.store.records import StoreBroken
 from punto.house.table.recovery import recover
 from punto.house.table.service import House

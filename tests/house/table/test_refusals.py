@@ -13,9 +13,9 @@ from punto.codes import Code
 from punto.game import commands as c
 from punto.game.refusals import LONGEST_SENTENCE, named, refuse
 from punto.house import sweeping
-from punto.house.people import permissions
-from punto.house.people.names import Role
+from punto.house.store.names import Role
 from punto.house.store.schema import refusals
+from punto.house.table import permissions
 from punto.house.table.service import House
 from punto.house.web import strict
 from punto.house.web.problems import Stop

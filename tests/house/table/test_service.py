@@ -13,8 +13,8 @@ from punto.game import events as e
 from punto.game.audience import Audience
 from punto.game.table import Phase
 from punto.house.store import codec
+from punto.house.store.answers import Answer
 from punto.house.store.records import Row
-from punto.house.table.answers import Answer
 from punto.house.table.desk import Halted
 from punto.house.table.service import Busy, House, NoSuchTable
 from punto.money import Cents

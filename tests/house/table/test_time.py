@@ -17,12 +17,12 @@ from punto.game import events as e
 from punto.game.table import Phase
 from punto.house.audit.findings import Report
 from punto.house.audit.run import audit
-from punto.house.live.directory import Directory
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
 from punto.house.store import clock_steps
 from punto.house.store.clock_steps import STREAM, ClockStepped
-from punto.house.table.clock import AT_ONCE, PACE
+from punto.house.store.pace import AT_ONCE, PACE
+from punto.house.table.directory import Directory
 from punto.house.table.recovery import recover
 from punto.house.table.service import House
 from punto.rulebook import in_force

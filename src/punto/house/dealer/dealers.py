@@ -17,12 +17,14 @@ from punto.game.commands import AnyCommand
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, Table
 from punto.house.dealer.dealing import due_at, steps
-from punto.house.table import answers
-from punto.house.table.clock import MICRO, PACE, stage
+from punto.house.instants import MICRO
+from punto.house.store import answers
+from punto.house.store.pace import PACE
 from punto.house.table.deciding import Standing
 from punto.house.table.desk import Halted
 from punto.house.table.governing import in_use
 from punto.house.table.service import Busy, House, Unsure
+from punto.house.table.stage import stage
 
 CLAIM_AGAIN_S: Final = 2.0
 """How often a node asks whether the dealer of a table has gone."""

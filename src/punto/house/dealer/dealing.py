@@ -12,9 +12,10 @@ from punto.game import commands as c
 from punto.game import dealing
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, Shoe, Table
-from punto.house.people.names import HOUSE_DEALER
+from punto.house.instants import MICRO
+from punto.house.store.names import HOUSE_DEALER
+from punto.house.store.pace import Pace
 from punto.house.table import shoes
-from punto.house.table.clock import MICRO, Pace
 from punto.rulebook.model import Rank, Rulebook
 
 HOUSE_SUPERVISOR: Final = "house-supervisor"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.table import BetLimits, TableLimits
-from punto.house.people.names import HOUSE_DEALER
-from punto.house.table import answers
-from punto.house.table.clock import PACE
+from punto.house.store import answers
+from punto.house.store.names import HOUSE_DEALER
+from punto.house.store.pace import PACE
 from punto.money import Cents
 from punto.rulebook import in_force, load
 from punto.rulebook.model import Layout, Rank, Rulebook

@@ -13,12 +13,14 @@ from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
 from punto.game.table import Laid, Patron, Phase
 from punto.game.told import PATRON, PIT, PUBLIC, STAFF
-from punto.house.people.permissions import allowed
+from punto.house.instants import iso
+from punto.house.store.answers import Answer
 from punto.house.store.codec import Moved
-from punto.house.table.answers import Answer
-from punto.house.table.clock import Pace, clock, iso
+from punto.house.store.pace import Pace
 from punto.house.table.deciding import Standing
 from punto.house.table.governing import in_use
+from punto.house.table.permissions import allowed
+from punto.house.table.stage import clock
 from punto.money import Cents
 from punto.rulebook.model import Rank, Rulebook
 

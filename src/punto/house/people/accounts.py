@@ -12,26 +12,23 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import sqlalchemy as sa
 
+from punto.house.instants import unix_micros
 from punto.house.people import addresses, passwords
-from punto.house.people import events as e
 from punto.house.people.buckets import Lockout, Turns
-from punto.house.people.names import Role
-from punto.house.people.permissions import MANAGER
-from punto.house.people.tables import people, sessions
 from punto.house.store import codec
+from punto.house.store import person as e
 from punto.house.store.interface import Store
+from punto.house.store.names import MANAGER, Role
+from punto.house.store.people_tables import people, sessions
+from punto.house.store.person import LOCKED_MICROSECONDS, MOST_FAILURES
 from punto.house.store.records import MOST_READ, Outcome, Row, Transfer, Unit
 from punto.house.store.schema import wallets
 from punto.house.table import ledger
-from punto.house.table.house_clock import HouseClock, unix_micros
+from punto.house.table.house_clock import HouseClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
 
-MOST_FAILURES: Final = 100
-"""From all addresses together, before an account waits wherever its owner has not logged in before. From one address
-it is five (`buckets.Lockout`)."""
-LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
 TRIES: Final = 20
 """How often a person who changes meanwhile is looked at again."""
 

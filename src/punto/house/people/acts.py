@@ -14,14 +14,14 @@ from punto.game.audience import Audience
 from punto.game.decide import another_round
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
-from punto.house.people import events as e
-from punto.house.people import hands, permissions
+from punto.house.people import hands
 from punto.house.people.accounts import TRIES
 from punto.house.people.approvals import Approval, State
-from punto.house.people.matter import matter, raised
-from punto.house.people.names import END, PersonName, Role
-from punto.house.people.permissions import ASKERS, MANAGER
+from punto.house.store import person as e
+from punto.house.store.approval import command_of, subject
+from punto.house.store.names import ASKERS, END, MANAGER, PersonName, Role
 from punto.house.store.records import Outcome
+from punto.house.table import permissions
 from punto.house.table.governing import in_use
 from punto.house.table.preview import preview
 from punto.house.web import strict
@@ -78,7 +78,7 @@ async def asked(here: Rooms, act: Act, session: Any) -> tuple[str, dict[str, Any
     table, command, alone = await ruling(here, act, session)
     if alone:
         raise Stop(409, Code.NEEDS_NO_APPROVAL, "this concerns the current round: give it to the table")
-    return "late-settlement", {"table": act.table, "command": strict.written(command), **matter(table)}
+    return "late-settlement", {"table": act.table, "command": strict.written(command), **subject(table)}
 
 
 async def ruling(here: Rooms, act: LateSettlement, session: Any) -> tuple[Table, c.AnyCommand, bool]:
@@ -116,10 +116,10 @@ async def moves(here: Rooms, approval: Approval) -> dict[str, str]:
     if approval.act != "late-settlement" or approval.state is not State.ASKED:
         return {}
     table = await here.house.table(what["table"])
-    if any(what.get(name) != value for name, value in matter(table).items()):
+    if any(what.get(name) != value for name, value in subject(table).items()):
         return {}
     try:
-        command: c.AnyCommand = strict.one_of(raised(what["command"]), c.DecideIrregularity | c.ReportChips)
+        command: c.AnyCommand = strict.one_of(command_of(what["command"]), c.DecideIrregularity | c.ReportChips)
     except Stop:  # asked of another version of the house, which knew other fields
         return {}
     outcome = preview(table, command)
@@ -155,11 +155,11 @@ async def carried_out(here: Rooms, approval: Approval) -> tuple[bool, dict[str, 
     if approval.act == "rank":
         return await _ranked(here, approval)
     what = approval.what
-    command: c.AnyCommand = strict.one_of(raised(what["command"]), c.DecideIrregularity | c.ReportChips)
+    command: c.AnyCommand = strict.one_of(command_of(what["command"]), c.DecideIrregularity | c.ReportChips)
     asker = await here.accounts.find(approval.asked_by)
 
     def allowed(table: Table, command: c.AnyCommand) -> Refusal | None:
-        if any(what.get(name) != value for name, value in matter(table).items()):
+        if any(what.get(name) != value for name, value in subject(table).items()):
             return refuse(Code.ANOTHER_MATTER, "what was meant is not open any more")
         if asker is None or asker.locked or table.staff.get(approval.asked_by) is not asker.role.rank:
             return refuse(Code.NOT_ON_DUTY, f"{approval.asked_by} is not on duty at this table with the same rank")

@@ -19,13 +19,13 @@ import sqlalchemy as sa
 from punto.codes import Code
 from punto.game.refusals import Refusal, refuse
 from punto.house import logs
-from punto.house.people import approval_events as e
-from punto.house.people.approval import Approval, State, added_up, after, hash_of, written
 from punto.house.people.carried_over import carried_over
 from punto.house.people.hands import RESET_DAYS
-from punto.house.people.tables import approvals
+from punto.house.store import approval_events as e
 from punto.house.store import codec
+from punto.house.store.approval import OPEN_MICROSECONDS, Approval, State, added_up, after, hash_of, written
 from punto.house.store.interface import Store
+from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Row, Unit
 from punto.house.store.schema import events
 from punto.house.table.house_clock import HouseClock
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Approval", "Approvals", "CarryOut", "State", "hash_of"]
 
-OPEN_MICROSECONDS: Final = 24 * 3600 * 1_000_000
-"""After a day somebody asks again."""
 HOUSE: Final = "house"
 
 

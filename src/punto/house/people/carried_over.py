@@ -13,12 +13,12 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.house import logs
-from punto.house.people import approval_events as e
 from punto.house.people.accounts import now
-from punto.house.people.approval import Approval, State
-from punto.house.people.tables import approvals
+from punto.house.store import approval_events as e
 from punto.house.store import codec
+from punto.house.store.approval import Approval, State
 from punto.house.store.interface import Store
+from punto.house.store.people_tables import approvals
 from punto.house.store.records import MOST_READ, Outcome, Unit
 
 HOUSE: Final = "house"

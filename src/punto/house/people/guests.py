@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
 
-from punto.house.people import events as e
 from punto.house.people.accounts import Account, Accounts
-from punto.house.people.names import Role, guest_name
-from punto.house.people.tables import people, sessions
+from punto.house.store import person as e
+from punto.house.store.names import Role, guest_name
+from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import Clash, Outcome
 from punto.house.store.schema import events, wallets
 from punto.money import Cents

@@ -14,8 +14,8 @@ from punto.game.moves import concerned
 from punto.game.table import Patron, Table
 from punto.house import logs
 from punto.house.people.guests import Guests
-from punto.house.people.names import HOUSE_CAGE
-from punto.house.table import answers
+from punto.house.store import answers
+from punto.house.store.names import HOUSE_CAGE
 from punto.house.table.service import House
 from punto.money import Cents
 

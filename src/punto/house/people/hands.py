@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from punto.house.people import events as e
 from punto.house.people.accounts import Accounts
+from punto.house.store import person as e
 
 RESET_DAYS: Final = 30
 """So long who gave a new password counts: an owner who is kept out says so at the next shift, or after a leave."""

@@ -19,9 +19,9 @@ import sqlalchemy as sa
 
 from punto.house import logs
 from punto.house.people.accounts import Account
-from punto.house.people.names import Role
-from punto.house.people.tables import people, sessions
 from punto.house.store.interface import Store
+from punto.house.store.names import Role
+from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import StoreBroken
 from punto.house.table.house_clock import HouseClock
 

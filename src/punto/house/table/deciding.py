@@ -19,11 +19,12 @@ from punto.game.decide import decide
 from punto.game.evolve import evolve
 from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import NEW, Round, Table
+from punto.house.instants import iso
 from punto.house.store import codec
 from punto.house.store.records import Row, Transfer, Unit
 from punto.house.table import ledger, shoes
-from punto.house.table.clock import iso, same_stage
 from punto.house.table.governing import governing, in_use
+from punto.house.table.stage import same_stage
 
 MOST_COMMANDS: Final = 64
 """Commands of one list."""

@@ -13,14 +13,14 @@ import msgspec
 from punto.game.recall import Reading
 from punto.game.table import Phase, Table
 from punto.house.store import chain, codec, snapshots
+from punto.house.store.answers import Answer
 from punto.house.store.codec import Moved
 from punto.house.store.interface import Store
 from punto.house.store.records import MOST_READ, Row, StoreBroken
 from punto.house.table import deciding
-from punto.house.table.answers import Answer
-from punto.house.table.clock import same_stage
 from punto.house.table.deciding import Asked, Past, Standing
 from punto.house.table.house_clock import HouseClock
+from punto.house.table.stage import same_stage
 
 log = logging.getLogger("punto.house")
 

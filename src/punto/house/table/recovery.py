@@ -14,10 +14,10 @@ import sqlalchemy as sa
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.table import Phase, Table
-from punto.house.people.names import HOUSE_RECOVERY
-from punto.house.people.tables import people, sessions
+from punto.house.store import answers
+from punto.house.store.names import HOUSE_RECOVERY
+from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import StoreBroken
-from punto.house.table import answers
 from punto.house.table.service import House
 from punto.rulebook.model import Rank
 

@@ -17,16 +17,18 @@ import msgspec
 from punto.game.audience import Audience
 from punto.game.commands import AnyCommand, CloseBetting, OpenTable
 from punto.game.table import Table
+from punto.house.instants import MICRO
 from punto.house.live.hub import Hub
+from punto.house.store.answers import Answer
 from punto.house.store.interface import Store
+from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import StoreBroken
 from punto.house.table import deciding, shoes
-from punto.house.table.answers import Answer
-from punto.house.table.clock import MICRO, PACE, Pace, Stage, stage
 from punto.house.table.deciding import Asked, Standing
 from punto.house.table.desk import Desk, Halted, Taker, Waiting
 from punto.house.table.house_clock import HouseClock
 from punto.house.table.serving import Serving
+from punto.house.table.stage import Stage, stage
 
 log = logging.getLogger("punto.house")
 

@@ -13,11 +13,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from punto.game.refusals import Refusal
-from punto.house.store import codec, snapshots
+from punto.house.store import answers, codec, snapshots
+from punto.house.store.answers import Answer
 from punto.house.store.codec import Moved
 from punto.house.store.records import Answered, KeyTaken, Outcome, StoreBroken
-from punto.house.table import answers, deciding
-from punto.house.table.answers import Answer
+from punto.house.table import deciding
 from punto.house.table.deciding import Asked, Batch, Facts, Past, Standing, Unread
 from punto.house.table.desk import Desk, Halted, Waiting
 

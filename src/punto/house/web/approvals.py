@@ -12,9 +12,8 @@ from punto.game.refusals import Refusal
 from punto.house import logs
 from punto.house.people import acts
 from punto.house.people.approvals import Approval, State
-from punto.house.people.names import END, Role
-from punto.house.people.permissions import ASKERS, DEALER, MANAGER
 from punto.house.people.sessions import Session
+from punto.house.store.names import ASKERS, DEALER, END, MANAGER, Role
 from punto.house.table.preview import Preview, preview
 from punto.house.web import strict
 from punto.house.web.described import doc

@@ -19,13 +19,13 @@ from litestar.exceptions import WebSocketDisconnect
 
 from punto.codes import Code
 from punto.house import logs, metrics
+from punto.house.instants import iso
 from punto.house.live import frames, hub
-from punto.house.people import permissions
-from punto.house.people.names import Role
 from punto.house.people.sessions import Session
+from punto.house.store.answers import Answer
+from punto.house.store.names import Role
 from punto.house.store.records import StoreBroken
-from punto.house.table.answers import Answer
-from punto.house.table.clock import iso
+from punto.house.table import permissions
 from punto.house.table.desk import Halted
 from punto.house.table.house_clock import HouseClock
 from punto.house.table.service import NoSuchTable

@@ -18,11 +18,11 @@ from punto.game import commands as c
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import NEW, Table
 from punto.house import logs, metrics
-from punto.house.people import permissions
-from punto.house.people.names import END
 from punto.house.people.sessions import Session
+from punto.house.store.answers import Answer
+from punto.house.store.names import END
 from punto.house.store.records import StoreBroken
-from punto.house.table.answers import Answer
+from punto.house.table import permissions
 from punto.house.table.deciding import Asked
 from punto.house.table.desk import Halted
 from punto.house.table.service import Busy, NoSuchTable, Unsure, filling

@@ -10,16 +10,16 @@ from litestar.connection import ASGIConnection
 from punto.codes import Code
 from punto.house.people.buckets import Buckets
 from punto.house.people.hands import RESET_DAYS
-from punto.house.people.names import Role
+from punto.house.store.names import Role
 from punto.house.web import problems
 
 if TYPE_CHECKING:
-    from punto.house.live.directory import Directory
     from punto.house.people.accounts import Accounts
     from punto.house.people.approvals import Approvals
     from punto.house.people.guests import Guests
     from punto.house.people.sessions import Session, Sessions
     from punto.house.store.interface import Store
+    from punto.house.table.directory import Directory
     from punto.house.table.service import House
 
 Connection = ASGIConnection[Any, Any, Any, Any]

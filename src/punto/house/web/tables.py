@@ -15,11 +15,11 @@ from punto.game import notation
 from punto.game.audience import View
 from punto.game.commands import OpenTable
 from punto.game.table import TableLimits
-from punto.house.people import permissions
-from punto.house.people.names import Role
-from punto.house.people.permissions import SUPERVISOR
-from punto.house.table.clock import PACE, Clock, Pace, clock
+from punto.house.store.names import SUPERVISOR, Role
+from punto.house.store.pace import PACE, Pace
+from punto.house.table import permissions
 from punto.house.table.governing import in_use
+from punto.house.table.stage import Clock, clock
 from punto.house.web import strict
 from punto.house.web.commands import Accepted
 from punto.house.web.described import doc

@@ -12,11 +12,12 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.house import metrics
+from punto.house.instants import MICRO
 from punto.house.store import codec
 from punto.house.store.interface import Store
+from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import Clash, StoreBroken
 from punto.house.store.schema import tables
-from punto.house.table.clock import MICRO, PACE, Pace
 from punto.house.table.house_clock import HouseClock
 
 log = logging.getLogger("punto.tables")

@@ -18,7 +18,7 @@ from punto.game.irregularities.rows import ROWS
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.possible import Possible
 from punto.game.table import Phase, Table
-from punto.house.people.names import HOUSE_PREFIX, Role
+from punto.house.store.names import DEALER, HOUSE_PREFIX, PATRON, SUPERVISOR, Role
 from punto.rulebook.model import Rank
 
 
@@ -29,15 +29,6 @@ class Denied(msgspec.Struct, frozen=True):
     message: str
     status: int = 403
 
-
-PATRON: Final = frozenset({Role.PATRON})
-DEALER: Final = frozenset(role for role in Role if role.may_act_as(Rank.DEALER))
-SUPERVISOR: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_SUPERVISOR))
-MANAGER: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_MANAGER))
-SHIFT: Final = frozenset(role for role in Role if role.may_act_as(Rank.SHIFT_MANAGER))
-
-ASKERS: Final = {"balance-adjustment": SUPERVISOR, "rank": SHIFT, "late-settlement": DEALER}
-"""Who may ask for an act of two persons. Who approves is a manager."""
 
 MAY: Final[dict[type, frozenset[Role]]] = {
     c.Join: PATRON,
