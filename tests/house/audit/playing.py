@@ -32,7 +32,8 @@ from punto.house.store.pace import PACE
 from punto.house.store.people_tables import people as people_rows
 from punto.house.store.person import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
 from punto.house.store.schema import tables
-from punto.house.table.service import House
+from punto.house.table.house import House
+from punto.house.table.request import Request
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
 from tests.house.table.playing import actor_of
@@ -101,7 +102,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
         books = tuple(BOOKS.values())
         for at in range(number):
             script = Script(f"t{seed}-{at}", seed * 1000 + at, books[(seed + at) % len(books)], rounds)
-            house = House(store, shuffled=script.shuffled)
+            house = House(store, new_shoe=script.shuffled)
             for number, (command, _) in enumerate(script.asked):
                 answer = await asked_of(house, store, script.name, command, f"k{number}")
                 answers[answer.code or "accepted"] += 1
@@ -166,12 +167,12 @@ async def asked_of(house: House, store: Store, table: str, command: c.AnyCommand
     """As the house takes commands from people: what needs two persons is asked for and approved."""
     if not _takes_two(await house.table(table) if key != "k0" else NEW, command):
         body = hashlib.sha256(notation.encode(command)).digest()
-        return await house.command(table, [command], key, actor_of(command), body)
+        return await house.command(table, Request([command], key, actor_of(command), body))
     heard: list[Heard] = []
 
     async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
         key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
-        heard.append(await house.command(table, [command], key, approval.asked_by, body, Audience.PIT))
+        heard.append(await house.command(table, Request([command], key, approval.asked_by, body, Audience.PIT)))
         return heard[0].accepted, msgspec.json.decode(heard[0].json)
 
     assert isinstance(command, c.DecideIrregularity | c.ReportChips)

@@ -21,9 +21,9 @@ from punto.house.store import codec
 from punto.house.store.names import HOUSE_DEALER
 from punto.house.store.pace import AT_ONCE, PACE, Pace
 from punto.house.store.records import Row
-from punto.house.table.governing import in_use
+from punto.house.table.edition import in_use
+from punto.house.table.house import House
 from punto.house.table.recovery import recover
-from punto.house.table.service import House
 from punto.house.table.stage import Clock, clock
 from punto.money import Cents
 from punto.rulebook.model import Rank, Rulebook
@@ -53,7 +53,7 @@ async def dealt(house: House, enough: Callable[[Table], bool], sleep: Any = None
     dealing = asyncio.ensure_future(deal(house, table, sleep or _no_sleep))
     standing = await house.follow(table)
     while not enough(standing.table):
-        moving = asyncio.ensure_future(house.past(table, standing.table.version))
+        moving = asyncio.ensure_future(house.wait_past(table, standing.table.version))
         done, _ = await asyncio.wait({dealing, moving}, return_when=asyncio.FIRST_COMPLETED, timeout=60)
         assert done, f"the dealer stands still: {standing.table.phase}"
         if dealing in done:
@@ -319,14 +319,14 @@ def test_one_node_holds_the_claim_and_another_takes_over(postgres_url: str) -> N
             async with a_house(postgres_url) as other:
                 await first.start_all()
                 await house.follow("T1")
-                await house.past("T1", 5)
+                await house.wait_past("T1", 5)
                 second = Dealers(other, nap)
                 await second.start_all()
-                await house.past("T1", (await house.table("T1")).version + 20)
+                await house.wait_past("T1", (await house.table("T1")).version + 20)
                 assert naps, "the second waits for its turn"
                 await first.stop()
                 version = (await house.newest("T1")).table.version
-                await asyncio.wait_for(house.past("T1", version + 5), 10)
+                await asyncio.wait_for(house.wait_past("T1", version + 5), 10)
                 await second.stop()
             house.unfollow("T1")
 
@@ -366,7 +366,7 @@ def test_the_clock_counts_from_when_the_table_came_to_stand_so(sqlite_url: str) 
             opened, seen = time(), time.monotonic()
             time.pass_by(3)
             await did(house, wager("ann", 5_000))
-            standing = await house.standing("T1")
+            standing = await house.state("T1")
             assert house.since(standing) == seen
             assert house.shown_since(standing) == opened
             shown = clock(standing.table, opened, PACE)
@@ -390,7 +390,7 @@ def test_a_dealer_that_is_refused_waits_for_staff(sqlite_url: str, caplog: pytes
             version = (await house.table("T1")).version
             await did(house, c.EndDuty(name="s1"))
             await house.follow("T1")
-            await house.past("T1", version + 4)
+            await house.wait_past("T1", version + 4)
             house.unfollow("T1")
             dealing.cancel()
             await asyncio.gather(dealing, return_exceptions=True)
@@ -433,7 +433,7 @@ def test_a_rest_that_ends_in_the_turn_in_which_the_table_moves_is_no_error(sqlit
             await did(house, opening())
             table = (await house.follow("T1")).table
             # The rest waits for the same move, and first: it is over just before the dealer looks up.
-            rest: Any = asyncio.ensure_future(house.past("T1", table.version))
+            rest: Any = asyncio.ensure_future(house.wait_past("T1", table.version))
             await asyncio.sleep(0)
             waiting = asyncio.ensure_future(_moved_within(house, "T1", table, 60.0, lambda seconds: rest))
             await asyncio.sleep(0)

@@ -9,7 +9,7 @@ import pytest
 from punto.house.store.pace import PACE, Pace
 from punto.house.table import directory
 from punto.house.table.directory import Directory
-from punto.house.table.service import House
+from punto.house.table.house import House
 from tests.house.table.playing import did, opening, with_house
 
 SLOW = Pace(betting=3600)

@@ -23,7 +23,7 @@ from punto.house.store.names import HOUSE_CAGE, Role
 from punto.house.store.people_tables import people
 from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.store.schema import events, wallets
-from punto.house.table.service import House
+from punto.house.table.house import House
 from punto.money import Cents
 from tests.house.table.playing import BET, CLOSE, DRAW, SETTLE, a_house, ask, betting, did, topped, wager
 
@@ -35,7 +35,7 @@ NATURAL = topped("9H 7S KD KC")
 async def a_place(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[House, Guests]]:
     """A house in which nobody is too new to have gone."""
     monkeypatch.setattr(guests_module, "_JUST_CAME_US", -1)
-    async with a_house(url, shuffled=NATURAL) as house:
+    async with a_house(url, new_shoe=NATURAL) as house:
         yield house, Guests(Accounts(house.store))
 
 

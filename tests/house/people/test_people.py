@@ -25,7 +25,7 @@ from punto.house.store.interface import Store, open_store
 from punto.house.store.names import Role, is_name, may_be_chosen
 from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.table import permissions
-from punto.house.table.house_clock import HouseClock
+from punto.house.table.node_clock import NodeClock
 from punto.money import Cents
 from tests.house.table.playing import Time
 
@@ -99,7 +99,7 @@ def test_sessions_run_out(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         time = Time()
         account = await Guests(Accounts(store)).enter(9)
-        clock = HouseClock(store, time, time.monotonic)
+        clock = NodeClock(store, time, time.monotonic)
         held = Sessions(store, idle_seconds=60, longest_seconds=300, clock=clock)
         token, session = await held.begin(account)
         ended: list[str] = []
@@ -246,7 +246,7 @@ def test_a_guest_whose_session_is_about_to_begin_has_not_gone(tmp_path: Path) ->
     time = Time()
 
     async def work(store: Store) -> None:
-        guests = Guests(Accounts(store, HouseClock(store, time, time.monotonic)))
+        guests = Guests(Accounts(store, NodeClock(store, time, time.monotonic)))
         guest = await guests.enter(9)
         time.pass_by(59)
         assert await guests.gone() == []

@@ -15,8 +15,8 @@ from punto.game.refusals import LONGEST_SENTENCE, named, refuse
 from punto.house import sweeping
 from punto.house.store.names import Role
 from punto.house.store.schema import refusals
-from punto.house.table import permissions
-from punto.house.table.service import House
+from punto.house.table import permissions, request
+from punto.house.table.house import House
 from punto.house.web import strict
 from punto.house.web.problems import Stop
 from punto.money import Cents
@@ -40,7 +40,7 @@ def _commands(text: str) -> list[c.AnyCommand]:
         values = {name: VALUES.get(name, text) for name, one in fields.items() if one.required or name in VALUES}
         named = {name: text for name, one in fields.items() if one.type in (str, str | None)}
         said = {**values, **named, "do": tag} | ({"patron": "ann"} if "patron" in fields else {})
-        full = permissions.filled("ann", Role.PATRON, {**said, "by": None} if kind is not c.ExposeCard else said)
+        full = request.filled("ann", Role.PATRON, {**said, "by": None} if kind is not c.ExposeCard else said)
         if isinstance(full, dict):
             full = full if kind is not c.ExposeCard else {**full, "by": "ann"}
             try:

@@ -24,7 +24,7 @@ from punto.house.store.person import LOCKED_MICROSECONDS, MOST_FAILURES
 from punto.house.store.records import MOST_READ, Outcome, Row, Transfer, Unit
 from punto.house.store.schema import wallets
 from punto.house.table import ledger
-from punto.house.table.house_clock import HouseClock
+from punto.house.table.node_clock import NodeClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
@@ -70,8 +70,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 class Accounts:
     """Everybody, over one store."""
 
-    def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
-        self.store, self.clock = store, clock or HouseClock(store)
+    def __init__(self, store: Store, clock: NodeClock | None = None) -> None:
+        self.store, self.clock = store, clock or NodeClock(store)
         self._lockout = Lockout()
         self._turns = Turns()
 

@@ -28,7 +28,7 @@ from punto.house.store.interface import Store
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Row, Unit
 from punto.house.store.schema import events
-from punto.house.table.house_clock import HouseClock
+from punto.house.table.node_clock import NodeClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
@@ -46,9 +46,9 @@ class Approvals:
     """Every approval, over one store. `carry_out` is given by whoever knows tables and wallets."""
 
     def __init__(
-        self, store: Store, carry_out: CarryOut, clock: HouseClock | None = None, reset_days: int = RESET_DAYS
+        self, store: Store, carry_out: CarryOut, clock: NodeClock | None = None, reset_days: int = RESET_DAYS
     ) -> None:
-        self.store, self._carry_out, self._clock = store, carry_out, clock or HouseClock(store)
+        self.store, self._carry_out, self._clock = store, carry_out, clock or NodeClock(store)
         self._reset_days = reset_days
         self._before: dict[str, Approval] | None = None
 

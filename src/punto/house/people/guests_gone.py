@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 from punto.game import commands as c
-from punto.game.audience import Audience
 from punto.game.moves import concerned
 from punto.game.table import Patron, Table
 from punto.house import logs
 from punto.house.people.guests import Guests
-from punto.house.store import answers
 from punto.house.store.names import HOUSE_CAGE
-from punto.house.table.service import House
+from punto.house.table.house import House
+from punto.house.table.request import by_house
 from punto.money import Cents
 
 _TURNS: Final = 2
@@ -63,7 +62,6 @@ async def _leaves(house: House, name: str, table: Table, patron: Patron) -> None
         commands.append(c.Leave(patron=patron.name))
     if not commands:
         return
-    body, key = answers.body_of(commands), f"gone:{patron.name}:{table.version}"
-    answer = await house.command(name, commands, key, HOUSE_CAGE, body, Audience.PIT)
+    answer = await house.command(name, by_house(commands, f"gone:{patron.name}:{table.version}", HOUSE_CAGE))
     if not answer.accepted:
         logs.say("guest-not-taken-off", table=name, person=patron.name, code=answer.code)

@@ -23,7 +23,7 @@ from punto.house.store.interface import Store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import StoreBroken
-from punto.house.table.house_clock import HouseClock
+from punto.house.table.node_clock import NodeClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
@@ -77,9 +77,9 @@ class Sessions:
         store: Store,
         idle_seconds: int = 1800,
         longest_seconds: int = 12 * 3600,
-        clock: HouseClock | None = None,
+        clock: NodeClock | None = None,
     ) -> None:
-        self.store, self._clock = store, clock or HouseClock(store)
+        self.store, self._clock = store, clock or NodeClock(store)
         self.idle, self.longest = idle_seconds * SECOND, longest_seconds * SECOND
         self._known: dict[bytes, Session] = {}
         self._soon = asyncio.Event()

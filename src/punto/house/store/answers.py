@@ -1,9 +1,9 @@
-"""How a command was answered, as the bytes that leave the house: the same bytes whenever its key is sent again."""
+"""How a request was answered, as the bytes that leave the house: the same bytes whenever its key is sent again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from hashlib import sha256
+from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Final
 
 import msgspec
@@ -11,7 +11,6 @@ import msgspec
 from punto.codes import Code
 from punto.game import notation
 from punto.game.audience import Audience, shown
-from punto.game.commands import AnyCommand
 from punto.game.refusals import Fact, Refusal
 from punto.house.store.codec import Moved
 
@@ -21,6 +20,15 @@ REFUSED: Final = 409
 
 KEY_REUSED: Final = Refusal(Code.KEY_REUSED, "this key came with another command before: take a new one", None)
 NO_FUNDS: Final = Refusal(Code.NOT_ENOUGH_FUNDS, "the wallet does not hold that much", None)
+
+
+class Denied(msgspec.Struct, frozen=True):
+    """Why somebody may not do something, with the HTTP status that says so. Unlike a refusal it is not remembered: it
+    is about who asks and when, not about the rules."""
+
+    code: Code
+    message: str
+    status: int = 403
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -56,34 +64,40 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """What the sentence speaks of, for whoever says it in another language."""
 
 
-def body_of(commands: Sequence[AnyCommand]) -> bytes:
-    """What tells one list of commands from another under the same key."""
-    return sha256(notation.encode(commands)).digest()
-
-
-def accepted(table: str, version: int, moved: Iterable[Moved], audience: Audience, patron: str) -> Answer:
-    """The events of one command as its asker may see them; `version` is the table's after the last of them."""
-    told = []
-    for one in moved:
-        seen = shown(one.event, audience, patron)
-        if seen is not None:
-            told.append(one.written if seen is one.event else notation.encode(seen))
+def accepted(table: str, version: int, recorded: Iterable[Moved], audience: Audience, patron: str) -> Answer:
+    """The events of one request as its actor may see them; `version` is the table's after the last of them."""
+    written = []
+    for record in recorded:
+        event = shown(record.event, audience, patron)
+        if event is not None:
+            written.append(record.written if event is record.event else notation.encode(event))
     start = b'{"table":%s,"version":%d,"events":[' % (notation.quoted(table), version)
-    return Answer(ACCEPTED, b"%s%s]}" % (start, b",".join(told)))
+    return Answer(ACCEPTED, b"%s%s]}" % (start, b",".join(written)))
 
 
-def refused(refusal: Refusal, status: int = REFUSED) -> Answer:
-    problem = Problem(
-        title="Refused",
-        status=status,
-        code=refusal.code,
-        detail=refusal.message,
-        paragraph=refusal.paragraph if refusal.paragraph is not None else msgspec.UNSET,
-        facts=refusal.facts or msgspec.UNSET,
-    )
-    return Answer(status, notation.encode(problem))
+def refused(refusal: Refusal) -> Answer:
+    """The rules say no."""
+    return Answer(REFUSED, problem(REFUSED, refusal, title="Refused"))
+
+
+def denied(denial: Denied) -> Answer:
+    """This person may not, or not now."""
+    return Answer(denial.status, problem(denial.status, Refusal(denial.code, denial.message, None)))
 
 
 def remembered(json: bytes) -> Answer:
     """A refusal as the store kept it."""
     return Answer(REFUSED, json)
+
+
+def problem(status: int, refusal: Refusal, title: str = "") -> bytes:
+    """As JSON. The title is that of the HTTP status, unless another is given."""
+    record = Problem(
+        title=title or HTTPStatus(status).phrase,
+        status=status,
+        code=refusal.code,
+        detail=refusal.message[:1000],
+        paragraph=refusal.paragraph if refusal.paragraph is not None else msgspec.UNSET,
+        facts=refusal.facts or msgspec.UNSET,
+    )
+    return notation.encode(record)

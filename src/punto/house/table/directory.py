@@ -18,7 +18,7 @@ from punto.house.store.interface import Store
 from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import Clash, StoreBroken
 from punto.house.store.schema import tables
-from punto.house.table.house_clock import HouseClock
+from punto.house.table.node_clock import NodeClock
 
 log = logging.getLogger("punto.tables")
 
@@ -39,8 +39,8 @@ class Known(msgspec.Struct, frozen=True):
 class Directory:
     """Every table of the database, in memory, by id."""
 
-    def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
-        self.store, self._clock = store, clock or HouseClock(store)
+    def __init__(self, store: Store, clock: NodeClock | None = None) -> None:
+        self.store, self._clock = store, clock or NodeClock(store)
         self._clock.on_step(lambda: self.shown.clear())
         self.known: dict[str, Known] = {}
         self.shown: dict[str, bytes] = {}

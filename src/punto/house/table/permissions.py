@@ -1,11 +1,11 @@
-"""Role × command as one table, and the fields that the server fills in or vouches for.
+"""Who may give which command: role × command as one table, and what depends on the table.
 
-The decider judges the game; this judges who asks. What a session may not say is refused before a table hears it.
+The game judges the command; this judges who gives it.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec import inspect as mi
@@ -18,17 +18,9 @@ from punto.game.irregularities.rows import ROWS
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.possible import Possible
 from punto.game.table import Phase, Table
-from punto.house.store.names import DEALER, HOUSE_PREFIX, PATRON, SUPERVISOR, Role
+from punto.house.store.answers import Denied
+from punto.house.store.names import DEALER, PATRON, SUPERVISOR, Role
 from punto.rulebook.model import Rank
-
-
-class Denied(msgspec.Struct, frozen=True):
-    """Why a session may not give this command."""
-
-    code: Code
-    message: str
-    status: int = 403
-
 
 MAY: Final[dict[type, frozenset[Role]]] = {
     c.Join: PATRON,
@@ -82,19 +74,8 @@ REPORTED_AT_VIRTUAL: Final = frozenset(kind for kind, row in ROWS.items() if row
 """What people may report where the house deals. Cards leave a virtual shoe by its dealer alone, and lie as they are on
 record: a report that draws, turns or names one would show what nobody may see. A restart reports itself."""
 
-CURRENCY: Final = "SGD"
-"""One for the whole house: a wallet is good at every table, so chips of two would be changed at par."""
-
-FROM_SERVER: Final[dict[str, tuple[str, ...]]] = {
-    "load-shoe": ("order", "salt", "commitment"),
-    "open-betting": ("on",),
-    "open-table": ("on",),
-}
-"""Fields that only the house itself fills in: cards to come, and the date that chooses the edition."""
-
 BY_TAG: Final[dict[str, type[c.AnyCommand]]] = {str(mi.type_info(kind).tag): kind for kind in MAY}  # type: ignore[attr-defined]  # every command is a Struct
 TAGS: Final = frozenset(BY_TAG)
-_STAFF_FOR_PATRON: Final = (c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager, c.TakeInsurance)
 
 
 def audience(role: Role | None) -> Audience:
@@ -104,52 +85,6 @@ def audience(role: Role | None) -> Audience:
     if role is Role.PATRON:
         return Audience.PATRON
     return Audience.DEALER if role is Role.DEALER else Audience.PIT
-
-
-def filled(name: str, role: Role, command: dict[str, Any]) -> dict[str, Any] | Denied:
-    """The command with `by`, `patron`, `name` and `rank` filled in from the session, or why it may not be given."""
-    tag = command.get("do")
-    kind = BY_TAG.get(tag) if isinstance(tag, str) else None
-    if kind is None:
-        return Denied(Code.BAD_COMMAND, "`do` names no command", 400)
-    if role not in MAY[kind]:
-        return Denied(Code.NOT_ALLOWED, f"a {role.value.replace('-', ' ')} may not give {tag}")
-    for field in FROM_SERVER.get(str(tag), ()):
-        if command.get(field) is not None:
-            return Denied(Code.FROM_SERVER, f"`{field}` of {tag} is filled in by the house, never by a client")
-    if kind is c.OpenTable and command.get("currency", CURRENCY) != CURRENCY:
-        return Denied(Code.BAD_CURRENCY, f"this house plays in {CURRENCY}", 400)
-    full = dict(command)
-    return _as_patron(name, kind, full) if role is Role.PATRON else _as_staff(name, role, kind, full)
-
-
-def _as_patron(name: str, kind: type, full: dict[str, Any]) -> dict[str, Any] | Denied:
-    field = "by" if kind is c.ExposeCard else "patron"
-    if full.setdefault(field, name) != name:
-        return Denied(Code.NOT_YOURS, f"`{field}` names somebody else")
-    if field == "patron" and full.get("by") is not None:
-        return Denied(Code.NOT_YOURS, "`by` names staff, and you are a patron")
-    return full
-
-
-def _as_staff(name: str, role: Role, kind: type, full: dict[str, Any]) -> dict[str, Any] | Denied:
-    rank = role.rank
-    assert rank is not None, "MAY lets only ranks through here"
-    if kind in (c.StartDuty, c.EndDuty):
-        named = full.setdefault("name", name)
-        if named != name and not (kind is c.EndDuty and role in SUPERVISOR):
-            return Denied(Code.NOT_YOURS, "`name` names somebody else")
-        if kind is c.EndDuty and str(named).startswith(HOUSE_PREFIX):
-            return Denied(Code.NOT_YOURS, f"{named} is the house's own")
-    elif kind is c.ChooseOption:
-        return full
-    elif full.get("by") is None:
-        full["by"] = name
-    elif full["by"] != name and kind is not c.ExposeCard:
-        return Denied(Code.NOT_YOURS, "`by` names somebody else")
-    if kind in (c.StartDuty, c.OpenTable) and full.setdefault("rank", rank.value) != rank.value:
-        return Denied(Code.NOT_YOURS, f"your rank is {rank.value}")
-    return full
 
 
 def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Denied | None:

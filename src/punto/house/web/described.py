@@ -13,7 +13,7 @@ from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from punto.house.store.answers import Problem
-from punto.house.table.permissions import FROM_SERVER
+from punto.house.table.request import FROM_SERVER
 from punto.house.web.shapes import REF, Shapes
 
 _OPENAPI: Final = ".".join("310")

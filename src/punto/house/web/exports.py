@@ -18,7 +18,7 @@ from punto.house import logs
 from punto.house.history import recorded
 from punto.house.history.export import LEDGER, ROUNDS, Rows, Span, all_rounds, judged_rounds, ledger
 from punto.house.store.names import MANAGER, Role
-from punto.house.table.governing import named
+from punto.house.table.edition import named
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.orders import is_table_id

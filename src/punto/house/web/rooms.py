@@ -14,13 +14,15 @@ from punto.house.store.names import Role
 from punto.house.web import problems
 
 if TYPE_CHECKING:
+    from punto.house.live.hub import Hub
     from punto.house.people.accounts import Accounts
+    from punto.house.people.acts import Acts
     from punto.house.people.approvals import Approvals
     from punto.house.people.guests import Guests
     from punto.house.people.sessions import Session, Sessions
     from punto.house.store.interface import Store
     from punto.house.table.directory import Directory
-    from punto.house.table.service import House
+    from punto.house.table.house import House
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
@@ -76,10 +78,12 @@ class Rooms:
 
     store: Store
     house: House
+    hub: Hub
     accounts: Accounts
     guests: Guests
     sessions: Sessions
     approvals: Approvals
+    acts: Acts
     directory: Directory
 
     def __init__(self, settings: Settings) -> None:

@@ -33,7 +33,7 @@ _LATELY_US: Final = 900 * MICRO
 _TRIES: Final = 20
 
 
-class HouseClock:
+class NodeClock:
     """`wall` and `monotonic` give microseconds: since 1970, and since some instant that never changes."""
 
     def __init__(
