@@ -20,7 +20,8 @@ from punto.game.decide import Answer
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.people.accounts import Account, Accounts, now
+from punto.house.instants import unix_micros
+from punto.house.people.accounts import Account, Accounts
 from punto.house.people.approvals import Approval, Approvals
 from punto.house.people.carried_over import carry_over
 from punto.house.store import snapshots
@@ -89,7 +90,7 @@ class Script:
 
 async def _snapshot(store: Store, stream: str) -> None:
     table, _, head = await snapshots.load(store, stream)
-    assert await snapshots.keep(store, snapshots.taken(stream, table, head), now())
+    assert await snapshots.keep(store, snapshots.taken(stream, table, head), unix_micros())
 
 
 async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Counter[str]:
@@ -110,7 +111,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
             await _snapshot(store, f"table/{script.name}")
             settings = (await snapshots.load(store, f"table/{script.name}"))[0].opened
             pace = msgspec.json.encode(PACE).decode() if settings.source == "virtual" else None
-            listed = {"game": script.rules.source.game, "pace": pace, "demo": False, "opened_at": now()}
+            listed = {"game": script.rules.source.game, "pace": pace, "demo": False, "opened_at": unix_micros()}
             await store.execute(sa.insert(tables).values(id=script.name, **listed))
         await _adjusted(store, people)
     finally:
@@ -139,7 +140,7 @@ async def _peopled(store: Store, people: Accounts) -> None:
 async def _opened(people: Accounts, opened: AccountOpened, chips: ChipsGranted | None = None) -> None:
     """Staff have set their own password, which nobody knows: to hash one takes long."""
     moved = 0 if chips is None else chips.chips_cents
-    account = Account(name=opened.name, role=opened.role, guest=opened.guest, opened_at=now())
+    account = Account(name=opened.name, role=opened.role, guest=opened.guest, opened_at=unix_micros())
     assert await people._opened(account, [opened, *(() if chips is None else (chips,))], opened.by, moved_cents=moved)
     if not opened.guest:
         own = sa.update(people_rows).where(people_rows.c.name == opened.name).values(password_by=opened.name)

@@ -11,7 +11,8 @@ import pytest
 
 from punto.house.audit import heads
 from punto.house.audit.run import audit
-from punto.house.people.accounts import Account, Accounts, now
+from punto.house.instants import unix_micros
+from punto.house.people.accounts import Account, Accounts
 from punto.house.store.backup import backup
 from punto.house.store.interface import open_store
 from punto.house.store.names import Role
@@ -34,7 +35,7 @@ class Sound(msgspec.Struct, frozen=True):
 async def _spare(url: str) -> None:
     store = await open_store(url)
     try:
-        account = Account(name=SPARE, role=Role.PATRON, guest=True, opened_at=now())
+        account = Account(name=SPARE, role=Role.PATRON, guest=True, opened_at=unix_micros())
         opened = AccountOpened(by=SPARE, name=SPARE, role=Role.PATRON, guest=True)
         assert await Accounts(store)._opened(account, [opened], SPARE)
     finally:

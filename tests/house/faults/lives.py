@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from punto.game import commands as c
 from punto.game import notation
 from punto.game.audience import Audience
-from punto.house.people.accounts import now
+from punto.house.instants import unix_micros
 from punto.house.people.approvals import hash_of
 from punto.house.store import schema
 from punto.house.store.answers import Answer
@@ -176,7 +176,7 @@ class Life:
         known = sa.select(approvals.c.id).where(approvals.c.id == step.approval)
         text = msgspec.json.encode(what, order="sorted").decode()
         row = {"id": step.approval, "hash": digest, "act": "late-settlement", "what": text, "state": "approved"}
-        asked = {"asked_by": step.actor, "asked_at": now(), "decided_by": SECOND, "decided_at": now()}
+        asked = {"asked_by": step.actor, "asked_at": unix_micros(), "decided_by": SECOND, "decided_at": unix_micros()}
 
         while not await self.store.fetch(known):
             with suppress(Away):  # a server that goes just then is no answer: it is looked at again

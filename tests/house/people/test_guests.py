@@ -13,9 +13,10 @@ import sqlalchemy as sa
 from punto.game import commands as c
 from punto.game.table import Phase
 from punto.house.audit.run import audit
+from punto.house.instants import unix_micros
 from punto.house.people import guests as guests_module
 from punto.house.people import guests_gone
-from punto.house.people.accounts import Account, Accounts, now
+from punto.house.people.accounts import Account, Accounts
 from punto.house.people.guests import GUEST_CENTS, Guests, HouseFull
 from punto.house.people.sessions import Sessions
 from punto.house.store import person as e
@@ -177,7 +178,7 @@ def test_a_guest_of_an_older_house_is_closed(database_url: str, monkeypatch: pyt
         name = "guest-abcdefgh"
         opened = e.AccountOpened(by=name, name=name, role=Role.PATRON, guest=True)
         chips = e.ChipsGranted(by=name, chips_cents=Cents(GUEST_CENTS))
-        account = Account(name=name, role=Role.PATRON, guest=True, opened_at=now())
+        account = Account(name=name, role=Role.PATRON, guest=True, opened_at=unix_micros())
         assert await Accounts(house.store)._opened(account, [opened, chips], name, moved_cents=GUEST_CENTS)
         await guests_gone.sweep(house, guests)
         assert await left(house) == {"rows": 0, "events": 3, "wallets": 0}

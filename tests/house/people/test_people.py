@@ -188,9 +188,9 @@ def test_a_confirmation_that_failed_is_made_again_with_the_next_check(tmp_path: 
 
         async def fails_once(some: Any) -> None:
             if not failed:
-                failed.append(some)
+                failed.append(part)
                 raise OSError("the database is away for a moment")
-            await confirm(some)
+            await confirm(part)
 
         held._confirm = fails_once  # type: ignore[method-assign]
         await store.execute(sa.delete(stored_sessions))
@@ -209,8 +209,8 @@ def test_a_session_that_is_used_while_it_is_put_away_is_kept(tmp_path: Path) -> 
         session.seen_at -= 2 * sessions._FORGET_UNUSED_AFTER
         written, told = held._write_seen, []
 
-        async def meanwhile(some: Any, at: int) -> None:
-            await written(some, at)
+        async def meanwhile(part: Any, at: int) -> None:
+            await written(part, at)
             session.watch(lambda: told.append("ended"))
 
         held._write_seen = meanwhile  # type: ignore[method-assign]

@@ -44,7 +44,7 @@ async def _taken_off(house: House, names: set[str]) -> set[str]:
     for stream, _ in await house.store.streams("table/"):
         name = stream.removeprefix("table/")
         table = (await house.newest(name)).table
-        for patron in [one for one in table.patrons.values() if one.name in names]:
+        for patron in [patron for patron in table.patrons.values() if patron.name in names]:
             if concerned(table, patron.name):
                 held.add(patron.name)
             elif patron.present or patron.balance_cents or patron.box is not None:

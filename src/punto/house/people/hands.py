@@ -18,21 +18,21 @@ HOUSE: Final = "house"
 
 async def hands(accounts: Accounts, name: str, since: int) -> frozenset[str]:
     """The person, who opened the account, who gave a new password since then, and the hands of each of these."""
-    found: set[str] = set()
+    hands_of: set[str] = set()
     left = [name]
     while left:
         person = left.pop()
-        if person == HOUSE or person in found:
+        if person == HOUSE or person in hands_of:
             continue
-        found.add(person)
+        hands_of.add(person)
         async for row, event in accounts.events(person):
             opened = isinstance(event, e.AccountOpened)
             if opened or (isinstance(event, e.PasswordReset) and row.at >= since):
                 left.append(event.by)
-    return frozenset(found)
+    return frozenset(hands_of)
 
 
-async def common(accounts: Accounts, one: str, other: str, since: int) -> str | None:
+async def common(accounts: Accounts, person_a: str, person_b: str, since: int) -> str | None:
     """Somebody through whose hands both accounts have passed, if there is one: then these are not two persons."""
-    both = await hands(accounts, one, since) & await hands(accounts, other, since)
+    both = await hands(accounts, person_a, since) & await hands(accounts, person_b, since)
     return min(both, default=None)
