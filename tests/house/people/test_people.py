@@ -186,7 +186,7 @@ def test_a_confirmation_that_failed_is_made_again_with_the_next_check(tmp_path: 
         held, session = await _ann(store)
         confirm, failed = held._confirm, list[Any]()
 
-        async def fails_once(some: Any) -> None:
+        async def fails_once(part: Any) -> None:
             if not failed:
                 failed.append(part)
                 raise OSError("the database is away for a moment")
