@@ -17,16 +17,17 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from punto.house import logs, metrics, sweeping
+from punto.house import logs, metrics, sweep
 from punto.house.dealer.demo import open_demo_tables
+from punto.house.garbage import tidied
 from punto.house.live.hub import Hub
 from punto.house.people.accounts import Accounts, NameTaken
-from punto.house.people.acts import Acts
 from punto.house.people.approvals import Approvals
-from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
+from punto.house.people.older_approvals import carry_over
 from punto.house.people.passwords import random_password
 from punto.house.people.sessions import Sessions
+from punto.house.people.two_person_acts import Acts
 from punto.house.store.default_file import default_url
 from punto.house.store.interface import Store, open_store
 from punto.house.store.names import Role
@@ -34,7 +35,6 @@ from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
 from punto.house.table.recovery import recover
-from punto.house.tidying import tidied
 from punto.house.web import hosts
 from punto.house.web.rooms import Rooms, Settings
 
@@ -215,7 +215,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             rooms.directory.run(),
             rooms.hub.run(),
             dealers.keep(),
-            sweeping.run(rooms.house, rooms.sessions, rooms.guests),
+            sweep.run(rooms.house, rooms.sessions, rooms.guests),
             hurried(lambda: server.server_state.connections),
             tidied(),
         )

@@ -23,7 +23,7 @@ from punto.game.table import NEW, Table
 from punto.house.instants import unix_micros
 from punto.house.people.accounts import Account, Accounts
 from punto.house.people.approvals import Approval, Approvals
-from punto.house.people.carried_over import carry_over
+from punto.house.people.older_approvals import carry_over
 from punto.house.store import snapshots
 from punto.house.store.answers import Answer as Heard
 from punto.house.store.approval import subject

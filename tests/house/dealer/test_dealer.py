@@ -16,7 +16,7 @@ from punto.game.evolve import evolve
 from punto.game.shoe import commitment
 from punto.game.table import NEW, Phase, Table
 from punto.house.dealer.dealers import UNKNOWN_S, Dealers, _moved_within, _one, deal
-from punto.house.dealer.dealing import HOUSE_SUPERVISOR, steps
+from punto.house.dealer.steps import HOUSE_SUPERVISOR, steps
 from punto.house.store import codec
 from punto.house.store.names import HOUSE_DEALER
 from punto.house.store.pace import AT_ONCE, PACE, Pace

@@ -17,8 +17,8 @@ from punto.game.irregularities.ruling import needs_second_person
 from punto.game.table import NEW, Irregular, Phase
 from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
-from punto.house.people.buckets import Buckets
 from punto.house.people.guests import Guests
+from punto.house.people.rates import Buckets
 from punto.house.people.sessions import Sessions
 from punto.house.store import person as e
 from punto.house.store.interface import Store, open_store

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game.refusals import LONGEST_SENTENCE, named, refuse
-from punto.house import sweeping
+from punto.house import sweep
 from punto.house.store.names import Role
 from punto.house.store.schema import refusals
 from punto.house.table import permissions, request
@@ -95,10 +95,10 @@ def test_a_refusal_is_kept_for_a_day_and_its_key_is_decided_anew(database_url: s
         most = c.CashChips(patron="ann", chips_cents=Cents(99_000_000))
         first = await ask(house, most, key="k", actor="ann")
         assert told(first)["code"] == "not-enough-chips"
-        await sweeping.forget_refusals(house.store, time.time_ns() // 1_000 + sweeping.REFUSED_FOR_US - 60_000_000)
+        await sweep.forget_refusals(house.store, time.time_ns() // 1_000 + sweep.REFUSED_FOR_US - 60_000_000)
         assert (await ask(house, most, key="k", actor="ann")).json == first.json
         assert told(await ask(house, bet, key="k", actor="ann"))["code"] == "key-reused"
-        await sweeping.forget_refusals(house.store, time.time_ns() // 1_000 + sweeping.REFUSED_FOR_US + 60_000_000)
+        await sweep.forget_refusals(house.store, time.time_ns() // 1_000 + sweep.REFUSED_FOR_US + 60_000_000)
         assert await _stored(house) == []
         done = await ask(house, bet, key="k", actor="ann")
         assert done.accepted

@@ -15,7 +15,7 @@ from punto.codes import Code
 from punto.game.commands import AnyCommand
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, Table
-from punto.house.dealer.dealing import due_at, steps
+from punto.house.dealer.steps import due_at, steps
 from punto.house.instants import MICRO
 from punto.house.store import answers
 from punto.house.store.pace import PACE

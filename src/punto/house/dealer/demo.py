@@ -37,7 +37,7 @@ async def open_demo_tables(house: House, directory: Directory) -> None:
 
 def opening(game: str, rules: Rulebook) -> c.OpenTable:
     """The layout with the most bets, and limits that suit a guest's chips."""
-    layout: Layout = max(rules.layouts.values(), key=lambda one: len(one.bets))
+    layout: Layout = max(rules.layouts.values(), key=lambda layout: len(layout.bets))
     low, high = layout.positions
     side = {bet: SIDE for bet in layout.bets if not rules.bets[bet].main}
     squeezed = rules.procedure.squeeze_by != "none" and "non-commission" in game

@@ -19,8 +19,8 @@ import sqlalchemy as sa
 from punto.codes import Code
 from punto.game.refusals import Refusal, refuse
 from punto.house import logs
-from punto.house.people.carried_over import carried_over
-from punto.house.people.hands import RESET_DAYS
+from punto.house.people.older_approvals import carried_over
+from punto.house.people.second_person import RESET_DAYS
 from punto.house.store import approval_events as e
 from punto.house.store import codec
 from punto.house.store.approval import OPEN_MICROSECONDS, Approval, State, added_up, after, hash_of, written

@@ -170,13 +170,7 @@ class Sessions:
             await self._write_all()
         at = self._clock.monotonic()
         for session in list(self._known.values()):
-            if self._over(session, at):
-                self._end(session)
-            elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
-                seen_at = session.seen_at
-                await self._write_seen([session], seen_at)
-                if not session.watchers and session.seen_at == seen_at:
-                    self._known.pop(session.token_hash, None)
+            await self._drop_unused(session, at)
         fresh, self._fresh = self._fresh, False
         try:
             counts = await self._changes()
@@ -192,6 +186,16 @@ class Sessions:
             raise
         for part in _parts([session for session in used if session.seen_at - session.written_at > _WRITE_SEEN_AFTER]):
             await self._write_seen(part, at)
+
+    async def _drop_unused(self, session: Session, at: int) -> None:
+        """End what is over; forget what nobody has used lately, which is read again when it is."""
+        if self._over(session, at):
+            self._end(session)
+        elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
+            seen_at = session.seen_at
+            await self._write_seen([session], seen_at)
+            if not session.watchers and session.seen_at == seen_at:
+                self._known.pop(session.token_hash, None)
 
     async def _changes(self) -> list[tuple[object, ...]]:
         """Figures that a session that begins or ends, a lock and a role that changes hardly leave as they were."""
@@ -228,20 +232,15 @@ class Sessions:
         """The times of every session in use by the clock as it is now, so that no sweep takes them for old ones."""
         try:
             for part in _parts(list(self._known.values())):
-                times = [
-                    (one, self._clock.unix(one.ends_at - self.longest), self._clock.unix(one.seen_at)) for one in part
-                ]
-                await self.store.execute(
-                    *(
-                        sa.update(sessions)
-                        .where(sessions.c.token_hash == one.token_hash)
-                        .values(began_at=began_at, seen_at=seen_at)
-                        for one, began_at, seen_at in times
-                    )
-                )
+                await self.store.execute(*map(self._times, part))
         except BaseException:
             self._stepped = True
             raise
+
+    def _times(self, session: Session) -> Executable:
+        began_at, seen_at = self._clock.unix(session.ends_at - self.longest), self._clock.unix(session.seen_at)
+        mine = sessions.c.token_hash == session.token_hash
+        return sa.update(sessions).where(mine).values(began_at=began_at, seen_at=seen_at)
 
     async def _load(self, key: bytes) -> Session | None:
         joined = sessions.join(people, people.c.name == sessions.c.person)

@@ -13,7 +13,7 @@ from punto.money import Cents
 
 MOST_FAILURES: Final = 100
 """From all addresses together, before an account waits wherever its owner has not logged in before. From one address
-it is five (`buckets.Lockout`)."""
+it is five (`rates.Lockout`)."""
 LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
 
 

@@ -113,7 +113,7 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
         )
     if isinstance(command, c.ExposeCard) and command.by != name and not _entered_for(table, command):
         return Denied(Code.NOT_YOURS, "`by` names somebody else, who does not squeeze this card")
-    return _chips_found(role, table) if isinstance(command, c.ReportChips) else None
+    return _late_chips(role, table) if isinstance(command, c.ReportChips) else None
 
 
 def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Possible, ...]) -> tuple[Possible, ...]:
@@ -121,16 +121,16 @@ def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Poss
     is known by the audience."""
     role = Role(rank.value) if rank is not None else _AT_LEAST[audience]
     virtual = table.settings is not None and table.settings.source == "virtual" and role is not Role.PATRON
-    found = []
-    for one in can:
-        kind = BY_TAG[one.do]
-        denied = _chips_found(role, table) if kind is c.ReportChips else None
+    offered = []
+    for possible in can:
+        kind = BY_TAG[possible.do]
+        denied = _late_chips(role, table) if kind is c.ReportChips else None
         second = denied is not None and denied.code == "needs-approval"
         if role not in MAY[kind] or (virtual and kind not in AT_VIRTUAL) or (denied is not None and not second):
             continue
         second = second or (kind is c.DecideIrregularity and needs_second_person(table, c.DecideIrregularity(by="")))
-        found.append(msgspec.structs.replace(one, second_person=True) if second else one)
-    return tuple(found)
+        offered.append(msgspec.structs.replace(possible, second_person=True) if second else possible)
+    return tuple(offered)
 
 
 _AT_LEAST: Final = {
@@ -142,12 +142,12 @@ _AT_LEAST: Final = {
 
 def _entered_for(table: Table, command: c.ExposeCard) -> bool:
     """Whether the dealer enters a card that a patron squeezes: its face is seen at the table, and on no record yet."""
-    lying = next((one for one in table.round.cards if one.place == command.place), None) if table.round else None
+    lying = next((card for card in table.round.cards if card.place == command.place), None) if table.round else None
     unknown = lying is not None and lying.face is None and command.card is not None
     return unknown and dealing.squeezer(table, command.place) == command.by
 
 
-def _chips_found(role: Role, table: Table) -> Denied | None:
+def _late_chips(role: Role, table: Table) -> Denied | None:
     """Chips that are found once the result is known win or lose for certain: a dealer alone does not enter them."""
     if table.round is not None and table.round.ended:
         return Denied(Code.NEEDS_APPROVAL, "the round is settled: chips found now need a second person")

@@ -52,9 +52,9 @@ async def recover(house: House) -> list[str]:
 
 async def _newest(house: House) -> int:
     """The newest time beside the tables: it may lie ahead, and then that is recorded."""
-    people_at, began_at, seen_at = people.c.opened_at, sessions.c.began_at, sessions.c.seen_at
-    found = [await house.store.fetch(sa.select(sa.func.max(one).label("at"))) for one in (people_at, began_at, seen_at)]
-    return max(row["at"] or 0 for (row,) in found)
+    columns = people.c.opened_at, sessions.c.began_at, sessions.c.seen_at
+    newest = [await house.store.fetch(sa.select(sa.func.max(column).label("at"))) for column in columns]
+    return max(row["at"] or 0 for (row,) in newest)
 
 
 def interrupted(table: Table) -> bool:

@@ -31,7 +31,7 @@ def stage(table: Table) -> Stage:
         table.phase,
         current.number,
         shoe and (shoe.number, shoe.cut_at),
-        tuple([(one.place, one.exposed) for one in current.cards]),
+        tuple([(card.place, card.exposed) for card in current.cards]),
         current.offer and current.offer.after,
         current.late_offer and current.late_offer.after,
         current.squeeze is not None and current.squeeze.granted,
@@ -39,7 +39,7 @@ def stage(table: Table) -> Stage:
 
 
 def same_stage(before: Table, after: Table) -> bool:
-    """Whether two tables of one stream stand at the same stage; nearly always that is told at a glance."""
+    """Whether two tables of one stream stand at the same stage; nearly always a glance shows it."""
     was, now = before.round, after.round
     if was is not None and now is not None and before.phase is after.phase and before.shoe is after.shoe:
         same = was.cards is now.cards and was.offer is now.offer and was.late_offer is now.late_offer

@@ -10,7 +10,7 @@ from litestar import Request, Response, get, post
 from punto.codes import Code
 from punto.game.refusals import Refusal
 from punto.house import logs
-from punto.house.people import acts
+from punto.house.people import two_person_acts
 from punto.house.people.accounts import Contended
 from punto.house.people.approvals import Approval, State
 from punto.house.people.sessions import Session
@@ -55,7 +55,7 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opt=doc(
         topic="approvals",
         says="Ask for an act that needs a second person",
-        body=acts.Act,
+        body=two_person_acts.Act,
         answer=Approval,
         status=201,
         session=True,
@@ -64,7 +64,7 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 )
 async def ask(request: Asked) -> Response[bytes]:
     found = need(request, DEALER)
-    act: acts.Act = strict.one_of(strict.plain(await request.body()), acts.Act)
+    act: two_person_acts.Act = strict.one_of(strict.plain(await request.body()), two_person_acts.Act)
     need(request, ASKERS[str(act.__struct_config__.tag)])
     here = rooms(request)
     whole = await here.acts.whole(act, found)
@@ -82,7 +82,7 @@ async def ask(request: Asked) -> Response[bytes]:
     opt=doc(
         topic="approvals",
         says="What a ruling would lead to, and whether it needs a second person; nothing is done",
-        body=acts.LateSettlement,
+        body=two_person_acts.LateSettlement,
         answer=Preview,
         session=True,
         problems=(404, 409),
@@ -90,7 +90,7 @@ async def ask(request: Asked) -> Response[bytes]:
 )
 async def previewed(request: Asked) -> Response[bytes]:
     found = need(request, DEALER)
-    act = strict.read(await request.body(), acts.LateSettlement)
+    act = strict.read(await request.body(), two_person_acts.LateSettlement)
     ruling = await rooms(request).acts.ruling(act, found)
     if isinstance(ruling, Denied | Refusal):
         raise Stop.of(ruling)

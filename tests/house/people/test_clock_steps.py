@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from punto.house import sweeping
+from punto.house import sweep
 from punto.house.audit.run import audit
 from punto.house.people.accounts import Accounts
-from punto.house.people.acts import Acts
 from punto.house.people.approvals import Approval, Approvals
-from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
+from punto.house.people.older_approvals import carry_over
 from punto.house.people.sessions import Sessions
+from punto.house.people.two_person_acts import Acts
 from punto.house.store.interface import Store, open_store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import people
@@ -238,7 +238,7 @@ class Wall:
 def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is older than a day is forgotten by the same sweep."""
     wall = Wall(monkeypatch)
-    monkeypatch.setattr(sweeping, "EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(sweep, "EVERY_SECONDS", 0.01)
 
     async def work(store: Store) -> None:
         wall.off = -2 * DAY
@@ -249,7 +249,7 @@ def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.M
         await store.refuse("table/T1", "new", b"0" * 32, b"{}")
         wall.off = DAY + 60
         await house.clock.look()
-        sweeps = asyncio.ensure_future(sweeping.run(house, sessions, guests))
+        sweeps = asyncio.ensure_future(sweep.run(house, sessions, guests))
         while await store.answered("table/T1", "old") is not None:
             await asyncio.sleep(0.01)
         sweeps.cancel()

@@ -14,10 +14,10 @@ from punto.game.audience import Audience
 from punto.game.decide import another_round
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
-from punto.house.people import hands
 from punto.house.people.accounts import TRIES, Accounts, Contended
 from punto.house.people.approvals import Approval, State
 from punto.house.people.guests import Guests
+from punto.house.people.second_person import DAY_US, RESET_DAYS, common_hand
 from punto.house.people.sessions import Session, Sessions
 from punto.house.store import person as e
 from punto.house.store.answers import Denied
@@ -72,7 +72,7 @@ class Acts:
     """What each act needs before it is asked for, who approves it, and how it is carried out."""
 
     def __init__(
-        self, house: House, accounts: Accounts, guests: Guests, sessions: Sessions, reset_days: int = hands.RESET_DAYS
+        self, house: House, accounts: Accounts, guests: Guests, sessions: Sessions, reset_days: int = RESET_DAYS
     ) -> None:
         self._house, self._accounts, self._guests, self._sessions = house, accounts, guests, sessions
         self._store, self._reset_days = house.store, reset_days
@@ -158,8 +158,8 @@ class Acts:
         asker = await self._accounts.find(approval.asked_by)
         if asker is None or asker.locked or asker.role not in ASKERS[approval.act]:
             return refuse(Code.NOT_ALLOWED, "who asked may not ask for this any more: somebody else asks again")
-        since = self._house.clock.cautious() - self._reset_days * hands.DAY_US
-        both = await hands.common(self._accounts, approval.asked_by, by, since)
+        since = self._house.clock.cautious() - self._reset_days * DAY_US
+        both = await common_hand(self._accounts, approval.asked_by, by, since)
         if both is None:
             return None
         text = f"the accounts of you and {approval.asked_by} go back to {both}, who opened them or gave a password"

@@ -10,7 +10,7 @@ import asyncio
 from typing import Final
 
 from punto.house import logs
-from punto.house.people import addresses, guests_gone
+from punto.house.people import addresses, departed_guests
 from punto.house.people.guests import Guests
 from punto.house.people.sessions import Sessions
 from punto.house.store.interface import Store
@@ -31,7 +31,7 @@ async def run(house: House, sessions: Sessions, guests: Guests) -> None:
         for name, work in (
             ("sessions", sessions.sweep),
             ("addresses", lambda: addresses.sweep(house.store)),
-            ("guests", lambda: guests_gone.sweep(house, guests)),
+            ("guests", lambda: departed_guests.sweep(house, guests)),
             ("refusals", lambda: forget_refusals(house.store, house.clock.cautious())),
         ):
             try:

@@ -1,6 +1,6 @@
-"""Through whose hands an account has passed. Two persons are two where their accounts have passed through no common
-ones: whoever opened an account, or gave it a new password, knew how to come in as that person, and may have set the
-password that counts as that person's own."""
+"""Who is a second person. Two accounts are of two persons where they have passed through no common hands: whoever
+opened an account, or gave it a new password, knew how to come in as that person, and may have set the password that
+counts as that person's own."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ HOUSE: Final = "house"
 
 async def hands(accounts: Accounts, name: str, since: int) -> frozenset[str]:
     """The person, who opened the account, who gave a new password since then, and the hands of each of these."""
-    hands_of: set[str] = set()
+    known: set[str] = set()
     left = [name]
     while left:
         person = left.pop()
-        if person == HOUSE or person in hands_of:
+        if person == HOUSE or person in known:
             continue
-        hands_of.add(person)
+        known.add(person)
         async for row, event in accounts.events(person):
             opened = isinstance(event, e.AccountOpened)
             if opened or (isinstance(event, e.PasswordReset) and row.at >= since):
                 left.append(event.by)
-    return frozenset(hands_of)
+    return frozenset(known)
 
 
-async def common(accounts: Accounts, person_a: str, person_b: str, since: int) -> str | None:
+async def common_hand(accounts: Accounts, first: str, second: str, since: int) -> str | None:
     """Somebody through whose hands both accounts have passed, if there is one: then these are not two persons."""
-    both = await hands(accounts, person_a, since) & await hands(accounts, person_b, since)
+    both = await hands(accounts, first, since) & await hands(accounts, second, since)
     return min(both, default=None)
