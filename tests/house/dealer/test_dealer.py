@@ -144,7 +144,7 @@ def test_everything_has_its_time(sqlite_url: str) -> None:
     time = Time()
 
     async def run() -> None:
-        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, shuffled=FIVE_FOUR) as house:
+        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, new_shoe=FIVE_FOUR) as house:
             await rich(house.store, "ann")
             await did(house, opening(), joins("ann"), c.Sit(patron="ann", box=1))
             bets = Patient(house, time, betting=lambda: did(house, wager("ann", 5_000)))
@@ -168,7 +168,7 @@ def test_an_offer_is_closed_once_everybody_has_answered(sqlite_url: str) -> None
     take = c.TakeInsurance(patron="ann", bet="player_insurance", stake_cents=Cents(1_000))
 
     async def run() -> None:
-        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, shuffled=FIVE_FOUR) as house:
+        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, new_shoe=FIVE_FOUR) as house:
             await rich(house.store, "ann")
             await did(house, opening(), joins("ann"), c.Sit(patron="ann", box=1))
             acts = Patient(house, time, betting=lambda: did(house, wager("ann", 5_000)), offer=lambda: did(house, take))
@@ -221,7 +221,7 @@ def test_an_irregularity_waits_for_staff_and_options_end_by_themselves(sqlite_ur
     time = Time()
 
     async def run() -> None:
-        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, shuffled=FIVE_FOUR) as house:
+        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, new_shoe=FIVE_FOUR) as house:
             await rich(house.store, "ann")
             await did(house, opening(), joins("ann"), c.Sit(patron="ann", box=1))
             await dealt(
@@ -265,7 +265,7 @@ def test_an_act_that_comes_late_does_nothing(sqlite_url: str) -> None:
     """A dealer that meant to draw the fourth card finds it drawn, and insurance on offer: the offer stays open."""
 
     async def run() -> None:
-        async with a_house(sqlite_url, shuffled=FIVE_FOUR) as house:
+        async with a_house(sqlite_url, new_shoe=FIVE_FOUR) as house:
             await betting(house, "ann")
             await did(
                 house, c.StartDuty(name=HOUSE_DEALER, rank=Rank.DEALER), wager("ann", 5_000), CLOSE, DRAW, DRAW, DRAW

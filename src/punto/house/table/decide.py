@@ -61,7 +61,7 @@ class TableState(msgspec.Struct, frozen=True):
     seen: int = 0
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Effect(msgspec.Struct, frozen=True):
     """What one accepted request leads to. `version` is the table's after it."""
 
     request: Request
@@ -75,7 +75,7 @@ class Batch(msgspec.Struct, frozen=True):
     """What a table appends at once, the answers that hang on it, and the table's state after it."""
 
     unit: Unit | None
-    decisions: tuple[Decision, ...]
+    effects: tuple[Effect, ...]
     refusals: tuple[tuple[Request, Refusal | Denied], ...]
     after: TableState
 
@@ -83,7 +83,7 @@ class Batch(msgspec.Struct, frozen=True):
 def decide_all(stream: str, state: TableState, requests: Iterable[Request], facts: Facts) -> Batch:
     """Every request decided in its turn. One that is refused leaves no trace in what follows. Raises RoundNotRead."""
     table, past = state.table, facts.past
-    decisions: list[Decision] = []
+    effects: list[Effect] = []
     refusals: list[tuple[Request, Refusal | Denied]] = []
     transfers: list[Transfer] = []
     for request in requests:
@@ -94,15 +94,15 @@ def decide_all(stream: str, state: TableState, requests: Iterable[Request], fact
             continue
         table, past = turn.table, turn.past
         transfers += turn.transfers
-        decisions.append(Decision(request, table.version, tuple(turn.events), tuple(turn.rules)))
+        effects.append(Effect(request, table.version, tuple(turn.events), tuple(turn.rules)))
     if table is state.table:
-        return Batch(None, tuple(decisions), tuple(refusals), state)
-    unit = _unit(stream, state, decisions, tuple(transfers), facts.at)
+        return Batch(None, tuple(effects), tuple(refusals), state)
+    unit = _unit(stream, state, effects, tuple(transfers), facts.at)
     since, seen = state.since, state.seen
     if not same_stage(state.table, table):
         since, seen = facts.at, facts.monotonic
     after = TableState(unit.rows[-1].hash, table, facts.at, since, seen)
-    return Batch(unit, tuple(decisions), tuple(refusals), after)
+    return Batch(unit, tuple(effects), tuple(refusals), after)
 
 
 def read_on(state: TableState, rows: Iterable[Row], monotonic: int) -> tuple[TableState, list[e.AnyEvent]]:
@@ -203,16 +203,14 @@ _MARKS: Final = frozenset({e.BettingOpened, *_ENDS_FOR_SOME})
 """Where a round opens, or ends for somebody."""
 
 
-def _unit(
-    stream: str, state: TableState, decisions: Sequence[Decision], transfers: tuple[Transfer, ...], at: int
-) -> Unit:
-    """All that the decisions append, with the marks by which rounds are found again."""
+def _unit(stream: str, state: TableState, effects: Sequence[Effect], transfers: tuple[Transfer, ...], at: int) -> Unit:
+    """All that the effects append, with the marks by which rounds are found again."""
     said = [
-        codec.Said(made.events, made.request.actor, made.rules, made.request.stored_key, made.request.body)
-        for made in decisions
+        codec.Said(effect.events, effect.request.actor, effect.rules, effect.request.stored_key, effect.request.body)
+        for effect in effects
     ]
     rows = codec.rows(stream, state.table.version, state.head, at, said)
-    events = [event for made in decisions for event in made.events]
+    events = [event for effect in effects for event in effect.events]
     rounds: tuple[tuple[int, int], ...] = ()
     played: tuple[tuple[str, int, int], ...] = ()
     if not _MARKS.isdisjoint([type(event) for event in events]):

@@ -137,15 +137,15 @@ class Workers:
         to = {pending.request: pending for pending in batch}
         if decided.unit is not None:
             table.state = decided.after
-            events = [event for decision in decided.decisions for event in decision.events]
+            events = [event for effect in decided.effects for event in effect.events]
             rows = decided.unit.rows
             recorded = [Moved(row.version, row.at, event, row.event) for row, event in zip(rows, events, strict=True)]
             self._publish(table, recorded)
             end = 0
-            for decision in decided.decisions:
-                start, end, request = end, end + len(decision.events), decision.request
+            for effect in decided.effects:
+                start, end, request = end, end + len(effect.events), effect.request
                 part = recorded[start:end]
-                answer = answers.accepted(table.id, decision.version, part, request.audience, request.actor)
+                answer = answers.accepted(table.id, effect.version, part, request.audience, request.actor)
                 to[request].give(answer)
             self._keep_snapshot(table)
         refusals = decided.refusals
