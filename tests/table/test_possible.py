@@ -13,7 +13,7 @@ from punto.game import possible, possible_staff
 from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Phase, Table
-from punto.house.table.governing import in_use
+from punto.house.table.edition import in_use
 from punto.rulebook.model import Rulebook
 from tests.house.live.test_frames import states
 from tests.table.driver import Driver

@@ -53,6 +53,11 @@ def plain(value: object) -> Any:
     return msgspec.to_builtins(value, enc_hook=_write)
 
 
+def record(value: Any, kind: Any) -> Any:
+    """The inverse: a record of this kind, or of one of a union. Raises ValueError (msgspec.ValidationError)."""
+    return msgspec.convert(value, kind, strict=True, dec_hook=_read)
+
+
 def command(line: bytes) -> AnyCommand:
     """Read a command. Raises ValueError (msgspec.ValidationError) saying which field and what was expected."""
     return _commands.decode(line)

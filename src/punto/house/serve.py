@@ -17,23 +17,24 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from punto.house import logs, metrics, sweeping
+from punto.house import logs, metrics, sweep
 from punto.house.dealer.demo import open_demo_tables
-from punto.house.live.directory import Directory
-from punto.house.people import acts
+from punto.house.garbage import tidied
+from punto.house.live.hub import Hub
 from punto.house.people.accounts import Accounts, NameTaken
 from punto.house.people.approvals import Approvals
-from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
-from punto.house.people.names import Role
+from punto.house.people.older_approvals import carry_over
 from punto.house.people.passwords import random_password
 from punto.house.people.sessions import Sessions
+from punto.house.people.two_person_acts import Acts
 from punto.house.store.default_file import default_url
 from punto.house.store.interface import Store, open_store
-from punto.house.table.house_clock import HouseClock
+from punto.house.store.names import Role
+from punto.house.table.directory import Directory
+from punto.house.table.house import House
+from punto.house.table.node_clock import NodeClock
 from punto.house.table.recovery import recover
-from punto.house.table.service import House
-from punto.house.tidying import tidied
 from punto.house.web import hosts
 from punto.house.web.rooms import Rooms, Settings
 
@@ -106,22 +107,24 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
 
     rooms.store = store
     store.on_wake(metrics.moved)
-    clock = HouseClock(store)
+    clock = NodeClock(store)
     rooms.accounts = Accounts(store, clock)
     rooms.guests = Guests(rooms.accounts)
     rooms.sessions = Sessions(store, clock=clock)
     rooms.directory = Directory(store, clock)
     await rooms.directory.load()
     rooms.house = House(store, clock=clock, pace_of=rooms.directory.pace_of)
+    rooms.hub = Hub(rooms.house)
     for table in await recover(rooms.house):
         say(f"table {table}: the round that the restart interrupted was put right")
     await carry_over(store)
     days = options.settings.reset_days
-    rooms.approvals = Approvals(store, lambda approval: acts.carried_out(rooms, approval), clock, days)
+    rooms.acts = Acts(rooms.house, rooms.accounts, rooms.guests, rooms.sessions, days)
+    rooms.approvals = Approvals(store, rooms.acts.carry_out, clock, days)
     await rooms.approvals.finish_all()
     await open_staff(rooms.accounts, say)
     if options.demo:
-        await open_demo_tables(rooms)
+        await open_demo_tables(rooms.house, rooms.directory)
     dealers = Dealers(rooms.house)
     rooms.directory.virtual = dealers.start
     for known in rooms.directory.known.values():
@@ -210,9 +213,9 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             rooms.house.clock.run(),
             rooms.sessions.run(),
             rooms.directory.run(),
-            rooms.house.hub.run(),
+            rooms.hub.run(),
             dealers.keep(),
-            sweeping.run(rooms),
+            sweep.run(rooms.house, rooms.sessions, rooms.guests),
             hurried(lambda: server.server_state.connections),
             tidied(),
         )
@@ -244,6 +247,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
 async def _closed(rooms: Rooms, dealers: Dealers) -> None:
     await dealers.stop()
     await rooms.house.close()
+    rooms.hub.close()
 
 
 def _stops() -> tuple[signal.Signals, ...]:

@@ -20,20 +20,21 @@ from punto.game.decide import Answer
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.people.accounts import Account, Accounts, now
+from punto.house.instants import unix_micros
+from punto.house.people.accounts import Account, Accounts
 from punto.house.people.approvals import Approval, Approvals
-from punto.house.people.carried_over import carry_over
-from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
-from punto.house.people.matter import matter
-from punto.house.people.names import Role
-from punto.house.people.permissions import MANAGER
-from punto.house.people.tables import people as people_rows
+from punto.house.people.older_approvals import carry_over
 from punto.house.store import snapshots
+from punto.house.store.answers import Answer as Heard
+from punto.house.store.approval import subject
 from punto.house.store.interface import Store, open_store
+from punto.house.store.names import MANAGER, Role
+from punto.house.store.pace import PACE
+from punto.house.store.people_tables import people as people_rows
+from punto.house.store.person import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
 from punto.house.store.schema import tables
-from punto.house.table.answers import Answer as Heard
-from punto.house.table.clock import PACE
-from punto.house.table.service import House
+from punto.house.table.house import House
+from punto.house.table.request import Request
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
 from tests.house.table.playing import actor_of
@@ -89,7 +90,7 @@ class Script:
 
 async def _snapshot(store: Store, stream: str) -> None:
     table, _, head = await snapshots.load(store, stream)
-    assert await snapshots.keep(store, snapshots.taken(stream, table, head), now())
+    assert await snapshots.keep(store, snapshots.taken(stream, table, head), unix_micros())
 
 
 async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Counter[str]:
@@ -102,7 +103,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
         books = tuple(BOOKS.values())
         for at in range(number):
             script = Script(f"t{seed}-{at}", seed * 1000 + at, books[(seed + at) % len(books)], rounds)
-            house = House(store, shuffled=script.shuffled)
+            house = House(store, new_shoe=script.shuffled)
             for number, (command, _) in enumerate(script.asked):
                 answer = await asked_of(house, store, script.name, command, f"k{number}")
                 answers[answer.code or "accepted"] += 1
@@ -110,7 +111,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
             await _snapshot(store, f"table/{script.name}")
             settings = (await snapshots.load(store, f"table/{script.name}"))[0].opened
             pace = msgspec.json.encode(PACE).decode() if settings.source == "virtual" else None
-            listed = {"game": script.rules.source.game, "pace": pace, "demo": False, "opened_at": now()}
+            listed = {"game": script.rules.source.game, "pace": pace, "demo": False, "opened_at": unix_micros()}
             await store.execute(sa.insert(tables).values(id=script.name, **listed))
         await _adjusted(store, people)
     finally:
@@ -139,7 +140,7 @@ async def _peopled(store: Store, people: Accounts) -> None:
 async def _opened(people: Accounts, opened: AccountOpened, chips: ChipsGranted | None = None) -> None:
     """Staff have set their own password, which nobody knows: to hash one takes long."""
     moved = 0 if chips is None else chips.chips_cents
-    account = Account(name=opened.name, role=opened.role, guest=opened.guest, opened_at=now())
+    account = Account(name=opened.name, role=opened.role, guest=opened.guest, opened_at=unix_micros())
     assert await people._opened(account, [opened, *(() if chips is None else (chips,))], opened.by, moved_cents=moved)
     if not opened.guest:
         own = sa.update(people_rows).where(people_rows.c.name == opened.name).values(password_by=opened.name)
@@ -167,16 +168,16 @@ async def asked_of(house: House, store: Store, table: str, command: c.AnyCommand
     """As the house takes commands from people: what needs two persons is asked for and approved."""
     if not _takes_two(await house.table(table) if key != "k0" else NEW, command):
         body = hashlib.sha256(notation.encode(command)).digest()
-        return await house.command(table, [command], key, actor_of(command), body)
+        return await house.command(table, Request([command], key, actor_of(command), body))
     heard: list[Heard] = []
 
     async def carry_out(approval: Approval) -> tuple[bool, dict[str, Any]]:
         key, body = f"approval-{approval.id}", bytes.fromhex(approval.hash)
-        heard.append(await house.command(table, [command], key, approval.asked_by, body, Audience.PIT))
+        heard.append(await house.command(table, Request([command], key, approval.asked_by, body, Audience.PIT)))
         return heard[0].accepted, msgspec.json.decode(heard[0].json)
 
     assert isinstance(command, c.DecideIrregularity | c.ReportChips)
-    what = {"table": table, "command": notation.plain(command), **matter(await house.table(table))}
+    what = {"table": table, "command": notation.plain(command), **subject(await house.table(table))}
     await _approved(Approvals(store, carry_out), "late-settlement", what, command.by)
     return heard[0]
 

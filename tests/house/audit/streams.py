@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from punto.house.people import approval_events as e
+from punto.house.store import approval_events as e
 from punto.house.store import chain, codec
 from punto.house.store.records import Row
 

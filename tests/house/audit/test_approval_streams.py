@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from punto.house.audit.run import audit
-from punto.house.people import approval_events as e
 from punto.house.people.approvals import Approval, Approvals, State
+from punto.house.store import approval_events as e
 from punto.house.store.interface import open_store
 from tests.house.audit.acting import ACTS, DAY, Acted, of_event, said
 from tests.house.audit.tampering import attacked, audited, rehash

@@ -15,11 +15,12 @@ from punto.game import commands as c
 from punto.game.table import TableLimits
 from punto.house.audit import heads
 from punto.house.audit.guarded import due
-from punto.house.audit.reading import Unreadable, shown
 from punto.house.audit.run import audit
 from punto.house.store.interface import open_store
+from punto.house.store.reader import Unreadable, shown
 from punto.house.store.schema import APPEND_ONLY
-from punto.house.table.service import House
+from punto.house.table.house import House
+from punto.house.table.request import Request
 from punto.money import Cents
 from punto.rulebook.model import Rank
 from tests.house.audit.playing import play
@@ -334,7 +335,7 @@ def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url:
         ]
         try:
             for number, commands in enumerate(lists):
-                answer = await house.command("open", commands, f"k{number}", actor_of(commands[0]), bytes(32))
+                answer = await house.command("open", Request(commands, f"k{number}", actor_of(commands[0]), bytes(32)))
                 assert answer.accepted, answer.json
         finally:
             await house.close()
@@ -358,7 +359,7 @@ def test_a_time_at_which_no_edition_is_in_force_is_found(sqlite_url: str, tmp_pa
             by="sue", table="open", game="tiger-buffalo-commission", layout="A", positions=6, limits=limits
         )
         try:
-            assert (await house.command("open", [opening], "k", "sue", bytes(32))).accepted
+            assert (await house.command("open", Request([opening], "k", "sue", bytes(32)))).accepted
         finally:
             await house.close()
             await store.close()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from punto.house.audit.reading import Unreadable
 from punto.house.audit.run import audit
+from punto.house.store.reader import Unreadable
 from punto.house.store.schema import events
 from tests.house.audit.tampering import attacked, audited
 

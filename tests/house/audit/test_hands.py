@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.house.people import events as p
+from punto.house.store import person as p
 from tests.house.audit.acting import ACTS, DAY, Acted, approval, said
 from tests.house.audit.tampering import attacked, audited, rehash
 

@@ -12,7 +12,7 @@ from punto.game import evolve
 from punto.game.table import Table
 from punto.house.audit.run import audit
 from punto.house.store.interface import open_store
-from punto.house.table.service import House
+from punto.house.table.house import House
 from punto.money import Cents
 from punto.rulebook.model import Bet, Rank
 from tests.house.audit.playing import asked_of, play

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from punto.house.live.directory import Directory
 from punto.house.store.backup import backup
 from punto.house.store.clock_steps import SKEW_US, STREAM, ClockStepped, Steps
-from punto.house.table.clock import PACE
+from punto.house.store.pace import PACE
+from punto.house.table.directory import Directory
 from tests.house.audit.tampering import attacked, audited, rehash
 from tests.house.table.playing import BET, LOAD, Time, a_house, did, opening
 

@@ -11,11 +11,12 @@ import pytest
 
 from punto.house.audit import heads
 from punto.house.audit.run import audit
-from punto.house.people.accounts import Account, Accounts, now
-from punto.house.people.events import AccountOpened
-from punto.house.people.names import Role
+from punto.house.instants import unix_micros
+from punto.house.people.accounts import Account, Accounts
 from punto.house.store.backup import backup
 from punto.house.store.interface import open_store
+from punto.house.store.names import Role
+from punto.house.store.person import AccountOpened
 from tests.house.audit.attacking import attacker
 from tests.house.audit.playing import play
 from tests.house.audit.tampered_schema import SCHEMA
@@ -34,7 +35,7 @@ class Sound(msgspec.Struct, frozen=True):
 async def _spare(url: str) -> None:
     store = await open_store(url)
     try:
-        account = Account(name=SPARE, role=Role.PATRON, guest=True, opened_at=now())
+        account = Account(name=SPARE, role=Role.PATRON, guest=True, opened_at=unix_micros())
         opened = AccountOpened(by=SPARE, name=SPARE, role=Role.PATRON, guest=True)
         assert await Accounts(store)._opened(account, [opened], SPARE)
     finally:

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from punto.house.audit.findings import Finding
-from punto.house.people import events as p
 from punto.house.people.approvals import hash_of
+from punto.house.store import person as p
 from tests.house.audit.acting import ACTS, Act, Acted, approval, of_event, rewrite, said
 from tests.house.audit.tampering import attacked, audited, rehash
 

@@ -11,7 +11,7 @@ import sys
 from punto.game import commands as c
 from punto.house.audit.run import audit
 from punto.house.store.interface import open_store
-from punto.house.table.service import House
+from punto.house.table.house import House
 from punto.money import Cents
 from punto.rulebook.model import Bet, Rank
 from tests.house.audit.playing import play

@@ -16,14 +16,15 @@ from punto.game.evolve import evolve
 from punto.game.shoe import commitment
 from punto.game.table import NEW, Phase, Table
 from punto.house.dealer.dealers import UNKNOWN_S, Dealers, _moved_within, _one, deal
-from punto.house.dealer.dealing import HOUSE_SUPERVISOR, steps
-from punto.house.people.names import HOUSE_DEALER
+from punto.house.dealer.steps import HOUSE_SUPERVISOR, steps
 from punto.house.store import codec
+from punto.house.store.names import HOUSE_DEALER
+from punto.house.store.pace import AT_ONCE, PACE, Pace
 from punto.house.store.records import Row
-from punto.house.table.clock import AT_ONCE, PACE, Clock, Pace, clock
-from punto.house.table.governing import in_use
+from punto.house.table.edition import in_use
+from punto.house.table.house import House
 from punto.house.table.recovery import recover
-from punto.house.table.service import House
+from punto.house.table.stage import Clock, clock
 from punto.money import Cents
 from punto.rulebook.model import Rank, Rulebook
 from tests.house.table.playing import (
@@ -52,7 +53,7 @@ async def dealt(house: House, enough: Callable[[Table], bool], sleep: Any = None
     dealing = asyncio.ensure_future(deal(house, table, sleep or _no_sleep))
     standing = await house.follow(table)
     while not enough(standing.table):
-        moving = asyncio.ensure_future(house.past(table, standing.table.version))
+        moving = asyncio.ensure_future(house.wait_past(table, standing.table.version))
         done, _ = await asyncio.wait({dealing, moving}, return_when=asyncio.FIRST_COMPLETED, timeout=60)
         assert done, f"the dealer stands still: {standing.table.phase}"
         if dealing in done:
@@ -143,7 +144,7 @@ def test_everything_has_its_time(sqlite_url: str) -> None:
     time = Time()
 
     async def run() -> None:
-        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, shuffled=FIVE_FOUR) as house:
+        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, new_shoe=FIVE_FOUR) as house:
             await rich(house.store, "ann")
             await did(house, opening(), joins("ann"), c.Sit(patron="ann", box=1))
             bets = Patient(house, time, betting=lambda: did(house, wager("ann", 5_000)))
@@ -167,7 +168,7 @@ def test_an_offer_is_closed_once_everybody_has_answered(sqlite_url: str) -> None
     take = c.TakeInsurance(patron="ann", bet="player_insurance", stake_cents=Cents(1_000))
 
     async def run() -> None:
-        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, shuffled=FIVE_FOUR) as house:
+        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, new_shoe=FIVE_FOUR) as house:
             await rich(house.store, "ann")
             await did(house, opening(), joins("ann"), c.Sit(patron="ann", box=1))
             acts = Patient(house, time, betting=lambda: did(house, wager("ann", 5_000)), offer=lambda: did(house, take))
@@ -220,7 +221,7 @@ def test_an_irregularity_waits_for_staff_and_options_end_by_themselves(sqlite_ur
     time = Time()
 
     async def run() -> None:
-        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, shuffled=FIVE_FOUR) as house:
+        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE, new_shoe=FIVE_FOUR) as house:
             await rich(house.store, "ann")
             await did(house, opening(), joins("ann"), c.Sit(patron="ann", box=1))
             await dealt(
@@ -264,7 +265,7 @@ def test_an_act_that_comes_late_does_nothing(sqlite_url: str) -> None:
     """A dealer that meant to draw the fourth card finds it drawn, and insurance on offer: the offer stays open."""
 
     async def run() -> None:
-        async with a_house(sqlite_url, shuffled=FIVE_FOUR) as house:
+        async with a_house(sqlite_url, new_shoe=FIVE_FOUR) as house:
             await betting(house, "ann")
             await did(
                 house, c.StartDuty(name=HOUSE_DEALER, rank=Rank.DEALER), wager("ann", 5_000), CLOSE, DRAW, DRAW, DRAW
@@ -318,14 +319,14 @@ def test_one_node_holds_the_claim_and_another_takes_over(postgres_url: str) -> N
             async with a_house(postgres_url) as other:
                 await first.start_all()
                 await house.follow("T1")
-                await house.past("T1", 5)
+                await house.wait_past("T1", 5)
                 second = Dealers(other, nap)
                 await second.start_all()
-                await house.past("T1", (await house.table("T1")).version + 20)
+                await house.wait_past("T1", (await house.table("T1")).version + 20)
                 assert naps, "the second waits for its turn"
                 await first.stop()
                 version = (await house.newest("T1")).table.version
-                await asyncio.wait_for(house.past("T1", version + 5), 10)
+                await asyncio.wait_for(house.wait_past("T1", version + 5), 10)
                 await second.stop()
             house.unfollow("T1")
 
@@ -365,7 +366,7 @@ def test_the_clock_counts_from_when_the_table_came_to_stand_so(sqlite_url: str) 
             opened, seen = time(), time.monotonic()
             time.pass_by(3)
             await did(house, wager("ann", 5_000))
-            standing = await house.standing("T1")
+            standing = await house.state("T1")
             assert house.since(standing) == seen
             assert house.shown_since(standing) == opened
             shown = clock(standing.table, opened, PACE)
@@ -389,7 +390,7 @@ def test_a_dealer_that_is_refused_waits_for_staff(sqlite_url: str, caplog: pytes
             version = (await house.table("T1")).version
             await did(house, c.EndDuty(name="s1"))
             await house.follow("T1")
-            await house.past("T1", version + 4)
+            await house.wait_past("T1", version + 4)
             house.unfollow("T1")
             dealing.cancel()
             await asyncio.gather(dealing, return_exceptions=True)
@@ -432,7 +433,7 @@ def test_a_rest_that_ends_in_the_turn_in_which_the_table_moves_is_no_error(sqlit
             await did(house, opening())
             table = (await house.follow("T1")).table
             # The rest waits for the same move, and first: it is over just before the dealer looks up.
-            rest: Any = asyncio.ensure_future(house.past("T1", table.version))
+            rest: Any = asyncio.ensure_future(house.wait_past("T1", table.version))
             await asyncio.sleep(0)
             waiting = asyncio.ensure_future(_moved_within(house, "T1", table, 60.0, lambda seconds: rest))
             await asyncio.sleep(0)

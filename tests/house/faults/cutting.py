@@ -25,7 +25,7 @@ import httpx
 import msgspec
 
 from punto.house.audit.run import audit
-from punto.house.people.names import HOUSE_DEALER, HOUSE_RECOVERY
+from punto.house.store.names import HOUSE_DEALER, HOUSE_RECOVERY
 from tests.house.databases import postgres_database
 from tests.house.web.running import Server, guest, serving, staff
 

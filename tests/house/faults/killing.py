@@ -31,10 +31,11 @@ import msgspec
 
 from punto.game import commands as c
 from punto.house.audit.run import audit
-from punto.house.people.accounts import Account, Accounts, now
-from punto.house.people.events import AccountOpened, ChipsGranted
-from punto.house.people.names import Role
+from punto.house.instants import unix_micros
+from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store, open_store
+from punto.house.store.names import Role
+from punto.house.store.person import AccountOpened, ChipsGranted
 from punto.money import Cents
 from tests.house.databases import done_by_hand, on, postgres_database, server_url
 from tests.house.faults import lives, points, scripts
@@ -323,7 +324,7 @@ async def peopled(url: str) -> None:
             ("shift-manager", scripts.ASKER, Role.PIT_SUPERVISOR),
         ):
             opened = AccountOpened(by=by, name=name, role=role)
-            account = Account(name=name, role=role, guest=False, opened_at=now())
+            account = Account(name=name, role=role, guest=False, opened_at=unix_micros())
             assert await Accounts(store)._opened(account, [opened], by)
     finally:
         await store.close()
@@ -334,7 +335,7 @@ async def granted(store: Store, names: list[str], cents: int) -> None:
     for name in names:
         opened = AccountOpened(by=name, name=name, role=Role.PATRON, guest=True)
         chips = ChipsGranted(by=name, chips_cents=Cents(cents))
-        account = Account(name=name, role=Role.PATRON, guest=True, opened_at=now())
+        account = Account(name=name, role=Role.PATRON, guest=True, opened_at=unix_micros())
         assert await Accounts(store)._opened(account, [opened, chips], name, moved_cents=cents)
 
 

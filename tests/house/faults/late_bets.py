@@ -25,9 +25,9 @@ from punto.game.table import Phase, Table
 from punto.house.audit.run import audit
 from punto.house.dealer.dealers import deal
 from punto.house.store import codec
+from punto.house.store.pace import Pace
 from punto.house.store.records import MOST_READ
-from punto.house.table.clock import Pace
-from punto.house.table.service import House
+from punto.house.table.house import House
 from punto.money import Cents
 from tests.house.databases import postgres_database
 from tests.house.faults import killing
@@ -86,9 +86,9 @@ class Race:
 
     async def _once(self, enough: Callable[[Table], bool]) -> Table:
         """The table as soon as it stands so at the patrons' node."""
-        standing = await self.node.standing("T1")
+        standing = await self.node.state("T1")
         while not enough(standing.table):
-            standing = await self.node.past("T1", standing.table.version)
+            standing = await self.node.wait_past("T1", standing.table.version)
         return standing.table
 
     async def _bet(self, name: str, number: int, when: str) -> None:

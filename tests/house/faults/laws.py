@@ -10,8 +10,8 @@ import msgspec
 from punto.game import events as e
 from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Table, conserved, lying_cents
-from punto.house.people.names import HOUSE_RECOVERY
 from punto.house.store import chain, codec
+from punto.house.store.names import HOUSE_RECOVERY
 from punto.house.store.records import Row, Transfer
 from tests.house.faults.scripts import Script, Step
 

@@ -20,16 +20,17 @@ import sqlalchemy as sa
 from punto.game import commands as c
 from punto.game import notation
 from punto.game.audience import Audience
-from punto.house.people.accounts import now
+from punto.house.instants import unix_micros
 from punto.house.people.approvals import hash_of
-from punto.house.people.tables import approvals
 from punto.house.store import schema
+from punto.house.store.answers import Answer
 from punto.house.store.interface import Store, open_store
+from punto.house.store.people_tables import approvals
 from punto.house.store.records import Away
 from punto.house.table import ledger
-from punto.house.table.answers import Answer, body_of
+from punto.house.table.house import House
 from punto.house.table.recovery import recover
-from punto.house.table.service import House
+from punto.house.table.request import Request, body_of
 from tests.house.faults import laws
 from tests.house.faults.laws import Ack, Command
 from tests.house.faults.points import Points, watched
@@ -79,7 +80,7 @@ class Life:
         self.store = store
         self.say = say
         self.chance = chance
-        self.house = House(store, shuffled=self._shuffled)
+        self.house = House(store, new_shoe=self._shuffled)
         self._top: tuple[str, ...] = ()
         self._shuffling = asyncio.Lock()
         self._bodies: dict[str, bytes] = {}
@@ -159,11 +160,12 @@ class Life:
 
     async def _ask(self, game: Game, step: Step) -> Answer:
         body = await self._approved(game, step) if step.approval else body_of([step.command])
+        request = Request([step.command], step.key, step.actor, body, Audience.PIT)
         if not isinstance(step.command, c.LoadShoe):
-            return await self.house.command(game.table, [step.command], step.key, step.actor, body, Audience.PIT)
+            return await self.house.command(game.table, request)
         async with self._shuffling:
             self._top = step.top
-            return await self.house.command(game.table, [step.command], step.key, step.actor, body, Audience.PIT)
+            return await self.house.command(game.table, request)
 
     async def _approved(self, game: Game, step: Step) -> bytes:
         """The hash of what a second person has approved: entered once, and found again by every later life."""
@@ -174,7 +176,7 @@ class Life:
         known = sa.select(approvals.c.id).where(approvals.c.id == step.approval)
         text = msgspec.json.encode(what, order="sorted").decode()
         row = {"id": step.approval, "hash": digest, "act": "late-settlement", "what": text, "state": "approved"}
-        asked = {"asked_by": step.actor, "asked_at": now(), "decided_by": SECOND, "decided_at": now()}
+        asked = {"asked_by": step.actor, "asked_at": unix_micros(), "decided_by": SECOND, "decided_at": unix_micros()}
 
         while not await self.store.fetch(known):
             with suppress(Away):  # a server that goes just then is no answer: it is looked at again

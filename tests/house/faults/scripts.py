@@ -20,8 +20,8 @@ from punto.game.decide import apply
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.people.matter import matter
-from punto.house.table.governing import governing
+from punto.house.store.approval import subject
+from punto.house.table.edition import governing
 from punto.rulebook.model import Rulebook
 from tests.house.table.playing import actor_of
 from tests.transcripts import reading
@@ -143,7 +143,7 @@ def made(name: str, lines: list[dict[str, Any]], expected_cents: dict[str, int] 
                 opens=opens,
                 about=past or 0,
                 lacks=lacks,
-                matter=matter(before) if two else None,
+                matter=subject(before) if two else None,
             )
         )
     held = {one: patron.balance_cents for one, patron in table.patrons.items()}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from punto.house.people.tables import sessions
 from punto.house.store.interface import Store
+from punto.house.store.people_tables import sessions
 from punto.house.store.records import Away
 from tests.house.databases import done_by_hand
 from tests.house.store.made import with_store

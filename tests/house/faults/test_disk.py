@@ -15,9 +15,9 @@ import pytest
 
 from punto.house.store.interface import open_store
 from punto.house.store.sqlite import store as sqlite
-from punto.house.table.desk import Halted
+from punto.house.table.house import House
+from punto.house.table.loaded import Halted
 from punto.house.table.recovery import recover
-from punto.house.table.service import House
 from tests.house.faults import laws, lives, one_life
 from tests.house.faults.breaking import halted, peopled, run, sound, told
 from tests.house.faults.lives import Game

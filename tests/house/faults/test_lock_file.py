@@ -122,7 +122,7 @@ def test_a_strangers_lock_stops_no_dealer(sqlite_url: str) -> None:
             with a_stranger(sqlite_url, "alone", claims._byte("dealer/T1")):
                 await dealers.start_all()
                 await house.follow("T1")
-                await asyncio.wait_for(house.past("T1", 5), 60)
+                await asyncio.wait_for(house.wait_past("T1", 5), 60)
                 house.unfollow("T1")
             await dealers.stop()
 

@@ -21,8 +21,8 @@ from punto.house.store.postgres import place as postgres_place
 from punto.house.store.postgres import writer as postgres_writer
 from punto.house.store.schema import ENDED, claims
 from punto.house.store.schema import nodes as rows
+from punto.house.table.house import House, Unsure
 from punto.house.table.recovery import recover
-from punto.house.table.service import House, Unsure
 from tests.house.databases import done_by_hand
 from tests.house.table.playing import CLOSE, DRAW, a_house, betting, did, opening, sound, wager
 
@@ -79,7 +79,7 @@ def test_an_end_that_the_driver_never_told_of_is_noticed(postgres_url: str) -> N
                 await did(house, opening(table), table=table)
                 await dealers.start_all()
                 await house.follow(table)
-                await house.past(table, 5)
+                await house.wait_past(table, 5)
                 house.unfollow(table)
             await dealers.stop()
 
@@ -154,7 +154,7 @@ def test_another_node_deals_meanwhile(postgres_url: str) -> None:
             first, second = Dealers(house, _nap), Dealers(other, _nap)
             await first.start_all()
             await house.follow("T1")
-            await house.past("T1", 5)
+            await house.wait_past("T1", 5)
             await second.start_all()
             node: Any = house.store._node  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
@@ -163,7 +163,7 @@ def test_another_node_deals_meanwhile(postgres_url: str) -> None:
                 await asyncio.sleep(0.01)
             node._connect = connect
             version = (await house.newest("T1")).table.version
-            await house.past("T1", version + 5)
+            await house.wait_past("T1", version + 5)
             await second.stop()
             while not first.dealing:
                 await asyncio.sleep(0.01)

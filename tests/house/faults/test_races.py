@@ -16,7 +16,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.house.audit.run import audit
 from punto.house.store import codec
-from punto.house.table.service import House
+from punto.house.table.house import House
 from punto.money import Cents
 from tests.house.faults import killing
 from tests.house.table.playing import BET, CLOSE, LOAD, a_house, ask, did, joins, opening, sound, wager

@@ -10,7 +10,7 @@ from punto.game import commands as c
 from punto.game import roads
 from punto.house.history import reading
 from punto.house.history.boards import boards
-from punto.house.table.service import House
+from punto.house.table.house import House
 from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
 
 PAIR = "KH 2S 7D 2C 9H"

@@ -20,7 +20,7 @@ from punto.house.history.export import ROUNDS, Span, all_rounds, judged_rounds, 
 from punto.house.history.past_round import PastRound
 from punto.house.history.recorded import RECORDED
 from punto.house.store.schema import played as stored_played
-from punto.house.table.service import House
+from punto.house.table.house import House
 from punto.house.web import exports
 from punto.money import Cents, amount, cents
 from punto.rulebook.model import Insurance, Moment, Rank

@@ -19,11 +19,11 @@ import msgspec
 
 from punto.game.events import AnyEvent
 from punto.house.audit import heads
-from punto.house.audit.reading import opened
 from punto.house.audit.run import audit
 from punto.house.people.approvals import State
-from punto.house.people.events import AnyPersonEvent
 from punto.house.store.migrations import upgrade
+from punto.house.store.person import AnyPersonEvent
+from punto.house.store.reader import opened
 from punto.house.store.sqlite.store import file_of
 from tests.house.databases import postgres_database
 from tests.house.kept.playing import play

@@ -14,9 +14,9 @@ from punto.game.audience import Audience, mine, view
 from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Table
 from punto.house.live.frames import Sight
-from punto.house.table.clock import PACE
-from punto.house.table.deciding import Standing
-from punto.house.table.governing import in_use
+from punto.house.store.pace import PACE
+from punto.house.table.decide import TableState
+from punto.house.table.edition import in_use
 from tests.table.given import CLOSE, DEALER, FOUR, OPEN, SETTLE, TIGER, given, opened, seated, shoe, wager
 from tests.transcripts import reading
 
@@ -31,7 +31,7 @@ def states(name: str) -> list[Table]:
 
 
 def sight(table: Table, before: Sight | None = None) -> Sight:
-    return Sight(Standing(b"", table), 1_700_000_000_000_000, PACE, before)
+    return Sight(TableState(b"", table), 1_700_000_000_000_000, PACE, before)
 
 
 @pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
@@ -132,9 +132,10 @@ def test_a_pace_that_comes_to_be_known_shows_its_clock() -> None:
     betting = next(one for one in states(reading.names()[0]) if one.phase is Phase.BETTING)
     virtual = msgspec.structs.replace(betting.opened, source="virtual")
     table = msgspec.structs.replace(betting, settings=virtual)
-    unknown = Sight(Standing(b"", table), 1, None)
+    unknown = Sight(TableState(b"", table), 1, None)
     assert b'"clock":null' in unknown.snapshot(Audience.PUBLIC, None)
-    assert b'"clock":{"for":"betting"' in Sight(Standing(b"", table), 1, PACE, unknown).snapshot(Audience.PUBLIC, None)
+    known = Sight(TableState(b"", table), 1, PACE, unknown)
+    assert b'"clock":{"for":"betting"' in known.snapshot(Audience.PUBLIC, None)
 
 
 @pytest.mark.parametrize(

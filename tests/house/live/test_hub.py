@@ -17,8 +17,8 @@ from punto.game.audience import Audience
 from punto.house.dealer.dealers import deal
 from punto.house.live.frames import PING, answer
 from punto.house.live.hub import Ended, Subscription
-from punto.house.table.clock import PACE
-from punto.house.table.service import House, NoSuchTable
+from punto.house.store.pace import PACE
+from punto.house.table.house import House, NoSuchTable
 from punto.money import Cents
 from tests.house.table.playing import (
     BET,
@@ -29,6 +29,7 @@ from tests.house.table.playing import (
     ask,
     betting,
     did,
+    hubs,
     joins,
     opening,
     rich,
@@ -49,8 +50,8 @@ def test_a_snapshot_then_events(database_url: str) -> None:
     async def test(house: House) -> None:
         await betting(house, "ann", "bob")
         version = (await house.table("T1")).version
-        ann = await house.hub.subscribe("T1", Audience.PATRON, "ann")
-        public = await house.hub.subscribe("T1")
+        ann = await hubs[house].subscribe("T1", Audience.PATRON, "ann")
+        public = await hubs[house].subscribe("T1")
         first, same = await frame(ann), await frame(public)
         assert (first["frame"], first["version"]) == ("snapshot", version)
         assert first["view"] == same["view"]
@@ -70,7 +71,7 @@ def test_a_snapshot_then_events(database_url: str) -> None:
         assert (await frame(public))["events"] == [], "not told, and the version moves on"
         for one in (ann, public):
             one.close()
-        assert house.hub.readers == 0
+        assert hubs[house].readers == 0
 
     with_house(database_url, test, now=Time(), pace_of=lambda table: PACE)
 
@@ -78,8 +79,8 @@ def test_a_snapshot_then_events(database_url: str) -> None:
 def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
     async def test(house: House) -> None:
         await betting(house, "ann")
-        readers = [await house.hub.subscribe("T1", Audience.PATRON, f"stranger{n}") for n in range(3)]
-        readers += [await house.hub.subscribe("T1") for _ in range(2)]
+        readers = [await hubs[house].subscribe("T1", Audience.PATRON, f"stranger{n}") for n in range(3)]
+        readers += [await hubs[house].subscribe("T1") for _ in range(2)]
         for one in readers:
             await one.next()
         await did(house, wager("ann", 5_000))
@@ -111,7 +112,7 @@ def test_each_version_once_and_in_order_through_breaks_at_two_nodes(database_url
                 seen: list[int] = []
                 after = start
                 while after < last:
-                    reading = await chance.choice(nodes).hub.subscribe("T1", Audience.PIT, after=after)
+                    reading = await hubs[chance.choice(nodes)].subscribe("T1", Audience.PIT, after=after)
                     for _ in range(chance.randint(1, 20)):
                         told = await frame(reading)
                         assert told["frame"] == "events"
@@ -133,7 +134,7 @@ def test_each_version_once_and_in_order_through_breaks_at_two_nodes(database_url
                 assert seen[: last - start] == list(range(start + 1, last + 1))
             done.set()
             await asyncio.gather(*writers)
-            assert one.hub.readers == two.hub.readers == 0
+            assert hubs[one].readers == hubs[two].readers == 0
 
     asyncio.run(asyncio.wait_for(run(), 90))
 
@@ -144,13 +145,13 @@ def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.
     async def test(house: House) -> None:
         await betting(house, "ann")
         version = (await house.table("T1")).version
-        resumed = await house.hub.subscribe("T1", after=version - 5)
+        resumed = await hubs[house].subscribe("T1", after=version - 5)
         assert (await frame(resumed))["from"] == version - 4
-        assert (await frame(await house.hub.subscribe("T1", after=0)))["frame"] == "snapshot"
-        assert (await frame(await house.hub.subscribe("T1", after=version + 1)))["frame"] == "snapshot", (
+        assert (await frame(await hubs[house].subscribe("T1", after=0)))["frame"] == "snapshot"
+        assert (await frame(await hubs[house].subscribe("T1", after=version + 1)))["frame"] == "snapshot", (
             "no such version"
         )
-        waits = await house.hub.subscribe("T1", after=version)
+        waits = await hubs[house].subscribe("T1", after=version)
         told = await frame(waits)
         assert (told["from"], told["to"], told["events"]) == (version + 1, version, [])
         assert told["view"]["phase"] == "betting"
@@ -159,7 +160,7 @@ def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.
         await did(house, MORE)
         assert (await asking)["from"] == version + 1
         with pytest.raises(NoSuchTable):
-            await house.hub.subscribe("T9")
+            await hubs[house].subscribe("T9")
 
     with_house(sqlite_url, test)
 
@@ -169,7 +170,7 @@ def test_a_reader_that_falls_out_of_what_is_kept_is_dropped(sqlite_url: str, mon
 
     async def test(house: House) -> None:
         await betting(house, "ann")
-        quick, slow = await house.hub.subscribe("T1"), await house.hub.subscribe("T1")
+        quick, slow = await hubs[house].subscribe("T1"), await hubs[house].subscribe("T1")
         await quick.next()
         await slow.next()
         for _ in range(6):
@@ -207,13 +208,13 @@ def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
 
     async def test(house: House) -> None:
         await betting(house, "ann")
-        pinging = asyncio.ensure_future(house.hub.run())
+        pinging = asyncio.ensure_future(hubs[house].run())
         slow, late, fine = Taking(), Taking(), Taking()
         slow.full = late.full = True
-        (await house.hub.subscribe("T1")).attach(slow)
-        catching_up = await house.hub.subscribe("T1")
+        (await hubs[house].subscribe("T1")).attach(slow)
+        catching_up = await hubs[house].subscribe("T1")
         catching_up.attach(late)
-        (await house.hub.subscribe("T1")).attach(fine)
+        (await hubs[house].subscribe("T1")).attach(fine)
         for _ in range(3):
             await did(house, MORE)
         assert len([one for one in fine.took if one != PING]) == 4
@@ -223,12 +224,12 @@ def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
         while not slow.codes:
             await asyncio.sleep(0.01)
         assert (slow.codes, slow.took, late.codes) == ([4408], [], [])
-        assert house.hub.readers == 2
+        assert hubs[house].readers == 2
         while PING not in fine.took:
             await asyncio.sleep(0.01)
-        house.hub.close()
+        hubs[house].close()
         assert (fine.codes, late.codes, slow.codes) == ([1012], [1012], [4408])
-        assert house.hub.readers == 0
+        assert hubs[house].readers == 0
         pinging.cancel()
         await asyncio.gather(pinging, return_exceptions=True)
 
@@ -241,10 +242,10 @@ def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypa
     async def test(house: House) -> None:
         await betting(house, "ann")
         fine, late = Taking(), Taking()
-        (await house.hub.subscribe("T1")).attach(fine)
-        catching_up = await house.hub.subscribe("T1")
+        (await hubs[house].subscribe("T1")).attach(fine)
+        catching_up = await hubs[house].subscribe("T1")
         catching_up.attach(late)
-        channel = house.hub._channels["T1"]
+        channel = hubs[house]._channels["T1"]
         behind = channel.version
 
         async def moved(times: int) -> None:
@@ -262,7 +263,7 @@ def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypa
         assert [msgspec.json.decode(late.took[-1])[end] for end in ("from", "to")] == [behind + 1, behind + 5]
         await moved(1)
         assert not channel.holds(behind)
-        asking = await house.hub.subscribe("T1")
+        asking = await hubs[house].subscribe("T1")
         await asking.next()
         await moved(5)
         assert (await frame(asking))["from"] == behind + 7
@@ -272,7 +273,7 @@ def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypa
         catching_up.close()
         await moved(1)
         assert not channel.holds(channel.version - 3), "who has gone is waited for by nobody"
-        assert (fine.codes, late.codes, house.hub.readers) == ([], [], 1)
+        assert (fine.codes, late.codes, hubs[house].readers) == ([], [], 1)
 
     with_house(sqlite_url, test)
 
@@ -285,11 +286,11 @@ def test_a_socket_that_fails_takes_nobody_with_it(sqlite_url: str) -> None:
     async def test(house: House) -> None:
         await betting(house, "ann")
         fine = Taking()
-        (await house.hub.subscribe("T1")).attach(Failing())
-        (await house.hub.subscribe("T1")).attach(fine)
+        (await hubs[house].subscribe("T1")).attach(Failing())
+        (await hubs[house].subscribe("T1")).attach(fine)
         await did(house, MORE)
         assert len(fine.took) == 2
-        assert house.hub.readers == 1
+        assert hubs[house].readers == 1
 
     with_house(sqlite_url, test)
 
@@ -301,7 +302,7 @@ def test_no_secret_is_in_any_frame_before_the_shoe_ends(sqlite_url: str) -> None
         async with a_house(sqlite_url) as house:
             await rich(house.store, "ann")
             await did(house, opening(facing="down", decks=4), joins("ann"), c.Sit(patron="ann", box=1))
-            readings = [await house.hub.subscribe("T1", one, "ann") for one in Audience]
+            readings = [await hubs[house].subscribe("T1", one, "ann") for one in Audience]
             dealing = asyncio.ensure_future(deal(house, "T1"))
             turned: list[str] = []
             told = 0
@@ -347,7 +348,7 @@ def test_two_thousand_readers_cost_little(sqlite_url: str) -> None:
             sockets = [Taking() for _ in range(2_000)]
             readings = []
             for number, socket in enumerate(sockets):
-                reading = await house.hub.subscribe(f"T{number % 20}", Audience.PATRON, f"p{number}")
+                reading = await hubs[house].subscribe(f"T{number % 20}", Audience.PATRON, f"p{number}")
                 reading.attach(socket)
                 readings.append(reading)
             for number in range(20):
@@ -358,7 +359,7 @@ def test_two_thousand_readers_cost_little(sqlite_url: str) -> None:
             assert (after - before) / 2_000 < 10_000
             for reading in readings:
                 reading.close()
-            assert house.hub.readers == 0
+            assert hubs[house].readers == 0
 
     asyncio.run(asyncio.wait_for(run(), 90))
 

@@ -7,10 +7,11 @@ import sqlalchemy as sa
 from argon2 import PasswordHasher
 
 from punto.house.people import addresses, passwords
-from punto.house.people.accounts import MOST_FAILURES, Account, Accounts
-from punto.house.people.names import Role
-from punto.house.people.tables import known_addresses, people
+from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
+from punto.house.store.names import Role
+from punto.house.store.people_tables import known_addresses, people
+from punto.house.store.person import MOST_FAILURES
 from tests.house.store.made import with_store
 
 PASSWORD = "a-password-for-tests"

@@ -11,12 +11,12 @@ import sqlalchemy as sa
 
 from punto.game.refusals import Refusal
 from punto.house.audit.run import audit
-from punto.house.people import approval_events as ae
 from punto.house.people.approvals import Approval, Approvals, State, hash_of
-from punto.house.people.carried_over import carry_over
-from punto.house.people.tables import approvals
+from punto.house.people.older_approvals import carry_over
+from punto.house.store import approval_events as ae
 from punto.house.store import codec
 from punto.house.store.interface import Store
+from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Unit
 from tests.house.store.made import with_store
 

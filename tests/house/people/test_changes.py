@@ -12,15 +12,15 @@ import pytest
 import sqlalchemy as sa
 
 from punto.house.audit.run import audit
-from punto.house.people import events as e
 from punto.house.people import passwords
 from punto.house.people.accounts import Account, Accounts, Contended, NameTaken
 from punto.house.people.guests import Guests
-from punto.house.people.names import Role
 from punto.house.people.sessions import Changed, Sessions
-from punto.house.people.tables import people
-from punto.house.people.tables import sessions as stored_sessions
+from punto.house.store import person as e
 from punto.house.store.interface import Store
+from punto.house.store.names import Role
+from punto.house.store.people_tables import people
+from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.store.records import Outcome
 from tests.house.store.made import opened, with_store
 

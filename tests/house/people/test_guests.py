@@ -13,17 +13,18 @@ import sqlalchemy as sa
 from punto.game import commands as c
 from punto.game.table import Phase
 from punto.house.audit.run import audit
-from punto.house.people import events as e
+from punto.house.instants import unix_micros
+from punto.house.people import departed_guests
 from punto.house.people import guests as guests_module
-from punto.house.people import guests_gone
-from punto.house.people.accounts import Account, Accounts, now
+from punto.house.people.accounts import Account, Accounts
 from punto.house.people.guests import GUEST_CENTS, Guests, HouseFull
-from punto.house.people.names import HOUSE_CAGE, Role
 from punto.house.people.sessions import Sessions
-from punto.house.people.tables import people
-from punto.house.people.tables import sessions as stored_sessions
+from punto.house.store import person as e
+from punto.house.store.names import HOUSE_CAGE, Role
+from punto.house.store.people_tables import people
+from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.store.schema import events, wallets
-from punto.house.table.service import House
+from punto.house.table.house import House
 from punto.money import Cents
 from tests.house.table.playing import BET, CLOSE, DRAW, SETTLE, a_house, ask, betting, did, topped, wager
 
@@ -35,7 +36,7 @@ NATURAL = topped("9H 7S KD KC")
 async def a_place(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[House, Guests]]:
     """A house in which nobody is too new to have gone."""
     monkeypatch.setattr(guests_module, "_JUST_CAME_US", -1)
-    async with a_house(url, shuffled=NATURAL) as house:
+    async with a_house(url, new_shoe=NATURAL) as house:
         yield house, Guests(Accounts(house.store))
 
 
@@ -78,7 +79,7 @@ def test_the_house_takes_so_many_guests_and_no_more(database_url: str, monkeypat
         with pytest.raises(HouseFull):
             await guests.enter(3)
         assert await guests.count() == 3
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         await guests.enter(3)
 
     with_guests(database_url, monkeypatch, test)
@@ -102,11 +103,11 @@ def test_a_guest_who_never_bought_chips_leaves_nothing(database_url: str, monkey
         sessions = Sessions(house.store)
         _, session = await sessions.begin(account)
         assert await guests.wallet(account.name, guest=True) == GUEST_CENTS
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         assert (await left(house))["rows"] == 1, "who has a session is there"
         await sessions.end(session)
         await asyncio.to_thread(audited, database_url)
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         assert await left(house) == {"rows": 0, "events": 0, "wallets": 0}
 
     with_guests(database_url, monkeypatch, test)
@@ -137,10 +138,10 @@ def test_a_guest_who_played_is_closed_by_an_event(database_url: str, monkeypatch
         name = account.name
         await buys(house, guests, account)
         await did(house, wager(name, 10_000, box=3), CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE)
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         assert (await house.table("T1")).patrons[name].present, "a round that is on the table may still pay"
         await did(house, BET)
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         patron = (await house.table("T1")).patrons[name]
         assert (patron.present, patron.balance_cents, patron.box) == (False, 0, None)
         *_, closed = [e.read(row.event) for row in await house.store.read(f"person/{name}")]
@@ -161,7 +162,7 @@ def test_a_guest_in_a_round_is_left_alone(database_url: str, monkeypatch: pytest
         await buys(house, guests, account)
         await did(house, wager(account.name, 10_000, box=3), CLOSE, DRAW)
         version = (await house.table("T1")).version
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         table = await house.table("T1")
         assert (table.version, table.phase) == (version, Phase.DEALING)
         assert (await left(house))["rows"] == 1
@@ -177,9 +178,9 @@ def test_a_guest_of_an_older_house_is_closed(database_url: str, monkeypatch: pyt
         name = "guest-abcdefgh"
         opened = e.AccountOpened(by=name, name=name, role=Role.PATRON, guest=True)
         chips = e.ChipsGranted(by=name, chips_cents=Cents(GUEST_CENTS))
-        account = Account(name=name, role=Role.PATRON, guest=True, opened_at=now())
+        account = Account(name=name, role=Role.PATRON, guest=True, opened_at=unix_micros())
         assert await Accounts(house.store)._opened(account, [opened, chips], name, moved_cents=GUEST_CENTS)
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         assert await left(house) == {"rows": 0, "events": 3, "wallets": 0}
 
     with_guests(database_url, monkeypatch, test)
@@ -200,7 +201,7 @@ def test_nodes_that_sweep_at_once_close_once(database_url: str, monkeypatch: pyt
                     ).accepted
             rival = Guests(Accounts(other.store))
             for _ in range(2):
-                await asyncio.gather(guests_gone.sweep(house, guests), guests_gone.sweep(other, rival))
+                await asyncio.gather(departed_guests.sweep(house, guests), departed_guests.sweep(other, rival))
             assert await left(house) == {"rows": 0, "events": 9, "wallets": 0}
 
     asyncio.run(asyncio.wait_for(run(), 120))
@@ -244,7 +245,7 @@ def test_nothing_comes_after_the_closing(database_url: str, monkeypatch: pytest.
     async def test(house: House, guests: Guests) -> None:
         account = await guests.enter(9)
         await guests.put_on_record(account.name)
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         with pytest.raises(Exception, match=account.name):
             await Accounts(house.store).lock(account.name, "chief", "late")
         assert not await guests.close(account.name, 0)
@@ -268,7 +269,7 @@ def test_an_account_put_in_by_hand_is_found(database_url: str, monkeypatch: pyte
     async def test(house: House, guests: Guests) -> None:
         account = await guests.enter(9)
         await guests.put_on_record(account.name)
-        await guests_gone.sweep(house, guests)
+        await departed_guests.sweep(house, guests)
         columns = "name, role, guest, locked, password, failures, waits_until, opened_at"
         await house.store.execute(sa.text(f"INSERT INTO people ({columns}) VALUES ({values.format(account.name)})"))
 

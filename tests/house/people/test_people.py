@@ -15,16 +15,17 @@ from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.table import NEW, Irregular, Phase
-from punto.house.people import events as e
-from punto.house.people import passwords, permissions, sessions
+from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
-from punto.house.people.buckets import Buckets
 from punto.house.people.guests import Guests
-from punto.house.people.names import Role, is_name, may_be_chosen
+from punto.house.people.rates import Buckets
 from punto.house.people.sessions import Sessions
-from punto.house.people.tables import sessions as stored_sessions
+from punto.house.store import person as e
 from punto.house.store.interface import Store, open_store
-from punto.house.table.house_clock import HouseClock
+from punto.house.store.names import Role, is_name, may_be_chosen
+from punto.house.store.people_tables import sessions as stored_sessions
+from punto.house.table import permissions
+from punto.house.table.node_clock import NodeClock
 from punto.money import Cents
 from tests.house.table.playing import Time
 
@@ -98,7 +99,7 @@ def test_sessions_run_out(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         time = Time()
         account = await Guests(Accounts(store)).enter(9)
-        clock = HouseClock(store, time, time.monotonic)
+        clock = NodeClock(store, time, time.monotonic)
         held = Sessions(store, idle_seconds=60, longest_seconds=300, clock=clock)
         token, session = await held.begin(account)
         ended: list[str] = []
@@ -185,11 +186,11 @@ def test_a_confirmation_that_failed_is_made_again_with_the_next_check(tmp_path: 
         held, session = await _ann(store)
         confirm, failed = held._confirm, list[Any]()
 
-        async def fails_once(some: Any) -> None:
+        async def fails_once(part: Any) -> None:
             if not failed:
-                failed.append(some)
+                failed.append(part)
                 raise OSError("the database is away for a moment")
-            await confirm(some)
+            await confirm(part)
 
         held._confirm = fails_once  # type: ignore[method-assign]
         await store.execute(sa.delete(stored_sessions))
@@ -208,8 +209,8 @@ def test_a_session_that_is_used_while_it_is_put_away_is_kept(tmp_path: Path) -> 
         session.seen_at -= 2 * sessions._FORGET_UNUSED_AFTER
         written, told = held._write_seen, []
 
-        async def meanwhile(some: Any, at: int) -> None:
-            await written(some, at)
+        async def meanwhile(part: Any, at: int) -> None:
+            await written(part, at)
             session.watch(lambda: told.append("ended"))
 
         held._write_seen = meanwhile  # type: ignore[method-assign]
@@ -245,7 +246,7 @@ def test_a_guest_whose_session_is_about_to_begin_has_not_gone(tmp_path: Path) ->
     time = Time()
 
     async def work(store: Store) -> None:
-        guests = Guests(Accounts(store, HouseClock(store, time, time.monotonic)))
+        guests = Guests(Accounts(store, NodeClock(store, time, time.monotonic)))
         guest = await guests.enter(9)
         time.pass_by(59)
         assert await guests.gone() == []

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from punto.house.audit.reading import opened, shown
 from punto.house.audit.run import audit
 from punto.house.store import backup as backups
 from punto.house.store.backup import BackupError, backup, restore
+from punto.house.store.reader import opened, shown
 from punto.house.store.sqlite.store import migrated
 from tests.cli.program import call
 from tests.house.audit.playing import play

@@ -14,8 +14,8 @@ import pytest
 
 from punto.game import notation
 from punto.game.events import AnyEvent
-from punto.house.people import events as people
 from punto.house.store import codec
+from punto.house.store import person as people
 from punto.house.store.records import SCHEMA, Row
 from tests.house.store.made import AT
 

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import insert, text
 
 from punto.house import metrics
-from punto.house.people.tables import approvals
 from punto.house.store import chain, snapshots
 from punto.house.store.interface import Store, open_store
+from punto.house.store.people_tables import approvals
 from punto.house.store.records import Answered, Clash, KeyTaken, Outcome, Snapshot, Transfer
 from punto.house.store.schema import APPEND_ONLY, played, tables
 from tests.house.store.made import AT, added, granted, opened, unit, until, with_store

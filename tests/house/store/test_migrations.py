@@ -18,13 +18,13 @@ from alembic.script import ScriptDirectory
 
 import punto.house.store.migrations
 from punto.house.audit.run import audit
-from punto.house.people import tables as people
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
-from punto.house.people.names import Role
+from punto.house.store import people_tables as people
 from punto.house.store import schema
 from punto.house.store.interface import Store, open_store
 from punto.house.store.migrations import upgrade
+from punto.house.store.names import Role
 from punto.house.store.postgres.store import migrate
 from punto.house.store.records import KeyTaken, Outcome, StoreBroken
 from punto.house.store.sqlite.store import connected, file_of, migrated

@@ -15,11 +15,13 @@ from punto.cards import DECK
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.table import TableLimits, conserved
+from punto.house.live.hub import Hub
+from punto.house.store.answers import Answer
 from punto.house.store.interface import Store, open_store
-from punto.house.table.answers import Answer, body_of
-from punto.house.table.clock import AT_ONCE
-from punto.house.table.house_clock import HouseClock
-from punto.house.table.service import House
+from punto.house.store.pace import AT_ONCE
+from punto.house.table.house import House
+from punto.house.table.node_clock import NodeClock
+from punto.house.table.request import Request, body_of
 from punto.money import Cents
 from punto.rulebook.model import Rank
 from tests.house.store.made import added, granted
@@ -75,13 +77,19 @@ def topped(top: str) -> Callable[[int], tuple[str, ...]]:
 @asynccontextmanager
 async def a_house(url: str, now: Time | None = None, **facts: Any) -> AsyncIterator[House]:
     store = await open_store(url)
-    clock = HouseClock(store, now, now.monotonic) if now is not None else HouseClock(store)
+    clock = NodeClock(store, now, now.monotonic) if now is not None else NodeClock(store)
     house = House(store, clock=clock, **{"pace_of": lambda table: AT_ONCE, **facts})
+    hubs[house] = Hub(house)
     try:
         yield house
     finally:
         await house.close()
+        hubs.pop(house).close()
         await store.close()
+
+
+hubs: dict[House, Hub] = {}
+"""The hub of each house that is open."""
 
 
 def with_house(url: str, test: Callable[[House], Awaitable[None]], **facts: Any) -> None:
@@ -106,7 +114,8 @@ async def ask(
     actor: str = "sue",
     audience: Audience = Audience.PIT,
 ) -> Answer:
-    return await house.command(table, commands, key or f"k{next(keys)}", actor, body_of(commands), audience)
+    request = Request(commands, key or f"k{next(keys)}", actor, body_of(commands), audience)
+    return await house.command(table, request)
 
 
 async def did(

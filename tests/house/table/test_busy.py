@@ -15,8 +15,8 @@ from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Table
 from punto.house.dealer.dealers import deal
 from punto.house.store import chain, codec
-from punto.house.table.clock import PACE
-from punto.house.table.service import House
+from punto.house.store.pace import PACE
+from punto.house.table.house import House
 from punto.money import Cents
 from tests.house.table.playing import Time, a_house, ask, did, opening, rich, sound
 
@@ -95,12 +95,12 @@ def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url: str)
                 if table.phase is Phase.IRREGULARITY:
                     await one(house)
                 else:
-                    await asyncio.wait_for(house.past("T1", table.version), 30)
+                    await asyncio.wait_for(house.wait_past("T1", table.version), 30)
             dealer.cancel()
             await asyncio.gather(dealer, return_exceptions=True)
             house.unfollow("T1")
             for node in (house, other):
-                await node._serving.finish(node._desks.values())
+                await node._workers.finish(node._tables.values())
             await sound(house)
             rows = await house.store.read("table/T1")
             assert chain.broken(chain.start("table/T1"), 0, rows) is None

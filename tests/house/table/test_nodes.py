@@ -16,15 +16,14 @@ from punto.game.table import Phase
 from punto.house import serve
 from punto.house.dealer import dealers as dealer
 from punto.house.dealer.dealers import Dealers, deal
-from punto.house.people.names import Role
 from punto.house.people.sessions import Session
 from punto.house.store import schema, snapshots
+from punto.house.store.names import Role
+from punto.house.store.pace import PACE
 from punto.house.store.records import Row, Snapshot
-from punto.house.table import service
-from punto.house.table.clock import PACE
-from punto.house.table.service import House
-from punto.house.web.orders import Order, carried_out
-from punto.house.web.problems import Stop
+from punto.house.table import house as house_module
+from punto.house.table.house import House
+from punto.house.web.orders import Order, carry_out
 from punto.house.web.rooms import Rooms, Settings
 from punto.rulebook.model import Rank
 from tests.house.table.playing import (
@@ -36,6 +35,7 @@ from tests.house.table.playing import (
     ask,
     betting,
     did,
+    hubs,
     joins,
     opening,
     rich,
@@ -78,11 +78,11 @@ def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
             here = Rooms(Settings())
             here.house, here.store = other, other.store
             dan = Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
-            answer = await carried_out(here, dan, "t1", Order("k", {"do": "open-betting"}))
+            answer = await carry_out(here, dan, "t1", Order("k", {"do": "open-betting"}))
             assert answer.accepted, answer.json
             eve = Session(b"", "eve", Role.DEALER, False, "", 0, 0, 0)
-            with pytest.raises(Stop, match="not on duty"):
-                await carried_out(here, eve, "t1", Order("k", {"do": "close-betting"}))
+            denied = await carry_out(here, eve, "t1", Order("k", {"do": "close-betting"}))
+            assert (denied.status, denied.code) == (403, "not-on-duty")
 
     asyncio.run(asyncio.wait_for(run(), 60))
 
@@ -94,11 +94,11 @@ def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest
         await did(house, opening())
         dealing = asyncio.ensure_future(deal(house, "T1"))
         with monkeypatch.context() as full:
-            full.setattr(service, "MOST_WAITING", 0)
+            full.setattr(house_module, "MOST_WAITING", 0)
             await asyncio.sleep(0.05)
             assert not dealing.done()
         await house.follow("T1")
-        await asyncio.wait_for(house.past("T1", 5), 10)
+        await asyncio.wait_for(house.wait_past("T1", 5), 10)
         house.unfollow("T1")
         dealing.cancel()
         await asyncio.gather(dealing, return_exceptions=True)
@@ -171,7 +171,7 @@ def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: s
             first, second = Dealers(house, nap), Dealers(other, nap)
             await first.start_all()
             await house.follow("T1")
-            await house.past("T1", 5)
+            await house.wait_past("T1", 5)
             await second.start_all()
             node: Any = house.store._node  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
@@ -183,7 +183,7 @@ def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: s
             while first.dealing:
                 await asyncio.sleep(0.01)
             version = (await house.newest("T1")).table.version
-            await house.past("T1", version + 5)
+            await house.wait_past("T1", version + 5)
             assert (first.dealing, second.dealing) == (set(), {"T1"})
             await second.stop()
             while not first.dealing:
@@ -263,9 +263,9 @@ def test_a_snapshot_keeps_the_clock(
             for command in (wager("ann", 5_000, bet="banker"), joins("bob", 0), *after):
                 time.pass_by(1)
                 await did(house, command)
-            await asyncio.gather(*house._serving._errands)
+            await asyncio.gather(*house._workers._errands)
             async with a_house(sqlite_url, now=time) as other:
-                assert (await other.standing("T1")).since == (await house.standing("T1")).since
+                assert (await other.state("T1")).since == (await house.state("T1")).since
 
     asyncio.run(asyncio.wait_for(run(), 60))
 
@@ -278,9 +278,9 @@ async def caught_up(house: House, other: House) -> bool:
     version = (await house.table("T1")).version
     with suppress(TimeoutError):
         async with asyncio.timeout(5):
-            while other._desks["T1"].version < version:
+            while other._tables["T1"].version < version:
                 await asyncio.sleep(0.02)
-    return other._desks["T1"].version == version
+    return other._tables["T1"].version == version
 
 
 def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
@@ -299,11 +299,11 @@ def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
                 return rows
 
             monkeypatch.setattr(other.store, "read", slowly)
-            watching = asyncio.ensure_future(other.hub.subscribe("T1"))
+            watching = asyncio.ensure_future(hubs[other].subscribe("T1"))
             await reading.wait()
             await did(house, DUTY)
             async with asyncio.timeout(10):
-                while other._desks["T1"].known_version < (await house.table("T1")).version:
+                while other._tables["T1"].known_version < (await house.table("T1")).version:
                     await asyncio.sleep(0.02)
             told.set()
             (await watching).close()
@@ -316,7 +316,7 @@ def test_a_reading_that_fails_once_leaves_no_table_behind(database_url: str, mon
     async def run() -> None:
         async with a_house(database_url) as house, a_house(database_url) as other:
             await did(house, opening())
-            watching = await other.hub.subscribe("T1")
+            watching = await hubs[other].subscribe("T1")
 
             async def fails(*asked: Any) -> list[Row]:
                 monkeypatch.undo()

@@ -10,11 +10,11 @@ import pytest
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.table import Phase
-from punto.house.people.names import HOUSE_RECOVERY
 from punto.house.store import codec
+from punto.house.store.names import HOUSE_RECOVERY
 from punto.house.store.records import StoreBroken
+from punto.house.table.house import House
 from punto.house.table.recovery import recover
-from punto.house.table.service import House
 from punto.money import Cents
 from tests.house.table.playing import (
     BET,
@@ -62,7 +62,7 @@ CASES: dict[str, tuple[str, tuple[c.AnyCommand, ...], Phase, Phase, dict[str, An
 
 async def stopped(url: str, top: str, commands: tuple[c.AnyCommand, ...], settings: dict[str, Any]) -> None:
     """A house that ends where these commands leave it."""
-    async with a_house(url, shuffled=topped(top)) as house:
+    async with a_house(url, new_shoe=topped(top)) as house:
         await rich(house.store, "ann")
         await did(house, opening(**settings), *commands)
 
@@ -194,6 +194,6 @@ def test_open_betting_gets_fresh_seconds(sqlite_url: str) -> None:
         time = Time(2_000_000_000_000_000)
         async with a_house(sqlite_url, now=time) as house:
             await recover(house)
-            assert house.since(await house.standing("T1")) == time.monotonic()
+            assert house.since(await house.state("T1")) == time.monotonic()
 
     asyncio.run(asyncio.wait_for(run(), 60))

@@ -12,11 +12,11 @@ import sqlalchemy as sa
 from punto.codes import Code
 from punto.game import commands as c
 from punto.game.refusals import LONGEST_SENTENCE, named, refuse
-from punto.house import sweeping
-from punto.house.people import permissions
-from punto.house.people.names import Role
+from punto.house import sweep
+from punto.house.store.names import Role
 from punto.house.store.schema import refusals
-from punto.house.table.service import House
+from punto.house.table import permissions, request
+from punto.house.table.house import House
 from punto.house.web import strict
 from punto.house.web.problems import Stop
 from punto.money import Cents
@@ -40,7 +40,7 @@ def _commands(text: str) -> list[c.AnyCommand]:
         values = {name: VALUES.get(name, text) for name, one in fields.items() if one.required or name in VALUES}
         named = {name: text for name, one in fields.items() if one.type in (str, str | None)}
         said = {**values, **named, "do": tag} | ({"patron": "ann"} if "patron" in fields else {})
-        full = permissions.filled("ann", Role.PATRON, {**said, "by": None} if kind is not c.ExposeCard else said)
+        full = request.filled("ann", Role.PATRON, {**said, "by": None} if kind is not c.ExposeCard else said)
         if isinstance(full, dict):
             full = full if kind is not c.ExposeCard else {**full, "by": "ann"}
             try:
@@ -95,10 +95,10 @@ def test_a_refusal_is_kept_for_a_day_and_its_key_is_decided_anew(database_url: s
         most = c.CashChips(patron="ann", chips_cents=Cents(99_000_000))
         first = await ask(house, most, key="k", actor="ann")
         assert told(first)["code"] == "not-enough-chips"
-        await sweeping.forget_refusals(house.store, time.time_ns() // 1_000 + sweeping.REFUSED_FOR_US - 60_000_000)
+        await sweep.forget_refusals(house.store, time.time_ns() // 1_000 + sweep.REFUSED_FOR_US - 60_000_000)
         assert (await ask(house, most, key="k", actor="ann")).json == first.json
         assert told(await ask(house, bet, key="k", actor="ann"))["code"] == "key-reused"
-        await sweeping.forget_refusals(house.store, time.time_ns() // 1_000 + sweeping.REFUSED_FOR_US + 60_000_000)
+        await sweep.forget_refusals(house.store, time.time_ns() // 1_000 + sweep.REFUSED_FOR_US + 60_000_000)
         assert await _stored(house) == []
         done = await ask(house, bet, key="k", actor="ann")
         assert done.accepted

@@ -17,18 +17,18 @@ from punto.game import events as e
 from punto.game.table import Phase
 from punto.house.audit.findings import Report
 from punto.house.audit.run import audit
-from punto.house.live.directory import Directory
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
 from punto.house.store import clock_steps
 from punto.house.store.clock_steps import STREAM, ClockStepped
-from punto.house.table.clock import AT_ONCE, PACE
+from punto.house.store.pace import AT_ONCE, PACE
+from punto.house.table.directory import Directory
+from punto.house.table.house import House
 from punto.house.table.recovery import recover
-from punto.house.table.service import House
 from punto.rulebook import in_force
 from punto.rulebook.model import Rank
 from tests.house.dealer.test_dealer import dealt, rows_of
-from tests.house.table.playing import LOAD, Time, a_house, betting, did, joins, opening, sound, wager
+from tests.house.table.playing import LOAD, Time, a_house, betting, did, hubs, joins, opening, sound, wager
 
 DAY = 86_400
 STEPS = (3, -3, 3_600, -3_600, DAY, -DAY)
@@ -281,7 +281,7 @@ def test_a_patrons_countdown_is_right_before_and_after_a_step(step: int, sqlite_
     async def run() -> None:
         async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE) as house:
             await betting(house, "ann")
-            reading, page = await house.hub.subscribe("T1"), Socket(house)
+            reading, page = await hubs[house].subscribe("T1"), Socket(house)
             reading.attach(page)
             time.pass_by(4)
             assert page.left() == 16
@@ -406,8 +406,8 @@ def test_a_node_that_did_not_see_betting_open(off: int, left: int, sqlite_url: s
                 time.pass_by(4)
             there.step(off)
             async with a_house(sqlite_url, now=there, pace_of=lambda table: PACE) as other:
-                passed = there.monotonic() - other.since(await other.standing("T1"))
+                passed = there.monotonic() - other.since(await other.state("T1"))
                 assert PACE.betting - passed / 1_000_000 == left
-                assert PACE.betting - (here.monotonic() - house.since(await house.standing("T1"))) / 1_000_000 == 16
+                assert PACE.betting - (here.monotonic() - house.since(await house.state("T1"))) / 1_000_000 == 16
 
     asyncio.run(asyncio.wait_for(run(), 60))

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from punto.game.table import Phase
-from punto.house.people.names import Role
-from punto.house.people.permissions import MAY
+from punto.house.store.names import Role
+from punto.house.table.permissions import MAY
 from tests.house.web.running import GAME, Person, Server, guest, staff
 
 LIVE = "live-baccarat-insurance-commission/undated"

@@ -20,8 +20,8 @@ import pytest
 from punto.house import logs, serve
 from punto.house.audit.run import audit
 from punto.house.people.accounts import Account, Accounts
-from punto.house.people.names import Role
 from punto.house.store.interface import Store
+from punto.house.store.names import Role
 from tests.house.store.made import opened, with_store
 from tests.house.web.running import GAME, STAFF, Person, Server, eventually, guest, lines, serving, staff
 

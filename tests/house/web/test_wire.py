@@ -12,7 +12,7 @@ import uvicorn
 from uvicorn.server import ServerState
 from websockets.frames import Frame, Opcode
 
-from punto.house.tidying import tidied
+from punto.house.garbage import tidied
 from punto.house.web.wire import Wire, framed, whole
 
 

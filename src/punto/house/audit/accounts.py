@@ -9,8 +9,8 @@ from __future__ import annotations
 from punto.house.audit import two_persons
 from punto.house.audit.findings import Findings
 from punto.house.audit.staff import Staff
-from punto.house.people import events as p
-from punto.house.people.permissions import SHIFT
+from punto.house.store import person as p
+from punto.house.store.names import SHIFT
 from punto.house.store.records import Row
 
 HOUSE = "house"

@@ -6,8 +6,7 @@ from __future__ import annotations
 from punto.game import commands as c
 from punto.game.table import Table
 from punto.house.audit.staff import Staff
-from punto.house.people.names import GUEST_PREFIX, HOUSE_CAGE
-from punto.house.people.permissions import SUPERVISOR
+from punto.house.store.names import GUEST_PREFIX, HOUSE_CAGE, SUPERVISOR
 from punto.house.store.records import Row
 from punto.rulebook.model import Rank
 

@@ -10,10 +10,10 @@ import msgspec
 
 from punto.house.audit.expected import Moves
 from punto.house.audit.findings import Findings, Seen
-from punto.house.audit.reading import Reader
-from punto.house.people import approval_events as e
-from punto.house.people.approval import State
+from punto.house.store import approval_events as e
 from punto.house.store import codec
+from punto.house.store.approval import State
+from punto.house.store.reader import Reader
 from punto.house.store.records import Row
 
 APPROVALS: Final = (

@@ -18,15 +18,13 @@ from punto.house.audit import outcomes, two_persons
 from punto.house.audit.approval_streams import ApprovalStream, Record, indexed, rows
 from punto.house.audit.asked import Events
 from punto.house.audit.findings import Findings
-from punto.house.audit.reading import Reader
 from punto.house.audit.staff import Staff
-from punto.house.people import approval_events as e
-from punto.house.people.approval import State, hash_of
-from punto.house.people.approvals import OPEN_MICROSECONDS
-from punto.house.people.events import AccountOpened, BalanceAdjusted, PasswordReset, RoleChanged
-from punto.house.people.names import Role
-from punto.house.people.permissions import ASKERS, MANAGER, SHIFT
+from punto.house.store import approval_events as e
+from punto.house.store.approval import OPEN_MICROSECONDS, State, hash_of
 from punto.house.store.clock_steps import Steps
+from punto.house.store.names import ASKERS, MANAGER, SHIFT, Role
+from punto.house.store.person import AccountOpened, BalanceAdjusted, PasswordReset, RoleChanged
+from punto.house.store.reader import Reader
 from punto.house.store.records import Row
 from punto.rulebook.model import Rulebook
 

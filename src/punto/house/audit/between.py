@@ -10,13 +10,12 @@ import msgspec
 from punto.game import notation
 from punto.game.table import Table
 from punto.house.audit.findings import Findings, Seen
-from punto.house.audit.reading import Reader
 from punto.house.audit.walk import Times, Walk
-from punto.house.people.accounts import LOCKED_MICROSECONDS, MOST_FAILURES
-from punto.house.people.events import Person
-from punto.house.people.names import GUEST_PREFIX, Role
+from punto.house.store.answers import Problem
 from punto.house.store.clock_steps import SKEW_US
-from punto.house.table.answers import Problem
+from punto.house.store.names import GUEST_PREFIX, Role
+from punto.house.store.person import LOCKED_MICROSECONDS, MOST_FAILURES, Person
+from punto.house.store.reader import Reader
 
 NAMES: Final = (
     'WITH RECURSIVE names(stream) AS (SELECT min(stream) FROM "{0}" UNION ALL '

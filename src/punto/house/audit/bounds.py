@@ -10,9 +10,9 @@ from typing import Final
 import sqlalchemy as sa
 
 from punto.house.audit.findings import Findings
-from punto.house.audit.reading import Reader
-from punto.house.people.tables import METADATA as PEOPLE
-from punto.house.people.tables import known_addresses
+from punto.house.store.people_tables import METADATA as PEOPLE
+from punto.house.store.people_tables import known_addresses
+from punto.house.store.reader import Reader
 from punto.house.store.schema import METADATA, keys
 
 ON_SQLITE: Final = 'SELECT "sql" FROM "sqlite_master" WHERE "tbl_name" = $1 AND "type" <> \'trigger\' AND "sql" <> \'\''

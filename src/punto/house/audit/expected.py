@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from punto.game import events as e
 from punto.game.table import Entry, SettledLine
-from punto.house.people import events as p
+from punto.house.store import person as p
 
 Moves = Counter[tuple[str, str, int]]
 """(giver, taker, cents) → how often, in the order in which they are numbered: what comes onto the layout before what

@@ -11,8 +11,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from punto.house.audit.findings import Findings
-from punto.house.audit.reading import Reader
-from punto.house.people.tables import METADATA as PEOPLE
+from punto.house.store.people_tables import METADATA as PEOPLE
+from punto.house.store.reader import Reader
 from punto.house.store.schema import METADATA
 
 MOST_FAULTS: Final = 100

@@ -7,8 +7,8 @@ from typing import Final
 
 from punto.house.audit import objects
 from punto.house.audit.findings import Findings
-from punto.house.audit.reading import Reader
-from punto.house.people.tables import known_addresses
+from punto.house.store.people_tables import known_addresses
+from punto.house.store.reader import Reader
 from punto.house.store.schema import APPEND_ONLY, HEAD, keys
 
 ON_SQLITE: Final = 'SELECT "sql" FROM "sqlite_master" WHERE "type" = \'trigger\' AND "tbl_name" = $1'

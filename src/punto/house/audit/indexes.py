@@ -11,7 +11,7 @@ from typing import Final
 
 from punto.game import events as e
 from punto.house.audit.findings import Findings
-from punto.house.audit.reading import Reader
+from punto.house.store.reader import Reader
 
 ROUNDS: Final = 'SELECT "round", "version" FROM "rounds" WHERE "stream" = $1 ORDER BY "round"'
 PLAYED: Final = 'SELECT "stream", "person", "at", "round", "version" FROM "played"'

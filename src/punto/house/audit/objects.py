@@ -11,9 +11,9 @@ from functools import cache
 from typing import Final
 
 from punto.house.audit.findings import Findings
-from punto.house.audit.reading import Reader
-from punto.house.people.tables import METADATA as PEOPLE
 from punto.house.store.migrations import upgrade
+from punto.house.store.people_tables import METADATA as PEOPLE
+from punto.house.store.reader import Reader
 from punto.house.store.schema import HEAD, METADATA, ON_POSTGRESQL, PLACES
 
 ON_SQLITE: Final = (

@@ -9,11 +9,10 @@ import msgspec
 
 from punto import money
 from punto.game.audience import Audience
-from punto.house.audit.reading import Reader
-from punto.house.people.approval import State
-from punto.house.store import codec
+from punto.house.store import answers, codec
+from punto.house.store.approval import State
+from punto.house.store.reader import Reader
 from punto.house.store.records import SCHEMA, Row
-from punto.house.table import answers
 
 if TYPE_CHECKING:
     from punto.house.audit.approval_streams import Record

@@ -6,9 +6,9 @@ from punto.house.audit.accounts import Kept
 from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Moves, of_a_person
 from punto.house.audit.findings import Findings, Seen
-from punto.house.people import events as p
-from punto.house.people.names import is_name
 from punto.house.store import codec
+from punto.house.store import person as p
+from punto.house.store.names import is_name
 from punto.house.store.records import Row
 
 

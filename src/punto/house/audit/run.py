@@ -17,12 +17,12 @@ from punto.house.audit.findings import Findings, Report, Seen
 from punto.house.audit.indexes import Played, Rounds
 from punto.house.audit.lobby import Lobby
 from punto.house.audit.persons import PersonStream
-from punto.house.audit.reading import Reader, opened, shown
 from punto.house.audit.snapshots import RecordStream, Snapshots
 from punto.house.audit.steps import StepStream, on_record
 from punto.house.audit.tables import TableStream
 from punto.house.audit.walk import Replayed, Times, Walk
 from punto.house.store.clock_steps import STREAM as CLOCK
+from punto.house.store.reader import Reader, opened, shown
 from punto.rulebook.library import library
 from punto.rulebook.model import Rulebook
 

@@ -8,13 +8,13 @@ from contextlib import suppress
 
 from punto.house.audit.expected import Moves
 from punto.house.audit.findings import Findings, Seen
-from punto.house.audit.reading import Reader
 from punto.house.audit.walk import EVENTS
-from punto.house.people.names import HOUSE_CLOCK
+from punto.house.instants import iso
 from punto.house.store import clock_steps, codec
 from punto.house.store.clock_steps import STREAM, ClockStepped, Steps
+from punto.house.store.names import HOUSE_CLOCK
+from punto.house.store.reader import Reader
 from punto.house.store.records import Row
-from punto.house.table.clock import iso
 
 
 def on_record(reader: Reader) -> Steps:

@@ -16,9 +16,9 @@ from punto.house.audit import actors, decided, settled
 from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Layout, Moves
 from punto.house.audit.findings import Findings, Seen
-from punto.house.audit.reading import Reader
 from punto.house.audit.walk import EVENTS
 from punto.house.store import codec
+from punto.house.store.reader import Reader
 from punto.house.store.records import Row
 from punto.rulebook.model import Rulebook
 

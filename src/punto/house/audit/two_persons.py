@@ -16,9 +16,8 @@ from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house.audit.asked import Events
 from punto.house.audit.decided import same
-from punto.house.people.matter import matter, raised
-from punto.house.people.names import Role
-from punto.house.people.permissions import MANAGER
+from punto.house.store.approval import command_of, subject
+from punto.house.store.names import MANAGER, Role
 from punto.rulebook.model import Rulebook
 
 _PAST: Final = (e.RulingPaid, e.PastRoundCorrected)
@@ -54,11 +53,11 @@ def of_a_rank(role: Role, was: Role) -> bool:
 def leads_to(rules: Rulebook, table: Table, what: dict[str, Any], asked_by: str, events: Events) -> bool:
     """Whether the command that was approved, about what lay open then, leads to these very events."""
     try:
-        command = notation.command(msgspec.json.encode(raised(what["command"])))
+        command = notation.command(msgspec.json.encode(command_of(what["command"])))
         if not isinstance(command, c.DecideIrregularity | c.ReportChips) or command.by != asked_by:
             return False
         answer = decide(rules, table, command)
     except Exception:  # what was approved may have been tampered with in any way
         return False
-    alike = all(what.get(name) == value for name, value in matter(table).items())
+    alike = all(what.get(name) == value for name, value in subject(table).items())
     return alike and not isinstance(answer, Refusal) and same(rules, events, answer)

@@ -12,17 +12,19 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from punto.codes import Code
-from punto.game.audience import Audience
 from punto.game.commands import AnyCommand
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, Table
-from punto.house.dealer.dealing import due_at, steps
-from punto.house.table import answers
-from punto.house.table.clock import MICRO, PACE, stage
-from punto.house.table.deciding import Standing
-from punto.house.table.desk import Halted
-from punto.house.table.governing import in_use
-from punto.house.table.service import Busy, House, Unsure
+from punto.house.dealer.steps import due_at, steps
+from punto.house.instants import MICRO
+from punto.house.store import answers
+from punto.house.store.pace import PACE
+from punto.house.table.decide import TableState
+from punto.house.table.edition import in_use
+from punto.house.table.house import Busy, House, Unsure
+from punto.house.table.loaded import Halted
+from punto.house.table.request import by_house
+from punto.house.table.stage import stage
 
 CLAIM_AGAIN_S: Final = 2.0
 """How often a node asks whether the dealer of a table has gone."""
@@ -128,42 +130,39 @@ def _claim(table: str) -> str:
 
 async def deal(house: House, table: str, sleep: Sleep = asyncio.sleep) -> None:
     """Deal at a table until the house halts."""
-    standing = await house.follow(table)
+    state = await house.follow(table)
     try:
         while True:
-            standing = await _one(house, table, standing, sleep)
+            state = await _one(house, table, state, sleep)
     finally:
         house.unfollow(table)
 
 
-async def _one(house: House, table: str, standing: Standing, sleep: Sleep) -> Standing:
+async def _one(house: House, table: str, state: TableState, sleep: Sleep) -> TableState:
     """One act when its time has come, or none if the table moves before. The table as it stands then."""
-    rules = in_use(standing.table)
+    rules = in_use(state.table)
     assert rules is not None, "a table that has events was opened"
-    version = standing.table.version
-    for number, step in enumerate(planned := steps(rules, standing.table, house.pace_of(table) or PACE)):
+    version = state.table.version
+    for number, step in enumerate(planned := steps(rules, state.table, house.pace_of(table) or PACE)):
         # By the pace as it is known when the time is up: that of a new table may come a moment after its dealer.
-        while (left := (due_at(planned[number], house.since(standing)) - house.clock.monotonic()) / MICRO) > 0:
+        while (left := (due_at(planned[number], house.since(state)) - house.clock.monotonic()) / MICRO) > 0:
             left = left if house.pace_of(table) is not None else min(left, UNKNOWN_S)
-            if await _moved_within(house, table, standing.table, left, sleep):
-                return await house.past(table, version)
-            planned = steps(rules, standing.table, house.pace_of(table) or PACE)
+            if await _moved_within(house, table, state.table, left, sleep):
+                return await house.wait_past(table, version)
+            planned = steps(rules, state.table, house.pace_of(table) or PACE)
         key = f"dealer:{version}" if not number else f"dealer:{version}.{number}"
-        body = answers.body_of(step.commands)
         if house.store.unsure:
             raise Unsure(f"this node can't prove its place, and does not deal at {table}")
         try:
-            answer = await house.command(
-                table, step.commands, key, step.actor, body, Audience.PIT, _if_still(standing.table)
-            )
+            answer = await house.command(table, by_house(step.commands, key, step.actor, _if_still(state.table)))
         except Busy:
             await sleep(BUSY_S)
-            return standing
+            return state
         if answer.accepted or answer.code in (answers.KEY_REUSED.code, MOVED.code):
             # A reused key is another dealer's act at this very version: it has been done.
-            return await house.past(table, version)
+            return await house.wait_past(table, version)
         log.warning("table %s at version %d: the dealer was refused: %s", table, version, answer.json.decode())
-    return await house.past(table, version)
+    return await house.wait_past(table, version)
 
 
 def _if_still(planned: Table) -> Callable[[Table, AnyCommand], Refusal | None]:
@@ -179,7 +178,8 @@ def _if_still(planned: Table) -> Callable[[Table, AnyCommand], Refusal | None]:
 async def _moved_within(house: House, table: str, seen: Table, seconds: float, sleep: Sleep) -> bool:
     """Whether the table moves on in that time, in one task, not two. While bets are placed only the end of that does:
     a dealer who looked up at every chip would do little else."""
-    moved = house.turned(table, stage(seen)) if seen.phase is Phase.BETTING else house.past(table, seen.version)
+    betting = seen.phase is Phase.BETTING
+    moved = house.wait_stage(table, stage(seen)) if betting else house.wait_past(table, seen.version)
     rested = asyncio.ensure_future(sleep(seconds))
     waits = True
     try:

@@ -18,7 +18,7 @@ from punto.game.audience import Audience, shown
 from punto.game.table import Phase
 from punto.house.history import moves
 from punto.house.history.past_round import EventShown, InsuranceHeld, PastRound
-from punto.house.table.clock import iso
+from punto.house.instants import iso
 
 Dated = tuple[int, int, e.AnyEvent]
 """Version, instant and event."""

@@ -13,12 +13,14 @@ from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
 from punto.game.table import Laid, Patron, Phase
 from punto.game.told import PATRON, PIT, PUBLIC, STAFF
-from punto.house.people.permissions import allowed
+from punto.house.instants import iso
+from punto.house.store.answers import Answer
 from punto.house.store.codec import Moved
-from punto.house.table.answers import Answer
-from punto.house.table.clock import Pace, clock, iso
-from punto.house.table.deciding import Standing
-from punto.house.table.governing import in_use
+from punto.house.store.pace import Pace
+from punto.house.table.decide import TableState
+from punto.house.table.edition import in_use
+from punto.house.table.permissions import allowed
+from punto.house.table.stage import clock
 from punto.money import Cents
 from punto.rulebook.model import Rank, Rulebook
 
@@ -63,10 +65,10 @@ class Sight:
     _mines: dict[str, tuple[_Around, bytes]]
     """What each patron alone may see while betting is open. Whoever bets is another record afterwards, with less."""
 
-    def __init__(self, standing: Standing, since: int, pace: Pace | None, before: Sight | None = None) -> None:
-        self.table = standing.table
-        self.version = standing.table.version
-        self.standing = standing
+    def __init__(self, state: TableState, since: int, pace: Pace | None, before: Sight | None = None) -> None:
+        self.table = state.table
+        self.version = state.table.version
+        self.state = state
         self._since = since
         self._pace = pace
         self._own: dict[tuple[Audience, Rank | None, bool], bytes] = {}
@@ -74,7 +76,7 @@ class Sight:
         self._around, self._boxes, self._mines = None, None, {}
         self._places: tuple[tuple[int | None, ...], frozenset[int]] | None = None
         timed = before is not None and (before._since, before._pace) == (since, pace)
-        if before is not None and timed and only_chips(before.table, standing.table):
+        if before is not None and timed and only_chips(before.table, state.table):
             self._around, self._boxes, self._mines = before._around, before._boxes, before._mines
 
     @property
@@ -147,7 +149,7 @@ class Sight:
 
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
         """The first frame of a reader who knows nothing yet."""
-        start = b'{"frame":"snapshot","version":%d,"at":"%s",' % (self.version, iso(self.standing.at).encode())
+        start = b'{"frame":"snapshot","version":%d,"at":"%s",' % (self.version, iso(self.state.at).encode())
         return b"".join((start, self._public or self._seen(), b',"mine":', self.mine(audience, patron), b"}"))
 
     def events(self, after: int, records: Iterable[Record], audience: Audience, patron: str | None) -> bytes:

@@ -12,18 +12,16 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from punto.game.told import PATRON, PUBLIC, Audience
 from punto.house.live.frames import PING, Record, Sight
 from punto.house.store import codec
 from punto.house.store.codec import Moved
-from punto.house.table.deciding import Standing
-from punto.house.table.desk import Bell
+from punto.house.table.decide import TableState
+from punto.house.table.house import House
+from punto.house.table.loaded import pulse
 from punto.rulebook.model import Rank
-
-if TYPE_CHECKING:
-    from punto.house.table.service import House
 
 log = logging.getLogger("punto.hub")
 
@@ -69,7 +67,7 @@ class Channel:
         self.attached: set[Subscription] = set()
         self._records: deque[Record] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience, Rank | None, bool], bytes] = {}
-        self._moved = Bell()
+        self._moved = asyncio.Event()
 
     def move(self, sight: Sight, moved: Sequence[Moved]) -> None:
         assert moved[0].version == self.version + 1, "a channel misses nothing"
@@ -93,7 +91,7 @@ class Channel:
             reading.retime()
 
     def wake(self) -> None:
-        self._moved.ring()
+        pulse(self._moved)
 
     async def wait(self) -> None:
         await self._moved.wait()
@@ -255,6 +253,8 @@ class Hub:
         self.closed = False
         self._house = house
         self._channels: dict[str, Channel] = {}
+        house.listeners.append(self.moved)
+        house.clock.on_step(self.retime)
 
     @property
     def readers(self) -> int:
@@ -265,13 +265,13 @@ class Hub:
     ) -> Subscription:
         """Read a table: from a snapshot, or from `after`, the last version seen, where that is not long ago.
 
-        Raises what `House.standing` does: NoSuchTable, Halted.
+        Raises what `House.state` does: NoSuchTable, Halted.
         """
-        standing = await self._house.follow(table)
+        state = await self._house.follow(table)
         # Nothing may be awaited between the state and the channel, or a move is missed.
         channel = self._channels.get(table)
         if channel is None:
-            channel = self._channels[table] = Channel(self._sight(table, standing))
+            channel = self._channels[table] = Channel(self._sight(table, state))
         channel.readers += 1
         reading = Subscription(self, table, channel, audience, patron, channel.version)
         try:
@@ -281,7 +281,7 @@ class Hub:
             raise
         return reading
 
-    def moved(self, table: str, standing: Standing, moved: Sequence[Moved]) -> None:
+    def moved(self, table: str, state: TableState, moved: Sequence[Moved]) -> None:
         """A table's events are on disk: whoever watches it is told."""
         channel = self._channels.get(table)
         if channel is None:
@@ -289,12 +289,12 @@ class Hub:
         if moved[0].version <= channel.version:
             moved = [one for one in moved if one.version > channel.version]
         if moved:
-            channel.move(self._sight(table, standing, channel.sight), moved)
+            channel.move(self._sight(table, state, channel.sight), moved)
 
     def retime(self) -> None:
         """The time that people are shown has stepped: everybody gets the clock of his table anew."""
         for table, channel in list(self._channels.items()):
-            channel.retime(self._sight(table, channel.sight.standing))
+            channel.retime(self._sight(table, channel.sight.state))
 
     def left(self, table: str) -> None:
         channel = self._channels[table]
@@ -320,8 +320,8 @@ class Hub:
                 for reading in tuple(channel.attached):
                     reading.ping()
 
-    def _sight(self, table: str, standing: Standing, before: Sight | None = None) -> Sight:
-        return Sight(standing, self._house.shown_since(standing), self._house.pace_of(table), before)
+    def _sight(self, table: str, state: TableState, before: Sight | None = None) -> Sight:
+        return Sight(state, self._house.shown_since(state), self._house.pace_of(table), before)
 
     async def _begin(self, reading: Subscription, channel: Channel, after: int | None) -> None:
         """Where a reader starts: its snapshot, or the events it missed, be it none."""

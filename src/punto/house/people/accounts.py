@@ -13,31 +13,23 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.house.people import addresses, passwords
-from punto.house.people import events as e
-from punto.house.people.buckets import Lockout, Turns
-from punto.house.people.names import Role
-from punto.house.people.permissions import MANAGER
-from punto.house.people.tables import people, sessions
+from punto.house.people.rates import Lockout, Turns
 from punto.house.store import codec
+from punto.house.store import person as e
 from punto.house.store.interface import Store
+from punto.house.store.names import MANAGER, Role
+from punto.house.store.people_tables import people, sessions
+from punto.house.store.person import LOCKED_MICROSECONDS, MOST_FAILURES
 from punto.house.store.records import MOST_READ, Outcome, Row, Transfer, Unit
 from punto.house.store.schema import wallets
 from punto.house.table import ledger
-from punto.house.table.house_clock import HouseClock, unix_micros
+from punto.house.table.node_clock import NodeClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
 
-MOST_FAILURES: Final = 100
-"""From all addresses together, before an account waits wherever its owner has not logged in before. From one address
-it is five (`buckets.Lockout`)."""
-LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
 TRIES: Final = 20
 """How often a person who changes meanwhile is looked at again."""
-
-
-def now() -> int:
-    return unix_micros()
 
 
 class NameTaken(Exception):
@@ -73,23 +65,23 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 class Accounts:
     """Everybody, over one store."""
 
-    def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
-        self.store, self.clock = store, clock or HouseClock(store)
+    def __init__(self, store: Store, clock: NodeClock | None = None) -> None:
+        self.store, self.clock = store, clock or NodeClock(store)
         self._lockout = Lockout()
         self._turns = Turns()
 
     async def find(self, name: str) -> Account | None:
-        found = await self._row(name)
-        return _account(found) if found is not None else None
+        row = await self._row(name)
+        return _account(row) if row is not None else None
 
     async def page(self, after: str = "", limit: int = 100, *, guests: bool = False) -> list[tuple[Account, int]]:
         """Accounts by name with their wallets."""
         joined = people.outerjoin(wallets, wallets.c.person == people.c.name)
-        asked = sa.select(people, sa.func.coalesce(wallets.c.cents, 0).label("cents")).select_from(joined)
-        asked = asked.where(people.c.name > after)
+        query = sa.select(people, sa.func.coalesce(wallets.c.cents, 0).label("cents")).select_from(joined)
+        query = query.where(people.c.name > after)
         if not guests:
-            asked = asked.where(people.c.guest == sa.false())
-        rows = await self.store.fetch(asked.order_by(people.c.name).limit(limit))
+            query = query.where(people.c.guest == sa.false())
+        rows = await self.store.fetch(query.order_by(people.c.name).limit(limit))
         return [(_account(row), int(row["cents"])) for row in rows]
 
     async def on_record(self, name: str) -> e.Person | None:
@@ -113,52 +105,43 @@ class Accounts:
     async def open(self, name: str, role: Role, password: str | None, by: str) -> Account:
         """Without a password nobody logs in until one is set."""
         hashed = await passwords.hashed(password) if password is not None else None
-        said: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role)]
+        events: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role)]
         if hashed is not None:
-            said.append(e.PasswordSet(by=by))
-        given = by if hashed is not None else None
+            events.append(e.PasswordSet(by=by))
+        set_by = by if hashed is not None else None
         opened_at = self.clock.now()
-        account = Account(name=name, role=role, guest=False, opened_at=opened_at, password=hashed, password_by=given)
-        if await self._opened(account, said, by):
+        account = Account(name=name, role=role, guest=False, opened_at=opened_at, password=hashed, password_by=set_by)
+        if await self._opened(account, events, by):
             return account
-        return await self._completed(account, said[1:], by)
+        return await self._completed(account, events[1:], by)
 
     async def _opened(
-        self, account: Account, said: list[e.AnyPersonEvent], by: str, *, moved_cents: int = 0, expected: int = 0
+        self, account: Account, events: list[e.AnyPersonEvent], by: str, *, moved_cents: int = 0, expected: int = 0
     ) -> bool:
         """Events and row, or neither, where there is somebody of this name already."""
-        row = {
-            "name": account.name,
-            "password": account.password,
-            "password_by": account.password_by,
-            "role": account.role.value,
-            "guest": account.guest,
-            "locked": account.locked,
-            "opened_at": account.opened_at,
-        }
-        also = (sa.insert(people).values(**row, failures=0, waits_until=0),)
+        also = (sa.insert(people).values(**msgspec.to_builtins(account)),)
         at = account.opened_at if not expected else None
-        done = await self.append(account.name, said, by, moved_cents=moved_cents, expected=expected, at=at, also=also)
+        done = await self.append(account.name, events, by, moved_cents=moved_cents, expected=expected, at=at, also=also)
         return done is Outcome.DONE
 
-    async def _completed(self, account: Account, said: list[e.AnyPersonEvent], by: str) -> Account:
+    async def _completed(self, account: Account, events: list[e.AnyPersonEvent], by: str) -> Account:
         """An account that an older version opened only in its stream, given its row by whoever opened it."""
         name = account.name
         person = await self.on_record(name)
         mine = person is not None and not person.guest and await self.opened_by(name) == by
         if person is None or not mine or await self.find(name) is not None:
             raise NameTaken(name)
-        if person.role is not account.role or not said:
-            said = [e.RoleChanged(by=by, role=account.role), *said]
+        if person.role is not account.role or not events:
+            events = [e.RoleChanged(by=by, role=account.role), *events]
         made = msgspec.structs.replace(account, locked=person.locked, opened_at=person.opened_at)
-        if not await self._opened(made, said, by, expected=person.version):
+        if not await self._opened(made, events, by, expected=person.version):
             raise NameTaken(name)
         return made
 
     async def append(
         self,
         name: str,
-        said: list[e.AnyPersonEvent],
+        events: list[e.AnyPersonEvent],
         by: str,
         *,
         moved_cents: int = 0,
@@ -178,7 +161,7 @@ class Accounts:
             if version:
                 (newest,) = await self.store.read(stream, version - 1, 1)
                 await self.clock.explain(newest.at)
-            lines = tuple(e.encode(one) for one in said)
+            lines = tuple(e.encode(event) for event in events)
             written_at = at or self.clock.now()
             rows = codec.rows(stream, version, before, written_at, [codec.Said(lines, by, "", key, body)])
             moved: tuple[Transfer, ...] = ()
@@ -204,9 +187,9 @@ class Accounts:
     ) -> bool:
         """Another role takes effect everywhere within a second: the sessions of the old one end. `expected` is the
         version at which the person was looked at; False: he has changed since, and is looked at again."""
-        said: list[e.AnyPersonEvent] = [e.RoleChanged(by=by, role=role)]
+        events: list[e.AnyPersonEvent] = [e.RoleChanged(by=by, role=role)]
         also = (_row(name, role=role.value), _no_sessions(name))
-        done = await self.append(name, said, by, expected=expected, key=key, body=body, also=also)
+        done = await self.append(name, events, by, expected=expected, key=key, body=body, also=also)
         return done is Outcome.DONE
 
     async def lock(self, name: str, by: str, reason: str) -> None:
@@ -240,18 +223,18 @@ class Accounts:
             self._lockout.forget(name)
             row = _row(name, password=hashed, password_by=by, failures=0, waits_until=0)
             also = (row, _no_sessions(name), addresses.forget(name))
-            said: list[e.AnyPersonEvent] = [e.PasswordReset(by=by)]
-            if await self.append(name, said, by, expected=person.version, also=also) is Outcome.DONE:
+            events: list[e.AnyPersonEvent] = [e.PasswordReset(by=by)]
+            if await self.append(name, events, by, expected=person.version, also=also) is Outcome.DONE:
                 return True
         raise Contended(name)
 
-    async def _changed(self, name: str, said: e.AnyPersonEvent, *also: Executable) -> None:
+    async def _changed(self, name: str, events: e.AnyPersonEvent, *also: Executable) -> None:
         """Nothing comes after the closing of an account."""
         for _ in range(TRIES):
             person = await self.on_record(name)
             if person is None or person.closed:
                 break
-            if await self.append(name, [said], said.by, expected=person.version, also=also) is Outcome.DONE:
+            if await self.append(name, [events], events.by, expected=person.version, also=also) is Outcome.DONE:
                 return
         raise Contended(name)
 
@@ -280,28 +263,28 @@ class Accounts:
         account, at = _account(row), self.clock.cautious()
         if account.locked or (good and account.password != known):
             return None
-        here = people.c.name == name
+        this_person = people.c.name == name
         if account.waits_until > at and not await addresses.is_known(self.store, account, address):
             longest = at + LOCKED_MICROSECONDS
             if account.waits_until > longest:  # it was written by a clock that ran ahead
-                await self.store.execute(sa.update(people).where(here).values(waits_until=longest))
+                await self.store.execute(sa.update(people).where(this_person).values(waits_until=longest))
             return (min(account.waits_until, longest) - at) / 1e6
         if good:
             self._lockout.succeeded(name, address)
             await addresses.remember(self.store, account, address)
             if account.failures or account.waits_until:
-                await self.store.execute(sa.update(people).where(here).values(failures=0, waits_until=0))
+                await self.store.execute(sa.update(people).where(this_person).values(failures=0, waits_until=0))
             return account
-        await self._failed(here, at)
+        await self._failed(this_person, at)
         return None
 
     async def _row(self, name: str) -> Mapping[str, Any] | None:
-        found = await self.store.fetch(sa.select(people).where(people.c.name == name))
-        return found[0] if found else None
+        rows = await self.store.fetch(sa.select(people).where(people.c.name == name))
+        return rows[0] if rows else None
 
-    async def _failed(self, here: Any, at: int) -> None:
-        count = sa.update(people).where(here).values(failures=people.c.failures + 1)
-        many = sa.and_(here, people.c.failures >= MOST_FAILURES)
+    async def _failed(self, this_person: Any, at: int) -> None:
+        count = sa.update(people).where(this_person).values(failures=people.c.failures + 1)
+        many = sa.and_(this_person, people.c.failures >= MOST_FAILURES)
         lock = sa.update(people).where(many).values(failures=0, waits_until=at + LOCKED_MICROSECONDS)
         await self.store.execute(count, lock)
 
@@ -315,14 +298,4 @@ def _no_sessions(name: str) -> Executable:
 
 
 def _account(row: Mapping[str, Any]) -> Account:
-    return Account(
-        name=row["name"],
-        role=Role(row["role"]),
-        guest=bool(row["guest"]),
-        locked=bool(row["locked"]),
-        waits_until=row["waits_until"],
-        failures=row["failures"],
-        opened_at=row["opened_at"],
-        password=row["password"],
-        password_by=row["password_by"],
-    )
+    return msgspec.convert(dict(row), Account, strict=False)

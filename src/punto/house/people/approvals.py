@@ -19,24 +19,22 @@ import sqlalchemy as sa
 from punto.codes import Code
 from punto.game.refusals import Refusal, refuse
 from punto.house import logs
-from punto.house.people import approval_events as e
-from punto.house.people.approval import Approval, State, added_up, after, hash_of, written
-from punto.house.people.carried_over import carried_over
-from punto.house.people.hands import RESET_DAYS
-from punto.house.people.tables import approvals
+from punto.house.people.older_approvals import carried_over
+from punto.house.people.second_person import RESET_DAYS
+from punto.house.store import approval_events as e
 from punto.house.store import codec
+from punto.house.store.approval import OPEN_MICROSECONDS, Approval, State, added_up, after, hash_of, written
 from punto.house.store.interface import Store
+from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Row, Unit
 from punto.house.store.schema import events
-from punto.house.table.house_clock import HouseClock
+from punto.house.table.node_clock import NodeClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
 
 __all__ = ["Approval", "Approvals", "CarryOut", "State", "hash_of"]
 
-OPEN_MICROSECONDS: Final = 24 * 3600 * 1_000_000
-"""After a day somebody asks again."""
 HOUSE: Final = "house"
 
 
@@ -48,20 +46,20 @@ class Approvals:
     """Every approval, over one store. `carry_out` is given by whoever knows tables and wallets."""
 
     def __init__(
-        self, store: Store, carry_out: CarryOut, clock: HouseClock | None = None, reset_days: int = RESET_DAYS
+        self, store: Store, carry_out: CarryOut, clock: NodeClock | None = None, reset_days: int = RESET_DAYS
     ) -> None:
-        self.store, self._carry_out, self._clock = store, carry_out, clock or HouseClock(store)
+        self.store, self._carry_out, self._clock = store, carry_out, clock or NodeClock(store)
         self._reset_days = reset_days
         self._before: dict[str, Approval] | None = None
 
     async def ask(self, act: str, what: dict[str, Any], by: str) -> Approval:
         id, at = secrets.token_hex(8), self._clock.now()
-        asked = e.Asked(by=by, act=act, what=what, hash=hash_of(id, act, what, by))
-        row = {"id": id, "hash": asked.hash, "act": act, "what": written(what), "asked_by": by, "asked_at": at}
+        event = e.Asked(by=by, act=act, what=what, hash=hash_of(id, act, what, by))
+        row = {"id": id, "hash": event.hash, "act": act, "what": written(what), "asked_by": by, "asked_at": at}
         insert = sa.insert(approvals).values(**row, state=State.ASKED.value)
-        if not await self._append(id, 0, asked, at, insert):
+        if not await self._append(id, 0, event, at, insert):
             raise AssertionError("an id of 64 random bits was there already")
-        return after(None, id, at, asked)
+        return after(None, id, at, event)
 
     async def find(self, id: str) -> Approval | None:
         return await self._read(id) or (await self._older()).get(id)
@@ -71,51 +69,50 @@ class Approvals:
     ) -> list[Approval]:
         """Newest first, from after the one that a page before ended with; of one asker where one is named. Rows say
         which; what is shown is what the streams say."""
-        asked = sa.select(approvals.c.id)
+        query = sa.select(approvals.c.id)
         if asked_by is not None:
-            asked = asked.where(approvals.c.asked_by == asked_by)
+            query = query.where(approvals.c.asked_by == asked_by)
         if state is not None:
-            asked = asked.where(approvals.c.state == state.value)
+            query = query.where(approvals.c.state == state.value)
         if before is not None:
             at, same = approvals.c.asked_at, approvals.c.asked_at == before.asked_at
-            asked = asked.where(sa.or_(at < before.asked_at, sa.and_(same, approvals.c.id > before.id)))
-        rows = await self.store.fetch(asked.order_by(approvals.c.asked_at.desc(), approvals.c.id).limit(limit))
+            query = query.where(sa.or_(at < before.asked_at, sa.and_(same, approvals.c.id > before.id)))
+        rows = await self.store.fetch(query.order_by(approvals.c.asked_at.desc(), approvals.c.id).limit(limit))
         return await self._all([str(row["id"]) for row in rows])
 
-    async def approve(self, asked: Approval, by: str, given_hash: str) -> Approval | Refusal:
+    async def approve(self, approval: Approval, by: str, hash: str) -> Approval | Refusal:
         """Say yes to exactly this, and have it done."""
-        approval = await self.find(asked.id)
-        if approval is None:
+        current = await self.find(approval.id)
+        if current is None:
             return refuse(Code.NEVER_ASKED, "nobody has asked for this")
-        no = _may_decide(approval, by, given_hash, self._clock.cautious())
-        if no is not None:
-            return no
-        if approval.state is State.ASKED:
-            said = e.Approved(by=by, hash=given_hash, reset_days=self._reset_days)
-            taken = await self._decided(approval, said, State.APPROVED)
-            if taken is None:
-                return refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
-            approval = taken
-        return await self.finish(approval)
+        refusal = _may_decide(current, by, hash, self._clock.cautious())
+        if refusal is not None:
+            return refusal
+        if current.state is State.ASKED:
+            event = e.Approved(by=by, hash=hash, reset_days=self._reset_days)
+            current = await self._decided(current, event, State.APPROVED)
+        if current is None:
+            return refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
+        return await self.finish(current)
 
-    async def reject(self, asked: Approval, by: str) -> Approval | Refusal:
+    async def reject(self, approval: Approval, by: str) -> Approval | Refusal:
         """Say no. Who asked may take it back."""
-        approval = await self.find(asked.id)
-        if approval is None or approval.state is not State.ASKED:
+        current = await self.find(approval.id)
+        if current is None or current.state is not State.ASKED:
             return refuse(Code.ALREADY_DECIDED, "this is decided already")
-        taken = await self._decided(approval, e.Rejected(by=by), State.REJECTED)
-        return taken or refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
+        rejected = await self._decided(current, e.Rejected(by=by), State.REJECTED)
+        return rejected or refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
 
     async def finish(self, approval: Approval) -> Approval:
         """Carry out what is approved. Safe to do again, at any time and on any node."""
         if approval.state is not State.APPROVED:
             return approval
         good, outcome = await self._carry_out(approval)
-        said: e.Done | e.Failed = e.Done(by=HOUSE, outcome=outcome) if good else e.Failed(by=HOUSE, outcome=outcome)
+        event: e.Done | e.Failed = e.Done(by=HOUSE, outcome=outcome) if good else e.Failed(by=HOUSE, outcome=outcome)
         at, state = self._clock.now(), State.DONE if good else State.FAILED
         row = _row(approval.id, state=state.value, outcome=msgspec.json.encode(outcome).decode())
-        if await self._append(approval.id, 2, said, at, row):
-            return after(approval, approval.id, at, said)
+        if await self._append(approval.id, 2, event, at, row):
+            return after(approval, approval.id, at, event)
         # Another node has carried it out at the same time, under the same key: what it says became of it stands.
         return await self._read(approval.id) or approval
 
@@ -133,14 +130,14 @@ class Approvals:
             except Exception as error:  # it stays approved; the house opens all the same
                 logs.fail("approval-not-carried-out", approval=id, error=type(error).__name__)
 
-    async def _decided(self, approval: Approval, said: e.Approved | e.Rejected, state: State) -> Approval | None:
+    async def _decided(self, approval: Approval, event: e.Approved | e.Rejected, state: State) -> Approval | None:
         """Only one can: the second version of a stream is written once."""
         at = self._clock.now()
-        row = _row(approval.id, state=state.value, decided_by=said.by, decided_at=at)
-        done = await self._append(approval.id, 1, said, at, row)
-        return after(approval, approval.id, at, said) if done else None
+        row = _row(approval.id, state=state.value, decided_by=event.by, decided_at=at)
+        done = await self._append(approval.id, 1, event, at, row)
+        return after(approval, approval.id, at, event) if done else None
 
-    async def _append(self, id: str, expected: int, said: e.AnyApprovalEvent, at: int, row: Executable) -> bool:
+    async def _append(self, id: str, expected: int, event: e.AnyApprovalEvent, at: int, row: Executable) -> bool:
         """The event and its index, or neither."""
         stream = f"{e.PREFIX}{id}"
         version, before = await self.store.head(stream)
@@ -149,7 +146,7 @@ class Approvals:
         if version:
             (newest,) = await self.store.read(stream, version - 1, 1)
             await self._clock.explain(newest.at)
-        rows = codec.rows(stream, version, before, at, [codec.Said((e.encode(said),), said.by)])
+        rows = codec.rows(stream, version, before, at, [codec.Said((e.encode(event),), event.by)])
         return await self.store.append(Unit(stream, version, rows), row) is Outcome.DONE
 
     async def _read(self, id: str) -> Approval | None:
@@ -158,15 +155,15 @@ class Approvals:
 
     async def _all(self, ids: list[str]) -> list[Approval]:
         columns = [events.c[name] for name in Row.__struct_fields__]
-        asked = sa.select(*columns).where(events.c.stream.in_([f"{e.PREFIX}{id}" for id in ids]))
-        rows = [Row(**row) for row in await self.store.fetch(asked.order_by(events.c.stream, events.c.version))]
-        found = dict(await self._older())
-        for stream, some in groupby(rows, key=lambda row: row.stream):
+        query = sa.select(*columns).where(events.c.stream.in_([f"{e.PREFIX}{id}" for id in ids]))
+        rows = [Row(**row) for row in await self.store.fetch(query.order_by(events.c.stream, events.c.version))]
+        by_id = dict(await self._older())
+        for stream, group in groupby(rows, key=lambda row: row.stream):
             id = stream.removeprefix(e.PREFIX)
-            approval = added_up(id, list(some))
+            approval = added_up(id, list(group))
             if approval is not None:
-                found.setdefault(id, approval)
-        return [found[id] for id in ids if id in found]
+                by_id.setdefault(id, approval)
+        return [by_id[id] for id in ids if id in by_id]
 
     async def _older(self) -> dict[str, Approval]:
         """What was asked for before there were streams. It never changes, and is read once."""
@@ -175,12 +172,10 @@ class Approvals:
         return self._before
 
 
-def _may_decide(approval: Approval, by: str, given_hash: str, now: int) -> Refusal | None:
+def _may_decide(approval: Approval, by: str, hash: str, now: int) -> Refusal | None:
     if approval.asked_by == by:
         return refuse(Code.SAME_PERSON, "the second person is another one")
-    if given_hash != approval.hash or approval.hash != hash_of(
-        approval.id, approval.act, approval.what, approval.asked_by
-    ):
+    if not hash == approval.hash == hash_of(approval.id, approval.act, approval.what, approval.asked_by):
         return refuse(Code.HASH_MISMATCH, "that is not the hash of what was asked")
     if approval.state is State.APPROVED and approval.decided_by == by:
         return None

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 import sqlalchemy as sa
 
-from punto.house.people import events as e
 from punto.house.people.accounts import Account, Accounts
-from punto.house.people.names import Role, guest_name
-from punto.house.people.tables import people, sessions
+from punto.house.store import person as e
+from punto.house.store.names import Role, guest_name
+from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import Clash, Outcome
 from punto.house.store.schema import events, wallets
 from punto.money import Cents
@@ -75,7 +76,7 @@ class Guests:
         if await self.on_record(name):
             return
         account = Account(name=name, role=Role.PATRON, guest=True, opened_at=self.accounts.clock.now())
-        said: list[e.AnyPersonEvent] = [
+        new_events: list[e.AnyPersonEvent] = [
             e.AccountOpened(by=name, name=name, role=Role.PATRON, guest=True),
             e.ChipsGranted(by=name, chips_cents=Cents(GUEST_CENTS)),
         ]
@@ -84,7 +85,7 @@ class Guests:
             _inserted(account, ~sa.exists().where(people.c.name == name)),
         )
         await self.accounts.append(
-            name, said, name, moved_cents=GUEST_CENTS, expected=0, at=account.opened_at, also=also
+            name, new_events, name, moved_cents=GUEST_CENTS, expected=0, at=account.opened_at, also=also
         )
 
     async def on_record(self, name: str) -> bool:
@@ -99,24 +100,24 @@ class Guests:
 
     async def gone(self) -> list[str]:
         """Guests without a session."""
-        asked = sa.select(people.c.name).where(*_has_gone(self.accounts.clock.now())).order_by(people.c.opened_at)
-        return [row["name"] for row in await self.store.fetch(asked)]
+        query = sa.select(people.c.name).where(*_has_gone(self.accounts.clock.now())).order_by(people.c.opened_at)
+        return [row["name"] for row in await self.store.fetch(query)]
 
     async def wallets(self, names: Sequence[str]) -> dict[str, int]:
         """What is left to those of them who are on record."""
-        found: dict[str, int] = {}
-        for some in _parts(names):
-            asked = sa.select(wallets.c.person, wallets.c.cents).where(wallets.c.person.in_(some))
-            found |= {row["person"]: int(row["cents"]) for row in await self.store.fetch(asked)}
-        return found
+        cents: dict[str, int] = {}
+        for part in _parts(names):
+            query = sa.select(wallets.c.person, wallets.c.cents).where(wallets.c.person.in_(part))
+            cents |= {row["person"]: int(row["cents"]) for row in await self.store.fetch(query)}
+        return cents
 
     async def take_out(self, names: Sequence[str]) -> int:
         """Guests who have gone and are on no record; how many."""
         unused = ~sa.exists().where(events.c.stream == sa.literal("person/") + people.c.name)
         done = 0
-        for some in _parts(names):
+        for part in _parts(names):
             (count,) = await self.store.execute(
-                sa.delete(people).where(people.c.name.in_(some), *_has_gone(self.accounts.clock.now()), unused)
+                sa.delete(people).where(people.c.name.in_(part), *_has_gone(self.accounts.clock.now()), unused)
             )
             done += count
         return done
@@ -127,7 +128,7 @@ class Guests:
         person = await self.accounts.on_record(name)
         if person is None or not person.guest or person.closed:
             return False
-        said: list[e.AnyPersonEvent] = [e.AccountClosed(by=HOUSE, chips_cents=Cents(cents))]
+        new_events: list[e.AnyPersonEvent] = [e.AccountClosed(by=HOUSE, chips_cents=Cents(cents))]
         mine = wallets.c.person == name
         also: tuple[Executable, ...] = (
             # What the wallet holds beyond `cents` would go below nothing here, and the commit fails.
@@ -136,7 +137,9 @@ class Guests:
             sa.delete(people).where(people.c.name == name),
             sa.delete(sessions).where(sessions.c.person == name),
         )
-        outcome = await self.accounts.append(name, said, HOUSE, moved_cents=-cents, expected=person.version, also=also)
+        outcome = await self.accounts.append(
+            name, new_events, HOUSE, moved_cents=-cents, expected=person.version, also=also
+        )
         return outcome is Outcome.DONE
 
 
@@ -151,16 +154,7 @@ def _has_gone(now: int) -> tuple[Any, ...]:
 
 def _inserted(account: Account, *where: Any) -> Executable:
     """The row of a guest, where the conditions hold."""
-    row = {
-        "name": account.name,
-        "password": None,
-        "role": account.role.value,
-        "guest": True,
-        "locked": False,
-        "opened_at": account.opened_at,
-        "failures": 0,
-        "waits_until": 0,
-    }
+    row = msgspec.to_builtins(account)
     values = [sa.literal(value, people.c[name].type) for name, value in row.items()]
     return sa.insert(people).from_select(list(row), sa.select(*values).where(*where))
 

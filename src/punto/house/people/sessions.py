@@ -19,11 +19,11 @@ import sqlalchemy as sa
 
 from punto.house import logs
 from punto.house.people.accounts import Account
-from punto.house.people.names import Role
-from punto.house.people.tables import people, sessions
 from punto.house.store.interface import Store
+from punto.house.store.names import Role
+from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import StoreBroken
-from punto.house.table.house_clock import HouseClock
+from punto.house.table.node_clock import NodeClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
@@ -77,9 +77,9 @@ class Sessions:
         store: Store,
         idle_seconds: int = 1800,
         longest_seconds: int = 12 * 3600,
-        clock: HouseClock | None = None,
+        clock: NodeClock | None = None,
     ) -> None:
-        self.store, self._clock = store, clock or HouseClock(store)
+        self.store, self._clock = store, clock or NodeClock(store)
         self.idle, self.longest = idle_seconds * SECOND, longest_seconds * SECOND
         self._known: dict[bytes, Session] = {}
         self._soon = asyncio.Event()
@@ -144,7 +144,7 @@ class Sessions:
 
     def end_here(self, name: str) -> None:
         """Every session of a person that this node has in use ends now; other nodes see it within a second."""
-        for session in [one for one in self._known.values() if one.name == name]:
+        for session in [session for session in self._known.values() if session.name == name]:
             self._end(session)
 
     async def run(self) -> None:
@@ -170,35 +170,39 @@ class Sessions:
             await self._write_all()
         at = self._clock.monotonic()
         for session in list(self._known.values()):
-            if self._over(session, at):
-                self._end(session)
-            elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
-                seen_at = session.seen_at
-                await self._write_seen([session], seen_at)
-                if not session.watchers and session.seen_at == seen_at:
-                    self._known.pop(session.token_hash, None)
+            await self._drop_unused(session, at)
         fresh, self._fresh = self._fresh, False
         try:
-            found = await self._changes()
+            counts = await self._changes()
             used = list(self._known.values())
             long_ago = self._confirmed_at is None or at - self._confirmed_at > CONFIRM_SECONDS * SECOND
-            if fresh or found != self._print or long_ago:
-                self._print = found
-                for some in _parts(used):
-                    await self._confirm(some)
+            if fresh or counts != self._print or long_ago:
+                self._print = counts
+                for part in _parts(used):
+                    await self._confirm(part)
                 self._confirmed_at = at
         except BaseException:
             self._fresh = True  # nobody knows which of them stand
             raise
-        for some in _parts([one for one in used if one.seen_at - one.written_at > _WRITE_SEEN_AFTER]):
-            await self._write_seen(some, at)
+        for part in _parts([session for session in used if session.seen_at - session.written_at > _WRITE_SEEN_AFTER]):
+            await self._write_seen(part, at)
+
+    async def _drop_unused(self, session: Session, at: int) -> None:
+        """End what is over; forget what nobody has used lately, which is read again when it is."""
+        if self._over(session, at):
+            self._end(session)
+        elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
+            seen_at = session.seen_at
+            await self._write_seen([session], seen_at)
+            if not session.watchers and session.seen_at == seen_at:
+                self._known.pop(session.token_hash, None)
 
     async def _changes(self) -> list[tuple[object, ...]]:
         """Figures that a session that begins or ends, a lock and a role that changes hardly leave as they were."""
         joined = sessions.join(people, people.c.name == sessions.c.person)
         total = sa.func.sum(sessions.c.began_at % 1_000_003)
-        asked = sa.select(people.c.role, people.c.locked, sa.func.count().label("count"), total.label("sum"))
-        rows = await self.store.fetch(asked.select_from(joined).group_by(people.c.role, people.c.locked))
+        query = sa.select(people.c.role, people.c.locked, sa.func.count().label("count"), total.label("sum"))
+        rows = await self.store.fetch(query.select_from(joined).group_by(people.c.role, people.c.locked))
         return sorted(tuple(row.values()) for row in rows)
 
     async def sweep(self) -> None:
@@ -209,45 +213,40 @@ class Sessions:
         )
         await self.store.execute(sa.delete(sessions).where(over))
 
-    async def _confirm(self, some: Sequence[Session]) -> None:
+    async def _confirm(self, part: Sequence[Session]) -> None:
         joined = sessions.join(people, people.c.name == sessions.c.person)
-        asked = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(joined)
-        rows = await self.store.fetch(asked.where(sessions.c.token_hash.in_([one.token_hash for one in some])))
+        query = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(joined)
+        rows = await self.store.fetch(query.where(sessions.c.token_hash.in_([session.token_hash for session in part])))
         stand = {bytes(row["token_hash"]): row["role"] for row in rows if not row["locked"]}
-        for session in some:
+        for session in part:
             if stand.get(session.token_hash) != session.role.value:
                 self._end(session)
 
-    async def _write_seen(self, some: Sequence[Session], at: int) -> None:
-        for session in some:
+    async def _write_seen(self, part: Sequence[Session], at: int) -> None:
+        for session in part:
             session.written_at = session.seen_at
-        these = sessions.c.token_hash.in_([one.token_hash for one in some])
+        these = sessions.c.token_hash.in_([session.token_hash for session in part])
         await self.store.execute(sa.update(sessions).where(these).values(seen_at=self._clock.unix(at)))
 
     async def _write_all(self) -> None:
         """The times of every session in use by the clock as it is now, so that no sweep takes them for old ones."""
         try:
-            for some in _parts(list(self._known.values())):
-                times = [
-                    (one, self._clock.unix(one.ends_at - self.longest), self._clock.unix(one.seen_at)) for one in some
-                ]
-                await self.store.execute(
-                    *(
-                        sa.update(sessions)
-                        .where(sessions.c.token_hash == one.token_hash)
-                        .values(began_at=began_at, seen_at=seen_at)
-                        for one, began_at, seen_at in times
-                    )
-                )
+            for part in _parts(list(self._known.values())):
+                await self.store.execute(*map(self._times, part))
         except BaseException:
             self._stepped = True
             raise
 
+    def _times(self, session: Session) -> Executable:
+        began_at, seen_at = self._clock.unix(session.ends_at - self.longest), self._clock.unix(session.seen_at)
+        mine = sessions.c.token_hash == session.token_hash
+        return sa.update(sessions).where(mine).values(began_at=began_at, seen_at=seen_at)
+
     async def _load(self, key: bytes) -> Session | None:
         joined = sessions.join(people, people.c.name == sessions.c.person)
         columns = (people.c.role, people.c.guest, people.c.locked, people.c.password_by)
-        asked = sa.select(sessions, *columns).select_from(joined)
-        rows = await self.store.fetch(asked.where(sessions.c.token_hash == key))
+        query = sa.select(sessions, *columns).select_from(joined)
+        rows = await self.store.fetch(query.where(sessions.c.token_hash == key))
         if not rows or rows[0]["locked"]:
             return None
         row, at, now = rows[0], self._clock.monotonic(), self._clock.cautious()
@@ -294,12 +293,12 @@ def _where_it_stands(account: Account, row: dict[str, Any]) -> Executable:
         people.c.locked == sa.false(),
     )
     values = [sa.literal(value, sessions.c[name].type) for name, value in row.items()]
-    found = sa.select(*values).where(*same).with_for_update(read=True)
-    return sa.insert(sessions).from_select(list(row), found)
+    source = sa.select(*values).where(*same).with_for_update(read=True)
+    return sa.insert(sessions).from_select(list(row), source)
 
 
-def _parts(some: Sequence[Session]) -> Iterator[Sequence[Session]]:
-    return (some[start : start + _AT_ONCE] for start in range(0, len(some), _AT_ONCE))
+def _parts(part: Sequence[Session]) -> Iterator[Sequence[Session]]:
+    return (part[start : start + _AT_ONCE] for start in range(0, len(part), _AT_ONCE))
 
 
 def _hash(token: str) -> bytes:

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from punto.house.people.names import HOUSE_CLOCK
+from punto.house.store.names import HOUSE_CLOCK
 
 STREAM: Final = "house/clock"
 SKEW_US: Final = 60 * 1_000_000

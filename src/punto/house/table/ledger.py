@@ -69,7 +69,7 @@ def transfers(before: Table, after: Table, event: AnyEvent) -> tuple[Transfer, .
     )
 
 
-def wallets(moved: tuple[Transfer, ...]) -> tuple[tuple[str, int], ...]:
+def wallets(transfers: tuple[Transfer, ...]) -> tuple[tuple[str, int], ...]:
     """What transfers do to wallets, by person, in the order in which a store changes them.
 
     A wallet that goes down before it comes up again is changed in these two steps: however many commands go into one
@@ -77,8 +77,8 @@ def wallets(moved: tuple[Transfer, ...]) -> tuple[tuple[str, int], ...]:
     """
     change: dict[str, int] = {}
     lowest: dict[str, int] = {}
-    for one in moved:
-        for account, cents in ((one.giver, -one.cents), (one.taker, one.cents)):
+    for transfer in transfers:
+        for account, cents in ((transfer.giver, -transfer.cents), (transfer.taker, transfer.cents)):
             if account.startswith(_WALLET):
                 person = account.removeprefix(_WALLET)
                 change[person] = change.get(person, 0) + cents

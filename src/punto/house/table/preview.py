@@ -10,7 +10,7 @@ from punto.game.decide import decide
 from punto.game.evolve import evolve_all
 from punto.game.refusals import Refusal
 from punto.game.table import Table
-from punto.house.table.governing import governing, in_use
+from punto.house.table.edition import governing, in_use
 from punto.money import amount
 
 
@@ -41,8 +41,8 @@ def preview(before: Table, command: AnyCommand) -> Preview | Refusal:
     waiting = after.shoe.carried if after.shoe is not None else ()
     moved = {name: _worth(after, name) - _worth(before, name) for name in after.patrons}
     return Preview(
-        cards={one.place: one.face if one.exposed else None for one in cards},
-        waiting=tuple(one.face if one.exposed else None for one in waiting),
+        cards={card.place: card.face if card.exposed else None for card in cards},
+        waiting=tuple(card.face if card.exposed else None for card in waiting),
         moves={name: amount(cents) for name, cents in moved.items() if cents},
         reason_needed=unwritten,
     )

@@ -11,14 +11,15 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from punto.codes import Code
 from punto.game import commands as c
-from punto.game.audience import Audience
 from punto.game.table import Phase, Table
-from punto.house.people.names import HOUSE_RECOVERY
-from punto.house.people.tables import people, sessions
+from punto.house.store.answers import Denied
+from punto.house.store.names import HOUSE_RECOVERY
+from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import StoreBroken
-from punto.house.table import answers
-from punto.house.table.service import House
+from punto.house.table.house import House
+from punto.house.table.request import by_house
 from punto.rulebook.model import Rank
 
 INTERRUPTED: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
@@ -39,7 +40,7 @@ async def recover(house: House) -> list[str]:
     async def look(name: str) -> bool:
         nonlocal newest
         async with some:
-            newest = max(newest, (await house.standing(name)).at)
+            newest = max(newest, (await house.state(name)).at)
             return await _recovered(house, name)
 
     done = await asyncio.gather(*(look(name) for name in names))
@@ -51,9 +52,9 @@ async def recover(house: House) -> list[str]:
 
 async def _newest(house: House) -> int:
     """The newest time beside the tables: it may lie ahead, and then that is recorded."""
-    people_at, began_at, seen_at = people.c.opened_at, sessions.c.began_at, sessions.c.seen_at
-    found = [await house.store.fetch(sa.select(sa.func.max(one).label("at"))) for one in (people_at, began_at, seen_at)]
-    return max(row["at"] or 0 for (row,) in found)
+    columns = people.c.opened_at, sessions.c.began_at, sessions.c.seen_at
+    newest = [await house.store.fetch(sa.select(sa.func.max(column).label("at"))) for column in columns]
+    return max(row["at"] or 0 for (row,) in newest)
 
 
 def interrupted(table: Table) -> bool:
@@ -67,15 +68,15 @@ async def _recovered(house: House, name: str) -> bool:
     report = c.ReportIrregularity(by=HOUSE_RECOVERY, kind="interruption", note=NOTE)
     duty = c.StartDuty(name=HOUSE_RECOVERY, rank=Rank.DEALER)
     commands = (duty, report, c.EndDuty(name=HOUSE_RECOVERY))
-    body = answers.body_of(commands)
 
-    def sure(_table: Table, _command: c.AnyCommand) -> None:
+    def sure(_table: Table, _command: c.AnyCommand) -> Denied | None:
         """Asked as it is decided: a node that stood still here may find another one at work."""
-        if house.store.unsure:
-            raise StoreBroken(f"table {name} is not recovered: this node can't prove its place")
+        return Denied(Code.UNSURE, "this node can't prove its place") if house.store.unsure else None
 
-    key = f"recovery:{table.version}"
-    answer = await house.command(name, commands, key, HOUSE_RECOVERY, body, Audience.PIT, sure)
+    request = by_house(commands, f"recovery:{table.version}", HOUSE_RECOVERY, sure)
+    answer = await house.command(name, request)
+    if answer.code == Code.UNSURE:
+        raise StoreBroken(f"table {name} is not recovered: this node can't prove its place")
     if not answer.accepted:
         raise RuntimeError(f"table {name} can't be recovered: {answer.json.decode()}")
     return True

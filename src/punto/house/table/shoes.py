@@ -19,10 +19,10 @@ Below = Callable[[int], int]
 Shuffle = Callable[[int], tuple[str, ...]]
 """A new order of so many decks."""
 
-One = TypeVar("One")
+Item = TypeVar("Item")
 
 
-def shuffled(cards: Sequence[One], below: Below = secrets.randbelow) -> tuple[One, ...]:
+def shuffled(cards: Sequence[Item], below: Below = secrets.randbelow) -> tuple[Item, ...]:
     """Fisher–Yates, from the top: every order comes from exactly one sequence of choices, so none is likelier."""
     order = list(cards)
     for place in range(len(order) - 1):

@@ -9,7 +9,7 @@ from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
 from punto.house.store.records import Away, StoreBroken
-from punto.house.table.desk import Halted
+from punto.house.table.loaded import Halted
 from punto.house.web import (
     approvals,
     commands,

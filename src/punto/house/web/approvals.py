@@ -10,14 +10,16 @@ from litestar import Request, Response, get, post
 from punto.codes import Code
 from punto.game.refusals import Refusal
 from punto.house import logs
-from punto.house.people import acts
+from punto.house.people import two_person_acts
+from punto.house.people.accounts import Contended
 from punto.house.people.approvals import Approval, State
-from punto.house.people.names import END, Role
-from punto.house.people.permissions import ASKERS, DEALER, MANAGER
 from punto.house.people.sessions import Session
+from punto.house.store.answers import Denied
+from punto.house.store.names import ASKERS, DEALER, END, MANAGER, Role
 from punto.house.table.preview import Preview, preview
 from punto.house.web import strict
 from punto.house.web.described import doc
+from punto.house.web.people import contended
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import need, rooms
 from punto.house.web.said import answer
@@ -53,7 +55,7 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opt=doc(
         topic="approvals",
         says="Ask for an act that needs a second person",
-        body=acts.Act,
+        body=two_person_acts.Act,
         answer=Approval,
         status=201,
         session=True,
@@ -62,10 +64,13 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 )
 async def ask(request: Asked) -> Response[bytes]:
     found = need(request, DEALER)
-    act: acts.Act = strict.one_of(strict.plain(await request.body()), acts.Act)
+    act: two_person_acts.Act = strict.one_of(strict.plain(await request.body()), two_person_acts.Act)
     need(request, ASKERS[str(act.__struct_config__.tag)])
     here = rooms(request)
-    name, what = await acts.asked(here, act, found)
+    whole = await here.acts.whole(act, found)
+    if isinstance(whole, Denied | Refusal):
+        raise Stop.of(whole)
+    name, what = whole
     approval = await here.approvals.ask(name, what, found.name)
     logs.say("approval-asked", approval=approval.id, act=name, by=found.name)
     return answer(approval, 201)
@@ -77,7 +82,7 @@ async def ask(request: Asked) -> Response[bytes]:
     opt=doc(
         topic="approvals",
         says="What a ruling would lead to, and whether it needs a second person; nothing is done",
-        body=acts.LateSettlement,
+        body=two_person_acts.LateSettlement,
         answer=Preview,
         session=True,
         problems=(404, 409),
@@ -85,11 +90,14 @@ async def ask(request: Asked) -> Response[bytes]:
 )
 async def previewed(request: Asked) -> Response[bytes]:
     found = need(request, DEALER)
-    act = strict.read(await request.body(), acts.LateSettlement)
-    table, command, alone = await acts.ruling(rooms(request), act, found)
+    act = strict.read(await request.body(), two_person_acts.LateSettlement)
+    ruling = await rooms(request).acts.ruling(act, found)
+    if isinstance(ruling, Denied | Refusal):
+        raise Stop.of(ruling)
+    table, command, alone = ruling
     outcome = preview(table, command)
     if isinstance(outcome, Refusal):
-        raise Stop.refused(outcome)
+        raise Stop.of(outcome)
     return answer(msgspec.structs.replace(outcome, needs_second_person=not alone))
 
 
@@ -116,7 +124,7 @@ async def approvals(request: Asked) -> Response[bytes]:
     page = await here.approvals.page(asked.state, asked.limit, before, mine)
     return answer(
         [
-            ApprovalShown(**msgspec.structs.asdict(one), moves=await acts.moves(here, one), can=_can(one, found))
+            ApprovalShown(**msgspec.structs.asdict(one), moves=await here.acts.moves(one), can=_can(one, found))
             for one in page
         ]
     )
@@ -152,11 +160,16 @@ async def approve(request: Asked, approval: str) -> Response[bytes]:
     found = need(request, MANAGER)
     asked = strict.read(await request.body(), Hash)
     here, one = rooms(request), await _found(request, approval)
-    no = await acts.second_person(here, one, found.name)
+    no = await here.acts.second_person(one, found.name)
     need(request, MANAGER)
-    decided = no if no is not None else await here.approvals.approve(one, found.name, asked.hash)
+    try:
+        decided = no if no is not None else await here.approvals.approve(one, found.name, asked.hash)
+    except Contended:
+        raise contended() from None
+    except msgspec.ValidationError as error:  # what was asked is of another version of the house
+        raise Stop(400, Code.BAD_REQUEST, str(error)[:300]) from None
     if isinstance(decided, Refusal):
-        raise Stop.refused(decided, 403 if decided.code == "same-person" else 409)
+        raise Stop.of(decided, 403 if decided.code == "same-person" else 409)
     logs.say("approval-decided", approval=decided.id, state=decided.state.value, by=found.name)
     return answer(decided)
 
@@ -176,5 +189,5 @@ async def reject(request: Asked, approval: str) -> Response[bytes]:
         need(request, MANAGER)
     decided = await rooms(request).approvals.reject(one, found.name)
     if isinstance(decided, Refusal):
-        raise Stop.refused(decided)
+        raise Stop.of(decided)
     return answer(decided)

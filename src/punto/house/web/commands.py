@@ -9,10 +9,10 @@ from litestar import Request, Response, post
 
 from punto.game.commands import AnyCommand
 from punto.game.events import AnyEvent
-from punto.house.table.answers import Answer
+from punto.house.store.answers import Answer
 from punto.house.web import strict
 from punto.house.web.described import doc
-from punto.house.web.orders import Key, Order, carried_out
+from punto.house.web.orders import Key, Order, carry_out
 from punto.house.web.problems import PROBLEM_JSON, no_session
 from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
 
@@ -58,8 +58,8 @@ async def answered(here: Rooms, who: Caller, table: str, body: bytes) -> Answer:
         raise no_session()
     who.noted["table"] = table[:64]
     order = strict.read(body, Order)
-    charge(here, who, len(order.given) - 1)
-    return await carried_out(here, who.session, table, order)
+    charge(here, who, len(order.all) - 1)
+    return await carry_out(here, who.session, table, order)
 
 
 def media(answer: Answer) -> str:

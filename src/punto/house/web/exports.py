@@ -17,9 +17,8 @@ from punto.codes import Code
 from punto.house import logs
 from punto.house.history import recorded
 from punto.house.history.export import LEDGER, ROUNDS, Rows, Span, all_rounds, judged_rounds, ledger
-from punto.house.people.names import Role
-from punto.house.people.permissions import MANAGER
-from punto.house.table.governing import named
+from punto.house.store.names import MANAGER, Role
+from punto.house.table.edition import named
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.orders import is_table_id

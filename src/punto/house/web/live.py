@@ -19,18 +19,18 @@ from litestar.exceptions import WebSocketDisconnect
 
 from punto.codes import Code
 from punto.house import logs, metrics
+from punto.house.instants import iso
 from punto.house.live import frames, hub
-from punto.house.people import permissions
-from punto.house.people.names import Role
 from punto.house.people.sessions import Session
+from punto.house.store.answers import Answer
+from punto.house.store.names import Role
 from punto.house.store.records import StoreBroken
-from punto.house.table.answers import Answer
-from punto.house.table.clock import iso
-from punto.house.table.desk import Halted
-from punto.house.table.house_clock import HouseClock
-from punto.house.table.service import NoSuchTable
+from punto.house.table import permissions
+from punto.house.table.house import NoSuchTable
+from punto.house.table.loaded import Halted
+from punto.house.table.node_clock import NodeClock
 from punto.house.web import strict, wire
-from punto.house.web.orders import Order, after_reading, at_once, is_table_id
+from punto.house.web.orders import Order, carry_out, is_table_id
 from punto.house.web.problems import Stop
 from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
 
@@ -93,7 +93,7 @@ async def _subscribed(here: Rooms, who: Caller, table: str, after: int | None) -
     audience = permissions.audience(who.role)
     # An auditor looks and does nothing.
     name = who.name if who.role is not Role.AUDITOR else None
-    return await here.house.hub.subscribe(table, audience, name, after)
+    return await here.hub.subscribe(table, audience, name, after)
 
 
 class Outlet:
@@ -102,7 +102,7 @@ class Outlet:
 
     __slots__ = ("_clock", "wire")
 
-    def __init__(self, to: wire.Wire, reading: hub.Subscription, clock: HouseClock) -> None:
+    def __init__(self, to: wire.Wire, reading: hub.Subscription, clock: NodeClock) -> None:
         self.wire, self._clock = to, clock
         to.room = reading.go_on
 
@@ -171,8 +171,7 @@ class Listener:
     def _take(self, data: bytes) -> None:
         try:
             session, order = self._read(data)
-            if not at_once(self._here, session, self._table, order, self._told):
-                self._later(self._after_reading(session, order))
+            self._later(self._carry_out(session, order))
         except Stop as stop:
             self._later(self._stopped(stop))
         except Exception as error:
@@ -207,9 +206,9 @@ class Listener:
         else:
             self._bug(answer)
 
-    async def _after_reading(self, session: Session, order: Order) -> None:
+    async def _carry_out(self, session: Session, order: Order) -> None:
         try:
-            self._told(await after_reading(self._here, session, self._table, order))
+            self._told(await carry_out(self._here, session, self._table, order))
         except Exception as error:
             self._told(error)
 

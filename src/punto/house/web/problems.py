@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import traceback
-from http import HTTPStatus
 from typing import Any, Final
 
-import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from punto.codes import Code
 from punto.game.refusals import Fact, Refusal
 from punto.house import logs
-from punto.house.table.answers import Problem
+from punto.house.store import answers
+from punto.house.store.answers import Denied
 
 PROBLEM_JSON: Final = "application/problem+json"
 
@@ -47,29 +46,25 @@ class Stop(Exception):
         self.facts = facts or {}
 
     @classmethod
-    def refused(cls, refusal: Refusal, status: int = 409) -> Stop:
-        return cls(status, refusal.code, refusal.message, refusal.paragraph, facts=refusal.facts)
+    def of(cls, no: Refusal | Denied, status: int = 409) -> Stop:
+        """A refusal, or a denial with its own status."""
+        if isinstance(no, Denied):
+            return cls(no.status, no.code, no.message)
+        return cls(status, no.code, no.message, no.paragraph, facts=no.facts)
 
     @property
     def headers(self) -> dict[str, str]:
         return {"retry-after": str(max(1, round(self.wait)))} if self.wait or self.status in (429, 503) else {}
 
     def json(self) -> bytes:
-        return problem(self.status, self.code, self.detail, self.paragraph, self.facts)
+        return answers.problem(self.status, Refusal(self.code, self.detail, self.paragraph, self.facts))
 
 
-def problem(
-    status: int, code: Code, detail: str, paragraph: str | None = None, facts: dict[str, Fact] | None = None
-) -> bytes:
-    title = HTTPStatus(status).phrase
-    cited = paragraph if paragraph is not None else msgspec.UNSET
-    known = facts or msgspec.UNSET
-    said = Problem(title=title, status=status, code=code, detail=detail[:1000], paragraph=cited, facts=known)
-    return msgspec.json.encode(said)
+NO_SESSION: Final = Denied(Code.NO_SESSION, "log in first, or enter as a guest", 401)
 
 
 def no_session() -> Stop:
-    return Stop(401, Code.NO_SESSION, "log in first, or enter as a guest")
+    return Stop.of(NO_SESSION)
 
 
 def to_be_set() -> Stop:
@@ -100,7 +95,7 @@ def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     status = error.status_code if 400 <= error.status_code < 500 else 503
     code = _CODES.get(status, Code.BAD_REQUEST)
     detail = {404: "there is nothing at this address", 405: "this address does not know that method"}
-    body = problem(status, code, detail.get(status, "the request can't be read"))
+    body = answers.problem(status, Refusal(code, detail.get(status, "the request can't be read"), None))
     headers = {name: _methods(value) if name.lower() == "allow" else value for name, value in _given(error)}
     return Response(body, status_code=status, media_type=PROBLEM_JSON, headers=headers)
 

@@ -19,7 +19,7 @@ from punto.codes import Code
 from punto.game import notation
 from punto.game.irregularities.published import published
 from punto.game.irregularities.rows import ROWS
-from punto.house.people.names import END
+from punto.house.store.names import END
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.problems import Stop, not_found

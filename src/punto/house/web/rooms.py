@@ -8,19 +8,21 @@ import msgspec
 from litestar.connection import ASGIConnection
 
 from punto.codes import Code
-from punto.house.people.buckets import Buckets
-from punto.house.people.hands import RESET_DAYS
-from punto.house.people.names import Role
+from punto.house.people.rates import Buckets
+from punto.house.people.second_person import RESET_DAYS
+from punto.house.store.names import Role
 from punto.house.web import problems
 
 if TYPE_CHECKING:
-    from punto.house.live.directory import Directory
+    from punto.house.live.hub import Hub
     from punto.house.people.accounts import Accounts
     from punto.house.people.approvals import Approvals
     from punto.house.people.guests import Guests
     from punto.house.people.sessions import Session, Sessions
+    from punto.house.people.two_person_acts import Acts
     from punto.house.store.interface import Store
-    from punto.house.table.service import House
+    from punto.house.table.directory import Directory
+    from punto.house.table.house import House
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
@@ -76,10 +78,12 @@ class Rooms:
 
     store: Store
     house: House
+    hub: Hub
     accounts: Accounts
     guests: Guests
     sessions: Sessions
     approvals: Approvals
+    acts: Acts
     directory: Directory
 
     def __init__(self, settings: Settings) -> None:

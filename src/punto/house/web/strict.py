@@ -116,7 +116,8 @@ def _slowly(raw: bytes, seconds: bool) -> Any:
 def converted(value: Any, kind: type[T]) -> T:
     """Plain JSON as a record: unknown fields, wrong types and values out of bounds are refused."""
     try:
-        return msgspec.convert(value, kind, strict=True, dec_hook=notation._read)
+        found: T = notation.record(value, kind)
+        return found
     except (msgspec.ValidationError, ValueError, TypeError) as error:
         raise Stop(400, Code.BAD_REQUEST, str(error)[:300]) from None
 

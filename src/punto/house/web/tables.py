@@ -15,15 +15,15 @@ from punto.game import notation
 from punto.game.audience import View
 from punto.game.commands import OpenTable
 from punto.game.table import TableLimits
-from punto.house.people import permissions
-from punto.house.people.names import Role
-from punto.house.people.permissions import SUPERVISOR
-from punto.house.table.clock import PACE, Clock, Pace, clock
-from punto.house.table.governing import in_use
+from punto.house.store.names import SUPERVISOR, Role
+from punto.house.store.pace import PACE, Pace
+from punto.house.table import permissions
+from punto.house.table.edition import in_use
+from punto.house.table.stage import Clock, clock
 from punto.house.web import strict
 from punto.house.web.commands import Accepted
 from punto.house.web.described import doc
-from punto.house.web.orders import Key, commanded, opening, state
+from punto.house.web.orders import Key, give, is_table_id, state
 from punto.house.web.problems import PROBLEM_JSON, Stop
 from punto.house.web.rooms import Rooms, caller, need, rooms
 from punto.house.web.said import answer
@@ -118,9 +118,8 @@ async def _listed(here: Rooms, table: str) -> bytes:
 
 
 async def _shown(here: Rooms, table: str) -> TableShown:
-    await state(here, table)
-    standing = await here.house.standing(table)
-    found = standing.table
+    found = await state(here, table)
+    now = await here.house.state(table)
     settings, rules = found.opened, in_use(found)
     assert rules is not None, "a table that has events was opened"
     seen = seeing.view(rules, found, seeing.Audience.PUBLIC)
@@ -143,7 +142,7 @@ async def _shown(here: Rooms, table: str) -> TableShown:
         shoe=seen.shoe,
         hand=seen.hand,
         round=seen.round,
-        clock=clock(found, here.house.shown_since(standing), here.directory.pace_of(table)),
+        clock=clock(found, here.house.shown_since(now), here.directory.pace_of(table)),
         notice=seen.notice,
         version=found.version,
     )
@@ -155,9 +154,8 @@ async def _shown(here: Rooms, table: str) -> TableShown:
 )
 async def one_table(request: Asked, table: str) -> Response[bytes]:
     here, who = rooms(request), caller(request)
-    await state(here, table)
-    standing = await here.house.standing(table)
-    found, rules = standing.table, in_use(standing.table)
+    found = await state(here, table)
+    now, rules = await here.house.state(table), in_use(found)
     assert rules is not None, "a table that has events was opened"
     me, eyes = None, permissions.audience(who.role)
     view = seeing.view(rules, found, eyes, who.name if who.role is not Role.AUDITOR else None)
@@ -178,7 +176,7 @@ async def one_table(request: Asked, table: str) -> Response[bytes]:
         game=rules.source.game,
         version=found.version,
         view=view,
-        clock=clock(found, here.house.shown_since(standing), here.directory.pace_of(table)),
+        clock=clock(found, here.house.shown_since(now), here.directory.pace_of(table)),
         me=me,
     )
     return answer(shown)
@@ -209,16 +207,15 @@ async def open_table(request: Asked) -> Response[bytes]:
         raise Stop(400, Code.BAD_PACE, f"seconds of a pace are 0 to {LONGEST_PACE}")
     if pace is not None and pace.betting + pace.result < SHORTEST_ROUND:
         raise Stop(400, Code.BAD_PACE, f"betting and result take at least {SHORTEST_ROUND} seconds together")
-    command = opening(found, given)
+    given["do"] = "open-table"
+    table, here = given.get("table"), rooms(request)
+    if isinstance(table, str) and (not is_table_id(table) or not table[0].isalnum()):
+        raise Stop(400, Code.BAD_NAME, "a table's id is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit")
     key = key or "open-" + hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()[:32]
-    here = rooms(request)
-    told = await commanded(here, found, command.table, [command], strict.converted(key, Key), asked)
-    if told.accepted:
-        if command.source == "virtual":
-            pace = pace if pace is not None else PACE
-        else:
-            pace = None
-        game = (command.edition or command.game or "").partition("/")[0]
-        await here.directory.add(command.table, game, pace)
-    media = "application/json" if told.accepted else PROBLEM_JSON
-    return Response(told.json, status_code=201 if told.accepted else told.status, media_type=media)
+    answer = await give(here, found, str(table), [given], strict.converted(key, Key), asked)
+    if answer.accepted:
+        virtual = given.get("source") == "virtual"
+        game = str(given.get("edition") or given.get("game") or "").partition("/")[0]
+        await here.directory.add(str(table), game, (pace or PACE) if virtual else None)
+    media = "application/json" if answer.accepted else PROBLEM_JSON
+    return Response(answer.json, status_code=201 if answer.accepted else answer.status, media_type=media)

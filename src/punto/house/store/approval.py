@@ -1,17 +1,23 @@
-"""One act of two persons: what the events of its stream add up to."""
+"""One act of two persons: what the events of its stream add up to, and the subject that a ruling is about, so that an
+approval is good for this subject and for no other."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 import msgspec
 
-from punto.house.people import approval_events as e
+from punto.game import notation
+from punto.game.table import Table
+from punto.house.store import approval_events as e
 from punto.house.store import chain, codec
 from punto.house.store.records import Row
+
+OPEN_MICROSECONDS: Final = 24 * 3600 * 1_000_000
+"""After a day somebody asks again."""
 
 
 class State(StrEnum):
@@ -100,3 +106,38 @@ def after(approval: Approval | None, id: str, at: int, event: e.AnyApprovalEvent
             raise AssertionError("these are of another stream")
         case _:
             assert_never(event)
+
+
+_NAMES: Final = ("kind", "paragraph", "cause", "round", "place", "after", "insurance", "hands")
+
+
+def subject(table: Table) -> dict[str, Any]:
+    """What lies open and which round is current: another report of the same kind is another subject, and so is another
+    round. Cards that lie down are not told."""
+    found = table.irregularity
+    about = {name: getattr(found, name) for name in _NAMES} if found is not None else None
+    current = table.round.number if table.round is not None else None
+    facts: dict[str, Any] = msgspec.json.decode(notation.encode({"irregularity": about, "current": current}))
+    return facts
+
+
+def command_of(command: dict[str, Any]) -> dict[str, Any]:
+    """A command as an approval keeps it. An older one holds every field, with what was assumed where nothing was said;
+    today's says nothing by null."""
+    if any(command.get(name) is None for name in _ASSUMED):
+        return command
+    return {name: value for name, value in command.items() if name not in _ASSUMED or value != _ASSUMED[name]}
+
+
+_ASSUMED: Final = {
+    "reconstruct": True,
+    "order": [],
+    "replace_cards": False,
+    "end_shoe": False,
+    "skip": 0,
+    "action": "",
+    "keep_side_bets": False,
+    "patrons": [],
+    "void_rounds": [],
+    "pay": {},
+}

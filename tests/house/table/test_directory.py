@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from punto.house.live import directory
-from punto.house.live.directory import Directory
-from punto.house.table.clock import PACE, Pace
-from punto.house.table.service import House
+from punto.house.store.pace import PACE, Pace
+from punto.house.table import directory
+from punto.house.table.directory import Directory
+from punto.house.table.house import House
 from tests.house.table.playing import did, opening, with_house
 
 SLOW = Pace(betting=3600)

@@ -12,12 +12,13 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.house import metrics
+from punto.house.instants import MICRO
 from punto.house.store import codec
 from punto.house.store.interface import Store
+from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import Clash, StoreBroken
 from punto.house.store.schema import tables
-from punto.house.table.clock import MICRO, PACE, Pace
-from punto.house.table.house_clock import HouseClock
+from punto.house.table.node_clock import NodeClock
 
 log = logging.getLogger("punto.tables")
 
@@ -25,7 +26,7 @@ _AT_IT: Final = 2 * MICRO
 """Microseconds within which whoever opened a table writes it down."""
 
 
-class Known(msgspec.Struct, frozen=True):
+class Listed(msgspec.Struct, frozen=True):
     """A table on record."""
 
     id: str
@@ -38,22 +39,22 @@ class Known(msgspec.Struct, frozen=True):
 class Directory:
     """Every table of the database, in memory, by id."""
 
-    def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
-        self.store, self._clock = store, clock or HouseClock(store)
+    def __init__(self, store: Store, clock: NodeClock | None = None) -> None:
+        self.store, self._clock = store, clock or NodeClock(store)
         self._clock.on_step(lambda: self.shown.clear())
-        self.known: dict[str, Known] = {}
+        self.known: dict[str, Listed] = {}
         self.shown: dict[str, bytes] = {}
         """Each table as the lobby shows it, until it moves."""
         self.moves: dict[str, int] = {}
-        """The version that each table was last told to have moved to."""
+        """The version that each table was last reported at."""
         self.virtual: Callable[[str], None] = lambda table: None
-        """Told of every virtual table that is found: it wants a dealer."""
+        """Called with every virtual table that is new here: it wants a dealer."""
         self._moved = asyncio.Event()
         store.on_wake(self._woken)
 
     def pace_of(self, table: str) -> Pace | None:
-        found = self.known.get(table)
-        return found.pace if found is not None else None
+        known = self.known.get(table)
+        return known.pace if known is not None else None
 
     async def load(self) -> None:
         """Read the list, and add tables whose stream was begun by a node that died before it wrote them down."""
@@ -61,16 +62,16 @@ class Directory:
         known = {row["id"]: _known(row) for row in rows}
         for stream, _ in await self.store.streams("table/"):
             table = stream.removeprefix("table/")
-            if table not in known and (found := await self._found(table)) is not None:
-                known[table] = found
-        new = [one for table, one in known.items() if table not in self.known and one.pace is not None]
+            if table not in known and (lost := await self._not_listed(table)) is not None:
+                known[table] = lost
+        new = [listed for table, listed in known.items() if table not in self.known and listed.pace is not None]
         # A table that was written down while this was read stays: none is ever taken off the list.
         self.known = dict(sorted({**self.known, **known}.items()))
-        for one in new:
-            self.virtual(one.id)
+        for listed in new:
+            self.virtual(listed.id)
         metrics.tables.set(len(self.known))
 
-    async def add(self, table: str, game: str, pace: Pace | None, *, demo: bool = False) -> Known:
+    async def add(self, table: str, game: str, pace: Pace | None, *, demo: bool = False) -> Listed:
         """Write a table down that was opened here: whoever opened it knows its pace."""
         row = self._row(table, game, pace, demo)
         try:
@@ -80,14 +81,14 @@ class Directory:
             await self.store.execute(sa.update(tables).where(tables.c.id == table).values(**right))
         return await self._written(table)
 
-    async def _written(self, table: str) -> Known:
-        found = await self.store.fetch(sa.select(tables).where(tables.c.id == table))
-        one = self.known[table] = _known(found[0])
+    async def _written(self, table: str) -> Listed:
+        rows = await self.store.fetch(sa.select(tables).where(tables.c.id == table))
+        listed = self.known[table] = _known(rows[0])
         self.known = dict(sorted(self.known.items()))
         metrics.tables.set(len(self.known))
-        if one.pace is not None:
+        if listed.pace is not None:
             self.virtual(table)
-        return one
+        return listed
 
     async def run(self) -> None:
         """Follow what other nodes open, until cancelled."""
@@ -103,7 +104,7 @@ class Directory:
                 self._moved.set()
             await asyncio.sleep(0.2)
 
-    async def _found(self, table: str) -> Known | None:
+    async def _not_listed(self, table: str) -> Listed | None:
         """A table that nobody has written down: the node that opened it did not live to. None while it may be at it."""
         first = (await self.store.read(f"table/{table}", 0, 1))[0]
         if 0 <= self._clock.now() - first.at < _AT_IT:
@@ -133,6 +134,6 @@ class Directory:
                     self._moved.set()
 
 
-def _known(row: Any) -> Known:
+def _known(row: Any) -> Listed:
     pace = msgspec.json.decode(row["pace"], type=Pace) if row["pace"] else None
-    return Known(row["id"], row["game"], pace, bool(row["demo"]), row["opened_at"])
+    return Listed(row["id"], row["game"], pace, bool(row["demo"]), row["opened_at"])

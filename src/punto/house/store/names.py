@@ -51,6 +51,15 @@ class Role(StrEnum):
 
 
 _RANKS: Final = {Role(rank.value): rank for rank in Rank}
+PATRON: Final = frozenset({Role.PATRON})
+DEALER: Final = frozenset(role for role in Role if role.may_act_as(Rank.DEALER))
+SUPERVISOR: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_SUPERVISOR))
+MANAGER: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_MANAGER))
+SHIFT: Final = frozenset(role for role in Role if role.may_act_as(Rank.SHIFT_MANAGER))
+
+ASKERS: Final = {"balance-adjustment": SUPERVISOR, "rank": SHIFT, "late-settlement": DEALER}
+"""Who may ask for an act of two persons. Who approves is a manager."""
+
 _NAME: Final = re.compile(PATTERN, re.ASCII)
 
 

@@ -8,8 +8,13 @@ from typing import Any, Final
 import msgspec
 
 from punto import money
-from punto.house.people.names import Role
+from punto.house.store.names import Role
 from punto.money import Cents
+
+MOST_FAILURES: Final = 100
+"""From all addresses together, before an account waits wherever its owner has not logged in before. From one address
+it is five (`rates.Lockout`)."""
+LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
 
 
 class PersonEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):

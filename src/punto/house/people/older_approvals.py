@@ -13,12 +13,12 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.house import logs
-from punto.house.people import approval_events as e
-from punto.house.people.accounts import now
-from punto.house.people.approval import Approval, State
-from punto.house.people.tables import approvals
+from punto.house.instants import unix_micros
+from punto.house.store import approval_events as e
 from punto.house.store import codec
+from punto.house.store.approval import Approval, State
 from punto.house.store.interface import Store
+from punto.house.store.people_tables import approvals
 from punto.house.store.records import MOST_READ, Outcome, Unit
 
 HOUSE: Final = "house"
@@ -32,7 +32,7 @@ async def carry_over(store: Store) -> None:
     version, before = await store.head(e.CARRIED_OVER)
     if version:
         return
-    said: list[e.AnyApprovalEvent] = []
+    carried: list[e.AnyApprovalEvent] = []
     also: list[Any] = []
     for row in await store.fetch(sa.select(approvals).order_by(approvals.c.asked_at, approvals.c.id)):
         try:
@@ -40,29 +40,29 @@ async def carry_over(store: Store) -> None:
         except (msgspec.ValidationError, ValueError) as error:
             logs.fail("approval-unreadable", approval=str(row["id"]), error=str(error))
             continue
-        said.append(event)
+        carried.append(event)
         if event.becomes != event.state:
             also.append(sa.update(approvals).where(approvals.c.id == event.id).values(state=event.becomes))
-    lines = [e.encode(one) for one in (e.CarryingOver(by=HOUSE, count=len(said)), *said)]
+    lines = [e.encode(event) for event in (e.CarryingOver(by=HOUSE, count=len(carried)), *carried)]
     parts = [tuple(lines[start : start + _AT_ONCE]) for start in range(0, len(lines), _AT_ONCE)]
-    rows = codec.rows(e.CARRIED_OVER, version, before, now(), [codec.Said(part, HOUSE) for part in parts])
+    rows = codec.rows(e.CARRIED_OVER, version, before, unix_micros(), [codec.Said(part, HOUSE) for part in parts])
     done = await store.append(Unit(e.CARRIED_OVER, version, rows), *also)
     assert done is Outcome.DONE or (await store.head(e.CARRIED_OVER))[0], "somebody writes it, this node or another"
 
 
 async def carried_over(store: Store) -> dict[str, Approval]:
     """All of them, by id."""
-    found: dict[str, Approval] = {}
+    by_id: dict[str, Approval] = {}
     version = 0
     while rows := await store.read(e.CARRIED_OVER, version):
         for row in rows:
             event = e.read(codec.raised(row))
             if isinstance(event, e.CarriedOver):
-                found[event.id] = _approval(event)
+                by_id[event.id] = _approval(event)
         version = rows[-1].version
         if len(rows) < MOST_READ:
             break
-    return found
+    return by_id
 
 
 async def _becomes(store: Store, row: Mapping[str, Any]) -> str:
@@ -81,23 +81,14 @@ async def _becomes(store: Store, row: Mapping[str, Any]) -> str:
 
 
 def _approval(event: e.CarriedOver) -> Approval:
-    return Approval(
-        id=event.id,
-        hash=event.hash,
-        act=event.act,
-        what=_object(event.what),
-        asked_by=event.asked_by,
-        asked_at=event.asked_at,
-        state=State(event.becomes),
-        decided_by=event.decided_by,
-        decided_at=event.decided_at,
-        outcome=_object(event.outcome) if event.outcome else None,
-    )
+    outcome = _object(event.outcome) if event.outcome else None
+    row = {**msgspec.structs.asdict(event), "what": _object(event.what), "state": event.becomes, "outcome": outcome}
+    return msgspec.convert(row, Approval)
 
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(text)
+        value = msgspec.json.decode(text)
     except msgspec.DecodeError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}

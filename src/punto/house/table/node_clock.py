@@ -10,17 +10,16 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
-import time
 from collections.abc import Callable
 from typing import Final, Literal
 
 from punto.house import logs, metrics
-from punto.house.people.names import HOUSE_CLOCK
+from punto.house.instants import MICRO, iso, monotonic_micros, unix_micros
 from punto.house.store import clock_steps, codec
 from punto.house.store.clock_steps import SKEW_US, STREAM, ClockStepped, Steps
 from punto.house.store.interface import Store
+from punto.house.store.names import HOUSE_CLOCK
 from punto.house.store.records import Outcome, StoreBroken, Unit
-from punto.house.table.clock import MICRO, iso
 
 LOOK_S: Final = 0.5
 """How often the two clocks are compared."""
@@ -34,15 +33,7 @@ _LATELY_US: Final = 900 * MICRO
 _TRIES: Final = 20
 
 
-def unix_micros() -> int:
-    return time.time_ns() // 1_000
-
-
-def monotonic_micros() -> int:
-    return time.monotonic_ns() // 1_000
-
-
-class HouseClock:
+class NodeClock:
     """`wall` and `monotonic` give microseconds: since 1970, and since some instant that never changes."""
 
     def __init__(

@@ -1,35 +1,14 @@
-"""How long things take at a virtual table, and the clock that its patrons see."""
+"""Where a table stands, and the clock that the patrons of a virtual one see."""
 
 from __future__ import annotations
 
-import datetime as dt
-from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 from punto.game.table import Phase, Table
-
-MICRO: Final = 1_000_000
-
-
-class Pace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Seconds that the dealer of a virtual table gives."""
-
-    betting: float = 20.0
-    insurance: float = 10.0
-    """An offer is closed early once everybody concerned has answered."""
-    card: float = 1.0
-    """Between two cards, or two acts of the dealer."""
-    result: float = 6.0
-    options: float = 30.0
-    """For the options of an irregularity, and for withdrawing where the cut card came first."""
-    squeeze: float = 12.0
-    """For the patron who may turn a card; then staff turn it."""
-
-
-PACE: Final = Pace()
-AT_ONCE: Final = Pace(betting=0, insurance=0, card=0, result=0, options=0, squeeze=0)
+from punto.house.instants import MICRO, iso
+from punto.house.store.pace import Pace
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +31,7 @@ def stage(table: Table) -> Stage:
         table.phase,
         current.number,
         shoe and (shoe.number, shoe.cut_at),
-        tuple([(one.place, one.exposed) for one in current.cards]),
+        tuple([(card.place, card.exposed) for card in current.cards]),
         current.offer and current.offer.after,
         current.late_offer and current.late_offer.after,
         current.squeeze is not None and current.squeeze.granted,
@@ -60,7 +39,7 @@ def stage(table: Table) -> Stage:
 
 
 def same_stage(before: Table, after: Table) -> bool:
-    """Whether two tables of one stream stand at the same stage; nearly always that is told at a glance."""
+    """Whether two tables of one stream stand at the same stage; nearly always a glance shows it."""
     was, now = before.round, after.round
     if was is not None and now is not None and before.phase is after.phase and before.shoe is after.shoe:
         same = was.cards is now.cards and was.offer is now.offer and was.late_offer is now.late_offer
@@ -84,19 +63,3 @@ def clock(table: Table, since: int, pace: Pace | None) -> Clock | None:
         return None
     seconds: float = getattr(pace, kind)
     return Clock(for_=kind, ends_at=iso(since + round(seconds * MICRO)), seconds=seconds)
-
-
-def iso(micros: int) -> str:
-    """An instant as text: UTC, to the millisecond."""
-    return _milli(micros // 1000)
-
-
-@lru_cache(maxsize=4096)
-def _milli(millis: int) -> str:
-    seconds, left = divmod(millis, 1000)
-    return f"{_second(seconds)}.{left:03}Z"
-
-
-@lru_cache(maxsize=4096)
-def _second(seconds: int) -> str:
-    return dt.datetime.fromtimestamp(seconds, dt.UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -13,10 +13,10 @@ from punto.game import events as e
 from punto.game.audience import Audience
 from punto.game.table import Phase
 from punto.house.store import codec
+from punto.house.store.answers import Answer
 from punto.house.store.records import Row
-from punto.house.table.answers import Answer
-from punto.house.table.desk import Halted
-from punto.house.table.service import Busy, House, NoSuchTable
+from punto.house.table.house import Busy, House, NoSuchTable
+from punto.house.table.loaded import Halted
 from punto.money import Cents
 from tests.house.table.playing import (
     BET,
@@ -64,7 +64,7 @@ def test_a_round_is_played_and_paid(database_url: str) -> None:
         assert await house.store.wallet("ann") == 10_010_000
         assert await house.store.round("table/T1", 1) is not None
 
-    with_house(database_url, test, shuffled=NATURAL)
+    with_house(database_url, test, new_shoe=NATURAL)
 
 
 def test_an_answer_has_the_version_and_what_the_asker_may_see(sqlite_url: str) -> None:
@@ -272,22 +272,22 @@ def test_a_table_that_never_was(sqlite_url: str) -> None:
             await house.table("T9")
         with pytest.raises(NoSuchTable):
             await ask(house, BET, table="T9")
-        assert not house._desks
+        assert not house._tables
 
     with_house(sqlite_url, test)
 
 
 def test_tables_that_nobody_uses_are_dropped_and_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("punto.house.table.service.MOST_TABLES", 4)
+    monkeypatch.setattr("punto.house.table.house.MOST_TABLES", 4)
 
     async def test(house: House) -> None:
         tables = [f"T{number}" for number in range(20)]
         for table in tables:
             await did(house, opening(table), LOAD, table=table)
-        assert len(house._desks) <= 5
+        assert len(house._tables) <= 5
         for table in tables:
             assert (await house.table(table)).phase is Phase.READY
-        assert len(house._desks) <= 5
+        assert len(house._tables) <= 5
 
     with_house(sqlite_url, test)
 
@@ -296,17 +296,17 @@ def test_a_table_is_loaded_from_its_snapshot(database_url: str, monkeypatch: pyt
     monkeypatch.setattr("punto.house.store.snapshots.EVERY", 20)
 
     async def run() -> None:
-        async with a_house(database_url, shuffled=NATURAL) as house:
+        async with a_house(database_url, new_shoe=NATURAL) as house:
             await betting(house, "ann")
             await did(house, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE)
             for _ in range(40):
                 await did(house, c.BuyChips(patron="ann", chips_cents=Cents(100)))
-            stood = await house.standing("T1")
+            stood = await house.state("T1")
         async with a_house(database_url) as house:
             kept = await house.store.snapshot("table/T1")
             assert kept is not None
             assert 20 <= kept.version < stood.table.version
-            again = await house.standing("T1")
+            again = await house.state("T1")
             assert (again.table, again.head, again.at) == (stood.table, stood.head, stood.at)
             await did(house, BET)
 
@@ -322,7 +322,7 @@ def test_a_bug_in_one_command_is_that_commands_alone(sqlite_url: str, monkeypatc
 
     async def test(house: House) -> None:
         await betting(house, "ann", "bob", "cat")
-        monkeypatch.setattr("punto.house.table.deciding.decide", broken)
+        monkeypatch.setattr("punto.house.table.decide.decide", broken)
         answers = await asyncio.gather(
             *(ask(house, wager(name, 5_000), actor=name) for name in ("ann", "bob", "cat")), return_exceptions=True
         )
@@ -370,7 +370,7 @@ def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.Mon
 
 
 def test_too_many_that_wait_are_sent_away(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("punto.house.table.service.MOST_WAITING", 3)
+    monkeypatch.setattr("punto.house.table.house.MOST_WAITING", 3)
 
     async def test(house: House) -> None:
         await betting(house, "ann")

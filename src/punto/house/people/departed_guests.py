@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 from punto.game import commands as c
-from punto.game.audience import Audience
 from punto.game.moves import concerned
 from punto.game.table import Patron, Table
 from punto.house import logs
 from punto.house.people.guests import Guests
-from punto.house.people.names import HOUSE_CAGE
-from punto.house.table import answers
-from punto.house.table.service import House
+from punto.house.store.names import HOUSE_CAGE
+from punto.house.table.house import House
+from punto.house.table.request import by_house
 from punto.money import Cents
 
 _TURNS: Final = 2
@@ -45,7 +44,7 @@ async def _taken_off(house: House, names: set[str]) -> set[str]:
     for stream, _ in await house.store.streams("table/"):
         name = stream.removeprefix("table/")
         table = (await house.newest(name)).table
-        for patron in [one for one in table.patrons.values() if one.name in names]:
+        for patron in [patron for patron in table.patrons.values() if patron.name in names]:
             if concerned(table, patron.name):
                 held.add(patron.name)
             elif patron.present or patron.balance_cents or patron.box is not None:
@@ -63,7 +62,6 @@ async def _leaves(house: House, name: str, table: Table, patron: Patron) -> None
         commands.append(c.Leave(patron=patron.name))
     if not commands:
         return
-    body, key = answers.body_of(commands), f"gone:{patron.name}:{table.version}"
-    answer = await house.command(name, commands, key, HOUSE_CAGE, body, Audience.PIT)
+    answer = await house.command(name, by_house(commands, f"gone:{patron.name}:{table.version}", HOUSE_CAGE))
     if not answer.accepted:
         logs.say("guest-not-taken-off", table=name, person=patron.name, code=answer.code)

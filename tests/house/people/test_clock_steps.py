@@ -10,21 +10,21 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from punto.house import sweeping
+from punto.house import sweep
 from punto.house.audit.run import audit
-from punto.house.people.accounts import LOCKED_MICROSECONDS, Accounts
-from punto.house.people.acts import second_person
+from punto.house.people.accounts import Accounts
 from punto.house.people.approvals import Approval, Approvals
-from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
-from punto.house.people.names import Role
+from punto.house.people.older_approvals import carry_over
 from punto.house.people.sessions import Sessions
-from punto.house.people.tables import people
-from punto.house.people.tables import sessions as stored
+from punto.house.people.two_person_acts import Acts
 from punto.house.store.interface import Store, open_store
-from punto.house.table.house_clock import HouseClock
-from punto.house.table.service import House
-from punto.house.web.rooms import Rooms, Settings
+from punto.house.store.names import Role
+from punto.house.store.people_tables import people
+from punto.house.store.people_tables import sessions as stored
+from punto.house.store.person import LOCKED_MICROSECONDS
+from punto.house.table.house import House
+from punto.house.table.node_clock import NodeClock
 from tests.house.table.playing import Time
 
 DAY = 86_400
@@ -53,7 +53,7 @@ def test_a_session_lasts_as_long_as_ever(step: int, database_url: str) -> None:
     time = some_days_ago()
 
     async def work(store: Store) -> None:
-        clock = HouseClock(store, time, time.monotonic)
+        clock = NodeClock(store, time, time.monotonic)
         held = Sessions(store, idle_seconds=1_800, longest_seconds=7_200, clock=clock)
         token, session = await held.begin(await Guests(Accounts(store, clock)).enter(9))
         session.watch(lambda: None)
@@ -77,7 +77,7 @@ def test_a_session_that_is_not_in_memory_outlives_a_day_ahead(database_url: str)
     time = some_days_ago()
 
     async def work(store: Store) -> None:
-        clock = HouseClock(store, time, time.monotonic)
+        clock = NodeClock(store, time, time.monotonic)
         held = Sessions(store, clock=clock)
         token, _ = await held.begin(await Guests(Accounts(store, clock)).enter(9))
         time.pass_by(300)
@@ -98,7 +98,7 @@ def test_a_sweep_by_a_clock_that_has_just_stepped_ends_nobody(step: int, databas
     time = some_days_ago()
 
     async def work(store: Store) -> None:
-        clock = HouseClock(store, time, time.monotonic)
+        clock = NodeClock(store, time, time.monotonic)
         held = Sessions(store, clock=clock)
         await held.begin(await Guests(Accounts(store, clock)).enter(9))
         time.step(step)
@@ -124,10 +124,10 @@ def test_a_session_that_was_stored_by_a_clock_ahead_lasts_no_longer_once_it_is_l
 
     async def work(store: Store) -> None:
         time.step(DAY)
-        before = HouseClock(store, time, time.monotonic)
+        before = NodeClock(store, time, time.monotonic)
         token, _ = await Sessions(store, clock=before).begin(await Guests(Accounts(store, before)).enter(9))
         time.step(-DAY)
-        held = Sessions(store, idle_seconds=1_800, clock=HouseClock(store, time, time.monotonic))
+        held = Sessions(store, idle_seconds=1_800, clock=NodeClock(store, time, time.monotonic))
         assert await held.find(token) is not None
         time.pass_by(1_801)
         assert await held.find(token) is None
@@ -140,7 +140,7 @@ def test_nobody_waits_longer_than_the_wait(database_url: str) -> None:
     time = some_days_ago()
 
     async def work(store: Store) -> None:
-        clock = HouseClock(store, time, time.monotonic)
+        clock = NodeClock(store, time, time.monotonic)
         accounts = Accounts(store, clock)
         await accounts.open("ann", Role.DEALER, "a-password-for-tests", "house")
         ahead = clock.now() + DAY * MICRO + LOCKED_MICROSECONDS
@@ -161,7 +161,7 @@ def test_a_wait_lasts_as_long_as_ever(step: int, database_url: str) -> None:
     time = some_days_ago()
 
     async def work(store: Store) -> None:
-        clock = HouseClock(store, time, time.monotonic)
+        clock = NodeClock(store, time, time.monotonic)
         accounts = Accounts(store, clock)
         await accounts.open("ann", Role.DEALER, "a-password-for-tests", "house")
         await store.execute(sa.update(people).values(waits_until=clock.now() + LOCKED_MICROSECONDS))
@@ -183,13 +183,13 @@ def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int
 
     async def work(store: Store) -> None:
         time.step(step)
-        accounts = Accounts(store, HouseClock(store, time, time.monotonic))
+        accounts = Accounts(store, NodeClock(store, time, time.monotonic))
         await accounts.open("shift-manager", Role.SHIFT_MANAGER, None, "house")
         await accounts.open("ann", Role.DEALER, None, "shift-manager")
         await accounts.lock("ann", "shift-manager", "for now")
         time.pass_by(120)
         time.step(-step)
-        accounts = Accounts(store, HouseClock(store, time, time.monotonic))
+        accounts = Accounts(store, NodeClock(store, time, time.monotonic))
         await accounts.unlock("ann", "shift-manager")
         await accounts.lock("ann", "shift-manager", "again")
 
@@ -204,17 +204,17 @@ def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(databa
     time = some_days_ago()
 
     async def work(store: Store) -> None:
-        accounts = Accounts(store, HouseClock(store, time, time.monotonic))
+        accounts = Accounts(store, NodeClock(store, time, time.monotonic))
         for role in (Role.SHIFT_MANAGER, Role.PIT_MANAGER):
             await accounts.open(role.value, role, "a-password-for-tests", "house")
             await accounts.set_password(role.value, "another-for-tests", role.value)
         await carry_over(store)
         time.step(DAY)
-        before = Approvals(store, _undone, HouseClock(store, time, time.monotonic))
+        before = Approvals(store, _undone, NodeClock(store, time, time.monotonic))
         what = {"person": "pit-manager", "role": "shift-manager", "was": "pit-manager"}
         asked = await before.ask("rank", what, "shift-manager")
         time.step(-DAY)
-        after = Approvals(store, _undone, HouseClock(store, time, time.monotonic))
+        after = Approvals(store, _undone, NodeClock(store, time, time.monotonic))
         assert isinstance(await after.reject(asked, "shift-manager"), Approval)
 
     on_a_store(database_url, work)
@@ -238,20 +238,18 @@ class Wall:
 def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is older than a day is forgotten by the same sweep."""
     wall = Wall(monkeypatch)
-    monkeypatch.setattr(sweeping, "EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(sweep, "EVERY_SECONDS", 0.01)
 
     async def work(store: Store) -> None:
         wall.off = -2 * DAY
         await store.refuse("table/T1", "old", b"0" * 32, b"{}")
         wall.off = 0
-        house = House(store, clock=HouseClock(store))
-        here = Rooms(Settings())
-        here.store, here.house, here.accounts = store, house, Accounts(store, house.clock)
-        here.guests, here.sessions = Guests(here.accounts), Sessions(store, clock=house.clock)
+        house = House(store, clock=NodeClock(store))
+        guests, sessions = Guests(Accounts(store, house.clock)), Sessions(store, clock=house.clock)
         await store.refuse("table/T1", "new", b"0" * 32, b"{}")
         wall.off = DAY + 60
         await house.clock.look()
-        sweeps = asyncio.ensure_future(sweeping.run(here))
+        sweeps = asyncio.ensure_future(sweep.run(house, sessions, guests))
         while await store.answered("table/T1", "old") is not None:
             await asyncio.sleep(0.01)
         sweeps.cancel()
@@ -267,17 +265,17 @@ def test_who_gave_a_password_is_no_second_person_by_a_clock_ahead(
     wall = Wall(monkeypatch)
 
     async def work(store: Store) -> None:
-        house = House(store, clock=HouseClock(store))
-        here = Rooms(Settings())
-        here.store, here.house, here.accounts = store, house, Accounts(store, house.clock)
+        house = House(store, clock=NodeClock(store))
+        accounts = Accounts(store, house.clock)
+        acts = Acts(house, accounts, Guests(accounts), Sessions(store, clock=house.clock))
         for role in (Role.SHIFT_MANAGER, Role.PIT_SUPERVISOR):
-            await here.accounts.open(role.value, role, "a-password-for-tests", "house")
-        await here.accounts.reset_password("pit-supervisor", "another-for-tests", "shift-manager")
+            await accounts.open(role.value, role, "a-password-for-tests", "house")
+        await accounts.reset_password("pit-supervisor", "another-for-tests", "shift-manager")
         asked = await Approvals(store, _undone, house.clock).ask("balance-adjustment", {}, "pit-supervisor")
         for days in (0, 31):
             wall.off = days * DAY
             await house.clock.look()
-            refused = await second_person(here, asked, "shift-manager")
+            refused = await acts.second_person(asked, "shift-manager")
             assert refused is not None
             assert refused.code == "same-person"
         await house.close()
@@ -291,7 +289,7 @@ def test_what_is_left_out_of_account_is_all_of_the_last_quarter(steps: tuple[int
     time = some_days_ago()
 
     async def work(store: Store) -> None:
-        clock = HouseClock(store, time, time.monotonic)
+        clock = NodeClock(store, time, time.monotonic)
         before = clock.now()
         for step in steps:
             time.step(step)

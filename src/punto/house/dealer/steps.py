@@ -12,13 +12,14 @@ from punto.game import commands as c
 from punto.game import dealing
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, Shoe, Table
-from punto.house.people.names import HOUSE_DEALER
+from punto.house.instants import MICRO
+from punto.house.store.names import HOUSE_DEALER
+from punto.house.store.pace import Pace
 from punto.house.table import shoes
-from punto.house.table.clock import MICRO, Pace
 from punto.rulebook.model import Rank, Rulebook
 
 HOUSE_SUPERVISOR: Final = "house-supervisor"
-"""Turns the card of a patron who was granted to squeeze it and lets his time pass: a Pit Supervisor's act."""
+"""Turns the card of a patron who was granted to squeeze it and lets their time pass: a Pit Supervisor's act."""
 MOST_CARDS_IN_A_ROUND: Final = 6
 
 
@@ -41,8 +42,11 @@ def steps(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
 
 
 def _in_its_round(table: Table, step: Step) -> Step:
-    named = [replace(one, round=table.rounds) if isinstance(one, c.RoundCommand) else one for one in step.commands]
-    return replace(step, commands=tuple(named))
+    commands = [
+        replace(command, round=table.rounds) if isinstance(command, c.RoundCommand) else command
+        for command in step.commands
+    ]
+    return replace(step, commands=tuple(commands))
 
 
 def _next(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
@@ -50,6 +54,11 @@ def _next(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
         return ()
     if HOUSE_DEALER not in table.staff:
         return (Step(0, (c.StartDuty(name=HOUSE_DEALER, rank=Rank.DEALER),)),)
+    between = table.phase in (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, Phase.SETTLED)
+    return _between_rounds(table, pace) if between else _in_round(rules, table, pace)
+
+
+def _between_rounds(table: Table, pace: Pace) -> tuple[Step, ...]:
     match table.phase:
         case Phase.NO_SHOE:
             cards = table.opened.decks * CARDS_IN_A_DECK
@@ -58,8 +67,12 @@ def _next(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
             return (_step(0, c.PlaceCutCard(by=HOUSE_DEALER, after=shoes.cut_place(table.in_use.cards))),)
         case Phase.COMMENCING:
             return (_step(pace.card, c.Burn(by=HOUSE_DEALER)),)
-        case Phase.READY | Phase.SETTLED:
+        case _:
             return _next_round(table, pace)
+
+
+def _in_round(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
+    match table.phase:
         case Phase.BETTING:
             return (_step(pace.betting, c.CloseBetting(by=HOUSE_DEALER)),)
         case Phase.CUT_CARD:
@@ -104,12 +117,9 @@ def _over(table: Table, shoe: Shoe) -> bool:
 def _next_card(rules: Rulebook, table: Table, pace: Pace, seconds: float) -> tuple[Step, ...]:
     """The next card, or the next one to be turned. Who asked to squeeze in time is granted it first."""
     squeeze = table.current.squeeze
-    asked = (
-        squeeze is not None
-        and not squeeze.granted
-        and not {one.place for one in table.current.cards} & {*squeeze.places}
-    )
-    grant = (_step(0, c.GrantSqueeze(by=HOUSE_DEALER)),) if asked else ()
+    dealt = {card.place for card in table.current.cards}
+    due = squeeze is not None and not squeeze.granted and not dealt & {*squeeze.places}
+    grant = (_step(0, c.GrantSqueeze(by=HOUSE_DEALER)),) if due else ()
     place = dealing.next_place(rules, table)
     if isinstance(place, str):
         return (*grant, _step(seconds, c.DrawCard(by=HOUSE_DEALER)))
@@ -120,8 +130,8 @@ def _next_card(rules: Rulebook, table: Table, pace: Pace, seconds: float) -> tup
 
 
 def _turn(table: Table, pace: Pace, seconds: float) -> Step:
-    """A card that staff turn comes before one that a patron may squeeze; his is turned for him after a while."""
-    lying = [one.place for one in table.current.cards if not one.exposed]
+    """A card that staff turn comes before one that a patron may squeeze; theirs is turned for them after a while."""
+    lying = [card.place for card in table.current.cards if not card.exposed]
     if table.current.waived and len(lying) > 1:
         lying = [place for place in lying if place != "P3"]
     free = [place for place in lying if not _held(table, place)]
@@ -144,7 +154,7 @@ def _unanswered(table: Table) -> bool:
     for offer in (current.offer, current.late_offer):
         if offer is None:
             continue
-        took = {one.patron for one in current.insurance if one.after is offer.after}
+        took = {bet.patron for bet in current.insurance if bet.after is offer.after}
         if any(table.patrons[name].present for name in offer.patrons if name not in took | current.forgone):
             return True
     return False

@@ -7,15 +7,15 @@ Every node does it. What another one has just taken out is not there any more, a
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from punto.house import logs
-from punto.house.people import addresses, guests_gone
+from punto.house.people import addresses, departed_guests
+from punto.house.people.guests import Guests
+from punto.house.people.sessions import Sessions
 from punto.house.store.interface import Store
 from punto.house.store.records import StoreBroken
-
-if TYPE_CHECKING:
-    from punto.house.web.rooms import Rooms
+from punto.house.table.house import House
 
 EVERY_SECONDS: Final = 600
 REFUSED_FOR_US: Final = 24 * 3600 * 1_000_000
@@ -25,14 +25,14 @@ _MOST_TURNS: Final = 100_000
 """More refusals than a node could make in a day."""
 
 
-async def run(rooms: Rooms) -> None:
+async def run(house: House, sessions: Sessions, guests: Guests) -> None:
     """Sweep until cancelled."""
     while True:
         for name, work in (
-            ("sessions", rooms.sessions.sweep),
-            ("addresses", lambda: addresses.sweep(rooms.store)),
-            ("guests", lambda: guests_gone.sweep(rooms.house, rooms.guests)),
-            ("refusals", lambda: forget_refusals(rooms.store, rooms.house.clock.cautious())),
+            ("sessions", sessions.sweep),
+            ("addresses", lambda: addresses.sweep(house.store)),
+            ("guests", lambda: departed_guests.sweep(house, guests)),
+            ("refusals", lambda: forget_refusals(house.store, house.clock.cautious())),
         ):
             try:
                 await work()

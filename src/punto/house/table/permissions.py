@@ -1,11 +1,11 @@
-"""Role × command as one table, and the fields that the server fills in or vouches for.
+"""Who may give which command: role × command as one table, and what depends on the table.
 
-The decider judges the game; this judges who asks. What a session may not say is refused before a table hears it.
+The game judges the command; this judges who gives it.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec import inspect as mi
@@ -18,26 +18,9 @@ from punto.game.irregularities.rows import ROWS
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.possible import Possible
 from punto.game.table import Phase, Table
-from punto.house.people.names import HOUSE_PREFIX, Role
+from punto.house.store.answers import Denied
+from punto.house.store.names import DEALER, PATRON, SUPERVISOR, Role
 from punto.rulebook.model import Rank
-
-
-class Denied(msgspec.Struct, frozen=True):
-    """Why a session may not give this command."""
-
-    code: Code
-    message: str
-    status: int = 403
-
-
-PATRON: Final = frozenset({Role.PATRON})
-DEALER: Final = frozenset(role for role in Role if role.may_act_as(Rank.DEALER))
-SUPERVISOR: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_SUPERVISOR))
-MANAGER: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_MANAGER))
-SHIFT: Final = frozenset(role for role in Role if role.may_act_as(Rank.SHIFT_MANAGER))
-
-ASKERS: Final = {"balance-adjustment": SUPERVISOR, "rank": SHIFT, "late-settlement": DEALER}
-"""Who may ask for an act of two persons. Who approves is a manager."""
 
 MAY: Final[dict[type, frozenset[Role]]] = {
     c.Join: PATRON,
@@ -91,19 +74,8 @@ REPORTED_AT_VIRTUAL: Final = frozenset(kind for kind, row in ROWS.items() if row
 """What people may report where the house deals. Cards leave a virtual shoe by its dealer alone, and lie as they are on
 record: a report that draws, turns or names one would show what nobody may see. A restart reports itself."""
 
-CURRENCY: Final = "SGD"
-"""One for the whole house: a wallet is good at every table, so chips of two would be changed at par."""
-
-FROM_SERVER: Final[dict[str, tuple[str, ...]]] = {
-    "load-shoe": ("order", "salt", "commitment"),
-    "open-betting": ("on",),
-    "open-table": ("on",),
-}
-"""Fields that only the house itself fills in: cards to come, and the date that chooses the edition."""
-
 BY_TAG: Final[dict[str, type[c.AnyCommand]]] = {str(mi.type_info(kind).tag): kind for kind in MAY}  # type: ignore[attr-defined]  # every command is a Struct
 TAGS: Final = frozenset(BY_TAG)
-_STAFF_FOR_PATRON: Final = (c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager, c.TakeInsurance)
 
 
 def audience(role: Role | None) -> Audience:
@@ -113,52 +85,6 @@ def audience(role: Role | None) -> Audience:
     if role is Role.PATRON:
         return Audience.PATRON
     return Audience.DEALER if role is Role.DEALER else Audience.PIT
-
-
-def filled(name: str, role: Role, command: dict[str, Any]) -> dict[str, Any] | Denied:
-    """The command with `by`, `patron`, `name` and `rank` filled in from the session, or why it may not be given."""
-    tag = command.get("do")
-    kind = BY_TAG.get(tag) if isinstance(tag, str) else None
-    if kind is None:
-        return Denied(Code.BAD_COMMAND, "`do` names no command", 400)
-    if role not in MAY[kind]:
-        return Denied(Code.NOT_ALLOWED, f"a {role.value.replace('-', ' ')} may not give {tag}")
-    for field in FROM_SERVER.get(str(tag), ()):
-        if command.get(field) is not None:
-            return Denied(Code.FROM_SERVER, f"`{field}` of {tag} is filled in by the house, never by a client")
-    if kind is c.OpenTable and command.get("currency", CURRENCY) != CURRENCY:
-        return Denied(Code.BAD_CURRENCY, f"this house plays in {CURRENCY}", 400)
-    full = dict(command)
-    return _as_patron(name, kind, full) if role is Role.PATRON else _as_staff(name, role, kind, full)
-
-
-def _as_patron(name: str, kind: type, full: dict[str, Any]) -> dict[str, Any] | Denied:
-    field = "by" if kind is c.ExposeCard else "patron"
-    if full.setdefault(field, name) != name:
-        return Denied(Code.NOT_YOURS, f"`{field}` names somebody else")
-    if field == "patron" and full.get("by") is not None:
-        return Denied(Code.NOT_YOURS, "`by` names staff, and you are a patron")
-    return full
-
-
-def _as_staff(name: str, role: Role, kind: type, full: dict[str, Any]) -> dict[str, Any] | Denied:
-    rank = role.rank
-    assert rank is not None, "MAY lets only ranks through here"
-    if kind in (c.StartDuty, c.EndDuty):
-        named = full.setdefault("name", name)
-        if named != name and not (kind is c.EndDuty and role in SUPERVISOR):
-            return Denied(Code.NOT_YOURS, "`name` names somebody else")
-        if kind is c.EndDuty and str(named).startswith(HOUSE_PREFIX):
-            return Denied(Code.NOT_YOURS, f"{named} is the house's own")
-    elif kind is c.ChooseOption:
-        return full
-    elif full.get("by") is None:
-        full["by"] = name
-    elif full["by"] != name and kind is not c.ExposeCard:
-        return Denied(Code.NOT_YOURS, "`by` names somebody else")
-    if kind in (c.StartDuty, c.OpenTable) and full.setdefault("rank", rank.value) != rank.value:
-        return Denied(Code.NOT_YOURS, f"your rank is {rank.value}")
-    return full
 
 
 def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Denied | None:
@@ -187,7 +113,7 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
         )
     if isinstance(command, c.ExposeCard) and command.by != name and not _entered_for(table, command):
         return Denied(Code.NOT_YOURS, "`by` names somebody else, who does not squeeze this card")
-    return _chips_found(role, table) if isinstance(command, c.ReportChips) else None
+    return _late_chips(role, table) if isinstance(command, c.ReportChips) else None
 
 
 def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Possible, ...]) -> tuple[Possible, ...]:
@@ -195,16 +121,16 @@ def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Poss
     is known by the audience."""
     role = Role(rank.value) if rank is not None else _AT_LEAST[audience]
     virtual = table.settings is not None and table.settings.source == "virtual" and role is not Role.PATRON
-    found = []
-    for one in can:
-        kind = BY_TAG[one.do]
-        denied = _chips_found(role, table) if kind is c.ReportChips else None
+    offered = []
+    for possible in can:
+        kind = BY_TAG[possible.do]
+        denied = _late_chips(role, table) if kind is c.ReportChips else None
         second = denied is not None and denied.code == "needs-approval"
         if role not in MAY[kind] or (virtual and kind not in AT_VIRTUAL) or (denied is not None and not second):
             continue
         second = second or (kind is c.DecideIrregularity and needs_second_person(table, c.DecideIrregularity(by="")))
-        found.append(msgspec.structs.replace(one, second_person=True) if second else one)
-    return tuple(found)
+        offered.append(msgspec.structs.replace(possible, second_person=True) if second else possible)
+    return tuple(offered)
 
 
 _AT_LEAST: Final = {
@@ -216,12 +142,12 @@ _AT_LEAST: Final = {
 
 def _entered_for(table: Table, command: c.ExposeCard) -> bool:
     """Whether the dealer enters a card that a patron squeezes: its face is seen at the table, and on no record yet."""
-    lying = next((one for one in table.round.cards if one.place == command.place), None) if table.round else None
+    lying = next((card for card in table.round.cards if card.place == command.place), None) if table.round else None
     unknown = lying is not None and lying.face is None and command.card is not None
     return unknown and dealing.squeezer(table, command.place) == command.by
 
 
-def _chips_found(role: Role, table: Table) -> Denied | None:
+def _late_chips(role: Role, table: Table) -> Denied | None:
     """Chips that are found once the result is known win or lose for certain: a dealer alone does not enter them."""
     if table.round is not None and table.round.ended:
         return Denied(Code.NEEDS_APPROVAL, "the round is settled: chips found now need a second person")

@@ -1,13 +1,13 @@
-"""Through whose hands an account has passed. Two persons are two where their accounts have passed through no common
-ones: whoever opened an account, or gave it a new password, knew how to come in as that person, and may have set the
-password that counts as that person's own."""
+"""Who is a second person. Two accounts are of two persons where they have passed through no common hands: whoever
+opened an account, or gave it a new password, knew how to come in as that person, and may have set the password that
+counts as that person's own."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from punto.house.people import events as e
 from punto.house.people.accounts import Accounts
+from punto.house.store import person as e
 
 RESET_DAYS: Final = 30
 """So long who gave a new password counts: an owner who is kept out says so at the next shift, or after a leave."""
@@ -18,21 +18,21 @@ HOUSE: Final = "house"
 
 async def hands(accounts: Accounts, name: str, since: int) -> frozenset[str]:
     """The person, who opened the account, who gave a new password since then, and the hands of each of these."""
-    found: set[str] = set()
+    known: set[str] = set()
     left = [name]
     while left:
         person = left.pop()
-        if person == HOUSE or person in found:
+        if person == HOUSE or person in known:
             continue
-        found.add(person)
+        known.add(person)
         async for row, event in accounts.events(person):
             opened = isinstance(event, e.AccountOpened)
             if opened or (isinstance(event, e.PasswordReset) and row.at >= since):
                 left.append(event.by)
-    return frozenset(found)
+    return frozenset(known)
 
 
-async def common(accounts: Accounts, one: str, other: str, since: int) -> str | None:
+async def common_hand(accounts: Accounts, first: str, second: str, since: int) -> str | None:
     """Somebody through whose hands both accounts have passed, if there is one: then these are not two persons."""
-    both = await hands(accounts, one, since) & await hands(accounts, other, since)
+    both = await hands(accounts, first, since) & await hands(accounts, second, since)
     return min(both, default=None)

@@ -1,0 +1,257 @@
+"""The acts that two persons do: what each needs, and how it is carried out once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, assert_never
+
+import msgspec
+
+from punto import money
+from punto.codes import Code
+from punto.game import commands as c
+from punto.game import notation
+from punto.game.audience import Audience
+from punto.game.decide import another_round
+from punto.game.refusals import Refusal, refuse
+from punto.game.table import Table
+from punto.house.people.accounts import TRIES, Accounts, Contended
+from punto.house.people.approvals import Approval, State
+from punto.house.people.guests import Guests
+from punto.house.people.second_person import DAY_US, RESET_DAYS, common_hand
+from punto.house.people.sessions import Session, Sessions
+from punto.house.store import person as e
+from punto.house.store.answers import Denied
+from punto.house.store.approval import command_of, subject
+from punto.house.store.names import ASKERS, END, MANAGER, PersonName, Role
+from punto.house.store.records import Outcome
+from punto.house.table import permissions, request
+from punto.house.table.edition import in_use
+from punto.house.table.house import House
+from punto.house.table.preview import preview
+from punto.house.table.request import Request
+from punto.money import Cents
+
+Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+class BalanceAdjustment(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="balance-adjustment"
+):
+    """Move `cents` (a decimal string, also negative) from the cage to a wallet."""
+
+    person: PersonName
+    cents: Annotated[str, msgspec.Meta(pattern=rf"^-?(0|[1-9][0-9]{{0,12}})(\.[0-9]{{1,2}})?{END}", max_length=20)]
+    reason: Reason
+
+
+class LateSettlement(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="late-settlement"
+):
+    """A decide-irregularity that moves money of a round that is over, or a report-chips after its settlement."""
+
+    table: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    command: dict[str, Any]
+
+
+class Rank(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="rank"):
+    """Give somebody a rank that approves: whoever could do that alone would be both persons of every act."""
+
+    person: PersonName
+    role: Role
+
+
+Act = BalanceAdjustment | LateSettlement | Rank
+
+Ruling = tuple[Table, c.AnyCommand, bool]
+"""The table, the command, and whether one person may give it alone."""
+
+NO_PERSON: Final = Denied(Code.NOT_FOUND, "there is no such person", 404)
+
+
+class Acts:
+    """What each act needs before it is asked for, who approves it, and how it is carried out."""
+
+    def __init__(
+        self, house: House, accounts: Accounts, guests: Guests, sessions: Sessions, reset_days: int = RESET_DAYS
+    ) -> None:
+        self._house, self._accounts, self._guests, self._sessions = house, accounts, guests, sessions
+        self._store, self._reset_days = house.store, reset_days
+
+    async def whole(self, act: Act, session: Session) -> tuple[str, dict[str, Any]] | Denied | Refusal:
+        """An act by name, whole and checked, so that the second person sees everything that will happen."""
+        match act:
+            case BalanceAdjustment():
+                return await self._adjustment(act, session)
+            case Rank():
+                return await self._rank(act, session)
+            case LateSettlement():
+                ruling = await self.ruling(act, session)
+                if isinstance(ruling, Denied | Refusal):
+                    return ruling
+                table, command, alone = ruling
+                if alone:
+                    text = "this concerns the current round: give it to the table"
+                    return Denied(Code.NEEDS_NO_APPROVAL, text, 409)
+                what = {"table": act.table, "command": notation.plain(command), **subject(table)}
+                return "late-settlement", what
+            case _:
+                assert_never(act)
+
+    async def ruling(self, act: LateSettlement, session: Session) -> Ruling | Denied | Refusal:
+        """A ruling that this person may give. Raises NoSuchTable, Halted."""
+        if act.command.get("do") not in ("decide-irregularity", "report-chips"):
+            return Denied(Code.BAD_COMMAND, "a late settlement is a decide-irregularity or a report-chips", 400)
+        commands = request.read(session.name, session.role, [act.command])
+        if isinstance(commands, Denied):
+            return commands
+        table, command = await self._house.table(act.table), commands[0]
+        rules = in_use(table)
+        elsewhere = another_round(rules, table, command) if rules is not None else None
+        if elsewhere is not None:
+            return elsewhere
+        denied = permissions.at_table(session.name, session.role, table, command)
+        if denied is not None and denied.code != Code.NEEDS_APPROVAL:
+            return denied
+        return table, command, denied is None
+
+    async def _adjustment(self, act: BalanceAdjustment, session: Session) -> tuple[str, dict[str, Any]] | Denied:
+        cents = signed_cents(act.cents)
+        if not cents:
+            return Denied(Code.BAD_AMOUNT, "an adjustment moves something", 400)
+        if act.person == session.name:
+            return Denied(Code.YOURSELF, "nobody asks for what is paid to themselves")
+        if await self._accounts.find(act.person) is None:
+            return NO_PERSON
+        return "balance-adjustment", {"person": act.person, "cents": money.amount(cents), "reason": act.reason}
+
+    async def _rank(self, act: Rank, session: Session) -> tuple[str, dict[str, Any]] | Denied:
+        account = await self._accounts.find(act.person)
+        if account is None:
+            return NO_PERSON
+        if account.name == session.name:
+            return Denied(Code.YOURSELF, "this is done by somebody else", 409)
+        if act.role not in MANAGER or account.guest:
+            text = "only the rank of a manager takes two, and a guest stays a patron"
+            return Denied(Code.NEEDS_NO_APPROVAL, text, 409)
+        return "rank", {"person": act.person, "role": act.role.value, "was": account.role.value}
+
+    async def moves(self, approval: Approval) -> dict[str, str]:
+        """What a late settlement that waits would move (O95). Nothing where the table would refuse it by now."""
+        what = approval.what
+        if approval.act != "late-settlement" or approval.state is not State.ASKED:
+            return {}
+        table = await self._house.table(what["table"])
+        if _has_changed(what, table):
+            return {}
+        try:
+            command = _ruling(what)
+        except ValueError:  # asked of another version of the house, which knew other fields
+            return {}
+        outcome = preview(table, command)
+        return {} if isinstance(outcome, Refusal) else outcome.moves
+
+    async def second_person(self, approval: Approval, by: str) -> Refusal | None:
+        """Why this is no second person: what is done is done to them, or both accounts have passed through the same
+        hands (O67)."""
+        if approval.what.get("person") == by:
+            return refuse(Code.SAME_PERSON, "nobody approves what is done to themselves")
+        asker = await self._accounts.find(approval.asked_by)
+        if asker is None or asker.locked or asker.role not in ASKERS[approval.act]:
+            return refuse(Code.NOT_ALLOWED, "who asked may not ask for this any more: somebody else asks again")
+        since = self._house.clock.cautious() - self._reset_days * DAY_US
+        both = await common_hand(self._accounts, approval.asked_by, by, since)
+        if both is None:
+            return None
+        text = f"the accounts of you and {approval.asked_by} go back to {both}, who opened them or gave a password"
+        return refuse(Code.SAME_PERSON, f"{text}: somebody else approves this")
+
+    async def carry_out(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
+        """Under a key made of the approval's id: done again, it has no second effect. Raises Contended, and ValueError
+        where the command is of another version of the house."""
+        if approval.act == "balance-adjustment":
+            return await self._adjusted(approval)
+        if approval.act == "rank":
+            return await self._ranked(approval)
+        what, command = approval.what, _ruling(approval.what)
+        asker = await self._accounts.find(approval.asked_by)
+
+        def permit(table: Table, command: c.AnyCommand) -> Refusal | None:
+            if _has_changed(what, table):
+                return refuse(Code.ANOTHER_MATTER, "what was meant is not open any more")
+            if asker is None or asker.locked or table.staff.get(approval.asked_by) is not asker.role.rank:
+                return refuse(Code.NOT_ON_DUTY, f"{approval.asked_by} is not on duty at this table with the same rank")
+            return None
+
+        body = bytes.fromhex(approval.hash)
+        ruling = Request([command], _key(approval), approval.asked_by, body, Audience.PIT, permit)
+        answer = await self._house.command(what["table"], ruling)
+        return answer.accepted, msgspec.json.decode(answer.json)
+
+    async def _ranked(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
+        """The role that was asked for, to the person as they were then."""
+        name, role = approval.what["person"], Role(approval.what["role"])
+        key, stream = _key(approval), f"person/{name}"
+        by, body = approval.decided_by or "", bytes.fromhex(approval.hash)
+        for _ in range(TRIES):
+            known = await self._store.answered(stream, key)
+            account, person = await self._accounts.find(name), await self._accounts.on_record(name)
+            if known is not None and (account is None or person is None or account.role is person.role):
+                return True, {"role": role.value}
+            if account is None or person is None or (known is None and person.role.value != approval.what["was"]):
+                return False, {"code": "another-matter", "detail": "the person has another role by now"}
+            if known is not None:
+                # An older version wrote the stream and died: the row follows it.
+                done = await self._accounts.set_role(name, person.role, by, expected=person.version)
+            else:
+                done = await self._accounts.set_role(name, role, by, expected=person.version, key=key, body=body)
+            if done:
+                self._sessions.end_here(name)
+                return True, {"role": role.value}
+        raise Contended(name)
+
+    async def _adjusted(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
+        person, cents = approval.what["person"], signed_cents(approval.what["cents"])
+        by, key, body = approval.decided_by or "", _key(approval), bytes.fromhex(approval.hash)
+        event = e.BalanceAdjusted(
+            by=by,
+            cents=Cents(cents),
+            reason=approval.what["reason"],
+            approval=approval.id,
+            asked_by=approval.asked_by,
+        )
+        stream = f"person/{person}"
+        for _ in range(TRIES):
+            if await self._store.answered(stream, key) is not None:
+                return True, {"wallet": money.amount(await self._store.wallet(person))}
+            known = await self._accounts.find(person)
+            if known is not None and known.guest:
+                await self._guests.put_on_record(person)
+            account = await self._accounts.on_record(person)
+            if account is None or account.closed:
+                return False, {"code": "another-matter", "detail": "the guest has gone, and the account is closed"}
+            outcome = await self._accounts.append(
+                person, [event], by, moved_cents=cents, expected=account.version, key=key, body=body
+            )
+            if outcome is Outcome.FUNDS and await self._store.answered(stream, key) is None:
+                return False, {"code": "not-enough-funds", "detail": "the wallet does not hold that much"}
+        raise Contended(person)
+
+
+def signed_cents(text: str) -> int:
+    """An amount as the pattern of `BalanceAdjustment` has it."""
+    return (-1 if text.startswith("-") else 1) * money.cents(text.removeprefix("-"))
+
+
+def _key(approval: Approval) -> str:
+    return f"approval-{approval.id}"
+
+
+def _ruling(what: dict[str, Any]) -> c.AnyCommand:
+    """The command of a late settlement. Raises ValueError."""
+    command: c.AnyCommand = notation.record(command_of(what["command"]), c.DecideIrregularity | c.ReportChips)
+    return command
+
+
+def _has_changed(what: dict[str, Any], table: Table) -> bool:
+    """Whether what was meant is not open any more at the table."""
+    return any(what.get(name) != value for name, value in subject(table).items())

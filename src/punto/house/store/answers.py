@@ -1,0 +1,103 @@
+"""How a request was answered, as the bytes that leave the house: the same bytes whenever its key is sent again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Final
+
+import msgspec
+
+from punto.codes import Code
+from punto.game import notation
+from punto.game.audience import Audience, shown
+from punto.game.refusals import Fact, Refusal
+from punto.house.store.codec import Moved
+
+ACCEPTED: Final = 200
+REFUSED: Final = 409
+"""The rules say no: the command was understood, and the table does not allow it."""
+
+KEY_REUSED: Final = Refusal(Code.KEY_REUSED, "this key came with another command before: take a new one", None)
+NO_FUNDS: Final = Refusal(Code.NOT_ENOUGH_FUNDS, "the wallet does not hold that much", None)
+
+
+class Denied(msgspec.Struct, frozen=True):
+    """Why somebody may not do something, with the HTTP status that says so. Unlike a refusal it is not remembered: it
+    is about who asks and when, not about the rules."""
+
+    code: Code
+    message: str
+    status: int = 403
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """`status` is the HTTP one. `json` is `{"table","version","events"}`, or a problem with code and paragraph."""
+
+    status: int
+    json: bytes
+
+    @property
+    def accepted(self) -> bool:
+        return self.status == ACCEPTED
+
+    @property
+    def code(self) -> str | None:
+        """Why it was refused; None where it was not."""
+        return None if self.accepted else msgspec.json.decode(self.json, type=_Code).code
+
+
+class _Code(msgspec.Struct):
+    code: str
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem as RFC 9457 has it, with our code and the paragraph."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    code: Code
+    detail: str
+    paragraph: str | msgspec.UnsetType = msgspec.UNSET
+    facts: dict[str, Fact] | msgspec.UnsetType = msgspec.UNSET
+    """What the sentence speaks of, for whoever says it in another language."""
+
+
+def accepted(table: str, version: int, recorded: Iterable[Moved], audience: Audience, patron: str) -> Answer:
+    """The events of one request as its actor may see them; `version` is the table's after the last of them."""
+    written = []
+    for record in recorded:
+        event = shown(record.event, audience, patron)
+        if event is not None:
+            written.append(record.written if event is record.event else notation.encode(event))
+    start = b'{"table":%s,"version":%d,"events":[' % (notation.quoted(table), version)
+    return Answer(ACCEPTED, b"%s%s]}" % (start, b",".join(written)))
+
+
+def refused(refusal: Refusal) -> Answer:
+    """The rules say no."""
+    return Answer(REFUSED, problem(REFUSED, refusal, title="Refused"))
+
+
+def denied(denial: Denied) -> Answer:
+    """This person may not, or not now."""
+    return Answer(denial.status, problem(denial.status, Refusal(denial.code, denial.message, None)))
+
+
+def remembered(json: bytes) -> Answer:
+    """A refusal as the store kept it."""
+    return Answer(REFUSED, json)
+
+
+def problem(status: int, refusal: Refusal, title: str = "") -> bytes:
+    """As JSON. The title is that of the HTTP status, unless another is given."""
+    record = Problem(
+        title=title or HTTPStatus(status).phrase,
+        status=status,
+        code=refusal.code,
+        detail=refusal.message[:1000],
+        paragraph=refusal.paragraph if refusal.paragraph is not None else msgspec.UNSET,
+        facts=refusal.facts or msgspec.UNSET,
+    )
+    return notation.encode(record)
