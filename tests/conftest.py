@@ -5,6 +5,7 @@ HYPOTHESIS_PROFILE chooses: ci (the default) or dev.
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -30,3 +31,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((at for at, start in enumerate(FIRST) if item.nodeid.startswith(start)), last)
 
     items.sort(key=place)
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays to the end: no search for garbage looks through it again."""
+    gc.collect()
+    gc.freeze()

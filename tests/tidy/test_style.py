@@ -5,9 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from tests.tidy.source import MODULES, PACKAGE, ROOT, kept_files, name, tree
 
@@ -15,30 +12,28 @@ LONGEST_MODULE = 450
 LONGEST_FUNCTION = 80
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc"}
 
-by_module = pytest.mark.parametrize("path", MODULES, ids=name)
+
+def test_a_module_is_short_and_says_what_it_is() -> None:
+    for path in MODULES:
+        assert len(path.read_text("utf-8").splitlines()) <= LONGEST_MODULE, name(path)
+        assert ast.get_docstring(tree(path)), name(path)
 
 
-@by_module
-def test_a_module_is_short_and_says_what_it_is(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert len(text.splitlines()) <= LONGEST_MODULE
-    assert ast.get_docstring(tree(path))
+def test_a_function_fits_on_a_screen() -> None:
+    functions = [
+        (path, node)
+        for path in MODULES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    lines = {f"{name(path)} {one.name}": (one.end_lineno or 0) - one.lineno + 1 for path, one in functions}
+    assert not {one: long for one, long in lines.items() if long > LONGEST_FUNCTION}
 
 
-@by_module
-def test_a_function_fits_on_a_screen(path: Path) -> None:
-    functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    long = {
-        one.name: lines for one in functions if (lines := (one.end_lineno or 0) - one.lineno + 1) > LONGEST_FUNCTION
-    }
-    assert not long
-
-
-@pytest.mark.parametrize("path", [*MODULES, *sorted((ROOT / "tests").rglob("*.py"))], ids=name)
-def test_no_module_is_named_for_nothing(path: Path) -> None:
+def test_no_module_is_named_for_nothing() -> None:
     """STYLE 9: a name says what the module is about."""
-    words = set(path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "_").split("_"))
-    assert not words & BANNED_NAMES
+    names = [name(path) for path in (*MODULES, *(ROOT / "tests").rglob("*.py"))]
+    assert not [one for one in names if BANNED_NAMES & set(one.removesuffix(".py").replace("/", "_").split("_"))]
 
 
 # STYLE 4: paragraph numbers are data. Comments and docstrings may cite, strings that the program uses may not.
@@ -54,11 +49,10 @@ def working_strings(module: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-@by_module
-def test_no_paragraph_number_stands_in_code(path: Path) -> None:
+def test_no_paragraph_number_stands_in_code() -> None:
     # The text that shows a command's help is a docstring too, so its examples are not looked at.
-    found = [(line, text) for line, text in working_strings(tree(path)) if PARAGRAPH.search(text)]
-    assert not found
+    texts = [(name(path), line, text) for path in MODULES for line, text in working_strings(tree(path))]
+    assert not [one for one in texts if PARAGRAPH.search(one[2])]
 
 
 def test_the_search_for_paragraph_numbers_finds_them() -> None:
@@ -67,11 +61,11 @@ def test_the_search_for_paragraph_numbers_finds_them() -> None:
     assert not any(PARAGRAPH.search(text) for text in ("100.00", "2025-06-01", "0.95", "x1.2", "3.11-slim", "1.234"))
 
 
-@by_module
-def test_no_topic_is_asked_for_by_its_number(path: Path) -> None:
+def test_no_topic_is_asked_for_by_its_number() -> None:
     """rules.paragraph("tie.returns"), never a comparison with a number of one edition."""
     asked = [
         node.args[0].value
+        for path in MODULES
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,8 +79,9 @@ def played(name: str) -> bytes:
     return b"\n".join(answers) + b"\n"
 
 
+@cache
 def transcript(name: str) -> Transcript:
-    """A script beside the output on record."""
+    """A script beside the output on record, read once: nobody changes it."""
     text = script(name).read_text("utf-8")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     *answers, end = (json.loads(line) for line in printed(name).read_text("utf-8").splitlines())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -21,13 +22,14 @@ from tests.table.given import CLOSE, DEALER, FOUR, OPEN, SETTLE, TIGER, given, o
 from tests.transcripts import reading
 
 
-def states(name: str) -> list[Table]:
+@cache
+def states(name: str) -> tuple[Table, ...]:
     """A table of a transcript after every event."""
     found = [NEW]
     for step in reading.transcript(name).steps:
         for event in step.events:
             found.append(evolve(found[-1], notation.event(json.dumps(event).encode())))
-    return [one for one in found if one.settings is not None]
+    return tuple(one for one in found if one.settings is not None)
 
 
 def sight(table: Table, before: Sight | None = None) -> Sight:

@@ -63,7 +63,7 @@ def serving(
     if database is None and not (folder / "house.db").exists():
         shutil.copyfile(_staffed(), folder / "house.db")
     log = folder / f"log-{time.monotonic_ns()}.jsonl"
-    arguments = [sys.executable, "-m", "punto.cli.main", "serve", "--port", "0", "--database", url]
+    arguments = [sys.executable, "-m", "tests.house.light", "serve", "--port", "0", "--database", url]
     arguments += ["--host-name", HOST, *options]
     if largest_kilobytes is not None:
         arguments = ["bash", "-c", f'ulimit -f {largest_kilobytes}; exec "$@"', "bash", *arguments]
@@ -90,7 +90,7 @@ def serving(
 
 @cache
 def _staffed() -> Path:
-    """A house in which the staff have their own passwords: to hash them takes longer than all else of a start."""
+    """A house in which the staff have their own passwords."""
     folder = Path(tempfile.mkdtemp(prefix="punto-staffed-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with serving(folder, "--no-demo", "--no-rate-limits", database=f"sqlite:///{folder / 'house.db'}") as server:

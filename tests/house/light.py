@@ -1,0 +1,25 @@
+"""The program with passwords that cost next to nothing: `python -m tests.house.light serve …`.
+
+A hash takes 64 MB and a fifth of a second by the house's own parameters, which `test_people.py` holds. Hundreds of
+people log in to the servers of the tests. A hash names its parameters, so a house made here opens everywhere.
+"""
+
+from __future__ import annotations
+
+from argon2 import PasswordHasher
+
+from punto.house.people import passwords
+
+LIGHT = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+def lighten() -> None:
+    """For as long as this process lives."""
+    passwords._hasher = lambda: LIGHT  # type: ignore[assignment]
+
+
+if __name__ == "__main__":
+    from punto.cli.main import run
+
+    lighten()
+    run()
