@@ -14,7 +14,7 @@ import pytest
 
 from punto import cards
 from punto.house.audit.run import audit
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
 from tests.house.databases import ENGINES
 from tests.house.kept.opening import HOUSES, answers_of, heads_of, kept
 from tests.house.kept.playing import OWN_PASSWORD, a_round, answered, give, history
