@@ -23,7 +23,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs bench bench-house pictures browser proxies bounds soak lock clean FORCE
+.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -153,6 +153,9 @@ transcripts: install ## Play every script of tests/transcripts anew; read the di
 docs: install ## Write the documents that are made from source and transcripts, and the page's types
 	@$(BIN)/python -m docs.generate
 	@$(IN_WEB)npm run --silent types
+
+fixtures: install ## Write anew what the page's tests take for the house's answers
+	@$(BIN)/python -m web.tests.fixtures.make
 
 bench: install ## Measure how fast rounds settle, commands are decided, shoes analysed and simulated
 	@$(BIN)/python bench/settle.py

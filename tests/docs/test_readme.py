@@ -18,6 +18,7 @@ import pytest
 import typer.main
 
 from punto.cli.main import app
+from punto.rulebook.model import Bet
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -127,6 +128,10 @@ def words(group: Any, before: str = "punto") -> list[str]:
 @pytest.mark.parametrize("command", words(typer.main.get_command(app)))
 def test_every_command_is_shown_or_at_least_named(command: str) -> None:
     assert any(shown.command.startswith(command) for shown in SHOWN) or f"`{command}`" in README
+
+
+def test_the_bets_are_counted() -> None:
+    assert f"settlement of {len(Bet)} bets" in README
 
 
 def test_only_known_kinds_of_block() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from punto.rulebook import files, load
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
+from tests.oracle import plain
 from tests.rulebook.library import DATES, LIVE, TIGER, every_edition
 
 EDITIONS = every_edition()
@@ -203,9 +204,9 @@ def test_every_layout_has_the_main_bets_and_the_tie(rules: Rulebook) -> None:
         assert len(set(layout.bets)) == len(layout.bets)
 
 
-def test_the_27_bets_are_those_of_the_editions() -> None:
+def test_the_bets_are_those_of_the_editions_and_of_the_oracle() -> None:
     assert {bet for rules in EDITIONS for bet in rules.bets} == set(Bet)
-    assert len(Bet) == 27
+    assert {bet.value for bet in Bet} == set(plain.ALL_BETS)
 
 
 # Errata (E4) and names.

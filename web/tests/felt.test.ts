@@ -17,7 +17,6 @@ describe("every layout of every edition has its place on the felt", () => {
     expect(drawn.main.map((one) => one.role)).toEqual(["player", "tie", "banker"].filter((one) => bets.includes(one)));
     const all = [...drawn.main, ...drawn.player, ...drawn.middle, ...drawn.banker].map((one) => one.bet);
     expect(all.sort()).toEqual([...bets].sort());
-    expect(Math.max(drawn.player.length, drawn.banker.length)).toBeLessThanOrEqual(4);
   });
 });
 

@@ -140,7 +140,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         bets=available(rules, table) if current is not None else rules.layouts[settings.layout].bets,
         phase=table.phase,
         currency=settings.currency,
-        limits=limits.effective(settings.limits, rules.layouts[settings.layout].bets),
+        limits=limits.effective(table.limits, rules.layouts[settings.layout].bets),
         notice=None if table.insurance_offered else "No insurance is offered at this table",
         device=settings.device,
         facing=settings.facing,

@@ -140,7 +140,7 @@ def most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered)
 
 def table_maximum_cents(table: Table, side: Side) -> int:
     """P4: the maximum on that hand, or the maximum Differential where there is none."""
-    limits = table.opened.limits
+    limits = table.limits
     highest = judged.maximum_cents(limits, Bet(side))
     return highest if highest is not None else limits.maximum_differential_cents
 

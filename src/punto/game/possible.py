@@ -242,7 +242,7 @@ def faces() -> tuple[str, ...]:
 def rooms(table: Table, box: int) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
     """What the bets in a box can still take under the limits: of a standing patron, and where that is more of one who
     sits there. A bet that no limit bounds is left out."""
-    limits, lying = table.opened.limits, table.current.wagers
+    limits, lying = table.limits, table.current.wagers
     found = {bet: judged.room_in(limits, lying, box, bet) for bet in judged.bounded(limits)}
     more = {bet: Cents(room.seated_cents) for bet, room in found.items() if room.standing}
     return {bet: Cents(room.cents) for bet, room in found.items()}, more

@@ -113,7 +113,7 @@ def _shown(wager: str, found: Line) -> SettledLine:
 
 def record(table: Table) -> dict[str, Any]:
     """The current round as `punto settle` takes it, so that the two can be compared."""
-    current, settings = table.current, table.opened
+    current, settings, limits = table.current, table.opened, table.limits
     game, _, edition = current.edition.partition("/")
     found: dict[str, Any] = {
         "id": f"round {current.number}",
@@ -146,11 +146,11 @@ def record(table: Table) -> dict[str, Any]:
             if one.in_play_cents
         ],
     }
-    found["limits"] = {"maximum_differential": money.amount(settings.limits.maximum_differential_cents)}
-    if settings.limits.maximum_cents is not None:
-        found["limits"]["maximum"] = money.amount(settings.limits.maximum_cents)
+    found["limits"] = {"maximum_differential": money.amount(limits.maximum_differential_cents)}
+    if limits.maximum_cents is not None:
+        found["limits"]["maximum"] = money.amount(limits.maximum_cents)
     for bet in judged.MAIN:
-        own = settings.limits.bets.get(bet, judged.NO_LIMITS).maximum_cents
+        own = limits.bets.get(bet, judged.NO_LIMITS).maximum_cents
         if own is not None:
             found["limits"][f"{bet}_maximum"] = money.amount(own)
     return found

@@ -305,6 +305,11 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         return self.settings
 
     @property
+    def limits(self) -> TableLimits:
+        """The limits that hold now."""
+        return self.opened.limits
+
+    @property
     def current(self) -> Round:
         assert self.round is not None, "the phase table keeps these commands out of a round"
         return self.round

@@ -116,7 +116,7 @@ def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager, la
     if isinstance(checked, Refusal):
         return checked
     rule, seated = checked
-    limits = table.opened.limits
+    limits = table.limits
     before = laid.stake_cents if laid is not None else 0
     if before + command.stake_cents > MOST_STAKE_CENTS:
         return refuse(Code.BAD_AMOUNT, "a wager is ten billion at most", rules.paragraph("limits.patron-duty"))
@@ -250,7 +250,7 @@ def lower(rules: Rulebook, table: Table, command: c.LowerWager) -> Events | Refu
         by=command.by,
     )
     events: Events = (lowered,)
-    least = judged.minimum_cents(table.opened.limits, laid.bet)
+    least = judged.minimum_cents(table.limits, laid.bet)
     if laid.stake_cents - command.stake_cents < least:
         cite = rules.paragraph("minimum.noticed")
         noticed = e.MinimumNoticed(paragraph=cite, wager=laid.id, patron=laid.patron, minimum_cents=Cents(least))
@@ -293,12 +293,12 @@ def _lightened(rules: Rulebook, table: Table, laid: Laid, events: Events) -> Eve
 
 def _rebalance(rules: Rulebook, table: Table) -> Events:
     """D3: an excess left on the other side is cut, standing first, then the latest seated."""
-    return tuple(_cut(rules, cut) for cut in judged.excess(table.opened.limits, table.current.wagers))
+    return tuple(_cut(rules, cut) for cut in judged.excess(table.limits, table.current.wagers))
 
 
 def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Events | Refusal:
     """3.8; D5: a wager that was noticed under the minimum and not mended goes back."""
-    limits = table.opened.limits
+    limits = table.limits
     cite = rules.paragraph("minimum.noticed")
     returned: Events = tuple(
         e.WagerReturned(paragraph=cite, wager=one.id, patron=one.patron, stake_cents=Cents(one.stake_cents))
@@ -322,7 +322,7 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
     rule, seated = checked
     there = _find(table, command.patron, command.box, command.bet)
     whole = command.stake_cents + (there.stake_cents if there is not None else 0)
-    least = judged.minimum_cents(table.opened.limits, rule.bet)
+    least = judged.minimum_cents(table.limits, rule.bet)
     reported = e.ChipsReported(
         paragraph=rules.paragraph("minimum.unnoticed" if whole < least else "chips-lie"),
         wager=there.id if there is not None else f"w{table.placed + 1}",
@@ -374,7 +374,7 @@ def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> 
 def _shared(rules: Rulebook, table: Table, box: int) -> Events:
     """D4: what is in play in the box now, and what of the insurance on it."""
     now = table.current.wagers
-    lay = judged.pro_rata(table.opened.limits, table.current.lay, box)
+    lay = judged.pro_rata(table.limits, table.current.lay, box)
     shares = {name: cents for name, cents in lay.items() if name in now}
     cite = rules.paragraph("limit.pro-rata")
     pro_rated = e.ProRated(paragraph=cite, box=box, in_play={name: Cents(cents) for name, cents in shares.items()})

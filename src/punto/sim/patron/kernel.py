@@ -1,4 +1,4 @@
-"""The compiled patron. It knows arrays and whole cents, not rules: `sessions` made them of an edition and a strategy."""
+"""The compiled patron. It knows arrays and whole cents, not rules: `sessions` makes them of edition and strategy."""
 
 from __future__ import annotations
 
