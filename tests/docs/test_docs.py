@@ -149,7 +149,9 @@ def test_the_glossary_names_real_things() -> None:
     assert len(named) > 25
     for name in named:
         for part in name.split("."):
-            assert re.search(rf"^ *(?:class|def) {part}\b|^ +{part}: ", source, re.MULTILINE), f"there is no {name}"
+            assert re.search(rf"^ *(?:class|(?:async )?def) {part}\b|^ +{part}: ", source, re.MULTILINE), (
+                f"there is no {name}"
+            )
 
 
 def test_contributing_names_functions() -> None:

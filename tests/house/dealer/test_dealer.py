@@ -15,7 +15,7 @@ from punto.game import events as e
 from punto.game.evolve import evolve
 from punto.game.shoe import commitment
 from punto.game.table import NEW, Phase, Table
-from punto.house.dealer.dealers import UNKNOWN_S, Dealers, _moved_within, _one, deal
+from punto.house.dealer.dealers import UNKNOWN_S, Dealers, _act, _moved_within, deal
 from punto.house.dealer.steps import HOUSE_SUPERVISOR, steps
 from punto.house.store import codec
 from punto.house.store.names import HOUSE_DEALER
@@ -272,7 +272,7 @@ def test_an_act_that_comes_late_does_nothing(sqlite_url: str) -> None:
             )
             standing = await house.follow("T1")
             await did(house, DRAW)
-            stands = await _one(house, "T1", standing, _no_sleep)
+            stands = await _act(house, "T1", standing, _no_sleep)
             assert stands.table.phase is Phase.OFFER
             assert stands.table == (await house.table("T1"))
             house.unfollow("T1")

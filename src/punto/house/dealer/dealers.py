@@ -133,12 +133,12 @@ async def deal(house: House, table: str, sleep: Sleep = asyncio.sleep) -> None:
     state = await house.follow(table)
     try:
         while True:
-            state = await _one(house, table, state, sleep)
+            state = await _act(house, table, state, sleep)
     finally:
         house.unfollow(table)
 
 
-async def _one(house: House, table: str, state: TableState, sleep: Sleep) -> TableState:
+async def _act(house: House, table: str, state: TableState, sleep: Sleep) -> TableState:
     """One act when its time has come, or none if the table moves before. The table as it stands then."""
     rules = in_use(state.table)
     assert rules is not None, "a table that has events was opened"
@@ -176,27 +176,16 @@ def _if_still(planned: Table) -> Callable[[Table, AnyCommand], Refusal | None]:
 
 
 async def _moved_within(house: House, table: str, seen: Table, seconds: float, sleep: Sleep) -> bool:
-    """Whether the table moves on in that time, in one task, not two. While bets are placed only the end of that does:
-    a dealer who looked up at every chip would do little else."""
+    """Whether the table moves on in that time. While bets are placed only the end of that counts: a dealer who looked
+    up at every chip would do little else."""
     betting = seen.phase is Phase.BETTING
     moved = house.wait_stage(table, stage(seen)) if betting else house.wait_past(table, seen.version)
-    rested = asyncio.ensure_future(sleep(seconds))
-    waits = True
+    waits = [asyncio.ensure_future(moved), asyncio.ensure_future(sleep(seconds))]
     try:
-        async with asyncio.timeout(None) as limit:
-
-            def over(_: asyncio.Future[None]) -> None:
-                # The rest may end in the very turn in which the table moves: then there is nothing left to end.
-                if waits:
-                    limit.reschedule(0.0)
-
-            rested.add_done_callback(over)
-            try:
-                await moved
-            finally:
-                waits = False
-        return True
-    except TimeoutError:
-        return False
+        done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()  # a house that halts is said here
+        return waits[0] in done
     finally:
-        rested.cancel()
+        for task in waits:
+            task.cancel()

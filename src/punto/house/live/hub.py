@@ -292,7 +292,7 @@ class Hub:
             channel.move(self._sight(table, state, channel.sight), moved)
 
     def retime(self) -> None:
-        """The time that people are shown has stepped: everybody gets the clock of his table anew."""
+        """The time that people are shown has stepped: everybody gets the clock of their table anew."""
         for table, channel in list(self._channels.items()):
             channel.retime(self._sight(table, channel.sight.state))
 

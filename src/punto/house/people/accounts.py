@@ -186,7 +186,7 @@ class Accounts:
         self, name: str, role: Role, by: str, *, expected: int, key: str | None = None, body: bytes | None = None
     ) -> bool:
         """Another role takes effect everywhere within a second: the sessions of the old one end. `expected` is the
-        version at which the person was looked at; False: he has changed since, and is looked at again."""
+        version at which the person was looked at; False: they have changed since, and are looked at again."""
         events: list[e.AnyPersonEvent] = [e.RoleChanged(by=by, role=role)]
         also = (_row(name, role=role.value), _no_sessions(name))
         done = await self.append(name, events, by, expected=expected, key=key, body=body, also=also)
@@ -214,7 +214,7 @@ class Accounts:
         await self._changed(name, e.PasswordSet(by=by), *also)
 
     async def reset_password(self, name: str, password: str, by: str) -> bool:
-        """A new one for who forgot his. False where he is a manager as it is set: his rank takes two persons."""
+        """A new one for who forgot theirs. False for a manager: that rank takes two persons."""
         hashed = await passwords.hashed(password)
         for _ in range(TRIES):
             person = await self.on_record(name)

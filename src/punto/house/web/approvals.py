@@ -105,7 +105,7 @@ async def previewed(request: Asked) -> Response[bytes]:
     "/api/approvals",
     opt=doc(
         topic="approvals",
-        says="What was asked, newest first; a dealer sees what he asked for himself",
+        says="What was asked, newest first; a dealer sees what they asked for themselves",
         answer=list[ApprovalShown],
         query=ApprovalsQuery,
         session=True,

@@ -286,7 +286,7 @@ async def open_account(request: Asked) -> Response[bytes]:
 
 
 def _alone(role: Role, was: Role = Role.PATRON) -> None:
-    """A rank that approves is given by two: else one person could make himself a second. Lowering takes one."""
+    """A rank that approves is given by two: else one person could make themselves a second. Lowering takes one."""
     if role in MANAGER and role.rank is not None and not was.may_act_as(role.rank):
         raise Stop(403, Code.NEEDS_APPROVAL, "a manager's rank needs a second person: ask for an approval of `rank`")
 
@@ -296,7 +296,7 @@ def contended() -> Stop:
 
 
 async def other(request: Asked, name: str, by: str) -> Account:
-    """Somebody else's account: nobody raises, lowers or locks himself."""
+    """Somebody else's account: nobody raises, lowers or locks themselves."""
     account = await rooms(request).accounts.find(name) if is_name(name) else None
     if account is None:
         raise not_found("person")

@@ -86,7 +86,7 @@ def on_broken(request: Request[Any, Any, Any], _: Exception) -> Response[bytes]:
 
 
 def on_away(request: Request[Any, Any, Any], _: Exception) -> Response[bytes]:
-    """The database went just then: whoever asked looks before he asks again."""
+    """The database went just then: whoever asked looks before they ask again."""
     return on_stop(request, Stop(503, Code.UNAVAILABLE, "the database was lost just then; look whether it was done"))
 
 

@@ -30,7 +30,7 @@ class Reset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "/api/people/{name:str}/password",
     opt=doc(
         topic="people",
-        says="Give a new password to who forgot his; every session of his ends",
+        says="Give a new password to who forgot theirs; every session of theirs ends",
         body=Reset,
         answer=Opened,
         session=True,
@@ -47,7 +47,9 @@ async def reset(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
     made = asked.password or passwords.random_password()
     try:
         if not await here.accounts.reset_password(name, made, found.name):
-            text = "with a manager's password one person would be two: give him a lower role first, and his rank by two"
+            text = (
+                "with a manager's password one person would be two: first a lower role, then the rank again by two"
+            )
             raise Stop(403, Code.NEEDS_APPROVAL, text)
     except TooBusy:
         raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
