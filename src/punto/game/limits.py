@@ -100,7 +100,7 @@ def differential_cents(wagers: Iterable[Laid]) -> int:
 
 def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_cents: int, *, seated: bool) -> Fit:
     """D3: the part of a stake that fits. A seated patron's may push out the latest standing wagers on the same side."""
-    room = room_in(limits, wagers, box, bet)
+    room = room_in(limits, wagers, in_box(wagers, box), bet)
     standing = room.standing if seated else ()
     fits = min(stake_cents, room.seated_cents if seated else room.cents)
     if fits <= room.cents:
@@ -108,9 +108,8 @@ def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_
     return Fit(fits, tuple(cut_back(limits, standing, fits - room.cents)), room.bound)
 
 
-def room_in(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet) -> Room:
-    """What can still be added to a bet in a box, and which figure says so."""
-    here = in_box(wagers, box)
+def room_in(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet: Bet) -> Room:
+    """What can still be added to a bet in a box with these wagers, and which figure says so."""
     rooms: list[tuple[int, str]] = []
     highest = maximum_cents(limits, bet)
     if highest is not None:
