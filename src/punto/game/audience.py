@@ -101,19 +101,19 @@ _of_round: Final = attrgetter("number", "hand", "edition", "cards", "offer", "la
 
 
 def same_for_patrons(before: Table, after: Table) -> bool:
-    """Whether all is the same on which a patron's own part of the view hangs, but for the patron's record, the seats
-    and, while betting is open, the wagers, which change that record. Cards that are dealt face up do not matter."""
+    """Whether all is the same on which a patron's own part of the view hangs, but for their record and the seats.
+    Cards that are dealt face up do not matter. While betting is open `only_chips` says it: whoever bets has another
+    record afterwards."""
     held, now = before.round, after.round
     if held is None or now is None or not all(map(is_, _for_patrons(before), _for_patrons(after))):
         return False
-    laid = held.wagers is now.wagers or after.phase is Phase.BETTING
     dealt = held.cards is now.cards or after.opened.facing == "up"
-    return laid and dealt and all(map(is_, _for_patrons_of_round(held), _for_patrons_of_round(now)))
+    return dealt and all(map(is_, _for_patrons_of_round(held), _for_patrons_of_round(now)))
 
 
 _for_patrons: Final = attrgetter("settings", "phase", "irregularity", "owed_cents")
 _for_patrons_of_round: Final = attrgetter(
-    *("number", "edition", "ended", "insurance", "offer", "late_offer", "lines", "forgone", "declined"),
+    *("number", "edition", "ended", "wagers", "insurance", "offer", "late_offer", "lines", "forgone", "declined"),
     *("squeeze", "banker_first"),
 )
 

@@ -48,18 +48,18 @@ def other(bet: Bet) -> Bet:
 
 def minimum_cents(limits: TableLimits, bet: Bet) -> int:
     """D1: the main bets share a minimum; a side bet has its own, or none."""
-    own = limits.bets.get(bet, NO_LIMITS).minimum_cents
+    own = limits.bets.get(bet, NO_LIMITS).minimum_cents if limits.bets else None
     return own if own is not None else limits.minimum_cents if bet in MAIN else 0
 
 
 def maximum_cents(limits: TableLimits, bet: Bet) -> int | None:
-    own = limits.bets.get(bet, NO_LIMITS).maximum_cents
+    own = limits.bets.get(bet, NO_LIMITS).maximum_cents if limits.bets else None
     return own if own is not None else limits.maximum_cents if bet in MAIN else None
 
 
 def bounded(limits: TableLimits) -> tuple[Bet, ...]:
     """The bets that have a maximum or share the Differential."""
-    own = (bet for bet in limits.bets if bet not in MAIN and maximum_cents(limits, bet) is not None)
+    own = [bet for bet in limits.bets if bet not in MAIN and maximum_cents(limits, bet) is not None]
     return (*MAIN, *own)
 
 
@@ -112,17 +112,18 @@ def room_in(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet:
     """What can still be added to a bet in a box with these wagers, and which figure says so."""
     rooms: list[tuple[int, str]] = []
     highest = maximum_cents(limits, bet)
+    laid = total_cents(here, bet) if here else 0
     if highest is not None:
-        rooms.append((highest - total_cents(here, bet), "maximum"))
+        rooms.append((highest - laid, "maximum"))
     if bet in MAIN:
-        lead = total_cents(here, bet) - total_cents(here, other(bet))
+        lead = laid - total_cents(here, other(bet)) if here else 0
         rooms.append((limits.maximum_differential_cents - lead, "differential"))
         if limits.scope == "box-and-table":
             everywhere = list(wagers.values())
             lead = total_cents(everywhere, bet) - total_cents(everywhere, other(bet))
             rooms.append((limits.maximum_differential_cents - lead, "table differential"))
     most, bound = min(rooms, default=(UNLIMITED_CENTS, "nothing"))
-    return Room(max(0, most), tuple(one for one in here if one.bet is bet and not one.seated), bound)
+    return Room(max(0, most), tuple([one for one in here if one.bet is bet and not one.seated]), bound)
 
 
 def cut_back(limits: TableLimits, wagers: Iterable[Laid], amount_cents: int) -> list[Cut]:

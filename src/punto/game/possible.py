@@ -7,7 +7,7 @@ all. What a house adds (who may give what, where a second person is needed) is n
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -60,16 +60,17 @@ class Possible(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     second_person: bool = False
 
 
-class Around(msgspec.Struct, frozen=True, kw_only=True):
+class Around(msgspec.Struct, frozen=True):
     """What all patrons at a table have in common: worked out once for all who look."""
 
     wagers: dict[str, list[Laid]]
     """Of the round, by patron."""
-    in_use: frozenset[int]
+    in_use: set[int]
     """Boxes in which wagers lie."""
     seats: list[int | None]
     taken: tuple[int, ...]
-    bets: tuple[Bet, ...]
+    spots: dict[str, tuple[Any, ...]]
+    """Boxes and bets in which a wager can be placed; empty where there are none."""
     moves: dict[tuple[bool, ...], tuple[Possible, ...]]
     """What patrons can do who stand alike. See `_moves`."""
 
@@ -79,16 +80,17 @@ def around(rules: Rulebook, table: Table, before: Around | None = None) -> Aroun
     by_patron: dict[str, list[Laid]] = {}
     lying = table.round.wagers.values() if table.round is not None else ()
     for one in lying:
-        by_patron.setdefault(one.patron, []).append(one)
-    in_use = frozenset([one.box for one in lying]) if table.round is not None and not table.round.ended else frozenset()
+        if one.patron in by_patron:
+            by_patron[one.patron].append(one)
+        else:
+            by_patron[one.patron] = [one]
+    in_use = {one.box for one in lying} if table.round is not None and not table.round.ended else set()
     seats = [one.box for one in table.patrons.values()]
     if before is not None and before.seats == seats:
-        return Around(
-            wagers=by_patron, in_use=in_use, seats=seats, taken=before.taken, bets=before.bets, moves=before.moves
-        )
+        return Around(by_patron, in_use, before.seats, before.taken, before.spots, before.moves)
     taken = tuple(sorted({box for box in seats if box is not None}))
     bets = wagers.available(rules, table) if table.phase is Phase.BETTING else ()
-    return Around(wagers=by_patron, in_use=in_use, seats=seats, taken=taken, bets=bets, moves={})
+    return Around(by_patron, in_use, seats, taken, {"box": taken, "bet": bets} if taken and bets else {}, {})
 
 
 def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None = None) -> tuple[Possible, ...]:
@@ -97,14 +99,16 @@ def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None =
     if patron is None:
         return only(_joining(rules, table, name))
     shared = shared or around(rules, table)
-    return (
-        *_moves(rules, table, patron, shared),
-        *_cashing(rules, patron),
-        *wagering(rules, table, (patron,), shared),
-        *only(*insurance(rules, table, (name,))),
-        *only(*_squeezing(rules, table, name)),
-        *_choosing(rules, table, name),
-    )
+    found = (*_moves(rules, table, patron, shared), *_cashing(rules, patron))
+    match table.phase:
+        case Phase.BETTING | Phase.CUT_CARD:
+            return (*found, *wagering(rules, table, (patron,), shared))
+        case Phase.DEALING | Phase.OFFER:
+            return (*found, *only(*insurance(rules, table, (name,)), *_squeezing(rules, table, name)))
+        case Phase.OPTIONS:
+            return (*found, *only(_choosing(rules, table, name)))
+        case _:
+            return found
 
 
 def _moves(rules: Rulebook, table: Table, patron: Patron, shared: Around) -> tuple[Possible, ...]:
@@ -139,17 +143,16 @@ def _cashing(rules: Rulebook, patron: Patron) -> tuple[Possible, ...]:
     return (Possible(do="cash-chips", paragraph=cite, amounts={"chips": _up_to(patron.balance_cents)}),)
 
 
-def _choosing(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
-    if c.ChooseOption not in ALLOWED[table.phase]:
-        return ()
+def _choosing(rules: Rulebook, table: Table, name: str) -> Possible | None:
     options = ("continue", "returned")
-    return only(heard(rules, table, c.ChooseOption(patron=name, option=options[0]), choices={"option": options}))
+    return heard(rules, table, c.ChooseOption(patron=name, option=options[0]), choices={"option": options})
 
 
 def only(*found: Possible | None) -> tuple[Possible, ...]:
     return tuple(one for one in found if one is not None)
 
 
+@lru_cache(maxsize=4_096)
 def _up_to(most_cents: int) -> Amounts:
     return Amounts(least_cents=CENT, most_cents=Cents(most_cents))
 
@@ -198,20 +201,18 @@ def _adding(
     rich = [one for one in patrons if one.present and one.balance_cents > 0]
     if not rich:
         return []
-    most = {one.id: wagers.most_cents(table.patrons[one.patron], one.stake_cents) for one in lying}
-    amounts = {wager: _up_to(cents) for wager, cents in most.items() if cents > 0}
-    cite = wagers.added_cite(rules, by)
-    raising: dict[str, Any] = {"choices": {"wager": tuple(amounts)}}
-    placing: dict[str, Any] = {"choices": {"box": shared.taken, "bet": shared.bets}}
-    if by:
-        placing["choices"] = {"patron": tuple(one.name for one in rich), **placing["choices"]}
-        raising["enters"] = placing["enters"] = ("stake",)
-    else:
-        raising["amounts"] = amounts
-        placing["amounts"] = {"stake": _up_to(wagers.most_cents(rich[0], 0))}
-    found = [Possible(do="raise-wager", paragraph=cite, **raising)] if amounts else []
-    if shared.taken and shared.bets:
-        found.append(Possible(do="place-wager", paragraph=cite, **placing))
+    most = [(one.id, wagers.most_cents(table.patrons[one.patron], one.stake_cents)) for one in lying]
+    amounts = {wager: _up_to(cents) for wager, cents in most if cents > 0}
+    cite, found = wagers.added_cite(rules, by), []
+    if amounts:
+        bounds: dict[str, Any] = {"enters": ("stake",)} if by else {"amounts": amounts}
+        found.append(Possible(do="raise-wager", paragraph=cite, choices={"wager": tuple(amounts)}, **bounds))
+    if shared.spots and by:
+        choices = {"patron": tuple(one.name for one in rich), **shared.spots}
+        found.append(Possible(do="place-wager", paragraph=cite, choices=choices, enters=("stake",)))
+    elif shared.spots:
+        stake = {"stake": _up_to(wagers.most_cents(rich[0], 0))}
+        found.append(Possible(do="place-wager", paragraph=cite, choices=shared.spots, amounts=stake))
     return found
 
 
@@ -242,7 +243,7 @@ def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | N
 
 
 def _squeezing(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
-    if table.phase not in (Phase.DEALING, Phase.OFFER) or table.opened.facing == "up":
+    if table.opened.facing == "up":
         return []
     left = dealing.undrawn(table)
     ask = heard(rules, table, c.AskSqueeze(patron=name, places=left[:1]), choices={"places": left})
@@ -286,6 +287,10 @@ def rooms_beside(
     limits: TableLimits, lying: dict[str, Laid], here: list[Laid]
 ) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
     """The same where these wagers lie in the box."""
-    found = {bet: judged.room_in(limits, lying, here, bet) for bet in judged.bounded(limits)}
-    more = {bet: Cents(room.seated_cents) for bet, room in found.items() if room.standing}
-    return {bet: Cents(room.cents) for bet, room in found.items()}, more
+    found, more = {}, {}
+    for bet in judged.bounded(limits):
+        room = judged.room_in(limits, lying, here, bet)
+        found[bet] = Cents(room.cents)
+        if room.standing:
+            more[bet] = Cents(room.seated_cents)
+    return found, more

@@ -12,7 +12,7 @@ from punto.game.audience import Audience, only_chips, same_for_patrons, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
 from punto.game.possible import Around, around
-from punto.game.table import Laid, Patron
+from punto.game.table import Laid, Patron, Phase
 from punto.game.told import PATRON, PIT, PUBLIC, STAFF
 from punto.house.people.permissions import allowed
 from punto.house.store.codec import Moved
@@ -73,15 +73,19 @@ class Sight:
         self._public: bytes | None = None
         self._around, self._boxes, self._mines = None, None, {}
         self._shared: Around | None = None
-        if before is None:
-            return
-        shared = before._shared
-        if shared is not None and same_for_patrons(before.table, self.table):
-            self._shared = around(self._rules, self.table, shared)
-            if self._shared.moves is shared.moves:
-                self._mines = before._mines
-        if (before._since, before._pace) == (since, pace) and only_chips(before.table, self.table):
+        if before is not None:
+            self._keep(before)
+
+    def _keep(self, before: Sight) -> None:
+        """What was written of the table before, as far as it is the same now."""
+        chips, shared = only_chips(before.table, self.table), before._shared
+        if chips and before._since == self._since and before._pace == self._pace:
             self._around, self._boxes = before._around, before._boxes
+        betting = self.table.phase is Phase.BETTING
+        if shared is not None and (chips if betting else same_for_patrons(before.table, self.table)):
+            self._shared = around(self._rules, self.table, shared)
+            if self._shared.seats is shared.seats:
+                self._mines = before._mines
 
     @property
     def _rules(self) -> Rulebook:
