@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from operator import attrgetter, is_
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from punto.game import dealing, insurance_offers, limits, people
 from punto.game.coup import Coup
 from punto.game.endings import Insuring, insuring
 from punto.game.explain import drawing
-from punto.game.possible import for_patron, rooms
+from punto.game.possible import Around, around, for_patron, rooms_beside
 from punto.game.possible_staff import for_staff
 from punto.game.refusals import Refusal
 from punto.game.table import Laid, Offered, Phase, Round, Table
@@ -36,6 +36,7 @@ __all__ = [
     "next_place",
     "on_layout",
     "only_chips",
+    "same_for_patrons",
     "seen",
     "shown",
     "view",
@@ -45,13 +46,15 @@ __all__ = [
 
 def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> View:
     """The table as an audience sees it. `patron` names whose view it is; of staff it tells what they can do."""
-    return msgspec.structs.replace(_public(rules, table), **_own(rules, table, audience, patron))
+    return msgspec.structs.replace(_public(rules, table), **_own(rules, table, audience, patron, None))
 
 
-def mine(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> dict[str, Any]:
+def mine(
+    rules: Rulebook, table: Table, audience: Audience, patron: str | None = None, shared: Around | None = None
+) -> dict[str, Any]:
     """The fields by which an audience's view differs from the public one, by their names on the wire. The public has
-    none of them, so what is empty is left out."""
-    own = _own(rules, table, audience, patron)
+    none of them, so what is empty is left out. Whoever asks for many patrons shares what is common to them."""
+    own = _own(rules, table, audience, patron, shared)
     return {_FIELDS[name]: value for name, value in own.items() if value is not None and value not in ((), {})}
 
 
@@ -74,7 +77,7 @@ def boxes(table: Table) -> list[Box]:
         by_box.setdefault(one.box, []).append(one)
     taken = {patron.box for patron in table.patrons.values()}
     return [
-        _box(table, number, number in taken, by_box.get(number, ())) for number in range(1, table.opened.positions + 1)
+        _box(table, number, number in taken, by_box.get(number, [])) for number in range(1, table.opened.positions + 1)
     ]
 
 
@@ -97,15 +100,36 @@ _of_table: Final = attrgetter("settings", "phase", "insurance_offered", "shoe", 
 _of_round: Final = attrgetter("number", "hand", "edition", "cards", "offer", "late_offer", "winner", "ended", "shoe")
 
 
-def _own(rules: Rulebook, table: Table, audience: Audience, patron: str | None) -> dict[str, Any]:
+def same_for_patrons(before: Table, after: Table) -> bool:
+    """Whether all is the same on which a patron's own part of the view hangs, but for their record and the seats.
+    Cards that are dealt face up do not matter. While betting is open `only_chips` says it: whoever bets has another
+    record afterwards."""
+    held, now = before.round, after.round
+    if held is None or now is None or not all(map(is_, _for_patrons(before), _for_patrons(after))):
+        return False
+    dealt = held.cards is now.cards or after.opened.facing == "up"
+    return dealt and all(map(is_, _for_patrons_of_round(held), _for_patrons_of_round(now)))
+
+
+_for_patrons: Final = attrgetter("settings", "phase", "irregularity", "owed_cents")
+_for_patrons_of_round: Final = attrgetter(
+    *("number", "edition", "ended", "wagers", "insurance", "offer", "late_offer", "lines", "forgone", "declined"),
+    *("squeeze", "banker_first"),
+)
+
+
+def _own(
+    rules: Rulebook, table: Table, audience: Audience, patron: str | None, shared: Around | None
+) -> dict[str, Any]:
     """The fields of a view that are not the public's."""
     if audience is Audience.PUBLIC:
         return {}
     if audience is Audience.PATRON:
         assert patron is not None, "a patron's view is somebody's"
-        return {**_patron(rules, table, patron), "can": for_patron(rules, table, patron)}
+        shared = shared or around(rules, table)
+        return {**_patron(rules, table, patron, shared), "can": for_patron(rules, table, patron, shared)}
     staff: dict[str, Any] = {
-        "wagers": _wagers(table, None),
+        "wagers": _wagers(table.round.wagers.values()) if table.round else (),
         "insurance": _insurance(table, None),
         "may_insure_cents": _rights(rules, table, None),
         "may_insure_late_cents": _late_rights(rules, table, None),
@@ -166,12 +190,14 @@ def _points(current: Round | None) -> dict[str, int]:
     return {side.value: points(hand) for side, hand in zip(Side, (coup.player, coup.banker), strict=True) if hand}
 
 
-def _box(table: Table, number: int, occupied: bool, here: Sequence[Laid]) -> Box:
+def _box(table: Table, number: int, occupied: bool, here: list[Laid]) -> Box:
     stakes: dict[Bet, Cents] = {}
     for one in here:
         bet = one.bet
         stakes[bet] = Cents(stakes[bet] + one.stake_cents if bet in stakes else one.stake_cents)
-    room, seated_room = rooms(table, number) if table.phase is Phase.BETTING else ({}, {})
+    room, seated_room = _NO_ROOM
+    if occupied and table.phase is Phase.BETTING:
+        room, seated_room = rooms_beside(table.opened.limits, table.current.wagers, here)
     return Box(
         box=number,
         occupied=occupied,
@@ -180,6 +206,10 @@ def _box(table: Table, number: int, occupied: bool, here: Sequence[Laid]) -> Box
         room=room,
         seated_room=seated_room,
     )
+
+
+_NO_ROOM: Final[tuple[dict[Bet, Cents], dict[Bet, Cents]]] = ({}, {})
+"""Of a box in which nothing can be laid: betting is not open, or nobody sits there."""
 
 
 def _on_offer(offer: Offered | None) -> OnOffer | None:
@@ -195,7 +225,7 @@ def _on_offer(offer: Offered | None) -> OnOffer | None:
     )
 
 
-def _patron(rules: Rulebook, table: Table, name: str) -> dict[str, Any]:
+def _patron(rules: Rulebook, table: Table, name: str, shared: Around) -> dict[str, Any]:
     known = table.patrons.get(name)
     if known is None:
         return {}
@@ -203,7 +233,7 @@ def _patron(rules: Rulebook, table: Table, name: str) -> dict[str, Any]:
         "patron": name,
         "seat": known.box,
         "balance_cents": Cents(known.balance_cents),
-        "wagers": _wagers(table, name),
+        "wagers": _wagers(shared.wagers.get(name, ())),
     }
     if table.irregularity is None and not table.owed_cents and (table.round is None or _only_wagers(table.round)):
         return own
@@ -228,9 +258,7 @@ def _only_wagers(current: Round) -> bool:
     return not (current.cards or current.insurance or current.offer or current.late_offer or current.lines)
 
 
-def _wagers(table: Table, name: str | None) -> tuple[WagerSeen, ...]:
-    if table.round is None:
-        return ()
+def _wagers(lying: Iterable[Laid]) -> tuple[WagerSeen, ...]:
     return tuple(
         WagerSeen(
             wager=one.id,
@@ -241,8 +269,7 @@ def _wagers(table: Table, name: str | None) -> tuple[WagerSeen, ...]:
             in_play_cents=Cents(one.in_play_cents),
             seated=one.seated,
         )
-        for one in table.round.wagers.values()
-        if name in (None, one.patron)
+        for one in lying
     )
 
 

@@ -13,9 +13,9 @@ from punto.game.coup import Coup, next_side
 from punto.game.evolve import evolve_all
 from punto.game.outcome import Outcome, outcome_of
 from punto.game.refusals import Refusal
-from punto.game.settlement import Wager, line, pay_table
-from punto.game.settling import insurance_lines
-from punto.game.table import Offered, Table
+from punto.game.settlement import Line, Verdict, Wager, line, pay_table
+from punto.game.settling import insurance_lines, insurance_verdict
+from punto.game.table import Offered, Round, SettledLine, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Rulebook, Side
 
@@ -41,17 +41,15 @@ class Insuring(msgspec.Struct, frozen=True, kw_only=True):
 def insuring(rules: Rulebook, table: Table, name: str, offer: Offered) -> tuple[Insuring, ...]:
     """Nothing more, a quarter, a half and the whole of what the patron may stake."""
     most = min(insurance_offers.open_most_cents(rules, table, name, offer), table.patrons[name].balance_cents)
-    found = []
-    for stake in dict.fromkeys((0, _part(most, 1), _part(most, 2), most)):
-        after = table
-        if stake:
-            command = c.TakeInsurance(patron=name, bet=offer.bet, after=offer.after, stake_cents=Cents(stake))
-            taken = insurance_offers.take(rules, table, command)
-            if isinstance(taken, Refusal):
-                continue
-            after = evolve_all(table, taken)
-        found.append(Insuring(stake_cents=Cents(stake), ends=_ends(rules, after, name)))
-    return tuple(found)
+    command = c.TakeInsurance(patron=name, bet=offer.bet, after=offer.after, stake_cents=Cents(most))
+    answer = insurance_offers.take(rules, table, command)
+    ends = _ends(rules, table.current, name)
+    if isinstance(answer, Refusal):
+        return (Insuring(stake_cents=Cents(0), ends=ends),)
+    taken = evolve_all(table, answer).current.insurance[-1]
+    verdicts = {winner: insurance_verdict(rules, taken, winner) for winner in ends}
+    stakes = dict.fromkeys((0, _part(most, 1), _part(most, 2), most))
+    return tuple(Insuring(stake_cents=Cents(stake), ends=_with(ends, stake, verdicts)) for stake in stakes)
 
 
 def _part(most_cents: int, quarters: int) -> int:
@@ -60,20 +58,39 @@ def _part(most_cents: int, quarters: int) -> int:
     return exact - exact % 100 or exact
 
 
-def _ends(rules: Rulebook, table: Table, name: str) -> dict[str, Net]:
-    current = table.current
+def _with(ends: dict[str, Net], stake_cents: int, verdicts: dict[str, Verdict]) -> dict[str, Net]:
+    """The ends of one who stakes so much on insurance as well."""
+    added = {winner: _gain(line(Wager("", stake_cents), verdict)) for winner, verdict in verdicts.items()}
+    return {winner: _net(one.low_cents + added[winner], one.high_cents + added[winner]) for winner, one in ends.items()}
+
+
+def _net(low: int, high: int) -> Net:
+    return Net(low_cents=Cents(low), high_cents=Cents(high))
+
+
+def _gain(settled: Line | SettledLine) -> int:
+    return settled.handed_back_cents - settled.stake_cents
+
+
+def _ends(rules: Rulebook, current: Round, name: str) -> dict[str, Net]:
+    """What each end would give with the wagers and the insurance that a patron has now."""
     mine = [one for one in current.wagers.values() if one.patron == name and one.bet in COUNTED]
     insured = [one for one in current.insurance if one.patron == name]
     nets: dict[str, list[int]] = {}
-    for winner, outcome in _reachable(rules, current.coup):
-        verdicts = pay_table(rules)[outcome]
-        lines = (line(Wager(one.bet, one.in_play_cents), verdicts[one.bet]) for one in mine)
-        net = sum(one.handed_back_cents - one.stake_cents for one in lines)
-        for taken in insured:
-            net += sum(one.handed_back_cents - one.stake_cents for one in insurance_lines(rules, taken, winner))
+    for winner, verdicts in _verdicts(rules, current.coup):
+        net = sum(_gain(line(Wager(one.bet, one.in_play_cents), verdicts[COUNTED.index(one.bet)])) for one in mine)
         nets.setdefault(winner, []).append(net)
-    ways = (Side.PLAYER.value, Side.BANKER.value, "tie")
-    return {one: Net(low_cents=Cents(min(nets[one])), high_cents=Cents(max(nets[one]))) for one in ways if one in nets}
+    ways = [one for one in (Side.PLAYER.value, Side.BANKER.value, "tie") if one in nets]
+    kept = {way: sum(_gain(one) for taken in insured for one in insurance_lines(rules, taken, way)) for way in ways}
+    return {way: _net(min(nets[way]) + kept[way], max(nets[way]) + kept[way]) for way in ways}
+
+
+@lru_cache(maxsize=256)
+def _verdicts(rules: Rulebook, coup: Coup) -> tuple[tuple[str, tuple[Verdict, ...]], ...]:
+    """What the counted bets can come to together, with its winner: far fewer cases than outcomes."""
+    paid = pay_table(rules)
+    found = ((winner, tuple(paid[outcome][bet] for bet in COUNTED)) for winner, outcome in _reachable(rules, coup))
+    return tuple(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=256)

@@ -48,18 +48,18 @@ def other(bet: Bet) -> Bet:
 
 def minimum_cents(limits: TableLimits, bet: Bet) -> int:
     """D1: the main bets share a minimum; a side bet has its own, or none."""
-    own = limits.bets.get(bet, NO_LIMITS).minimum_cents
+    own = limits.bets.get(bet, NO_LIMITS).minimum_cents if limits.bets else None
     return own if own is not None else limits.minimum_cents if bet in MAIN else 0
 
 
 def maximum_cents(limits: TableLimits, bet: Bet) -> int | None:
-    own = limits.bets.get(bet, NO_LIMITS).maximum_cents
+    own = limits.bets.get(bet, NO_LIMITS).maximum_cents if limits.bets else None
     return own if own is not None else limits.maximum_cents if bet in MAIN else None
 
 
 def bounded(limits: TableLimits) -> tuple[Bet, ...]:
     """The bets that have a maximum or share the Differential."""
-    own = (bet for bet in limits.bets if bet not in MAIN and maximum_cents(limits, bet) is not None)
+    own = [bet for bet in limits.bets if bet not in MAIN and maximum_cents(limits, bet) is not None]
     return (*MAIN, *own)
 
 
@@ -100,7 +100,7 @@ def differential_cents(wagers: Iterable[Laid]) -> int:
 
 def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_cents: int, *, seated: bool) -> Fit:
     """D3: the part of a stake that fits. A seated patron's may push out the latest standing wagers on the same side."""
-    room = room_in(limits, wagers, box, bet)
+    room = room_in(limits, wagers, in_box(wagers, box), bet)
     standing = room.standing if seated else ()
     fits = min(stake_cents, room.seated_cents if seated else room.cents)
     if fits <= room.cents:
@@ -108,15 +108,15 @@ def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_
     return Fit(fits, tuple(cut_back(limits, standing, fits - room.cents)), room.bound)
 
 
-def room_in(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet) -> Room:
-    """What can still be added to a bet in a box, and which figure says so."""
-    here = in_box(wagers, box)
+def room_in(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet: Bet) -> Room:
+    """What can still be added to a bet in a box with these wagers, and which figure says so."""
     rooms: list[tuple[int, str]] = []
     highest = maximum_cents(limits, bet)
+    laid = total_cents(here, bet) if here else 0
     if highest is not None:
-        rooms.append((highest - total_cents(here, bet), "maximum"))
+        rooms.append((highest - laid, "maximum"))
     if bet in MAIN:
-        lead = total_cents(here, bet) - total_cents(here, other(bet))
+        lead = laid - total_cents(here, other(bet)) if here else 0
         rooms.append((limits.maximum_differential_cents - lead, "differential"))
         if limits.scope == "box-and-table":
             everywhere = list(wagers.values())

@@ -14,7 +14,9 @@ from punto.game.events import AnyEvent
 from punto.money import Cents
 
 
+@lru_cache(maxsize=16_384, typed=True)
 def _write(value: Any) -> Any:
+    """The same few amounts are written again and again. A Fraction may equal Cents, so the type counts."""
     if type(value) is Cents:
         return money.amount(value)
     if type(value) is Fraction:

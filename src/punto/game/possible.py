@@ -7,7 +7,7 @@ all. What a house adds (who may give what, where a second person is needed) is n
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -20,8 +20,8 @@ from punto.game.decide import decide
 from punto.game.events import AnyEvent
 from punto.game.refusals import Refusal
 from punto.game.round import ALLOWED
-from punto.game.table import Laid, Patron, Phase, Table
-from punto.money import Cents
+from punto.game.table import Laid, Patron, Phase, Table, TableLimits
+from punto.money import MAXIMUM_CENTS, Cents
 from punto.rulebook.model import Bet, Rulebook
 
 CENT = Cents(1)
@@ -60,37 +60,99 @@ class Possible(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     second_person: bool = False
 
 
-def for_patron(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
+class Around(msgspec.Struct, frozen=True):
+    """What all patrons at a table have in common: worked out once for all who look."""
+
+    wagers: dict[str, list[Laid]]
+    """Of the round, by patron."""
+    in_use: set[int]
+    """Boxes in which wagers lie."""
+    seats: list[int | None]
+    taken: tuple[int, ...]
+    spots: dict[str, tuple[Any, ...]]
+    """Boxes and bets in which a wager can be placed; empty where there are none."""
+    moves: dict[tuple[bool, ...], tuple[Possible, ...]]
+    """What patrons can do who stand alike. See `_moves`."""
+
+
+def around(rules: Rulebook, table: Table, before: Around | None = None) -> Around:
+    """`before` is of the same table where only chips have moved since, or people come and gone."""
+    by_patron: dict[str, list[Laid]] = {}
+    lying = table.round.wagers.values() if table.round is not None else ()
+    for one in lying:
+        if one.patron in by_patron:
+            by_patron[one.patron].append(one)
+        else:
+            by_patron[one.patron] = [one]
+    in_use = {one.box for one in lying} if table.round is not None and not table.round.ended else set()
+    seats = [one.box for one in table.patrons.values()]
+    if before is not None and before.seats == seats:
+        return Around(by_patron, in_use, before.seats, before.taken, before.spots, before.moves)
+    taken = tuple(sorted({box for box in seats if box is not None}))
+    bets = wagers.available(rules, table) if table.phase is Phase.BETTING else ()
+    return Around(by_patron, in_use, seats, taken, {"box": taken, "bet": bets} if taken and bets else {}, {})
+
+
+def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None = None) -> tuple[Possible, ...]:
     """What a patron can do. One who is not at the table can join it."""
     patron = table.patrons.get(name)
-    # How much a table can still hold would tell what others have bought: a wallet is empty long before.
-    join = heard(rules, table, c.Join(patron=name), may_enter=("chips",))
     if patron is None:
-        return only(join)
-    taken = {one.box for one in table.patrons.values()} if patron.box is None else set()
-    free = tuple(box for box in range(1, table.opened.positions + 1) if box not in taken)
-    return only(
-        join,
-        heard(rules, table, c.BuyChips(patron=name, chips_cents=CENT), enters=("chips",)),
-        heard(
-            rules, table, c.CashChips(patron=name, chips_cents=CENT), amounts={"chips": _up_to(patron.balance_cents)}
-        ),
-        heard(rules, table, c.Sit(patron=name, box=free[0]), choices={"box": free}) if free else None,
-        heard(rules, table, c.StandUp(patron=name)),
-        heard(rules, table, c.Leave(patron=name)),
-        *wagering(rules, table, (patron,)),
-        *insurance(rules, table, (name,)),
-        *_squeezing(rules, table, name),
-        heard(
-            rules, table, c.ChooseOption(patron=name, option="continue"), choices={"option": ("continue", "returned")}
-        ),
-    )
+        return only(_joining(rules, table, name))
+    shared = shared or around(rules, table)
+    found = (*_moves(rules, table, patron, shared), *_cashing(rules, patron))
+    match table.phase:
+        case Phase.BETTING | Phase.CUT_CARD:
+            return (*found, *wagering(rules, table, (patron,), shared))
+        case Phase.DEALING | Phase.OFFER:
+            return (*found, *only(*insurance(rules, table, (name,)), *_squeezing(rules, table, name)))
+        case Phase.OPTIONS:
+            return (*found, *only(_choosing(rules, table, name)))
+        case _:
+            return found
+
+
+def _moves(rules: Rulebook, table: Table, patron: Patron, shared: Around) -> tuple[Possible, ...]:
+    """Coming, sitting, buying and going: `decide` is asked once for all patrons of whom the same holds."""
+    at_work = patron.name in shared.wagers and table.round is not None and not table.round.ended
+    full = table.issued_cents >= MAXIMUM_CENTS
+    holds = (patron.present, patron.box is None, patron.box in shared.in_use, at_work, full)
+    found = shared.moves.get(holds)
+    if found is None:
+        name = patron.name
+        free = tuple(box for box in range(1, table.opened.positions + 1) if box not in shared.taken)
+        found = shared.moves[holds] = only(
+            _joining(rules, table, name),
+            heard(rules, table, c.BuyChips(patron=name, chips_cents=CENT), enters=("chips",)),
+            heard(rules, table, c.Sit(patron=name, box=free[0]), choices={"box": free}) if free else None,
+            heard(rules, table, c.StandUp(patron=name)),
+            heard(rules, table, c.Leave(patron=name)),
+        )
+    return found
+
+
+def _joining(rules: Rulebook, table: Table, name: str) -> Possible | None:
+    """How much a table can still hold would tell what others have bought: a wallet is empty long before."""
+    return heard(rules, table, c.Join(patron=name), may_enter=("chips",))
+
+
+def _cashing(rules: Rulebook, patron: Patron) -> tuple[Possible, ...]:
+    """Chips can be cashed at any time."""
+    if not patron.balance_cents:
+        return ()
+    cite = rules.paragraph("define.patron")
+    return (Possible(do="cash-chips", paragraph=cite, amounts={"chips": _up_to(patron.balance_cents)}),)
+
+
+def _choosing(rules: Rulebook, table: Table, name: str) -> Possible | None:
+    options = ("continue", "returned")
+    return heard(rules, table, c.ChooseOption(patron=name, option=options[0]), choices={"option": options})
 
 
 def only(*found: Possible | None) -> tuple[Possible, ...]:
     return tuple(one for one in found if one is not None)
 
 
+@lru_cache(maxsize=4_096)
 def _up_to(most_cents: int) -> Amounts:
     return Amounts(least_cents=CENT, most_cents=Cents(most_cents))
 
@@ -102,7 +164,8 @@ def heard(rules: Rulebook, table: Table, command: c.AnyCommand, **fields: Any) -
     answer = decide(rules, table, command)
     if isinstance(answer, Refusal):
         return None
-    return _named(command, _cite(rules, table, command, answer), **fields)
+    tag = str(type(command).__struct_config__.tag)
+    return Possible(do=tag, paragraph=_cite(rules, table, command, answer), **fields)
 
 
 def _cite(rules: Rulebook, table: Table, command: c.AnyCommand, answer: tuple[AnyEvent, ...]) -> str:
@@ -113,70 +176,44 @@ def _cite(rules: Rulebook, table: Table, command: c.AnyCommand, answer: tuple[An
     return dealing.drawn_cite(rules, table, place) if isinstance(place, str) else answer[0].paragraph
 
 
-def _named(command: c.AnyCommand, paragraph: str | None, **fields: Any) -> Possible:
-    return Possible(do=str(type(command).__struct_config__.tag), paragraph=paragraph, **fields)
-
-
 def wagering(
-    rules: Rulebook, table: Table, patrons: tuple[Patron, ...], by: str | None = None
-) -> list[Possible | None]:
+    rules: Rulebook, table: Table, patrons: tuple[Patron, ...], shared: Around, by: str | None = None
+) -> list[Possible]:
     """Wagers of these patrons. How many chips somebody has is known to themselves: staff enter what they are handed."""
     if table.phase not in (Phase.BETTING, Phase.CUT_CARD):
         return []
-    names = {one.name for one in patrons if one.present}
-    lying = [one for one in table.current.wagers.values() if one.patron in names]
-    found = [_withdrawing(rules, table, lying, by)]
-    if table.phase is Phase.BETTING:
-        found += [_lowering(rules, table, lying, by), _raising(rules, table, patrons, lying, by)]
-        found.append(_placing(rules, table, patrons, by))
-    return found
+    lying = [laid for one in patrons if one.present for laid in shared.wagers.get(one.name, ())]
+    ids = tuple([one.id for one in lying])
+    cite = wagers.taken_off_cite(rules, table)
+    found = [Possible(do="withdraw-wager", paragraph=cite, choices={"wager": ids})] if ids else []
+    if table.phase is not Phase.BETTING:
+        return found
+    parts = {one.id: _up_to(one.stake_cents - CENT) for one in lying if one.stake_cents > CENT}
+    if parts:
+        found.append(Possible(do="lower-wager", paragraph=cite, choices={"wager": tuple(parts)}, amounts=parts))
+    return found + _adding(rules, table, patrons, lying, shared, by)
 
 
-def _withdrawing(rules: Rulebook, table: Table, lying: list[Laid], by: str | None) -> Possible | None:
-    if not lying:
-        return None
-    one = lying[0]
-    command = c.WithdrawWager(patron=one.patron, box=one.box, bet=one.bet, by=by)
-    return heard(rules, table, command, choices={"wager": tuple(one.id for one in lying)})
-
-
-def _lowering(rules: Rulebook, table: Table, lying: list[Laid], by: str | None) -> Possible | None:
-    parts = [one for one in lying if one.stake_cents > CENT]
-    if not parts:
-        return None
-    one = parts[0]
-    command = c.LowerWager(patron=one.patron, box=one.box, bet=one.bet, stake_cents=CENT, by=by)
-    most = {one.id: _up_to(one.stake_cents - CENT) for one in parts}
-    return heard(rules, table, command, choices={"wager": tuple(most)}, amounts=most)
-
-
-def _raising(
-    rules: Rulebook, table: Table, patrons: tuple[Patron, ...], lying: list[Laid], by: str | None
-) -> Possible | None:
-    most = {one.id: wagers.most_cents(table.patrons[one.patron], one.stake_cents) for one in lying}
-    amounts = {name: _up_to(cents) for name, cents in most.items() if cents > 0}
-    if not amounts:
-        return None
-    cite = rules.paragraph("staff-place" if by else "bets.which")
-    shown: dict[str, Any] = {"enters": ("stake",)} if by else {"amounts": amounts}
-    command = c.RaiseWager(patron="", box=0, bet="", stake_cents=CENT)
-    return _named(command, cite, choices={"wager": tuple(amounts)}, **shown)
-
-
-def _placing(rules: Rulebook, table: Table, patrons: tuple[Patron, ...], by: str | None) -> Possible | None:
+def _adding(
+    rules: Rulebook, table: Table, patrons: tuple[Patron, ...], lying: list[Laid], shared: Around, by: str | None
+) -> list[Possible]:
     """Where a wager lies it is raised."""
-    rich = tuple(one for one in patrons if one.present and one.balance_cents > 0)
-    boxes = tuple(box for box in range(1, table.opened.positions + 1) if wagers.takes_wagers(table, box))
-    bets = wagers.available(rules, table)
-    if not (rich and boxes and bets):
-        return None
-    cite = rules.paragraph("staff-place" if by else "bets.which")
-    choices: dict[str, Any] = {"box": boxes, "bet": bets}
-    command = c.PlaceWager(patron="", box=0, bet="", stake_cents=CENT)
-    if by:
-        names = tuple(one.name for one in rich)
-        return _named(command, cite, choices={"patron": names, **choices}, enters=("stake",))
-    return _named(command, cite, choices=choices, amounts={"stake": _up_to(wagers.most_cents(rich[0], 0))})
+    rich = [one for one in patrons if one.present and one.balance_cents > 0]
+    if not rich:
+        return []
+    most = [(one.id, wagers.most_cents(table.patrons[one.patron], one.stake_cents)) for one in lying]
+    amounts = {wager: _up_to(cents) for wager, cents in most if cents > 0}
+    cite, found = wagers.added_cite(rules, by), []
+    if amounts:
+        bounds: dict[str, Any] = {"enters": ("stake",)} if by else {"amounts": amounts}
+        found.append(Possible(do="raise-wager", paragraph=cite, choices={"wager": tuple(amounts)}, **bounds))
+    if shared.spots and by:
+        choices = {"patron": tuple(one.name for one in rich), **shared.spots}
+        found.append(Possible(do="place-wager", paragraph=cite, choices=choices, enters=("stake",)))
+    elif shared.spots:
+        stake = {"stake": _up_to(wagers.most_cents(rich[0], 0))}
+        found.append(Possible(do="place-wager", paragraph=cite, choices=shared.spots, amounts=stake))
+    return found
 
 
 def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | None = None) -> list[Possible | None]:
@@ -206,7 +243,7 @@ def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | N
 
 
 def _squeezing(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
-    if table.phase not in (Phase.DEALING, Phase.OFFER):
+    if table.opened.facing == "up":
         return []
     left = dealing.undrawn(table)
     ask = heard(rules, table, c.AskSqueeze(patron=name, places=left[:1]), choices={"places": left})
@@ -243,6 +280,17 @@ def rooms(table: Table, box: int) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
     """What the bets in a box can still take under the limits: of a standing patron, and where that is more of one who
     sits there. A bet that no limit bounds is left out."""
     limits, lying = table.limits, table.current.wagers
-    found = {bet: judged.room_in(limits, lying, box, bet) for bet in judged.bounded(limits)}
-    more = {bet: Cents(room.seated_cents) for bet, room in found.items() if room.standing}
-    return {bet: Cents(room.cents) for bet, room in found.items()}, more
+    return rooms_beside(limits, lying, judged.in_box(lying, box))
+
+
+def rooms_beside(
+    limits: TableLimits, lying: dict[str, Laid], here: list[Laid]
+) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
+    """The same where these wagers lie in the box."""
+    found, more = {}, {}
+    for bet in judged.bounded(limits):
+        room = judged.room_in(limits, lying, here, bet)
+        found[bet] = Cents(room.cents)
+        if room.standing:
+            more[bet] = Cents(room.seated_cents)
+    return found, more

@@ -10,7 +10,19 @@ from punto.game.decide import decide
 from punto.game.irregularities.carried_out import to_order
 from punto.game.irregularities.published import fields
 from punto.game.irregularities.rows import rulings
-from punto.game.possible import CENT, Numbers, Possible, any_left, faces, heard, insurance, only, turning, wagering
+from punto.game.possible import (
+    CENT,
+    Numbers,
+    Possible,
+    any_left,
+    around,
+    faces,
+    heard,
+    insurance,
+    only,
+    turning,
+    wagering,
+)
 from punto.game.refusals import Refusal
 from punto.game.round import ALLOWED
 from punto.game.table import Phase, Table
@@ -37,7 +49,7 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
             enters=("asked_by",),
         ),
         *_cards(rules, table, name),
-        *wagering(rules, table, present, by=name),
+        *wagering(rules, table, present, around(rules, table), by=name),
         *insurance(rules, table, tuple(one.name for one in present), by=name),
         _found_chips(rules, table, name),
         *(

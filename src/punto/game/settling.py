@@ -81,6 +81,11 @@ def insurance_lines(rules: Rulebook, taken: Taken, winner: str) -> list[SettledL
 
 
 def settled_insurance(rules: Rulebook, taken: Taken, winner: str, area: Insurance | None = None) -> SettledLine:
+    verdict = insurance_verdict(rules, taken, winner, area)
+    return _shown(taken.id, line(Wager(taken.bet, taken.stake_cents, taken.patron, taken.id), verdict))
+
+
+def insurance_verdict(rules: Rulebook, taken: Taken, winner: str, area: Insurance | None = None) -> Verdict:
     """Insurance settles where its chips lie; those on the wrong side are put right when it is noticed (5.18)."""
     lies = area or taken.area
     offer = insured.Offer(
@@ -93,8 +98,7 @@ def settled_insurance(rules: Rulebook, taken: Taken, winner: str, area: Insuranc
         tie_paragraph=taken.tie_paragraph if lies is taken.bet else None,
     )
     result, paragraph = insured.result(rules, offer, winner)
-    verdict = Verdict(result, taken.odds if result == "won" else None, paragraph)
-    return _shown(taken.id, line(Wager(taken.bet, taken.stake_cents, taken.patron, taken.id), verdict))
+    return Verdict(result, taken.odds if result == "won" else None, paragraph)
 
 
 def _shown(wager: str, found: Line) -> SettledLine:

@@ -126,7 +126,7 @@ def _add(rules: Rulebook, table: Table, command: c.PlaceWager | c.RaiseWager, la
     if not fit.fits_cents or (rejected and before + fit.fits_cents < least):
         return _over(rules, table, fit, command)
     events: list[e.AnyEvent] = [_cut(rules, cut) for cut in fit.cuts]
-    cite = rules.paragraph("staff-place" if command.by else "bets.which")
+    cite = added_cite(rules, command.by)
     wager = laid.id if laid is not None else f"w{table.placed + 1}"
     if laid is not None:
         events.append(
@@ -230,6 +230,16 @@ def _cut(rules: Rulebook, cut: judged.Cut) -> e.WagerCut:
     )
 
 
+def added_cite(rules: Rulebook, by: str | None) -> str:
+    """Of chips that are put down, by the patron or by staff for them."""
+    return rules.paragraph("staff-place" if by else "bets.which")
+
+
+def taken_off_cite(rules: Rulebook, table: Table) -> str:
+    """Of chips that are taken off again, while betting is open or after the cut card (5.7.1)."""
+    return rules.paragraph("cut-card.withdraw" if table.phase is Phase.CUT_CARD else "bets.which")
+
+
 def lower(rules: Rulebook, table: Table, command: c.LowerWager) -> Events | Refusal:
     """Take a part off. Always allowed while betting is open; under the minimum the patron is told."""
     patron = people.present(rules, table, command.patron)
@@ -243,7 +253,7 @@ def lower(rules: Rulebook, table: Table, command: c.LowerWager) -> Events | Refu
         below = money.amount(laid.stake_cents)
         return refuse(Code.BAD_AMOUNT, text, rules.paragraph("limits.patron-duty"), below=below)
     lowered = e.WagerLowered(
-        paragraph=rules.paragraph("bets.which"),
+        paragraph=taken_off_cite(rules, table),
         wager=laid.id,
         patron=laid.patron,
         stake_cents=command.stake_cents,
@@ -268,7 +278,7 @@ def withdraw(rules: Rulebook, table: Table, command: c.WithdrawWager) -> Events 
         return no_such_wager(rules, command)
     late = table.phase is Phase.CUT_CARD
     withdrawn = e.WagerWithdrawn(
-        paragraph=rules.paragraph("cut-card.withdraw" if late else "bets.which"),
+        paragraph=taken_off_cite(rules, table),
         wager=laid.id,
         patron=laid.patron,
         stake_cents=Cents(laid.stake_cents),

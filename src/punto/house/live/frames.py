@@ -8,9 +8,10 @@ from typing import Final
 import msgspec
 
 from punto.game import audience as seeing
-from punto.game.audience import Audience, only_chips, shown
+from punto.game.audience import Audience, only_chips, same_for_patrons, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
+from punto.game.possible import Around, around
 from punto.game.table import Laid, Patron, Phase
 from punto.game.told import PATRON, PIT, PUBLIC, STAFF
 from punto.house.instants import iso
@@ -51,7 +52,6 @@ class Record:
         return b"".join((self._start, self._moved.written if event is self._moved.event else encode(event), b"}"))
 
 
-_Around = tuple[Patron, tuple[int | None, ...], bool]
 _Boxes = tuple[dict[str, Laid], list[int | None], list[bytes]]
 """Boxes as they were written, with the wagers that lay in them and where people sat."""
 
@@ -62,8 +62,8 @@ class Sight:
 
     _around: tuple[bytes, bytes, bytes] | None
     _boxes: _Boxes | None
-    _mines: dict[str, tuple[_Around, bytes]]
-    """What each patron alone may see while betting is open. Whoever bets is another record afterwards, with less."""
+    _mines: dict[str, tuple[Patron, bool, bytes]]
+    """What each patron alone may see, with what it hangs on: their record, and whether wagers lie in their box."""
 
     def __init__(self, state: TableState, since: int, pace: Pace | None, before: Sight | None = None) -> None:
         self.table = state.table
@@ -74,10 +74,20 @@ class Sight:
         self._own: dict[tuple[Audience, Rank | None, bool], bytes] = {}
         self._public: bytes | None = None
         self._around, self._boxes, self._mines = None, None, {}
-        self._places: tuple[tuple[int | None, ...], frozenset[int]] | None = None
-        timed = before is not None and (before._since, before._pace) == (since, pace)
-        if before is not None and timed and only_chips(before.table, state.table):
-            self._around, self._boxes, self._mines = before._around, before._boxes, before._mines
+        self._shared: Around | None = None
+        if before is not None:
+            self._keep(before)
+
+    def _keep(self, before: Sight) -> None:
+        """What was written of the table before, as far as it is the same now."""
+        chips, shared = only_chips(before.table, self.table), before._shared
+        if chips and before._since == self._since and before._pace == self._pace:
+            self._around, self._boxes = before._around, before._boxes
+        betting = self.table.phase is Phase.BETTING
+        if shared is not None and (chips if betting else same_for_patrons(before.table, self.table)):
+            self._shared = around(self._rules, self.table, shared)
+            if self._shared.seats is shared.seats:
+                self._mines = before._mines
 
     @property
     def _rules(self) -> Rulebook:
@@ -125,12 +135,7 @@ class Sight:
         if audience is PUBLIC:
             return b"null"
         if audience is PATRON and patron in table.patrons:
-            around, kept = self._around_patron(patron), self._mines.get(patron)
-            if kept is not None and table.phase is Phase.BETTING and kept[0][0] is around[0] and kept[0] == around:
-                return kept[1]
-            written = encode(seeing.mine(self._rules, table, audience, patron))
-            self._mines[patron] = (around, written)
-            return written
+            return self._patron_s(table.patrons[patron])
         rank = table.staff.get(patron) if patron is not None else None
         own = (audience, rank, patron is not None)
         if own not in self._own:
@@ -138,14 +143,17 @@ class Sight:
             self._own[own] = encode({**mine, "can": allowed(table, audience, rank, mine.get("can", ()))})
         return self._own[own]
 
-    def _around_patron(self, name: str) -> _Around:
-        """All that a patron's own part hangs on while betting is open."""
-        if self._places is None:
-            seats = tuple(one.box for one in self.table.patrons.values())
-            self._places = (seats, frozenset(one.box for one in seeing.on_layout(self.table).values()))
-        seats, lying = self._places
-        known = self.table.patrons[name]
-        return known, seats, known.box in lying
+    def _patron_s(self, patron: Patron) -> bytes:
+        """Kept as long as nothing changes on which it hangs."""
+        shared = self._shared
+        if shared is None:
+            shared = self._shared = around(self._rules, self.table)
+        in_use, kept = patron.box in shared.in_use, self._mines.get(patron.name)
+        if kept is not None and kept[0] is patron and kept[1] is in_use:
+            return kept[2]
+        written = encode(seeing.mine(self._rules, self.table, PATRON, patron.name, shared))
+        self._mines[patron.name] = (patron, in_use, written)
+        return written
 
     def snapshot(self, audience: Audience, patron: str | None) -> bytes:
         """The first frame of a reader who knows nothing yet."""
