@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -16,6 +17,7 @@ from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house import permissions
 from punto.house.governing import in_use
+from punto.house.ledger import chips
 from punto.house.matter import matter, raised
 from punto.house.people import events as e
 from punto.house.people import hands
@@ -112,8 +114,10 @@ async def _rank_asked(here: Rooms, act: Rank, session: Any) -> tuple[str, dict[s
 
 
 async def moves(here: Rooms, approval: Approval) -> dict[str, str]:
-    """What a late settlement that waits would move (O95). Nothing where the table would refuse it by now."""
+    """What a late settlement moved, or one that waits would move (O95). Nothing where the table would refuse it."""
     what = approval.what
+    if approval.act == "late-settlement" and approval.state is State.DONE:
+        return await _moved(here, what["table"], approval.outcome or {})
     if approval.act != "late-settlement" or approval.state is not State.ASKED:
         return {}
     table = await here.house.table(what["table"])
@@ -125,6 +129,23 @@ async def moves(here: Rooms, approval: Approval) -> dict[str, str]:
         return {}
     outcome = preview(table, command)
     return {} if isinstance(outcome, Refusal) else outcome.moves
+
+
+async def _moved(here: Rooms, table: str, answer: dict[str, Any]) -> dict[str, str]:
+    """By the ledger: the chips of each patron, less what they owe since."""
+    version, events = answer.get("version", 0), answer.get("events", ())
+    sums: Counter[str] = Counter()
+    for one in await here.store.transfers(f"table/{table}", version - len(events), version):
+        sums[one.taker] += one.cents
+        sums[one.giver] -= one.cents
+    for entry in (entry for event in events for entry in event.get("entries", ())):
+        sums[chips(table, entry["patron"])] += money.cents(entry.get("cleared", "0")) - money.cents(
+            entry.get("owed", "0")
+        )
+    patron = chips(table, "")
+    return {
+        name.removeprefix(patron): money.amount(sum) for name, sum in sums.items() if sum and name.startswith(patron)
+    }
 
 
 async def second_person(here: Rooms, approval: Approval, by: str) -> Refusal | None:
