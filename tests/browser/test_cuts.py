@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, WebSocketRoute, expect
+from playwright.sync_api import Browser, expect
 
+from tests.browser.line import Line
 from tests.browser.playing import drawn
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web.running import Server, serving
@@ -99,81 +99,6 @@ def test_the_clock_after_a_restart(mortal: tuple[Hall, Killed]) -> None:
         expect(ann.find(".ring text")).to_have_text(re.compile(r"^(600|59\d)$"))
 
 
-class Line:
-    """The sockets between one page and the house: they can be cut, and what either side says can be held back."""
-
-    def __init__(self, visitor: Visitor) -> None:
-        self.held: list[str] = []
-        self.on_its_way: list[tuple[WebSocketRoute, str | bytes]] = []
-        """What the page has said and the house has not heard."""
-        self._slow = False
-        self._visitor, self._routes, self._open, self._holding = visitor, list[WebSocketRoute](), True, False
-        visitor.page.route_web_socket("**/live*", self._join)
-
-    def _join(self, route: WebSocketRoute) -> None:
-        if not self._open:
-            route.close(code=1011)
-            return
-        self._routes.append(route)
-        house = route.connect_to_server()
-        house.on_message(lambda message: self._told(route, message))
-        route.on_message(lambda message: self._asked(house, message))
-
-    def _asked(self, house: WebSocketRoute, message: str | bytes) -> None:
-        if self._slow:
-            self.on_its_way.append((house, message))
-        else:
-            house.send(message)
-
-    def _told(self, route: WebSocketRoute, message: str | bytes) -> None:
-        if self._holding:
-            self.held.append(str(message))
-        else:
-            route.send(message)
-
-    def cut(self) -> None:
-        self._open = False
-        self._visitor.context.set_offline(True)
-        self._routes[-1].close(code=1011)
-
-    def mend(self) -> None:
-        self._open, self._slow = True, False
-        self._visitor.context.set_offline(False)
-
-    def slow(self) -> None:
-        """What the page says stays on its way."""
-        self._slow = True
-
-    def arrive(self) -> None:
-        """It comes to the house."""
-        for house, message in self.on_its_way:
-            house.send(message)
-        self.mend()
-
-    def hold(self) -> None:
-        self._holding = True
-
-    def answered(self) -> None:
-        """Until the house has answered a command; the page has not heard it."""
-        for _ in range(100):
-            if any(json.loads(one)["frame"] == "answer" for one in self.held):
-                return
-            self._visitor.page.wait_for_timeout(30)
-        raise AssertionError("the house did not answer")
-
-    def release(self) -> None:
-        self._holding = False
-        for message in self.held:
-            self._routes[-1].send(message)
-        self.held.clear()
-
-    def lose(self) -> None:
-        """What was held is lost, and the line with it; the page may join again."""
-        self._holding = False
-        self.held.clear()
-        self._routes[-1].close(code=1011)
-
-
 def test_the_line_is_cut(hall: Hall) -> None:
     """What happened while it was cut is there afterwards."""
     table = hall.open("cut", ("dealer",), shoe=True)
@@ -230,54 +155,6 @@ def test_a_chip_is_a_ghost_until_the_house_has_it(hall: Hall) -> None:
     line.lose()
     ann.lies("player", "100")
     assert [one["stake"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["100.00"]
-
-
-ROUND = ({"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"})
-OVER = "Too late: that was for an earlier round. Nothing of it was taken."
-LATE = {
-    "on its way when its round closed": ((), "No more Bets: this round is closed."),
-    "on its way until the next round was open": ((*ROUND[1:], {"do": "open-betting"}), OVER),
-    "tapped while nothing came through, and sent again": ((*ROUND[1:], {"do": "open-betting"}), OVER),
-}
-
-
-@pytest.mark.parametrize("case", LATE)
-def test_a_bet_that_comes_too_late_lies_on_no_other_round(hall: Hall, case: str) -> None:
-    """O90: the chip goes back, the page says why, and the sentence stays until it is closed."""
-    meanwhile, sentence = LATE[case]
-    table = hall.open(f"late-{len(case)}", ("dealer",), shoe=True)
-    dealer, ann = hall.person("dealer"), hall.guest()
-    line = Line(ann)
-    ann.sit(table, 1).go(f"/tables/{table}")
-    dealer.must(table, {"do": "open-betting"})
-    ann.phase("Place your Bets, please")
-    ann.chip("100")
-    line.slow()
-    ann.spot("player").click()
-    expect(ann.spot("player").locator(".stack.waiting")).to_be_visible()
-    if "sent again" in case:
-        line.cut()
-    dealer.must(table, ROUND[0], *meanwhile)
-    if "sent again" in case:
-        line.mend()
-    else:
-        ann.phase("Place your Bets, please" if meanwhile else "No more Bets")
-        line.arrive()
-    told = ann.find(".told[role=alert]")
-    expect(told).to_contain_text(sentence)
-    expect(ann.spot("player").locator(".stack")).to_have_count(0)
-    expect(ann.balance()).to_have_text("1,000.00")
-    assert not ann.api(f"/api/tables/{table}")["view"].get("wagers")
-    if not meanwhile:
-        dealer.must(table, *ROUND[1:], {"do": "open-betting"})
-    ann.phase("Place your Bets, please")
-    expect(told).to_contain_text(sentence)
-    ann.spot("banker").click()
-    ann.lies("banker", "100")
-    told.get_by_role("button", name="Close").click()
-    expect(told).to_have_count(0)
-    assert [one["bet"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["banker"]
-    assert not ann.errors
 
 
 def test_a_dealer_types_ahead(hall: Hall) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 
 from punto.game import commands as c
 from punto.game import possible, possible_staff
+from punto.game.decide import decide
 from punto.game.evolve import evolve
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.rows import NOT_FOUNDED, ROWS
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Phase, Table
 from punto.house.table.edition import in_use
@@ -36,6 +40,8 @@ def agree(chance: random.Random, rules: Rulebook, table: Table, seen: Counter[st
     for name in (chance.choice([*table.staff, STRANGER]),):
         offered = possible_staff.for_staff(rules, table, name)
         _same(rules, table, offered, _some(chance, of_staff(chance, rules, table, name)), seen)
+    for name in table.staff:
+        _same_words(rules, table, name, seen)
 
 
 def agree_at(chance: random.Random, table: Table, seen: Counter[str]) -> None:
@@ -61,6 +67,33 @@ def _same(
         what = "accepted" if accepted else "refused"
         assert accepted is inside, f"{command} while {table.phase.value} is {what}, offered are {offered}"
         seen[f"{type(command).__name__} {what}"] += 1
+
+
+NEVER: Final = {
+    *("not-now", "not-then", "unknown-irregularity", "applied-in-play", "no-more-bets", "betting-open", "wrong-rank"),
+    "no-such-remedy",
+}
+"""Refused whatever else is said. Other refusals of a report or a ruling say that a fact is missing or can't be true."""
+_RULINGS: Final = (NOT_FOUNDED, *(one for row in ROWS.values() for one in (*row.at_discretion, *row.rulings)))
+MARKS: Final = tuple({mark: None for one in _RULINGS for mark in one.marks.items()})
+
+
+def _same_words(rules: Rulebook, table: Table, name: str, seen: Counter[str]) -> None:
+    """Reports by their kind, and rulings by what marks them: what is not offered is refused, whatever its facts are."""
+    offered = {one.do: one.choices for one in possible_staff.for_staff(rules, table, name)}
+    asked: list[tuple[c.AnyCommand, bool]] = []
+    for kind in Kind:
+        kinds = offered.get("report-irregularity", {}).get("kind", ())
+        asked.append((c.ReportIrregularity(by=name, kind=kind), kind in kinds))
+    for mark, value in MARKS:
+        ruling = c.DecideIrregularity(by=name, reason="as was seen", **{mark: value})
+        asked.append((ruling, value in offered.get("decide-irregularity", {}).get(mark, ())))
+    for command, inside in asked:
+        answer = decide(rules, table, command)
+        never = isinstance(answer, Refusal) and (answer.code in NEVER or "an action that fits" in answer.message)
+        never = never or (isinstance(answer, Refusal) and answer.code == "wrong-field")
+        assert inside is not never, f"{command} while {table.phase.value}: {answer}, offered are {offered}"
+        seen[f"{type(command).__name__} {'offered' if inside else 'not'}"] += 1
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -94,3 +127,20 @@ def test_what_is_offered_in_a_transcript_is_what_is_accepted(first: str) -> None
         stopped = [one for one in tables if one.irregularity is not None]
         for table in (*chance.choices(tables, k=3), *stopped[:3]):
             agree_at(chance, table, Counter())
+
+
+def test_what_a_past_round_can_t_have_is_not_offered() -> None:
+    """Patrons choose in the round on the table alone. A past one is void, stands, or the House pays."""
+    offered: dict[bool, set[object]] = {True: set(), False: set()}
+    for name in reading.irregular_names():
+        for table in states(name):
+            open_ = table.irregularity
+            rules = in_use(table)
+            if rules is None or open_ is None or open_.kind != Kind.DISCRETION or table.phase is not Phase.IRREGULARITY:
+                continue
+            for staff in table.staff:
+                can = {one.do: one for one in possible_staff.for_staff(rules, table, staff)}
+                if "decide-irregularity" in can:
+                    offered[open_.round is None] |= set(can["decide-irregularity"].choices["action"])
+    assert offered[True] == {"unfounded", "stand", "void", "options", "pay"}
+    assert offered[False] == {"unfounded", "stand", "void", "resettle", "pay"}

@@ -24,7 +24,7 @@ describe("what a bet pays", () => {
   const book = Object.values(books).find((one) => one.game.includes("tiger-buffalo-commission"))!;
 
   test("one row as it is printed, several rows in one line", () => {
-    expect(paysText({ name: "", main: true, paragraph: "", hands: null, pays: [{ case: "", odds: "19/20", paragraph: "", printed: "0.95 to 1" }] }, "{won} to {staked}")).toBe("0.95 to 1");
+    expect(paysText({ name: "", main: true, paragraph: "", hands: null, about: "banker", pays: [{ case: "", odds: "19/20", paragraph: "", won: "0.95", staked: "1" }] }, "{won} to {staked}")).toBe("0.95 to 1");
     const many = Object.values(book.bets).find((one) => one.pays.length === 3)!;
     expect(paysText(many, "{won} to {staked}")).toMatch(/^\d+\/\d+\/\d+ to 1$/);
     expect(paysText(many, "{staked} 賠 {won}")).toMatch(/^1 賠 \d+\/\d+\/\d+$/);

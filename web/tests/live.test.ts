@@ -186,7 +186,7 @@ describe("the connection", () => {
   });
 
   test("a wager names the round that was seen when it was given, also where it goes out in a later one", () => {
-    const at = (round: number, phase = "betting") => ({ ...frames[0], view: { ...(frames[0] as { view: object }).view, round, phase } });
+    const at = (round: number) => ({ ...frames[0], view: { ...(frames[0] as { view: object }).view, round } });
     newest().opens();
     newest().says(at(5));
     newest().drops();
@@ -200,8 +200,8 @@ describe("the connection", () => {
       { do: "report-chips", round: 4 },
     ]);
     const report = { do: "report-irregularity", kind: "void" };
-    for (const phase of ["settled", "ready"]) {
-      newest().says(at(6, phase));
+    for (const about of [{ round: 6 }, {}]) {
+      newest().says({ ...at(6), mine: { can: [{ do: report.do, ...about }] } });
       live.send(report).catch(() => undefined);
     }
     expect(newest().sent.slice(1).map((one) => one.command)).toEqual([{ ...report, round: 6 }, report]);

@@ -57,6 +57,8 @@ class Possible(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     may_enter: tuple[str, ...] = ()
     reason: bool = False
     """It is recorded with a reason."""
+    round: int | None = None
+    """Of a report: the round that it is about where it names none."""
     second_person: bool = False
 
 

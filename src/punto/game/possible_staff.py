@@ -7,9 +7,10 @@ import msgspec
 from punto.game import commands as c
 from punto.game import dealing, shoe, wagers
 from punto.game.decide import decide
+from punto.game.irregularities import report, ruling
 from punto.game.irregularities.carried_out import to_order
 from punto.game.irregularities.published import fields
-from punto.game.irregularities.rows import rulings
+from punto.game.irregularities.rows import REPORTED, rulings
 from punto.game.possible import (
     CENT,
     Numbers,
@@ -61,7 +62,7 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
             )
             for _ in silent[:1]
         ),
-        _report(table),
+        _report(rules, table),
         _ruling(rules, table, name),
     )
 
@@ -138,28 +139,35 @@ def _loading(rules: Rulebook, table: Table, name: str) -> Possible | None:
     return heard(rules, table, command, choices={"count": (count,), "shuffled": (True,)}, enters=enters)
 
 
-def _report(table: Table) -> Possible | None:
-    """That something can be reported; what, and with which facts, is in the edition's rows."""
-    if c.ReportIrregularity not in ALLOWED[table.phase]:
+def _report(rules: Rulebook, table: Table) -> Possible | None:
+    """What can be reported now; with which facts is in the edition's rows. On a new shoe a report is about the last
+    round only where it says so (O31)."""
+    kinds = tuple(kind for kind in REPORTED if not isinstance(report.heard(rules, table, kind), Refusal))
+    if c.ReportIrregularity not in ALLOWED[table.phase] or not kinds:
         return None
-    return Possible(do="report-irregularity", paragraph=None, enters=("kind",))
+    new_shoe = table.phase in (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY)
+    about = None if new_shoe or not table.rounds else table.rounds
+    return Possible(do="report-irregularity", paragraph=None, choices={"kind": kinds}, round=about)
 
 
 def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
-    """That somebody of this rank can rule on what is open, whether in writing, and of which cards and patrons."""
+    """How somebody of this rank can rule on what is open, whether in writing, and of which cards and patrons."""
     open_ = table.irregularity
     row = rules.irregularities.get(open_.kind) if open_ is not None else None
     if open_ is None or row is None or c.DecideIrregularity not in ALLOWED[table.phase]:
         return None
     answer = decide(rules, table, c.DecideIrregularity(by=name))
-    if isinstance(answer, Refusal) and answer.code == "wrong-rank":
+    said: dict[str, tuple[str | int | bool, ...]] = {}
+    for mark, value in dict.fromkeys(mark for one in rulings(row) for mark in one.marks.items()):
+        if not isinstance(ruling.heard(rules, table, name, {mark: value}), Refusal):
+            said[mark] = (*said.get(mark, ()), value)
+    if not said and isinstance(answer, Refusal) and answer.code == "wrong-rank":
         return None
     reason = isinstance(answer, Refusal) and answer.code == "reason-needed"
     concerned = table.round if open_.round is None else table.past.get(open_.round)
     patrons = () if concerned is None else tuple(dict.fromkeys(one.patron for one in concerned.wagers.values()))
     cards = tuple(one.face or str(number) for number, one in enumerate(to_order(rules, table), 1))
     known = {"order": cards, "patrons": patrons, "pay": patrons}
-    own = dict.fromkeys(field.name for ruling in rulings(row) for field in fields(ruling.words) if field.name in known)
-    return Possible(
-        do="decide-irregularity", paragraph=row.cite, choices={name: known[name] for name in own}, reason=reason
-    )
+    own = dict.fromkeys(field.name for one in rulings(row) for field in fields(one.words) if field.name in known)
+    choices = {**said, **{name: known[name] for name in own}}
+    return Possible(do="decide-irregularity", paragraph=row.cite, choices=choices, reason=reason)

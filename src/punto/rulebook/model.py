@@ -107,6 +107,12 @@ class Case(StrEnum):
     BANKER_NATURAL_8 = "Banker wins with a natural 8"
     BANKER_NATURAL_9 = "Banker wins with a natural 9"
 
+    @property
+    def about(self) -> str | None:
+        """player, banker or tie, where it speaks of that alone."""
+        first = self.name.partition("_")[0].lower()
+        return first if first in (*Side, "tie") else None
+
 
 class Disposition(StrEnum):
     """What kind of paragraph it is. All but notices bind."""

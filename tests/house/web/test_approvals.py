@@ -38,6 +38,60 @@ def test_a_balance_is_adjusted_by_two(server: Server) -> None:
         assert ann.get("/api/me").json()["wallet"] == "9987.50"
 
 
+ASKS = {
+    "dealer": ["late-settlement"],
+    "pit-supervisor": ["balance-adjustment", "late-settlement"],
+    "pit-manager": ["balance-adjustment", "late-settlement"],
+    "shift-manager": ["balance-adjustment", "rank", "late-settlement"],
+    "auditor": [],
+}
+
+
+def test_everybody_is_told_what_they_may_ask_for(server: Server) -> None:
+    """And is heard with just that: what is asked is nonsense, and is refused for it and not for who asks."""
+    acts: dict[str, dict[str, Any]] = {
+        "balance-adjustment": {"person": "nobody", "cents": "1.00", "reason": "a gift"},
+        "rank": {"person": "nobody", "role": "pit-manager"},
+        "late-settlement": {"table": "nowhere", "command": {"do": "decide-irregularity"}},
+    }
+    with guest(server) as ann:
+        assert ann.get("/api/me").json()["asks"] == []
+        assert {ann.post("/api/approvals", {"act": act, **said}).status_code for act, said in acts.items()} == {403}
+    for role, asks in ASKS.items():
+        with staff(server, role) as one:
+            assert one.get("/api/me").json()["asks"] == asks, role
+            answers = {act: one.post("/api/approvals", {"act": act, **said}) for act, said in acts.items()}
+            assert [act for act, answer in answers.items() if answer.status_code != 403] == asks, role
+
+
+def test_what_can_be_done_with_an_approval_is_what_is_heard(server: Server) -> None:
+    """By the asker, by managers and by everybody else who sees it, while it waits and once it is decided."""
+    said = {"act": "balance-adjustment", "cents": "1.00", "reason": "a gift"}
+    heard = {"pit-supervisor": [], "auditor": [], "pit-manager": ["reject"], "shift-manager": ["approve", "reject"]}
+    with guest(server) as ann, staff(server, "pit-manager") as asker:
+        for role, offered in heard.items():
+            asked = ask(asker, **said, person=ann.name)
+            with staff(server, role) as one:
+                assert can(one, asked) == offered, role
+                path = f"/api/approvals/{asked['id']}"
+                accepted = []
+                if one.post(f"{path}/approve", {"hash": asked["hash"]}).status_code == 200:
+                    accepted.append("approve")
+                    assert can(one, asked) == []
+                    asked = ask(asker, **said, person=ann.name)
+                if one.post(f"/api/approvals/{asked['id']}/reject").status_code == 200:
+                    accepted.append("reject")
+                    assert can(one, asked) == can(asker, asked) == []
+                assert accepted == offered, role
+        with staff(server, "dealer") as dealer:
+            assert can(dealer, ask(asker, **said, person=ann.name)) is None
+
+
+def can(one: Person, approval: dict[str, Any]) -> list[str] | None:
+    """As the list says it; None where somebody does not see it."""
+    return next((seen["can"] for seen in one.get("/api/approvals").json() if seen["id"] == approval["id"]), None)
+
+
 def test_many_approve_at_once_and_it_is_done_once(server: Server) -> None:
     with guest(server) as ann, staff(server, "pit-supervisor") as asker:
         asked = ask(asker, act="balance-adjustment", person=ann.name, cents="1.00", reason="a gift")
@@ -82,6 +136,7 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         table = "approved-1"
         settled(table, one, ann)
         one.must(table, {"do": "open-betting"})
+        ann.must(table, {"do": "cash-chips", "chips": "90.00"})  # 7.50 are left, and 40.00 will be owed
         report = {"do": "report-irregularity", "kind": "late-table-of-play", "round": 1}
         hands = {"player": ["KH", "7D"], "banker": ["2S", "3C"]}
         one.must(table, {**report, **hands})
@@ -99,12 +154,14 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         assert (asked["what"]["irregularity"]["round"], asked["what"]["command"]["round"]) == (1, 2)
         # Banker 50.00 won 47.50. The Banker's third card was due and is missing: void, and the winnings go back.
         waiting = next(item for item in two.get("/api/approvals").json() if item["id"] == asked["id"])
-        assert waiting["moves"] == {ann.name: "-47.50"}
+        moves = {ann.name: "-47.50"}
+        assert (waiting["moves"], waiting["can"]) == (moves, ["approve", "reject"])
         done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
         assert done.json()["state"] == "done", done.text
         past = ann.get(f"/api/tables/{table}/rounds/1").json()
         assert past["corrected"]
-        assert next(item for item in two.get("/api/approvals").json() if item["id"] == asked["id"])["moves"] == {}
+        # Once it is done, what it moved is on record.
+        assert next(item for item in two.get("/api/approvals").json() if item["id"] == asked["id"])["moves"] == moves
         # Somebody approves a second ruling on a matter that is closed.
         again = one.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
         assert again.status_code == 409
@@ -133,7 +190,7 @@ def test_a_preview_does_nothing_and_refuses_what_the_table_would(server: Server)
             assert previewed(one, **ruling, reason="").json()["reason_needed"] is needed
             assert not previewed(one, **ruling).json()["reason_needed"]
         mine = next(can for can in one.get(f"/api/tables/{table}").json()["view"]["can"] if "decide" in can["do"])
-        assert mine["choices"] == {"order": ["3C", "7D"]}
+        assert mine["choices"] == {"action": ["unfounded"], "order": ["3C", "7D"]}
         assert one.get(f"/api/tables/{table}").json()["version"] == version
 
 

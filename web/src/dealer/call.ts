@@ -1,14 +1,15 @@
+import type { TableEvent } from "../lib/shapes";
+import { room } from "../words/room.svelte";
 import { speak } from "../words/speak";
 import { dealerWords } from "./words";
 
 const t = speak(dealerWords);
 
-/** What staff called, in the room's language. A call that the page has no words for stays as it was made. */
-export function called(says: string): string {
-  if (says === "Place your Bets, please") return t("say-open");
-  if (says === "No more Bets") return t("say-close");
-  const found = /^Player (\d), Banker (\d), (Player wins|Banker wins|a tie)$/.exec(says);
-  if (!found) return says;
-  const winner = ({ P: "player", B: "banker", a: "tie" } as const)[found[3]![0] as "P"];
-  return t("say-result", { player: found[1]!, banker: found[2]!, winner: t(`wins.${winner}`) });
+/** What staff called at an event, in the room's language: in English as it is on record, else from the facts of the event. "" where
+ * nothing was called. */
+export function called({ event, says, player_points: player, banker_points: banker, winner }: Partial<TableEvent>): string {
+  if (typeof says !== "string" || room.language === "en") return String(says ?? "");
+  if (event === "betting-opened") return t("say-open");
+  if (event === "betting-closed") return t("say-close");
+  return t("say-result", { player: Number(player), banker: Number(banker), winner: t(`wins.${winner as "tie"}`) });
 }

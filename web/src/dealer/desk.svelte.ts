@@ -5,6 +5,7 @@ import { KEPT, Live, UNKNOWN, type Known } from "../lib/live";
 import { session } from "../lib/session.svelte";
 import type { Answer, Command, Report, Stored } from "../lib/shapes";
 import { current } from "../pit/groups";
+import { called } from "./call";
 
 /** How the table was opened, from its first event. */
 export interface Settings {
@@ -33,7 +34,7 @@ export class Desk {
     return [...this.before.filter((one) => one.version < first), ...this.known.events];
   });
   readonly round = $derived(current(this.events));
-  readonly said = $derived(this.round.flatMap((one) => (typeof one.event.says === "string" ? [one.event.says] : [])));
+  readonly said = $derived(this.round.map((one) => called(one.event)).filter(Boolean));
   private readonly reported = $derived(this.events.findLast((one) => one.event.event === "irregularity-reported")?.event);
   private readonly open = $derived(this.known.view?.irregularity ? this.reported : undefined);
   /** The report that waits for a ruling. It is the same object as long as it does. */
@@ -43,8 +44,6 @@ export class Desk {
     Object.fromEntries(this.round.filter((one) => "wager" in one.event && "box" in one.event).map((one) => [one.event.wager as string, one.event.box as number])),
   );
   readonly view = $derived(this.known.view);
-  readonly onDuty = $derived(session.me != null && this.view?.staff?.[session.me.name] !== undefined);
-  readonly rank = $derived(session.me ? (this.view?.staff?.[session.me.name] ?? session.me.role) : "");
 
   constructor(readonly id: string) {
     this.live = new Live(id, (known) => {

@@ -597,6 +597,7 @@ export interface components {
             };
             paragraph: string | null;
             reason?: boolean;
+            round?: number | null;
             second_person?: boolean;
         };
         /**

@@ -19,12 +19,17 @@ export interface PayRow {
   odds: string;
   paragraph: string;
   printed?: string;
+  /** Its odds as they are printed: what is won, and on what. */
+  won: string;
+  staked: string;
 }
 
 export interface BetRule {
   name: string;
   main: boolean;
   paragraph: string;
+  /** The hand, or the tie, that its whole pay table speaks of. */
+  about: "player" | "banker" | "tie" | null;
   pays: PayRow[];
   hands: number | null;
 }
@@ -76,7 +81,6 @@ export interface Kind {
   kind: string;
   paragraph: string;
   phases: string[];
-  at_virtual: boolean;
   fields: Field[];
   rulings: { remedy: string; says: Record<string, boolean | string>; unsaid: boolean; fields: Field[] }[];
 }
@@ -101,6 +105,8 @@ export interface Edition {
   layouts: Record<string, { positions: number[]; bets: string[]; paragraph: string }>;
   bets: Record<string, BetRule>;
   insurance: InsuranceRow[];
+  /** The places of each hand, in the order of the deal. */
+  hands: Record<string, string[]>;
   paragraphs: Paragraph[];
   rulings: { id: string; topics: string[]; gist: string }[];
   errata: { cite: string; says: string; read_as: string; ruling: string }[];

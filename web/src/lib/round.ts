@@ -1,5 +1,6 @@
 // Commands that mean “this round”. Each names the round that its sender saw, and the house refuses it in any other.
 
+import { can } from "./can";
 import type { Command, View } from "./shapes";
 
 const IN_A_ROUND = new Set([
@@ -25,10 +26,9 @@ const IN_A_ROUND = new Set([
   "resume-play",
 ]);
 
-/** The command with the round that is seen, unless it names one already. A report on a new shoe is about the last round only where
- * it says so (O31). */
+/** The command with the round that is seen, unless it names one already. A report on a new shoe is about no round (O31). */
 export function inRound(command: Command, view: View | null): Command {
   if (view?.round == null || !IN_A_ROUND.has(command.do)) return command;
-  if (command.do === "report-irregularity" && /ready|commencing|no-shoe/.test(view.phase)) return command;
+  if (command.do === "report-irregularity" && can(view, command.do)?.round == null) return command;
   return { round: view.round, ...command };
 }

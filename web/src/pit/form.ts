@@ -2,6 +2,7 @@
  * Nothing here knows a kind or a field; their words are in `words.ts`. */
 
 import type { Field, Kind } from "../lib/reference.svelte";
+import type { Possible } from "../lib/shapes";
 import { sayKnown, type Words } from "../words/speak";
 import { kindWords } from "./kinds/words";
 import { pitWords } from "./words";
@@ -19,6 +20,7 @@ export interface Offers {
 
 /** One way to rule: all rulings that are said alike. The house says which of them is meant. */
 export interface Choice {
+  way: string;
   label: string;
   says: Record<string, boolean | string>;
   unsaid: boolean;
@@ -29,8 +31,9 @@ const all: Words = { ...kindWords, ...pitWords };
 export const word = (key: string, otherwise: string): string => sayKnown(all, key, otherwise);
 export const fieldWord = (name: string, kind = ""): string => word(`fact.${kind}.${name}`, word(`fact.${name}`, name));
 
-/** In the order of the rows. That the report was mistaken comes first there, and last in a form. */
-export function choicesOf(kind: Kind): Choice[] {
+/** In the order of the rows, as far as they are heard; all of them where the house does not say. That the report was mistaken comes
+ * first there, and last in a form. */
+export function choicesOf(kind: Kind, heard?: Possible["choices"]): Choice[] {
   const marks = new Set(kind.rulings.flatMap((one) => Object.keys(one.says)));
   const said = kind.rulings.filter((one) => !one.fields.some((field) => marks.has(field.name)));
   const ways = [...new Set(said.map((one) => JSON.stringify(one.says)))];
@@ -41,9 +44,9 @@ export function choicesOf(kind: Kind): Choice[] {
     const remedies = rulings.map((one) => word(`ruled.${one.remedy}`, word(`remedy.${one.remedy}`, one.remedy)));
     const fields = rulings.flatMap((one) => one.fields).filter((one, at, every) => every.findIndex((other) => other.name === one.name) === at);
     const needed = (name: string) => rulings.every((one) => one.fields.some((field) => field.name === name && field.needed));
-    return { label: (spoken.length > 0 ? spoken : remedies).join(" / "), says, unsaid, fields: fields.map((one) => ({ ...one, needed: needed(one.name) })) };
+    return { way, label: (spoken.length > 0 ? spoken : remedies).join(" / "), says, unsaid, fields: fields.map((one) => ({ ...one, needed: needed(one.name) })) };
   });
-  return [...choices.slice(1), ...choices.slice(0, 1)];
+  return [...choices.slice(1), ...choices.slice(0, 1)].filter((one) => !heard || Object.entries(one.says).every(([name, value]) => heard[name]?.includes(value)));
 }
 
 /** What the fields of a form say, and nothing that was typed into another one. */

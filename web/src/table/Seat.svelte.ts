@@ -53,6 +53,11 @@ export class Seat {
     return can(this.view, command);
   }
 
+  /** Whether the house would hear one of these now. */
+  may(...commands: string[]): boolean {
+    return this.known.link === "open" && commands.some((one) => this.can(one));
+  }
+
   close(): void {
     this.live.close();
     this.visit?.close();
@@ -70,6 +75,7 @@ export class Seat {
   waits = $derived(this.walks !== undefined && this.can("leave")?.paragraph === this.walks);
   mySeat = $derived(this.view?.seat ?? null);
   box = $derived(this.picked ?? this.mySeat ?? 1);
+  /** For the eye: the felt is lit. */
   betting = $derived(this.view?.phase === "betting" && this.known.link === "open");
   lines = $derived<Line[]>(this.view?.lines ?? []);
   /** What the round came to, as far as its lines are shown. */
@@ -86,7 +92,7 @@ export class Seat {
   repeatable = $derived<Stakes>(
     this.view ? repeated(this.last, this.view.bets, this.view.boxes.filter((one) => one.occupied).map((one) => one.box)) : new Map(),
   );
-  mayBet = $derived(this.betting && (this.can("place-wager") ?? this.can("raise-wager")) !== undefined);
+  mayBet = $derived(this.may("place-wager", "raise-wager"));
 
   /** Ask something of the table that is no wager; a refusal is shown. */
   async ask(commands: Command | Command[]): Promise<boolean> {

@@ -4,14 +4,23 @@ import { room } from "../../src/words/room.svelte";
 
 afterEach(() => void (room.language = "en"));
 
-const CALLS = ["Place your Bets, please", "No more Bets", "Player 7, Banker 9, Banker wins", "Player 6, Banker 6, a tie"];
+const result = { event: "round-settled", player_points: 7, banker_points: 9, winner: "banker", says: "Player 7, Banker 9, Banker wins" };
+const CALLS = [
+  { event: "betting-opened", says: "Faites vos jeux" },
+  { event: "betting-closed", says: "No more Bets" },
+  result,
+  { ...result, player_points: 6, banker_points: 6, winner: "tie", says: "Player 6, Banker 6, a tie" },
+];
 
 it("leaves English calls as they were made", () => {
-  for (const one of CALLS) expect(called(one)).toBe(one);
+  for (const one of CALLS) expect(called(one)).toBe(one.says);
 });
 
-it("gives them in Chinese, and leaves one that it does not know", () => {
+it("gives them in Chinese from the facts of the event, whatever the words were", () => {
   room.language = "zh-Hant";
   expect(CALLS.map(called)).toEqual(["請下注", "停止下注", "閒 7，庄 9，庄贏", "閒 6，庄 6，和局"]);
-  expect(called("Cards are out")).toBe("Cards are out");
+});
+
+it("says nothing of an event at which nothing is called", () => {
+  expect(called({ event: "card-drawn" })).toBe("");
 });

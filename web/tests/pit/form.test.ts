@@ -4,7 +4,7 @@ import { choicesOf, fieldWord, missing, told, unread } from "../../src/pit/form"
 
 const field = (name: string, more: Partial<Field> = {}): Field => ({ name, type: "text", holds: null, choices: [], needed: false, stands: false, short: false, ...more });
 const ruling = (remedy: string, says: Record<string, boolean | string>, ...fields: Field[]) => ({ remedy, says, unsaid: Object.keys(says).length === 0, fields });
-const kind = (...rulings: ReturnType<typeof ruling>[]): Kind => ({ kind: "unheard-of", paragraph: "9.9", phases: [], at_virtual: false, fields: [], rulings });
+const kind = (...rulings: ReturnType<typeof ruling>[]): Kind => ({ kind: "unheard-of", paragraph: "9.9", phases: [], fields: [], rulings });
 const MISTAKEN = ruling("unfounded", { action: "unfounded" });
 
 describe("a form is made from rows that the page has never heard of", () => {
@@ -12,6 +12,13 @@ describe("a form is made from rows that the page has never heard of", () => {
     const found = choicesOf(kind(MISTAKEN, ruling("melt", {}, field("wax", { needed: true })), ruling("void", {}), ruling("freeze", { cold: true })));
     expect(found.map((one) => [one.label, one.unsaid])).toEqual([["melt / the round is void", true], ["cold true", false], ["The report was mistaken", false]]);
     expect(found[0]!.fields).toEqual([field("wax")]);
+  });
+
+  it("offers what is heard, and everything where the house does not say", () => {
+    const rows = kind(MISTAKEN, ruling("melt", {}), ruling("void", { action: "void" }), ruling("freeze", { cold: true }));
+    const heard = { action: ["unfounded"], cold: [true, false] };
+    expect(choicesOf(rows, heard).map((one) => one.says)).toEqual([{}, { cold: true }, { action: "unfounded" }]);
+    expect(choicesOf(rows)).toHaveLength(4);
   });
 
   it("needs a field that every ruling of a choice needs", () => {

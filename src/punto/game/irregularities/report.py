@@ -23,19 +23,10 @@ from punto.rulebook.model import Irregularity, Rulebook
 
 def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Events | Refusal:
     """I1: a report is a recorded fact of its own. Where nobody decides, its remedy follows at once."""
-    row = rules.irregularities.get(command.kind)
-    if row is None or row.id not in REPORTED:
-        known = ", ".join(kind for kind in REPORTED if kind in rules.irregularities)
-        paragraph = row.cite if row is not None else rules.paragraph("discretion")
-        code = Code.UNKNOWN_IRREGULARITY if row is None else Code.APPLIED_IN_PLAY
-        text = f"{named(command.kind)} is not reported: expected one of {known}"
-        return refuse(code, text, paragraph, kind=command.kind)
-    if row.goes_by == Kind.LATE_WAGERS:
-        text = "the round is finished, and wagers can't be withdrawn after “No more Bets”"
-        return refuse(Code.NO_MORE_BETS, text, row.cite)
+    row = heard(rules, table, command.kind)
+    if isinstance(row, Refusal):
+        return row
     kind = ROWS[row.id]
-    if table.phase not in kind.phases:
-        return _not_then(table, row)
     fields = sent(command, "by", "kind", "note", *(() if names_round(kind.facts) else ("round",)))
     facts = read(kind.facts, fields, Code.BAD_REPORT, f"a report of {row.id}", row.cite)
     if isinstance(facts, Refusal):
@@ -54,6 +45,20 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
     fault = remedy_fault(row, ruling.remedy)
     carried = fault or ruling.carry_out(rules, after, row, facts)
     return carried if isinstance(carried, Refusal) else (*events, *carried)
+
+
+def heard(rules: Rulebook, table: Table, kind: str) -> Irregularity | Refusal:
+    """The edition's row of a kind that is reported while the table is as it is."""
+    row = rules.irregularities.get(kind)
+    if row is None or row.id not in REPORTED:
+        known = ", ".join(kind for kind in REPORTED if kind in rules.irregularities)
+        paragraph = row.cite if row is not None else rules.paragraph("discretion")
+        code = Code.UNKNOWN_IRREGULARITY if row is None else Code.APPLIED_IN_PLAY
+        return refuse(code, f"{named(kind)} is not reported: expected one of {known}", paragraph, kind=kind)
+    if row.goes_by == Kind.LATE_WAGERS:
+        text = "the round is finished, and wagers can't be withdrawn after “No more Bets”"
+        return refuse(Code.NO_MORE_BETS, text, row.cite)
+    return row if table.phase in ROWS[row.id].phases else _not_then(table, row)
 
 
 def about_any_round(command: c.AnyCommand) -> bool:

@@ -31,22 +31,29 @@ def remedy_fault(row: Irregularity, remedy: str) -> Refusal | None:
     return refuse(Code.NO_SUCH_REMEDY, text, row.cite, kind=row.id, remedy=remedy)
 
 
-def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Events | Refusal:
-    """A ruling by somebody of sufficient rank, recorded with its reason, and carried out."""
-    open_ = opened(table)
-    row = rules.irregularities[open_.kind]
-    rank = table.staff[command.by]
-    fields = sent(command, "by", "reason", "round")
+def heard(rules: Rulebook, table: Table, by: str, fields: Fields) -> Ruling | Refusal:
+    """The ruling that these fields mean, where somebody of this rank may give it under this edition."""
+    row = rules.irregularities[opened(table).kind]
     ruling = meant(rules, table, row, fields)
     ordered = () if ruling is None else (*(ruling.also[name] for name in fields if name in ruling.also), ruling.remedy)
     for remedy in ordered or ("",):
         needed = Rank(row.decided_by_of(remedy))
-        if not rank.may_act_as(needed):
+        if not table.staff[by].may_act_as(needed):
             return people.wrong_rank(rules, needed, row.cite_of(remedy))
     if ruling is None:
         return _unknown(row, fields)
-    fault = next((one for one in (remedy_fault(row, remedy) for remedy in ordered) if one is not None), None)
-    fault = fault or _reason_fault(row, ruling, command.reason)
+    return next((one for one in (remedy_fault(row, remedy) for remedy in ordered) if one is not None), ruling)
+
+
+def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Events | Refusal:
+    """A ruling by somebody of sufficient rank, recorded with its reason, and carried out."""
+    open_ = opened(table)
+    row = rules.irregularities[open_.kind]
+    fields = sent(command, "by", "reason", "round")
+    ruling = heard(rules, table, command.by, fields)
+    if isinstance(ruling, Refusal):
+        return ruling
+    fault = _reason_fault(row, ruling, command.reason)
     if fault is not None:
         return fault
     own = {name: value for name, value in fields.items() if name not in ruling.marks}
@@ -59,7 +66,7 @@ def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Even
         paragraph=row.cite,
         kind=open_.kind,
         by=command.by,
-        rank=rank,
+        rank=table.staff[command.by],
         ruling=type(carried[0]).__struct_config__.tag,  # type: ignore[arg-type]  # every event has a tag
         reason=command.reason,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any, Final, assert_never
 
 import msgspec
@@ -27,6 +28,7 @@ from punto.house.store.records import Outcome
 from punto.house.table import permissions, request
 from punto.house.table.edition import in_use
 from punto.house.table.house import House
+from punto.house.table.ledger import chips
 from punto.house.table.preview import preview
 from punto.house.table.request import Request
 from punto.money import Cents
@@ -136,8 +138,10 @@ class Acts:
         return "rank", {"person": act.person, "role": act.role.value, "was": account.role.value}
 
     async def moves(self, approval: Approval) -> dict[str, str]:
-        """What a late settlement that waits would move (O95). Nothing where the table would refuse it by now."""
+        """What a late settlement moved, or one that waits would move (O95). Nothing where the table would refuse it."""
         what = approval.what
+        if approval.act == "late-settlement" and approval.state is State.DONE:
+            return await self._moved(what["table"], approval.outcome or {})
         if approval.act != "late-settlement" or approval.state is not State.ASKED:
             return {}
         table = await self._house.table(what["table"])
@@ -149,6 +153,23 @@ class Acts:
             return {}
         outcome = preview(table, command)
         return {} if isinstance(outcome, Refusal) else outcome.moves
+
+    async def _moved(self, table: str, answer: dict[str, Any]) -> dict[str, str]:
+        """By the ledger: the chips of each patron, less what they owe since."""
+        version, events = answer.get("version", 0), answer.get("events", ())
+        sums: Counter[str] = Counter()
+        for transfer in await self._house.store.transfers(f"table/{table}", version - len(events), version):
+            sums[transfer.taker] += transfer.cents
+            sums[transfer.giver] -= transfer.cents
+        for entry in (entry for event in events for entry in event.get("entries", ())):
+            cleared, owed = (money.cents(entry.get(name, "0")) for name in ("cleared", "owed"))
+            sums[chips(table, entry["patron"])] += cleared - owed
+        patron = chips(table, "")
+        return {
+            name.removeprefix(patron): money.amount(total)
+            for name, total in sums.items()
+            if total and name.startswith(patron)
+        }
 
     async def second_person(self, approval: Approval, by: str) -> Refusal | None:
         """Why this is no second person: what is done is done to them, or both accounts have passed through the same

@@ -36,7 +36,7 @@ class ApprovalsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ApprovalShown(Approval, frozen=True, kw_only=True):
-    """An approval with what it `moves`: whom it would give chips, or take them from, if it were approved now, and
+    """An approval with what it `moves`: whom it gave chips or took them from, or would if it were approved now, and
     what the one who looks `can` do with it: approve, reject (one's own: take it back)."""
 
     moves: dict[str, str]

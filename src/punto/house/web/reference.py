@@ -15,8 +15,10 @@ from typing import Annotated, Any, Final
 import msgspec
 from litestar import Request, Response, get
 
+from punto import money
 from punto.codes import Code
 from punto.game import notation
+from punto.game.dealing import PLACES
 from punto.game.irregularities.published import published
 from punto.game.irregularities.rows import ROWS
 from punto.house.store.names import END
@@ -26,7 +28,7 @@ from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import caller, charge, rooms
 from punto.rulebook import in_force, load
 from punto.rulebook.check import RuleError
-from punto.rulebook.model import Rulebook, Source
+from punto.rulebook.model import Rulebook, Side, Source
 
 Asked = Request[Any, Any, Any]
 MOST_REMOVED: Final = 416
@@ -180,6 +182,7 @@ def whole(rules: Rulebook) -> dict[str, Any]:
             for one in rules.irregularities.values()
         },
         "kinds": published(rules),
+        "hands": {side.value: PLACES[at::2] for at, side in enumerate(Side)},
         "paragraphs": [
             {"number": one.number, "kind": one.disposition, "topics": one.topics, "gist": one.gist}
             for one in rules.paragraphs.values()
@@ -192,9 +195,14 @@ def whole(rules: Rulebook) -> dict[str, Any]:
 
 def _bet(rules: Rulebook, bet: Any) -> dict[str, Any]:
     rule = rules.bets[bet]
-    pays = [{"case": row.case, "odds": row.odds, "printed": row.printed, "paragraph": row.cite} for row in rule.pays]
+    pays = []
+    for row in rule.pays:
+        won, staked = money.sides(row.printed)
+        odds = {"odds": row.odds, "printed": row.printed, "won": won, "staked": staked}
+        pays.append({"case": row.case, **odds, "paragraph": row.cite})
+    about = {row.case.about for row in rule.pays}
     facts = {name: getattr(rule, name) for name in ("name", "main", "defined", "returned_on_tie", "hands")}
-    return {**facts, "paragraph": rule.cite, "pays": pays}
+    return {**facts, "about": about.pop() if len(about) == 1 else None, "paragraph": rule.cite, "pays": pays}
 
 
 def _rules(game: str, edition: str) -> Rulebook:

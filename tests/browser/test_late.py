@@ -1,0 +1,105 @@
+"""What was tapped for one round and comes too late lies on no other: the page says so (O90)."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.line import Line
+from tests.browser.playing import drawn
+from tests.browser.visitors import Hall
+
+ROUND = ({"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"), {"do": "settle"})
+OVER = "Too late: that was for an earlier round. Nothing of it was taken."
+LATE = {
+    "on its way when its round closed": ((), "No more Bets: this round is closed."),
+    "on its way until the next round was open": ((*ROUND[1:], {"do": "open-betting"}), OVER),
+    "tapped while nothing came through, and sent again": ((*ROUND[1:], {"do": "open-betting"}), OVER),
+}
+
+
+@pytest.mark.parametrize("case", LATE)
+def test_a_bet_that_comes_too_late_lies_on_no_other_round(hall: Hall, case: str) -> None:
+    """O90: the chip goes back, the page says why, and the sentence stays until it is closed."""
+    meanwhile, sentence = LATE[case]
+    table = hall.open(f"late-{len(case)}", ("dealer",), shoe=True)
+    dealer, ann = hall.person("dealer"), hall.guest()
+    line = Line(ann)
+    ann.sit(table, 1).go(f"/tables/{table}")
+    dealer.must(table, {"do": "open-betting"})
+    ann.phase("Place your Bets, please")
+    ann.chip("100")
+    line.slow()
+    ann.spot("player").click()
+    expect(ann.spot("player").locator(".stack.waiting")).to_be_visible()
+    if "sent again" in case:
+        line.cut()
+    dealer.must(table, ROUND[0], *meanwhile)
+    if "sent again" in case:
+        line.mend()
+    else:
+        ann.phase("Place your Bets, please" if meanwhile else "No more Bets")
+        line.arrive()
+    told = ann.find(".told[role=alert]")
+    expect(told).to_contain_text(sentence)
+    expect(ann.spot("player").locator(".stack")).to_have_count(0)
+    expect(ann.balance()).to_have_text("1,000.00")
+    assert not ann.api(f"/api/tables/{table}")["view"].get("wagers")
+    if not meanwhile:
+        dealer.must(table, *ROUND[1:], {"do": "open-betting"})
+    ann.phase("Place your Bets, please")
+    expect(told).to_contain_text(sentence)
+    ann.spot("banker").click()
+    ann.lies("banker", "100")
+    told.get_by_role("button", name="Close").click()
+    expect(told).to_have_count(0)
+    assert [one["bet"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["banker"]
+    assert not ann.errors
+
+
+OFFERED = ({"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
+"""Player 7 stands against Banker 5: Player insurance at 4 to 1."""
+NEXT = (*drawn("4H"), {"do": "settle"}, {"do": "open-betting"})
+INSURED_LATE = {
+    "on its way when the offer closes": "You let insurance pass: none is offered to you in this round any more.",
+    "on its way until the next round has the same offer": OVER,
+    "tapped while nothing came through, and sent again": OVER,
+}
+
+
+@pytest.mark.parametrize("case", INSURED_LATE)
+def test_insurance_that_comes_too_late_is_refused(hall: Hall, case: str) -> None:
+    """The stake stays with the patron, also where the next round makes the very same offer."""
+    table = hall.open(f"late-insurance-{len(case)}", ("dealer",), shoe=True)
+    dealer, ann = hall.person("dealer"), hall.guest()
+    player = {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"}
+    line = Line(ann)
+    ann.sit(table, 1).go(f"/tables/{table}")
+    dealer.must(table, {"do": "open-betting"})
+    ann.command(table, player)
+    dealer.must(table, *OFFERED)
+    strip = ann.find(".strip")
+    strip.get_by_role("button", name="½").click()
+    line.slow()
+    strip.get_by_role("button", name="Insure for 50").click()
+    expect(strip.get_by_role("button", name="Insure for 50")).to_be_disabled()
+    if "sent again" in case:
+        line.cut()
+    if case.endswith("closes"):
+        dealer.must(table, *drawn("4H"))
+        expect(strip).to_have_count(0)
+    else:
+        dealer.must(table, *NEXT)
+        dealer.must(table, {**player, "patron": ann.name})
+        dealer.must(table, *OFFERED)
+    if "sent again" in case:
+        line.mend()
+    else:
+        line.arrive()
+    expect(ann.find(".told[role=alert]")).to_contain_text(INSURED_LATE[case])
+    view = ann.api(f"/api/tables/{table}")["view"]
+    assert not view.get("insurance")
+    if not case.endswith("closes"):
+        expect(strip).to_be_visible()
+        assert view["round"] == 2
+    assert not ann.errors
