@@ -158,7 +158,7 @@ class Acts:
         """By the ledger: the chips of each patron, less what they owe since."""
         version, events = answer.get("version", 0), answer.get("events", ())
         sums: Counter[str] = Counter()
-        for transfer in await self._house.store.transfers(f"table/{table}", version - len(events), version):
+        for transfer in await self._store.transfers(f"table/{table}", version - len(events), version):
             sums[transfer.taker] += transfer.cents
             sums[transfer.giver] -= transfer.cents
         for entry in (entry for event in events for entry in event.get("entries", ())):

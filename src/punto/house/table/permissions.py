@@ -128,15 +128,14 @@ def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Poss
         second = denied is not None and denied.code == "needs-approval"
         if role not in MAY[kind] or (virtual and kind not in AT_VIRTUAL) or (denied is not None and not second):
             continue
-        if virtual and kind is c.ReportIrregularity:
-            one = _at_virtual(one)
+        offer = _at_virtual(possible) if virtual and kind is c.ReportIrregularity else possible
         second = second or (kind is c.DecideIrregularity and needs_second_person(table, c.DecideIrregularity(by="")))
-        offered.append(msgspec.structs.replace(possible, second_person=True) if second else possible)
+        offered.append(msgspec.structs.replace(offer, second_person=True) if second else offer)
     return tuple(offered)
 
 
 def _at_virtual(report: Possible) -> Possible:
-    kinds = tuple(one for one in report.choices["kind"] if one in REPORTED_AT_VIRTUAL)
+    kinds = tuple(kind for kind in report.choices["kind"] if kind in REPORTED_AT_VIRTUAL)
     return msgspec.structs.replace(report, choices={"kind": kinds})
 
 
