@@ -34,9 +34,9 @@ def audit(
     Example: punto audit --database sqlite:///house.sqlite --heads heads.json
     """
     from punto.house.audit import heads as kept
-    from punto.house.audit.reading import Unreadable
     from punto.house.audit.run import audit as run
-    from punto.house.store.default_file import default_url
+    from punto.house.store.default_url import default_url
+    from punto.house.store.reader import Unreadable
 
     try:
         known = kept.read(heads) if heads is not None else {}

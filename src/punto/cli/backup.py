@@ -31,10 +31,10 @@ def backup(
 
     Example: punto backup house-2026-01-31.backup --database sqlite:///house.sqlite
     """
-    from punto.house.audit.reading import shown
     from punto.house.store.backup import BackupError
     from punto.house.store.backup import backup as copy
-    from punto.house.store.default_file import default_url
+    from punto.house.store.default_url import default_url
+    from punto.house.store.reader import shown
 
     url = database or default_url()
     try:
@@ -62,9 +62,9 @@ def restore(
 
     Example: punto restore house-2026-01-31.backup --database sqlite:///restored.sqlite
     """
-    from punto.house.audit.reading import shown
     from punto.house.store.backup import BackupError
     from punto.house.store.backup import restore as copy
+    from punto.house.store.reader import shown
 
     try:
         copy(file, database)
@@ -91,8 +91,8 @@ def _print(answer: dict[str, Any]) -> None:
 
 
 def _audited(url: str) -> Report:
-    from punto.house.audit.reading import Unreadable
     from punto.house.audit.run import audit
+    from punto.house.store.reader import Unreadable
 
     try:
         with progress() as tell:

@@ -28,7 +28,7 @@ from punto.house.people.guests import Guests
 from punto.house.people.names import Role
 from punto.house.people.passwords import random_password
 from punto.house.people.sessions import Sessions
-from punto.house.store.default_file import default_url
+from punto.house.store.default_url import default_url
 from punto.house.store.interface import Store, open_store
 from punto.house.table.house_clock import HouseClock
 from punto.house.table.recovery import recover

@@ -12,8 +12,8 @@ import pytest
 from punto.house.audit.findings import Finding
 from punto.house.people import events as p
 from punto.house.people.approvals import hash_of
-from tests.house.audit.acting import ACTS, Act, Acted, approval, of_event, rewrite, said
-from tests.house.audit.tampering import attacked, audited, rehash
+from tests.house.audit.sqlite_attacker import attacked, audited, rehash
+from tests.house.audit.two_person_house import ACTS, Act, Acted, approval, of_event, rewrite, said
 
 AT_TABLES = ("past", "settled", "chips")
 OF_PERSONS = ("adjustment", "rank")

@@ -18,10 +18,10 @@ from punto.house.store.backup import backup
 from punto.house.store.interface import Store, open_store
 from punto.house.store.records import StoreBroken
 from punto.house.store.sqlite import file_locks as claims
-from punto.house.store.sqlite.place import SqliteGround
+from punto.house.store.sqlite.node_lock import SqliteGround
 from punto.house.store.sqlite.store import file_of
 from punto.house.table.recovery import recover
-from tests.house.store.made import with_store
+from tests.house.store.units import with_store
 from tests.house.table.playing import CLOSE, a_house, betting, did, opening, wager
 
 HOLD = """

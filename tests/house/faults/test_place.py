@@ -16,8 +16,8 @@ import uvloop
 
 from punto.game.table import Phase
 from punto.house.dealer.dealers import Dealers
-from punto.house.store import nodes
-from punto.house.store.postgres import place as postgres_place
+from punto.house.store.nodes import liveness
+from punto.house.store.postgres import node_lock as postgres_node_lock
 from punto.house.store.postgres import writer as postgres_writer
 from punto.house.store.schema import ENDED, claims
 from punto.house.store.schema import nodes as rows
@@ -224,13 +224,13 @@ def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> 
             cuts: list[int] = []
 
             async def cut_off(text: str, *values: object) -> Any:
-                if text == postgres_place._DEAD and not cuts:
+                if text == postgres_node_lock._DEAD and not cuts:
                     cuts.append(1)
-                    raise nodes.NoAnswer("the connection was lost")
+                    raise liveness.NoAnswer("the connection was lost")
                 return await ask(text, *values)
 
             ground._ask = cut_off
-            async with asyncio.timeout(nodes.LEASE_S / 2):
+            async with asyncio.timeout(liveness.LEASE_S / 2):
                 assert await house.store.alone()
             assert cuts
             assert await asked(postgres_url, "SELECT count(*) FROM nodes") == 1
@@ -253,7 +253,7 @@ def test_a_node_that_stands_still_is_waited_for(postgres_url: str) -> None:
             async with a_house(postgres_url) as other:
 
                 async def long_unseen() -> bool:
-                    return await asked(postgres_url, AGE) > nodes.SURE_S
+                    return await asked(postgres_url, AGE) > liveness.SURE_S
 
                 await until(long_unseen)
                 started = asyncio.ensure_future(recover(other))
@@ -298,7 +298,7 @@ def test_a_node_that_was_killed_here_is_not_waited_for(database_url: str) -> Non
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
         async with a_house(database_url) as house:
-            async with asyncio.timeout(nodes.LEASE_S / 2):
+            async with asyncio.timeout(liveness.LEASE_S / 2):
                 assert await recover(house) == ["T1"]
 
     run(test())

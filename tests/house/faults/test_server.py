@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 
 from punto.game.table import NEW
-from punto.house.audit.reading import opened
 from punto.house.audit.run import audit
 from punto.house.store.interface import open_store
+from punto.house.store.reader import opened
 from punto.house.store.sqlite import store as sqlite
 from tests.house.faults import laws
 from tests.house.faults.laws import Command

@@ -16,8 +16,8 @@ from punto import cards
 from punto.house.audit.run import audit
 from punto.house.store.interface import open_store
 from tests.house.databases import ENGINES
-from tests.house.kept.opening import HOUSES, answers_of, heads_of, kept
-from tests.house.kept.playing import OWN_PASSWORD, a_round, answered, give, history
+from tests.house.kept.kept_copies import HOUSES, answers_of, heads_of, kept
+from tests.house.kept.play_house import OWN_PASSWORD, a_round, answered, give, history
 from tests.house.web.running import PASSWORD, Person, guest, serving
 
 HOUSE_AND_ENGINE = [(house, engine) for house in HOUSES for engine in ENGINES]

@@ -18,7 +18,7 @@ from punto.house.people.tables import approvals
 from punto.house.store import codec
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, Unit
-from tests.house.store.made import with_store
+from tests.house.store.units import with_store
 
 GIFT = {"person": "ann", "cents": "9.00", "reason": "r"}
 

@@ -22,7 +22,7 @@ from punto.house.people.tables import people
 from punto.house.people.tables import sessions as stored_sessions
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome
-from tests.house.store.made import opened, with_store
+from tests.house.store.units import opened, with_store
 
 PASSWORD = "a-password-for-tests"
 

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from punto.house.store import chain, processes
+from punto.house.store import chain
 from punto.house.store.interface import Store
-from tests.house.store.child import STREAM
-from tests.house.store.made import opened, unit, until, with_store
+from punto.house.store.nodes import processes
+from tests.house.store.child_process import STREAM
+from tests.house.store.units import opened, unit, until, with_store
 
 ROOT = Path(__file__).parents[3]
 WRITERS, TIMES = 8, 6
@@ -20,7 +21,7 @@ WRITERS, TIMES = 8, 6
 
 def start(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.house.store.child", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.house.store.child_process", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
 
 

@@ -22,7 +22,7 @@ from punto.house.table.house_clock import HouseClock
 from punto.house.table.service import House
 from punto.money import Cents
 from punto.rulebook.model import Rank
-from tests.house.store.made import added, granted
+from tests.house.store.units import added, granted
 
 TIGER = "tiger-buffalo-non-commission/2025-11-21"
 LIMITS = TableLimits(minimum_cents=Cents(1000), maximum_differential_cents=Cents(100_000), maximum_cents=Cents(200_000))

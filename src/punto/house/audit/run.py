@@ -9,20 +9,23 @@ from functools import partial
 from typing import Final
 
 from punto.game import events as e
-from punto.house.audit import between, bounds, file, guarded, heads, indexes
-from punto.house.audit.accounts import Kept
-from punto.house.audit.approval_streams import ApprovalStream
-from punto.house.audit.approvals import Approved
+from punto.house.audit import heads
+from punto.house.audit.approvals.acts import Approved
+from punto.house.audit.approvals.approval_stream import ApprovalStream
+from punto.house.audit.clock_stream import StepStream, on_record
+from punto.house.audit.database import constraints, sqlite_file, triggers
 from punto.house.audit.findings import Findings, Report, Seen
-from punto.house.audit.indexes import Played, Rounds
-from punto.house.audit.lobby import Lobby
-from punto.house.audit.persons import PersonStream
-from punto.house.audit.reading import Reader, opened, shown
+from punto.house.audit.people import account_rows
+from punto.house.audit.people.accounts import Kept
+from punto.house.audit.people.person_stream import PersonStream
 from punto.house.audit.snapshots import RecordStream, Snapshots
-from punto.house.audit.steps import StepStream, on_record
-from punto.house.audit.tables import TableStream
-from punto.house.audit.walk import Replayed, Times, Walk
+from punto.house.audit.stream_rows import Replayed, Times, Walk
+from punto.house.audit.tables import round_indexes
+from punto.house.audit.tables.round_indexes import Played, Rounds
+from punto.house.audit.tables.table_list import Lobby
+from punto.house.audit.tables.table_stream import TableStream
 from punto.house.store.clock_steps import STREAM as CLOCK
+from punto.house.store.reader import Reader, opened, shown
 from punto.rulebook.library import library
 from punto.rulebook.model import Rulebook
 
@@ -69,10 +72,10 @@ class _Audit:
         self._played = Played()
         self._wallets: Counter[str] = Counter()
         """What the transfers of all streams leave in each wallet and the cage, in cents."""
-        self._whole = file.checked(reader, self.findings)
+        self._whole = sqlite_file.checked(reader, self.findings)
         steps = on_record(reader)
         self.times = Times(time.time_ns() // 1_000, steps, Findings())
-        self._people, self._lobby = between.People(), Lobby(steps)
+        self._people, self._lobby = account_rows.People(), Lobby(steps)
         self._approved = Approved(reader, self.findings, steps)
         self._kept = Kept(self.findings)
         self._rows = self._shown = 0
@@ -81,18 +84,18 @@ class _Audit:
         self._followed("database", self._streams)
         for compare in (
             lambda: self._played.compare(self._reader, self.findings),
-            lambda: between.wallets(self._reader, self._wallets, self.findings),
-            lambda: between.keys(self._reader, self.findings),
-            lambda: indexes.taken(self._reader, self.findings),
-            lambda: between.refusals(self._reader, self.findings, self.seen),
+            lambda: account_rows.wallets(self._reader, self._wallets, self.findings),
+            lambda: account_rows.keys(self._reader, self.findings),
+            lambda: round_indexes.taken(self._reader, self.findings),
+            lambda: account_rows.refusals(self._reader, self.findings, self.seen),
             lambda: self._people.compare(self._reader, self.findings),
             lambda: self._people.compare_closed(self._wallets, self.findings),
             lambda: self._kept.compare(self._approved.staff),
-            lambda: between.waiting(self._reader, self.times, self.findings),
+            lambda: account_rows.waiting(self._reader, self.times, self.findings),
             lambda: self._lobby.compare(self._reader, self.heads, self.findings),
-            lambda: bounds.bounded(self._reader, self.findings),
-            lambda: guarded.guarded(self._reader, self.findings),
-            lambda: guarded.migrated(self._reader, self.findings),
+            lambda: constraints.bounded(self._reader, self.findings),
+            lambda: triggers.guarded(self._reader, self.findings),
+            lambda: triggers.migrated(self._reader, self.findings),
             self._approved.compare,
         ):
             self._followed("database", compare)
@@ -135,7 +138,7 @@ class _Audit:
         """Every stream that anything is kept of, by a jump from name to name."""
         names: set[str] = set()
         for table in _NAMED_IN:
-            names |= {name for (name,) in self._reader.rows(between.NAMES.format(table)) if isinstance(name, str)}
+            names |= {name for (name,) in self._reader.rows(account_rows.NAMES.format(table)) if isinstance(name, str)}
         return names
 
     def _told(self, step: int = _STEP) -> None:
@@ -168,7 +171,7 @@ class _Audit:
         self._ended(stream, walk)
         if not replayed.lost:
             held = replayed.balances()
-            between.balances(stream, walk, held, self.findings)
+            account_rows.balances(stream, walk, held, self.findings)
             self._lobby.table(replayed.id, replayed.table, began)
             self._people.table(stream, replayed.table)
 

@@ -15,11 +15,11 @@ from typing import Final
 import msgspec
 
 from punto.game.table import Table
-from punto.house.audit.expected import Moves
+from punto.house.audit.expected_transfers import Moves
 from punto.house.audit.findings import Findings, Seen
-from punto.house.audit.reading import Reader
-from punto.house.audit.walk import EVENTS
+from punto.house.audit.stream_rows import EVENTS
 from punto.house.store import snapshots
+from punto.house.store.reader import Reader
 from punto.house.store.records import Row, Snapshot
 from punto.house.store.snapshots import KEEPER, SnapshotKept
 

@@ -16,7 +16,7 @@ import msgspec
 from punto.game import events as e
 from punto.game import roads as drawn
 from punto.game.table import Shoe
-from punto.house.history import fold, reading
+from punto.house.history import fold, queries
 from punto.house.history.past_round import Cards, PastRound
 from punto.house.store.interface import Store
 
@@ -108,10 +108,10 @@ async def paired(store: Store, table: str, shoe: Shoe, rounds: Sequence[int]) ->
             found = kept.tables[table] = _Read(shoe=shoe.number, until=began[0] - 1)
         head, _ = await store.head(f"table/{table}")
         while found.until < head:
-            rows = await reading.tagged(store, table, KINDS, found.until, head, most=reading.PAGE)
+            rows = await queries.tagged(store, table, KINDS, found.until, head, most=queries.PAGE)
             for row in rows:
                 found.add(row)
-            found.until = head if len(rows) < reading.PAGE else rows[-1][0]
+            found.until = head if len(rows) < queries.PAGE else rows[-1][0]
         pairs = found.pairs
         return [
             Pair(hand=at, player=pairs[number][0], banker=pairs[number][1])

@@ -16,7 +16,7 @@ import msgspec
 from punto.game import events as e
 from punto.game.audience import Audience, shown
 from punto.game.table import Phase
-from punto.house.history import moves
+from punto.house.history import fold_steps
 from punto.house.history.past_round import EventShown, InsuranceHeld, PastRound
 from punto.house.table.clock import iso
 
@@ -99,11 +99,11 @@ def _people(past: PastRound, event: e.PeopleEvent) -> PastRound:
 def _betting(past: PastRound, event: e.BettingEvent) -> PastRound:
     match event:
         case e.WagerPlaced() | e.ChipsReported():
-            return moves.laid(past, event)
+            return fold_steps.laid(past, event)
         case e.WagerRaised():
-            return moves.restaked(past, event.wager, event.stake_cents)
+            return fold_steps.restaked(past, event.wager, event.stake_cents)
         case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
-            return moves.restaked(past, event.wager, -event.stake_cents)
+            return fold_steps.restaked(past, event.wager, -event.stake_cents)
         case e.BettingClosed():
             return replace(past, phase=Phase.DEALING)
         case e.ProRated():
@@ -156,9 +156,9 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
         case e.InsuranceClosed():
             return replace(past, phase=Phase.DEALING, open_offers=())
         case e.RoundSettled():
-            return moves.settled(past, event)
+            return fold_steps.settled(past, event)
         case e.RoundConcluded():
-            return moves.ended_without_result(past, "concluded")
+            return fold_steps.ended_without_result(past, "concluded")
         case e.SqueezeAsked() | e.SqueezeGranted() | e.BankerFirstAsked() | e.InsuranceDeclined():
             return past
         case _:
@@ -168,13 +168,13 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
 def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
     match event:
         case e.IrregularityReported():
-            return moves.reported(past, event)
+            return fold_steps.reported(past, event)
         case e.IrregularityDecided():
             return replace(past, ruled_on=past.ruled_on or _of_this(past))
         case e.CardsReconstructed():
             # Between two rounds only the cards that wait are put in order: those of the round that is over stay.
-            cards = moves.lying(event.cards) if past.state == "open" else past.cards
-            return replace(past, cards=cards, waiting=moves.faces(event.carried))
+            cards = fold_steps.lying(event.cards) if past.state == "open" else past.cards
+            return replace(past, cards=cards, waiting=fold_steps.faces(event.carried))
         case e.CardDetermined():
             return replace(past, cards={**past.cards, event.place: event.card})
         case e.CardsDiscarded():
@@ -182,28 +182,28 @@ def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
         case e.OptionsOpened():
             return replace(past, phase=Phase.OPTIONS, choices=dict.fromkeys(event.patrons, ""))
         case e.OptionChosen():
-            return moves.chosen(past, event)
+            return fold_steps.chosen(past, event)
         case e.PlayResumed():
             offers = past.open_offers if event.phase is Phase.OFFER else ()
             return replace(past, phase=event.phase, open_offers=offers, irregularity=None, choices={})
         case e.RoundVoided():
-            return moves.ended_without_result(moves.with_lines(past, event.lines, event.entries), "void")
+            return fold_steps.ended_without_result(fold_steps.with_lines(past, event.lines, event.entries), "void")
         case e.RoundReopened():
-            return moves.reopened(past, event)
+            return fold_steps.reopened(past, event)
         case e.InsuranceReturned():
             names = {line.wager for line in event.lines}
             kept = tuple(one for one in past.insurance if one.insurance not in names)
-            return moves.with_lines(replace(past, insurance=kept), event.lines)
+            return fold_steps.with_lines(replace(past, insurance=kept), event.lines)
         case e.OwedCollected():
-            return moves.with_lines(past, entries=event.entries)
+            return fold_steps.with_lines(past, entries=event.entries)
         case e.PastRoundCorrected():
-            return moves.corrected(past, event)
+            return fold_steps.corrected(past, event)
         case e.OriginalReturned() | e.InsuranceRepositioned():
             # Once it is no longer the current round, the report is not among its events.
             late = past.corrected or past.irregularity is None
-            return moves.with_lines(replace(past, corrected=late), event.lines, event.entries)
+            return fold_steps.with_lines(replace(past, corrected=late), event.lines, event.entries)
         case e.RulingPaid():
-            return moves.with_lines(replace(past, paid=past.paid + event.entries))
+            return fold_steps.with_lines(replace(past, paid=past.paid + event.entries))
         case e.ReplacementOrdered() | e.ReportWithdrawn() | e.SqueezePassed() | e.DisplayCorrected():
             return past
         case _:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from punto.house.audit.reading import Unreadable, opened, shown, sqlite_path
 from punto.house.people.tables import METADATA as PEOPLE
+from punto.house.store.reader import Unreadable, opened, shown, sqlite_path
 from punto.house.store.schema import METADATA
 
 SQLITE_MAGIC: Final = b"SQLite format 3\0"

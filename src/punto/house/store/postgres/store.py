@@ -12,13 +12,12 @@ import asyncpg
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.engine import Dialect
 
-from punto.house.store import chain
-from punto.house.store import statements as backoffice
+from punto.house.store import chain, sql_text
 from punto.house.store.interface import Wake
 from punto.house.store.migrations import upgrade
-from punto.house.store.place import Place
-from punto.house.store.postgres.node import ANSWER_S, Node
-from punto.house.store.postgres.place import PostgresGround, lock_of
+from punto.house.store.nodes.membership import Place
+from punto.house.store.postgres.node_lock import PostgresGround, lock_of
+from punto.house.store.postgres.node_session import ANSWER_S, Node
 from punto.house.store.postgres.pool import AGAIN, Connections
 from punto.house.store.postgres.writer import CONNECTIONS, Writer, patiently
 from punto.house.store.records import (
@@ -125,7 +124,7 @@ class PostgresStore:
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         check(unit)
         if also:
-            unit = together(unit, tuple(backoffice.written(one, _DIALECT) for one in also))
+            unit = together(unit, tuple(sql_text.written(one, _DIALECT) for one in also))
         return self._writer.put(unit)
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
@@ -200,12 +199,12 @@ class PostgresStore:
         await self._place.release(name)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
-        text, values = backoffice.written(statement, _DIALECT)
+        text, values = sql_text.written(statement, _DIALECT)
         return [dict(row) for row in await self._rows(text, *values)]
 
     async def execute(self, *statements: Executable) -> list[int]:
         self._whole()
-        texts = [backoffice.written(statement, _DIALECT) for statement in statements]
+        texts = [sql_text.written(statement, _DIALECT) for statement in statements]
         try:
             done: list[str] = await patiently(lambda: self._done(texts))
         except asyncpg.IntegrityConstraintViolationError as error:
@@ -221,7 +220,7 @@ class PostgresStore:
         await self._node.close()
         await self._pool.close()
 
-    async def _done(self, texts: list[backoffice.Written]) -> list[str]:
+    async def _done(self, texts: list[sql_text.Written]) -> list[str]:
         """All of them or none. They may be run again as long as they were not committed."""
         done: list[str] = []
         try:

@@ -16,11 +16,10 @@ from urllib.parse import quote, unquote
 
 from sqlalchemy.dialects import sqlite as dialects
 
-from punto.house.store import chain
-from punto.house.store import statements as backoffice
+from punto.house.store import chain, sql_text
 from punto.house.store.interface import Wake
 from punto.house.store.migrations import upgrade
-from punto.house.store.place import Place
+from punto.house.store.nodes.membership import Place
 from punto.house.store.records import (
     MOST_READ,
     OLD_REFUSALS,
@@ -38,7 +37,7 @@ from punto.house.store.records import (
 )
 from punto.house.store.schema import HEAD, STREAMS
 from punto.house.store.sqlite.file_locks import identity
-from punto.house.store.sqlite.place import SqliteGround
+from punto.house.store.sqlite.node_lock import SqliteGround
 from punto.house.store.sqlite.writer import BUSY_MS, Writer
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ class SqliteStore:
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         check(unit)
         if also:
-            unit = together(unit, tuple(backoffice.written(one, _DIALECT) for one in also))
+            unit = together(unit, tuple(sql_text.written(one, _DIALECT) for one in also))
         return self._writer.put(unit)
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
@@ -180,8 +179,8 @@ class SqliteStore:
         await self._place.release(name)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
-        text, values = backoffice.written(statement, _DIALECT)
-        reads = backoffice.readers(statement, _DIALECT)
+        text, values = sql_text.written(statement, _DIALECT)
+        reads = sql_text.readers(statement, _DIALECT)
 
         def work() -> list[Mapping[str, Any]]:
             cursor = self._reader().execute(text, values)
@@ -194,7 +193,7 @@ class SqliteStore:
         return await self._in_thread(work)
 
     async def execute(self, *statements: Executable) -> list[int]:
-        texts = [backoffice.written(statement, _DIALECT) for statement in statements]
+        texts = [sql_text.written(statement, _DIALECT) for statement in statements]
 
         def work(connection: sqlite3.Connection) -> list[int]:
             try:

@@ -1,0 +1,47 @@
+"""Who gave a command: the one whom its events name, or staff who may act for him. A row says who it was, beside what
+its event says, and in front of its key."""
+
+from __future__ import annotations
+
+from punto.game import commands as c
+from punto.game.table import Table
+from punto.house.audit.people.staff import Staff
+from punto.house.people.names import GUEST_PREFIX, HOUSE_CAGE
+from punto.house.people.permissions import SUPERVISOR
+from punto.house.store.records import Row
+from punto.rulebook.model import Rank
+
+
+def fault(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> str | None:
+    """What is wrong with who is said to have given a command; `table` is the one before it, `row` its first."""
+    if row.key is not None and not row.key.startswith(f"{row.actor}/"):
+        return f"{row.actor} is said to have given it, and its key is another's"
+    named = _named(command)
+    if row.actor == named or _for_another(row, table, command, staff):
+        return None
+    return f"{row.actor} is said to have given it, and it was {named}'s to give"
+
+
+def _named(command: c.AnyCommand) -> str:
+    """Staff who did it, or the patron himself. Where no event names one, it is the actor, if he was on duty."""
+    if isinstance(command, c.StartDuty | c.EndDuty):
+        return command.name
+    by = getattr(command, "by", None)
+    return str(by if by is not None else getattr(command, "patron", ""))
+
+
+def _for_another(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> bool:
+    """A supervisor ends somebody's duty and enters an option that was said aloud; staff enter a card that a patron
+    squeezed. The house takes a guest who has gone off the table."""
+    rank = table.staff.get(row.actor)
+    match command:
+        case c.EndDuty():
+            return bool(staff.held(row.actor, row.at) & SUPERVISOR)
+        case c.ChooseOption():
+            return rank is not None and rank.may_act_as(Rank.PIT_SUPERVISOR)
+        case c.ExposeCard():
+            return rank is not None and command.by not in table.staff
+        case c.CashChips() | c.Leave():
+            return row.actor == HOUSE_CAGE and command.patron.startswith(GUEST_PREFIX)
+        case _:
+            return False
