@@ -14,7 +14,7 @@ from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house.audit.expected_transfers import Layout
-from punto.house.audit.tables.commands_from_events import asked
+from punto.house.audit.tables.commands_from_events import possible_commands
 from punto.house.table import ledger
 from punto.rulebook.model import Rulebook
 from tests.irregularities import playing
@@ -56,7 +56,7 @@ def told(seed: int) -> list[Told]:
 @pytest.mark.parametrize("seed", range(60))
 def test_every_command_is_read_back_from_its_events(seed: int) -> None:
     for rules, table, events in told(seed):
-        answers = (decide(rules, table, command) for command in asked(table, events, "dan"))
+        answers = (decide(rules, table, command) for command in possible_commands(table, events, "dan"))
         assert any(answer == events for answer in answers), events
 
 
@@ -76,4 +76,4 @@ def test_the_second_books_agree_with_the_ledger(seed: int) -> None:
 
 def test_an_event_that_follows_another_begins_nothing() -> None:
     follows = e.CoupCompleted(paragraph="", player_points=1, banker_points=2)
-    assert list(asked(Table(), (follows,), "dan")) == []
+    assert list(possible_commands(Table(), (follows,), "dan")) == []

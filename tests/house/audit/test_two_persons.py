@@ -131,7 +131,7 @@ def test_the_person_concerned_approved(name: str, house: Acted, tmp_path: Path) 
         rewrite(connection, act, decided_by=person)
         of_event(connection, act, actor=person)
         said(connection, act.stream, act.version, by=person)
-    only(url, act, "himself")
+    only(url, act, "their own account")
 
 
 @pytest.mark.parametrize("name", OF_PERSONS)
@@ -142,7 +142,7 @@ def test_the_person_concerned_asked(name: str, house: Acted, tmp_path: Path) -> 
         rewrite(connection, act, asked_by=person)
         if name == "adjustment":
             said(connection, act.stream, act.version, asked_by=person)
-    only(url, act, "himself")
+    only(url, act, "their own account")
 
 
 @pytest.mark.parametrize("opened", ["asked_by", "decided_by"])

@@ -1,7 +1,7 @@
-"""What an event must have moved, read from the event alone: a second pair of books beside `house.ledger`.
+"""The transfers that an event must have led to, read from the event alone: a second pair of books beside the ledger.
 
-`Layout` remembers what lies on the layout, wager by wager, because a settlement taken back puts it there again. It
-knows no table state and shares no code with the ledger.
+`Layout` remembers the chips on the layout, wager by wager, because a settlement that is taken back puts them there
+again. It knows no table state and shares no code with the ledger.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ goes off it, patrons as they first joined."""
 
 
 class Layout:
-    """The chips on one table's layout, by wager, and as they lay when the round was settled."""
+    """The chips on one table's layout, by wager, and as they were when the round was settled."""
 
     def __init__(self, table: str) -> None:
         self.table = table
-        self.lying: dict[str, int] = {}
-        self._settled: dict[str, int] = {}
+        self.stakes: dict[str, int] = {}
+        self._settled_stakes: dict[str, int] = {}
         self._patrons: Counter[str] = Counter()
         self._house = 0
         self._joined: dict[str, int] = {}
 
     @property
     def cents(self) -> int:
-        return sum(self.lying.values())
+        return sum(self.stakes.values())
 
     def moves(self, event: e.AnyEvent) -> Moves:
         """Add one event: the transfers that it must have led to."""
@@ -45,24 +45,24 @@ class Layout:
             case e.ChipsCashed():
                 outside[self._chips(event.patron), f"wallet/{event.patron}", int(event.chips_cents)] += 1
             case e.BettingOpened():
-                self.lying, self._settled = {}, {}
+                self.stakes, self._settled_stakes = {}, {}
             case e.WagerPlaced() | e.WagerRaised() | e.ChipsReported():
-                self._lay(event.wager, event.patron, event.stake_cents)
+                self._stake(event.wager, event.patron, event.stake_cents)
             case e.InsuranceTaken():
-                self._lay(event.insurance, event.patron, event.stake_cents)
+                self._stake(event.insurance, event.patron, event.stake_cents)
             case e.WagerLowered() | e.WagerWithdrawn() | e.WagerCut() | e.WagerReturned():
-                self._lay(event.wager, event.patron, -event.stake_cents)
+                self._stake(event.wager, event.patron, -event.stake_cents)
             case e.RoundSettled():
-                self._settled = dict(self.lying)
+                self._settled_stakes = dict(self.stakes)
                 self._hand_back(event.lines)
             case _:
-                self._put_right(event)
+                self._correct(event)
         return outside + self._transfers()
 
-    def _put_right(self, event: e.AnyEvent) -> None:
+    def _correct(self, event: e.AnyEvent) -> None:
         match event:
             case e.RoundVoided() | e.OptionChosen():
-                if self.lying:
+                if self.stakes:
                     self._hand_back(event.lines)
                 else:
                     self._compensate(event.entries)
@@ -70,7 +70,7 @@ class Layout:
                 self._hand_back(event.lines)
             case e.RoundReopened():
                 self._compensate(event.entries)
-                self.lying = dict(self._settled)
+                self.stakes = dict(self._settled_stakes)
                 self._house -= self.cents
             case (
                 e.OwedCollected()
@@ -86,17 +86,17 @@ class Layout:
     def _chips(self, patron: str) -> str:
         return f"chips/{self.table}/{patron}"
 
-    def _lay(self, wager: str, patron: str, cents: int) -> None:
-        self.lying[wager] = self.lying.get(wager, 0) + cents
-        if not self.lying[wager]:
-            del self.lying[wager]
+    def _stake(self, wager: str, patron: str, cents: int) -> None:
+        self.stakes[wager] = self.stakes.get(wager, 0) + cents
+        if not self.stakes[wager]:
+            del self.stakes[wager]
         self._patrons[patron] -= cents
 
     def _hand_back(self, lines: Iterable[SettledLine]) -> None:
         for line in lines:
             self._patrons[line.patron] += line.handed_back_cents
             self._house += line.stake_cents - line.handed_back_cents
-            self.lying.pop(line.wager, None)
+            self.stakes.pop(line.wager, None)
 
     def _compensate(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -106,20 +106,20 @@ class Layout:
 
     def _transfers(self) -> Moves:
         """Each patron and the house against the layout, once."""
-        found: Moves = Counter()
+        moves: Moves = Counter()
         in_order = sorted(self._patrons, key=lambda name: self._joined.get(name, 0))
         patrons = [(self._chips(name), self._patrons[name]) for name in in_order]
-        losers, winners = ([one for one in patrons if (one[1] < 0) is lost] for lost in (True, False))
+        losers, winners = ([(name, cents) for name, cents in patrons if (cents < 0) is lost] for lost in (True, False))
         hub = f"escrow/{self.table}"
         for account, cents in (*losers, (f"house/{self.table}", self._house), *winners):
             if cents > 0:
-                found[hub, account, cents] += 1
+                moves[hub, account, cents] += 1
             elif cents < 0:
-                found[account, hub, -cents] += 1
-        return found
+                moves[account, hub, -cents] += 1
+        return moves
 
 
-def of_a_person(name: str, event: p.AnyPersonEvent) -> Moves:
+def for_person(name: str, event: p.AnyPersonEvent) -> Moves:
     """Play chips, adjustments and what a closing gives back: between the cage and the wallet."""
     wallet = f"wallet/{name}"
     cents = 0

@@ -15,7 +15,7 @@ from punto.game.irregularities.rows import ROWS
 from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house.audit.tables.commands_from_events import Events
-from punto.house.audit.tables.decide_again import same
+from punto.house.audit.tables.decide_again import same_events
 from punto.house.people.matter import matter, raised
 from punto.house.people.names import Role
 from punto.house.people.permissions import MANAGER
@@ -25,34 +25,33 @@ _PAST: Final = (e.RulingPaid, e.PastRoundCorrected)
 """Move money of a round that is over, or money of no round."""
 _CURRENT: Final = (e.RoundVoided, e.RoundReopened)
 """The same, where the current round is settled."""
-_NOTHING: Final = (e.ReportWithdrawn, e.PlayResumed)
+_HARMLESS: Final = (e.ReportWithdrawn, e.PlayResumed)
 """A ruling of no more than these leaves a settled round as it is."""
 
 
-def at_a_table(table: Table, events: Events) -> bool:
-    """Whether a command's events take two: `table` is the table before them."""
+def for_command(table: Table, events: Events) -> bool:
+    """Whether a command's events take two persons: `table` is the table before them."""
     over = table.round is not None and table.round.ended
     first, rest = events[0], events[1:]
     if not isinstance(first, e.IrregularityDecided):
-        return over and any(isinstance(one, e.ChipsReported) for one in events)
-    found = table.irregularity
-    if found is None:
+        return over and any(isinstance(event, e.ChipsReported) for event in events)
+    report = table.irregularity
+    if report is None:
         return False
-    if found.round is not None or found.kind.startswith("late-") or any(isinstance(one, _PAST) for one in rest):
+    if report.round is not None or report.kind.startswith("late-") or any(isinstance(event, _PAST) for event in rest):
         return True
-    harmless = all(isinstance(one, _NOTHING) for one in rest)
-    return over and (
-        (ROWS.get(found.kind, Row()).reaches_settled and not harmless) or any(isinstance(one, _CURRENT) for one in rest)
-    )
+    harmless = all(isinstance(event, _HARMLESS) for event in rest)
+    reaches_settled = ROWS.get(report.kind, Row()).reaches_settled and not harmless
+    return over and (reaches_settled or any(isinstance(event, _CURRENT) for event in rest))
 
 
-def of_a_rank(role: Role, was: Role) -> bool:
-    """Whether giving a role takes two: a manager's, to somebody below it."""
-    return role in MANAGER and role.rank is not None and not was.may_act_as(role.rank)
+def for_role(role: Role, before: Role) -> bool:
+    """Whether giving a role takes two persons: a manager's, to somebody below it."""
+    return role in MANAGER and role.rank is not None and not before.may_act_as(role.rank)
 
 
 def leads_to(rules: Rulebook, table: Table, what: dict[str, Any], asked_by: str, events: Events) -> bool:
-    """Whether the command that was approved, about what lay open then, leads to these very events."""
+    """Whether the command that was approved, about the report that was open then, leads to these very events."""
     try:
         command = notation.command(msgspec.json.encode(raised(what["command"])))
         if not isinstance(command, c.DecideIrregularity | c.ReportChips) or command.by != asked_by:
@@ -60,5 +59,5 @@ def leads_to(rules: Rulebook, table: Table, what: dict[str, Any], asked_by: str,
         answer = decide(rules, table, command)
     except Exception:  # what was approved may have been tampered with in any way
         return False
-    alike = all(what.get(name) == value for name, value in matter(table).items())
-    return alike and not isinstance(answer, Refusal) and same(rules, events, answer)
+    same_report = all(what.get(name) == value for name, value in matter(table).items())
+    return same_report and not isinstance(answer, Refusal) and same_events(rules, events, answer)

@@ -1,4 +1,4 @@
-"""What an approval says became of it, against the rows and the refusals that its key stands on."""
+"""What an approval says its outcome was, against the rows and the refusals under its key."""
 
 from __future__ import annotations
 
@@ -36,25 +36,24 @@ def faults(reader: Reader, record: Record) -> Iterator[str]:
     if record.state not in (State.DONE, State.FAILED):
         if record.outcome is not None:
             yield f"it is {record.state}, and something became of it"
-    elif not _told(reader, record):
+    elif not _is_true(reader, record):
         yield "what it says became of it is not what did"
 
 
-def _told(reader: Reader, record: Record) -> bool:
+def _is_true(reader: Reader, record: Record) -> bool:
     try:
-        said = msgspec.json.decode(record.outcome or "")
-        if not isinstance(said, dict) or msgspec.json.encode(said).decode() != record.outcome:
+        outcome = msgspec.json.decode(record.outcome or "")
+        if not isinstance(outcome, dict) or msgspec.json.encode(outcome).decode() != record.outcome:
             return False
         if record.act == "late-settlement":
-            return (
-                said == _refusal(reader, record) if record.state == State.FAILED else _is_of_rows(reader, record, said)
-            )
+            failed = record.state == State.FAILED
+            return outcome == _refusal(reader, record) if failed else _is_answer(reader, record, outcome)
         if record.state == State.FAILED:
-            return said.keys() == {"code", "detail"} and said["code"] in _FAILS_BY.get(record.act, ())
+            return outcome.keys() == {"code", "detail"} and outcome["code"] in _FAILS_BY.get(record.act, ())
         if record.act == "rank":
-            return said == {"role": record.about.get("role")}
-        # The wallet stood so when it was told: others may have moved it in between, so that no stream says it.
-        return said.keys() == {"wallet"} and money.amount(money.cents(said["wallet"])) == said["wallet"]
+            return outcome == {"role": record.about.get("role")}
+        # What the wallet held then. Others may have moved it in between, so no stream says it.
+        return outcome.keys() == {"wallet"} and money.amount(money.cents(outcome["wallet"])) == outcome["wallet"]
     except (ValueError, KeyError, TypeError):  # it, or the rows that it is about, can't be read
         return False
 
@@ -65,11 +64,11 @@ def _refusal(reader: Reader, record: Record) -> object:
     return msgspec.json.decode(kept[0]) if kept else None
 
 
-def _is_of_rows(reader: Reader, record: Record, said: dict[str, Any]) -> bool:
+def _is_answer(reader: Reader, record: Record, outcome: dict[str, Any]) -> bool:
     """Whether it is the answer of the table: its events as the pit sees them."""
     rows = [Row(*values) for values in reader.rows(COMMAND, *record.place)]
     if any(row.schema != SCHEMA for row in rows):
-        return True  # it was told in the shape of its time
+        return True  # it was written in the shape of its time
     table, moved = record.place[0].partition("/")[2], map(codec.moved, rows)
     answer = answers.accepted(table, rows[-1].version if rows else 0, moved, Audience.PIT, record.asked_by)
-    return bool(said == msgspec.json.decode(answer.json))
+    return bool(outcome == msgspec.json.decode(answer.json))

@@ -1,5 +1,5 @@
 """Everything that a database has must come from a migration: a trigger, a view or a table put in by hand could change
-or hide what the house writes and reads. What is missing or another is found by `guarded` and `bounds`."""
+or hide what the house writes and reads. `triggers` and `constraints` see what is missing or another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import closing
 from functools import cache
 from typing import Final
 
-from punto.house.audit.findings import Findings
+from punto.house.audit.findings import Context
 from punto.house.people.tables import METADATA as PEOPLE
 from punto.house.store.migrations import upgrade
 from punto.house.store.reader import Reader
@@ -56,13 +56,13 @@ _COLUMNS: Final = (
 _CREATED: Final = re.compile(r"CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER|FUNCTION) \"?(\w+)")
 _DROPPED: Final = re.compile(r"DROP (TABLE|INDEX|TRIGGER|FUNCTION) \"?(\w+)")
 _CONSTRAINED: Final = re.compile(r"CONSTRAINT \"?(\w+)")
-_DRESS: Final = re.compile(r"[\s\"]")
+_SPELLING: Final = re.compile(r"[\s\"]")
 
 
-def made(reader: Reader, migration: str, findings: Findings) -> None:
+def check(context: Context, migration: str) -> None:
     """Nothing is there that the migrations up to this one did not make."""
-    for kind, name, text in _strange(reader, migration):
-        findings.add(name, 0, "object", f"the {kind} {text}")
+    for kind, name, text in _strange(context.reader, migration):
+        context.findings.add(name, 0, "object", f"the {kind} {text}")
 
 
 def _strange(reader: Reader, migration: str) -> Iterator[tuple[str, str, str]]:
@@ -71,14 +71,14 @@ def _strange(reader: Reader, migration: str) -> Iterator[tuple[str, str, str]]:
         for kind, name, sql in reader.rows(ON_SQLITE):
             if (kind, name) not in due:
                 yield kind, name, "was made by no migration"
-            elif kind == "table" and due[kind, name] != _DRESS.sub("", sql or ""):
+            elif kind == "table" and due[kind, name] != _SPELLING.sub("", sql or ""):
                 yield kind, name, "is not as its migrations made it"
         return
-    left = set(_on_postgresql(migration))
+    expected = set(_on_postgresql(migration))
     for kind, statement in _ON_POSTGRESQL.items():
         for (name,) in reader.rows(_OWN + statement):
-            known = not name.startswith(_DANGEROUS) if kind == "setting" else (kind, name) in left
-            left.discard((kind, name))  # a second one, in another schema or on another table, is not the house's
+            known = not name.startswith(_DANGEROUS) if kind == "setting" else (kind, name) in expected
+            expected.discard((kind, name))  # a second one, in another schema or on another table, is not the house's
             if not known:
                 yield kind, name, "was made by no migration"
     if migration == HEAD:
@@ -105,8 +105,8 @@ def _on_sqlite(migration: str) -> dict[tuple[str, str], str]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         for statement in upgrade.statements("sqlite", None, migration):
             connection.execute(statement)
-        found = connection.execute(ON_SQLITE).fetchall()
-    return {(kind, name): _DRESS.sub("", sql or "") for kind, name, sql in found}
+        objects = connection.execute(ON_SQLITE).fetchall()
+    return {(kind, name): _SPELLING.sub("", sql or "") for kind, name, sql in objects}
 
 
 @cache

@@ -1,6 +1,6 @@
-"""An SQLite file for itself: its pages and indexes are whole, and every value is of its column's kind.
+"""An SQLite file by itself: its pages and indexes are whole, and every value is of its column's type.
 
-SQLite takes any value into any column, and believes its indexes. PostgreSQL sees to both by itself.
+SQLite takes any value into any column, and believes its indexes. PostgreSQL checks both by itself.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ MOST_FAULTS: Final = 100
 """A file that is torn is torn in many places."""
 
 
-def checked(reader: Reader, findings: Findings) -> bool:
-    """Whether what is read next can be taken for what it looks like."""
+def check(reader: Reader, findings: Findings) -> bool:
+    """Whether the file is whole, so that no later check can break on what it reads."""
     if reader.engine != "sqlite":
         return True
     before = findings.total
@@ -28,34 +28,35 @@ def checked(reader: Reader, findings: Findings) -> bool:
         if text != "ok":
             findings.add("database", 0, "file", " ".join(str(text).split()))
     for table in (*METADATA.tables.values(), *PEOPLE.tables.values()):
-        for where, version, column, kind in _of_another_kind(reader, table):
-            findings.add(where, version, "type", f"{table.name}.{column} is {kind} here")
+        for where, version, column, type_ in _wrong_types(reader, table):
+            findings.add(where, version, "type", f"{table.name}.{column} is {type_} here")
     return findings.total == before
 
 
-def _of_another_kind(reader: Reader, table: sa.Table) -> Iterator[tuple[str, int, str, str]]:
-    """Where a row lies, and the first column of it that holds what it can't. An older database has fewer columns."""
+def _wrong_types(reader: Reader, table: sa.Table) -> Iterator[tuple[str, int, str, str]]:
+    """Rows with a value of the wrong type: stream, version, column and type. An older database has fewer columns."""
     there = reader.columns(table.name)
-    allowed = {column.name: _kinds(column) for column in table.columns if column.name in there}
+    allowed = {column.name: _types(column) for column in table.columns if column.name in there}
     if not allowed:
         return
     wrong = " OR ".join(f'typeof("{name}") NOT IN {_listed(kinds)}' for name, kinds in allowed.items())
     first = f'"{next(iter(table.primary_key)).name}"'
     version = '"version"' if "version" in allowed else "0"
-    kinds_found = ", ".join(f'typeof("{name}")' for name in allowed)
-    for key, at, *found in reader.rows(
+    types = ", ".join(f'typeof("{name}")' for name in allowed)
+    for key, at, *values in reader.rows(
         f"SELECT CASE typeof({first}) WHEN 'text' THEN {first} ELSE quote({first}) END, "
-        f'CAST({version} AS INTEGER), {kinds_found} FROM "{table.name}" WHERE {wrong}'
+        f'CAST({version} AS INTEGER), {types} FROM "{table.name}" WHERE {wrong}'
     ):
-        column, kind = next(one for one in zip(allowed, found, strict=True) if one[1] not in allowed[one[0]])
-        yield key if "stream" in allowed else f"{table.name}/{key}", at or 0, column, kind
+        pairs = zip(allowed, values, strict=True)
+        column, type_ = next((column, type_) for column, type_ in pairs if type_ not in allowed[column])
+        yield key if "stream" in allowed else f"{table.name}/{key}", at or 0, column, type_
 
 
-def _kinds(column: sa.Column[object]) -> tuple[str, ...]:
+def _types(column: sa.Column[object]) -> tuple[str, ...]:
     kind = column.type
     name = "text" if isinstance(kind, sa.Text) else "blob" if isinstance(kind, sa.LargeBinary) else "integer"
     return (name, "null") if column.nullable else (name,)
 
 
 def _listed(kinds: tuple[str, ...]) -> str:
-    return f"({', '.join(repr(one) for one in kinds)})"
+    return f"({', '.join(repr(kind) for kind in kinds)})"

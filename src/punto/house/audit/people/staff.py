@@ -3,7 +3,8 @@ the people tell it."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, TypeVar
 
 from punto.house.people import events as p
 from punto.house.people.names import Role
@@ -11,6 +12,9 @@ from punto.house.store.clock_steps import SKEW_US, Steps
 
 HOUSE: Final = "house"
 DAY_US: Final = 24 * 3600 * 1_000_000
+T = TypeVar("T")
+Since = list[tuple[int, T]]
+"""Values, each with the instant from which on it held, in order."""
 
 
 class Staff:
@@ -19,11 +23,11 @@ class Staff:
     def __init__(self, steps: Steps) -> None:
         self._before = steps.before
         self._opened_by: dict[str, str] = {}
-        self._roles: dict[str, list[tuple[int, Role]]] = {}
-        self._resets: dict[str, list[tuple[int, str]]] = {}
-        self._locks: dict[str, list[tuple[int, bool]]] = {}
-        self._own: dict[str, list[tuple[int, bool]]] = {}
-        """From when on a password was the person's own, or was not."""
+        self._roles: dict[str, Since[Role]] = {}
+        self._resets: dict[str, Since[str]] = {}
+        self._locks: dict[str, Since[bool]] = {}
+        self._own: dict[str, Since[bool]] = {}
+        """Whether a password was the person's own."""
 
     def add(self, name: str, at: int, event: p.AnyPersonEvent) -> None:
         if isinstance(event, p.AccountOpened) and not event.guest:
@@ -43,46 +47,47 @@ class Staff:
 
     def reset_by(self, name: str, at: int) -> str | None:
         """Who had given somebody the last new password at an instant, by the clock of every node."""
-        found = [by for done, by in self._resets.get(name, []) if self._before(done, at)]
-        return found[-1] if found else None
+        givers = [by for done, by in self._resets.get(name, []) if self._before(done, at)]
+        return givers[-1] if givers else None
 
     def hands(self, name: str, at: int, days: int) -> frozenset[str]:
         """Everybody through whose hands an account had passed at an instant, by the clock of every node: the person,
         who opened it, who gave a new password in so many days before, and theirs. The house is nobody."""
-        found: set[str] = set()
-        left = {name}
-        while left:
-            one = left.pop()
-            found.add(one)
-            since = at - days * DAY_US + SKEW_US
-            given = {by for done, by in self._resets.get(one, []) if since <= done and self._before(done, at)}
-            left |= (given | {self._opened_by.get(one, HOUSE)}) - found - {HOUSE}
-        return frozenset(found)
+        since = at - days * DAY_US + SKEW_US
+        hands: set[str] = set()
+        people = {name}
+        while people:
+            person = people.pop()
+            hands.add(person)
+            givers = {by for done, by in self._resets.get(person, []) if since <= done and self._before(done, at)}
+            people |= (givers | {self._opened_by.get(person, HOUSE)}) - hands - {HOUSE}
+        return frozenset(hands)
 
-    def own(self, name: str, at: int) -> bool:
+    def own_password(self, name: str, at: int) -> bool:
         """Whether the password may have been the person's own at an instant, by the clock of any node."""
-        found = self._own.get(name, [])
-        ends: list[int | None] = [begun for begun, _ in found]
-        return any(
-            own and not self._before(at, begun) and (ended is None or not self._before(ended, at))
-            for (begun, own), ended in zip(found, [*ends[1:], None], strict=False)
-        )
+        own = self._own.get(name, [])
+        return True in self._possible(own, at)
+
+    def roles(self, name: str, at: int) -> frozenset[Role]:
+        """The roles that somebody may have had at an instant, by the clock of any node."""
+        return frozenset(self._possible(self._roles.get(name, []), at))
 
     def locked(self, name: str, at: int) -> bool:
         """Whether somebody was locked out at an instant, by the clock of every node."""
-        found = self._locks.get(name, [])
-        ends: list[int | None] = [begun for begun, _ in found]
         return any(
             locked and self._before(begun, at) and (ended is None or self._before(at, ended))
-            for (begun, locked), ended in zip(found, [*ends[1:], None], strict=False)
+            for begun, ended, locked in _spans(self._locks.get(name, []))
         )
 
-    def held(self, name: str, at: int) -> frozenset[Role]:
-        """The roles that somebody may have had at an instant, by the clock of any node."""
-        found = self._roles.get(name, [])
-        ends: list[int | None] = [begun for begun, _ in found]
-        return frozenset(
-            role
-            for (begun, role), ended in zip(found, [*ends[1:], None], strict=False)
-            if not self._before(at, begun) and (ended is None or not self._before(ended, at))
-        )
+    def _possible(self, values: Since[T], at: int) -> Iterator[T]:
+        """The values that may have held at an instant, by the clock of any node."""
+        for begun, ended, value in _spans(values):
+            if not self._before(at, begun) and (ended is None or not self._before(ended, at)):
+                yield value
+
+
+def _spans(values: Since[T]) -> Iterator[tuple[int, int | None, T]]:
+    """Each value with the instants at which it began and ended."""
+    ends: list[int | None] = [begun for begun, _ in values[1:]]
+    for (begun, value), ended in zip(values, [*ends, None], strict=False):
+        yield begun, ended, value

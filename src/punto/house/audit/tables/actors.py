@@ -1,5 +1,5 @@
-"""Who gave a command: the one whom its events name, or staff who may act for him. A row says who it was, beside what
-its event says, and in front of its key."""
+"""Who gave a command: the person whom its events name, or staff who may act for them. The row says who it was, beside
+its event and in front of its key."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def fault(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> str | 
     """What is wrong with who is said to have given a command; `table` is the one before it, `row` its first."""
     if row.key is not None and not row.key.startswith(f"{row.actor}/"):
         return f"{row.actor} is said to have given it, and its key is another's"
-    named = _named(command)
-    if row.actor == named or _for_another(row, table, command, staff):
+    giver = _giver(command)
+    if row.actor == giver or _for_another(row, table, command, staff):
         return None
-    return f"{row.actor} is said to have given it, and it was {named}'s to give"
+    return f"{row.actor} is said to have given it, and it was {giver}'s to give"
 
 
-def _named(command: c.AnyCommand) -> str:
-    """Staff who did it, or the patron himself. Where no event names one, it is the actor, if he was on duty."""
+def _giver(command: c.AnyCommand) -> str:
+    """Staff who did it, or the patron. Where no event names anybody, it is the actor, if they were on duty."""
     if isinstance(command, c.StartDuty | c.EndDuty):
         return command.name
     by = getattr(command, "by", None)
@@ -36,7 +36,7 @@ def _for_another(row: Row, table: Table, command: c.AnyCommand, staff: Staff) ->
     rank = table.staff.get(row.actor)
     match command:
         case c.EndDuty():
-            return bool(staff.held(row.actor, row.at) & SUPERVISOR)
+            return bool(staff.roles(row.actor, row.at) & SUPERVISOR)
         case c.ChooseOption():
             return rank is not None and rank.may_act_as(Rank.PIT_SUPERVISOR)
         case c.ExposeCard():

@@ -1,7 +1,7 @@
-"""The command that must have led to what is on record. Commands are not stored; their events tell them.
+"""The command that led to the events on record. Commands are not stored: each is worked out from its events.
 
-Where the record leaves a choice (who drew a card, whether a stake came in two parts) every possible command is given,
-likeliest first: one of them, decided again, must lead to these very events.
+Where the record leaves a choice (who drew a card, whether a stake came in two parts) every possible command is tried,
+likeliest first. One of them, decided again, must lead to these very events.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.table import Laid, Table
-from punto.house.audit.tables.rulings_from_events import reports, rulings
+from punto.house.audit.tables.rulings_from_events import possible_reports, possible_rulings
 from punto.money import Cents
 
 Events = tuple[e.AnyEvent, ...]
@@ -22,40 +22,26 @@ _LEADING: Final = (e.InsuranceClosed, e.CutCardDrawn)
 """What may come before a card in the events of its command."""
 
 
-def asked(table: Table, events: Events, actor: str) -> Commands:
-    """Commands whose events may begin `events`. `actor` is who the row says gave it."""
+def possible_commands(table: Table, events: Events, actor: str) -> Commands:
+    """Commands that `events` may begin with. `actor` is who gave the command by its row."""
     by = actor if actor in table.staff else next(iter(table.staff), actor)
-    find = _READERS.get(type(events[0]))
-    if find is not None:
-        yield from find(table, events, by)
+    read = _READERS.get(type(events[0]))
+    if read is not None:
+        yield from read(table, events, by)
 
 
 def _opened(table: Table, events: Events, by: str) -> Commands:
     event = events[0]
     assert isinstance(event, e.TableOpened)
     settings = event.settings
-    game = settings.edition.partition("/")[0]
+    names = [name for name in c.OpenTable.__struct_fields__ if name in settings.__struct_fields__ and name != "edition"]
+    same: dict[str, Any] = {name: getattr(settings, name) for name in names}
+    edition, game = (settings.edition, None) if settings.pinned else (None, settings.edition.partition("/")[0])
     notice = events[1] if len(events) > 1 else None
+    asked_by = notice.asked_by if isinstance(notice, e.InsuranceNotice) else None
     for offered in (False, True) if isinstance(notice, e.InsuranceNotice) else (True,):
-        yield c.OpenTable(
-            by=event.by,
-            rank=event.rank,
-            table=settings.table,
-            edition=settings.edition if settings.pinned else None,
-            game=None if settings.pinned else game,
-            layout=settings.layout,
-            positions=settings.positions,
-            limits=settings.limits,
-            decks=settings.decks,
-            currency=settings.currency,
-            high_limit=settings.high_limit,
-            private=settings.private,
-            device=settings.device,
-            facing=settings.facing,
-            source=settings.source,
-            insurance=offered,
-            asked_by=notice.asked_by if isinstance(notice, e.InsuranceNotice) else None,
-        )
+        asked: dict[str, Any] = {"by": event.by, "rank": event.rank, "insurance": offered, "asked_by": asked_by}
+        yield c.OpenTable(edition=edition, game=game, **asked, **same)
 
 
 def _joined(table: Table, events: Events, by: str) -> Commands:
@@ -99,7 +85,7 @@ def _shoe_ended(table: Table, events: Events, by: str) -> Commands:
 
 def _card(table: Table, events: Events, by: str) -> Commands:
     """A card drawn or turned, after what it ended; the cut card alone; a card lost on its way, or turned by mistake."""
-    event = next((one for one in events if not isinstance(one, _LEADING)), None)
+    event = next((event for event in events if not isinstance(event, _LEADING)), None)
     if isinstance(event, e.CardDrawn):
         yield c.DrawCard(by=by)
         yield c.DrawCard(by=by, card=event.card)
@@ -110,42 +96,44 @@ def _card(table: Table, events: Events, by: str) -> Commands:
         yield c.DrawCutCard(by=by)
         yield c.OpenBetting(by=by)
         yield c.DrawCard(by=by)
-    yield from reports(table, events)
+    yield from possible_reports(table, events)
 
 
 def _wagered(table: Table, events: Events, by: str) -> Commands:
-    """What it pushed out comes first, what did not fit afterwards."""
-    at, event = next(
-        ((at, one) for at, one in enumerate(events) if isinstance(one, e.WagerPlaced | e.WagerRaised)), (0, None)
-    )
-    if event is None:
+    """A wager that gave way comes before it, the part that did not fit after it."""
+    placed = [at for at, event in enumerate(events) if isinstance(event, e.WagerPlaced | e.WagerRaised)]
+    if not placed:
         return
-    left = events[at + 1] if len(events) > at + 1 else None
-    excess = left.stake_cents if isinstance(left, e.ExcessRejected) and left.patron == event.patron else Cents(0)
+    event, following = events[placed[0]], events[placed[0] + 1 : placed[0] + 2]
+    assert isinstance(event, e.WagerPlaced | e.WagerRaised)
+    rejected = [
+        one.stake_cents for one in following if isinstance(one, e.ExcessRejected) and one.patron == event.patron
+    ]
+    excess = rejected[0] if rejected else 0
     stake = Cents(event.stake_cents + excess)
     if isinstance(event, e.WagerPlaced):
         yield c.PlaceWager(patron=event.patron, box=event.box, bet=event.bet, stake_cents=stake, by=event.by)
         return
-    laid = _laid(table, event.wager)
-    if laid is not None:
-        yield c.RaiseWager(patron=event.patron, box=laid.box, bet=laid.bet, stake_cents=stake, by=event.by)
+    wager = _wager(table, event.wager)
+    if wager is not None:
+        yield c.RaiseWager(patron=event.patron, box=wager.box, bet=wager.bet, stake_cents=stake, by=event.by)
 
 
-def _laid(table: Table, wager: str) -> Laid | None:
-    return None if table.round is None else table.round.wagers.get(wager)
+def _wager(table: Table, id: str) -> Laid | None:
+    return None if table.round is None else table.round.wagers.get(id)
 
 
 def _lowered(table: Table, events: Events, by: str) -> Commands:
     event = events[0]
     assert isinstance(event, e.WagerLowered | e.WagerWithdrawn)
-    laid = _laid(table, event.wager)
-    if laid is None:
+    wager = _wager(table, event.wager)
+    if wager is None:
         return
     if isinstance(event, e.WagerWithdrawn):
-        yield c.WithdrawWager(patron=event.patron, box=laid.box, bet=laid.bet, by=event.by)
+        yield c.WithdrawWager(patron=event.patron, box=wager.box, bet=wager.bet, by=event.by)
     else:
         stake = event.stake_cents
-        yield c.LowerWager(patron=event.patron, box=laid.box, bet=laid.bet, stake_cents=stake, by=event.by)
+        yield c.LowerWager(patron=event.patron, box=wager.box, bet=wager.bet, stake_cents=stake, by=event.by)
 
 
 def _closed(table: Table, events: Events, by: str) -> Commands:
@@ -155,26 +143,11 @@ def _closed(table: Table, events: Events, by: str) -> Commands:
             return
 
 
-def _found(table: Table, events: Events, by: str) -> Commands:
+def _chips_reported(table: Table, events: Events, by: str) -> Commands:
     for event in events[:3]:
         if isinstance(event, e.ChipsReported):
-            yield c.ReportChips(
-                by=event.by, patron=event.patron, box=event.box, bet=event.bet, stake_cents=event.stake_cents
-            )
+            yield from _same_fields(c.ReportChips, "by", "patron", "box", "bet", "stake_cents")(table, (event,), by)
             return
-
-
-def _insured(table: Table, events: Events, by: str) -> Commands:
-    event = events[0]
-    assert isinstance(event, e.InsuranceTaken)
-    yield c.TakeInsurance(
-        patron=event.patron,
-        bet=event.bet,
-        stake_cents=event.stake_cents,
-        after=event.after,
-        area=event.area,
-        by=event.by,
-    )
 
 
 def _resumed(table: Table, events: Events, by: str) -> Commands:
@@ -182,8 +155,8 @@ def _resumed(table: Table, events: Events, by: str) -> Commands:
     yield c.ResumePlay(by=event.by or by if isinstance(event, e.RoundConcluded) else by)
 
 
-def _said(command: type[Any], *names: str) -> Callable[[Table, Events, str], Commands]:
-    """A command whose one event says all of it, in these fields."""
+def _same_fields(command: type[Any], *names: str) -> Callable[[Table, Events, str], Commands]:
+    """A command that has only fields of its event, with the same names."""
 
     def read(table: Table, events: Events, by: str) -> Commands:
         yield command(**{name: getattr(events[0], name) for name in names})
@@ -193,22 +166,22 @@ def _said(command: type[Any], *names: str) -> Callable[[Table, Events, str], Com
 
 _READERS: Final[dict[type, Callable[[Table, Events, str], Commands]]] = {
     e.TableOpened: _opened,
-    e.TableClosed: _said(c.CloseTable, "by"),
-    e.DutyStarted: _said(c.StartDuty, "name", "rank"),
-    e.DutyEnded: _said(c.EndDuty, "name"),
+    e.TableClosed: _same_fields(c.CloseTable, "by"),
+    e.DutyStarted: _same_fields(c.StartDuty, "name", "rank"),
+    e.DutyEnded: _same_fields(c.EndDuty, "name"),
     e.PatronJoined: _joined,
-    e.ChipsBought: _said(c.BuyChips, "patron", "chips_cents"),
-    e.ChipsCashed: _said(c.CashChips, "patron", "chips_cents"),
-    e.SeatTaken: _said(c.Sit, "patron", "box"),
-    e.SeatLeft: _said(c.StandUp, "patron"),
-    e.PatronLeft: _said(c.Leave, "patron"),
-    e.InsuranceNotice: _said(c.SetInsurance, "by", "offered", "asked_by"),
+    e.ChipsBought: _same_fields(c.BuyChips, "patron", "chips_cents"),
+    e.ChipsCashed: _same_fields(c.CashChips, "patron", "chips_cents"),
+    e.SeatTaken: _same_fields(c.Sit, "patron", "box"),
+    e.SeatLeft: _same_fields(c.StandUp, "patron"),
+    e.PatronLeft: _same_fields(c.Leave, "patron"),
+    e.InsuranceNotice: _same_fields(c.SetInsurance, "by", "offered", "asked_by"),
     e.ShoeLoaded: _loaded,
-    e.CutCardPlaced: _said(c.PlaceCutCard, "by", "after"),
+    e.CutCardPlaced: _same_fields(c.PlaceCutCard, "by", "after"),
     e.CardsBurnt: _burnt,
     e.CardsDiscarded: _shoe_ended,
     e.ShoeEnded: _shoe_ended,
-    e.BettingOpened: _said(c.OpenBetting, "by"),
+    e.BettingOpened: _same_fields(c.OpenBetting, "by"),
     e.WagerCut: _wagered,
     e.WagerPlaced: _wagered,
     e.WagerRaised: _wagered,
@@ -216,22 +189,22 @@ _READERS: Final[dict[type, Callable[[Table, Events, str], Commands]]] = {
     e.WagerWithdrawn: _lowered,
     e.WagerReturned: _closed,
     e.BettingClosed: _closed,
-    e.ChipsReported: _found,
-    e.RoundReopened: _found,
-    e.SqueezeAsked: _said(c.AskSqueeze, "patron", "places"),
-    e.SqueezeGranted: _said(c.GrantSqueeze, "by"),
-    e.BankerFirstAsked: _said(c.AskBankerFirst, "patron", "way"),
-    e.BankerFirstGranted: _said(c.GrantBankerFirst, "by"),
+    e.ChipsReported: _chips_reported,
+    e.RoundReopened: _chips_reported,
+    e.SqueezeAsked: _same_fields(c.AskSqueeze, "patron", "places"),
+    e.SqueezeGranted: _same_fields(c.GrantSqueeze, "by"),
+    e.BankerFirstAsked: _same_fields(c.AskBankerFirst, "patron", "way"),
+    e.BankerFirstGranted: _same_fields(c.GrantBankerFirst, "by"),
     e.CutCardDrawn: _card,
     e.InsuranceClosed: _card,
     e.CardDrawn: _card,
     e.CardExposed: _card,
-    e.InsuranceTaken: _insured,
-    e.InsuranceDeclined: _said(c.DeclineInsurance, "patron"),
-    e.RoundSettled: _said(c.Settle, "by"),
-    e.IrregularityReported: lambda table, events, by: reports(table, events),
-    e.IrregularityDecided: lambda table, events, by: rulings(table, events),
-    e.OptionChosen: _said(c.ChooseOption, "patron", "option"),
+    e.InsuranceTaken: _same_fields(c.TakeInsurance, "patron", "bet", "stake_cents", "after", "area", "by"),
+    e.InsuranceDeclined: _same_fields(c.DeclineInsurance, "patron"),
+    e.RoundSettled: _same_fields(c.Settle, "by"),
+    e.IrregularityReported: lambda table, events, by: possible_reports(table, events),
+    e.IrregularityDecided: lambda table, events, by: possible_rulings(table, events),
+    e.OptionChosen: _same_fields(c.ChooseOption, "patron", "option"),
     e.PlayResumed: _resumed,
     e.RoundConcluded: _resumed,
 }

@@ -1,4 +1,4 @@
-"""Reports and rulings read back from their events: every way in which they may have been entered."""
+"""Reports and rulings worked out from their events: every way in which they may have been entered."""
 
 from __future__ import annotations
 
@@ -20,111 +20,112 @@ Events = tuple[e.AnyEvent, ...]
 _FLAGS: Final = (True, False)
 
 
-def reports(table: Table, events: Events) -> Iterator[c.AnyCommand]:
+def possible_reports(table: Table, events: Events) -> Iterator[c.AnyCommand]:
     """A report, after the cards that it turned or drew: with the facts that belong to its kind."""
     at, event = next(
-        ((at, one) for at, one in enumerate(events[:8]) if isinstance(one, e.IrregularityReported)), (0, None)
+        ((at, event) for at, event in enumerate(events[:8]) if isinstance(event, e.IrregularityReported)), (0, None)
     )
     if event is None:
         return
-    found = event.irregularity
-    turned = {one.place: one.card for one in events[:at] if isinstance(one, e.CardExposed)}
-    lost = any(isinstance(one, e.CardDrawn) for one in events[:at])
+    report = event.irregularity
+    turned = {before.place: before.card for before in events[:at] if isinstance(before, e.CardExposed)}
+    lost = any(isinstance(before, e.CardDrawn) for before in events[:at])
     counted = lost or (table.shoe is not None and table.shoe.order is not None)
-    counted = counted or any(one.face is None for one in found.cards)
-    board = next((one for one in events if isinstance(one, e.DisplayCorrected)), None)
-    here = None if table.round is None else table.round.number
+    counted = counted or any(card.face is None for card in report.cards)
+    board = next((following for following in events if isinstance(following, e.DisplayCorrected)), None)
+    current = None if table.round is None else table.round.number
     facts: dict[str, Any] = {
-        "cause": found.cause,
-        "cards": None if counted else tuple(one.face or "" for one in found.cards) or None,
-        "count": 1 if lost else len(found.cards) or None if counted else None,
-        "place": None if lost else found.place,
-        "places": turned if found.place is None else None,
-        "card": turned.get(found.place or ""),
-        "after": found.after,
-        "insurance": found.insurance,
-        "player": found.hands[0] if found.hands else None,
-        "banker": found.hands[1] if found.hands else None,
+        "cause": report.cause,
+        "cards": None if counted else tuple(card.face or "" for card in report.cards) or None,
+        "count": 1 if lost else len(report.cards) or None if counted else None,
+        "place": None if lost else report.place,
+        "places": turned if report.place is None else None,
+        "card": turned.get(report.place or ""),
+        "after": report.after,
+        "insurance": report.insurance,
+        "player": report.hands[0] if report.hands else None,
+        "banker": report.hands[1] if report.hands else None,
         "shown": None if board is None else board.shown,
     }
-    shown = all(one.exposed for one in found.cards)
-    own = ROWS.get(found.kind, Row()).facts.__struct_fields__
-    for number, exposed in product(dict.fromkeys((found.round, here)), (shown, not shown)):
-        told = {**facts, "round": number, "exposed": exposed}
-        given = {name: value for name, value in told.items() if name in own}
-        yield c.ReportIrregularity(by=event.by, kind=found.kind, note=event.note, **given)
+    shown = all(card.exposed for card in report.cards)
+    names = ROWS.get(report.kind, Row()).facts.__struct_fields__
+    for number, exposed in product(dict.fromkeys((report.round, current)), (shown, not shown)):
+        values = {**facts, "round": number, "exposed": exposed}
+        own = {name: value for name, value in values.items() if name in names}
+        yield c.ReportIrregularity(by=event.by, kind=report.kind, note=event.note, **own)
 
 
-def rulings(table: Table, events: Events) -> Iterator[c.AnyCommand]:
-    """Every ruling that what follows it could be the remedy of, with the fields that belong to it."""
-    event, rest = events[0], events[1:]
-    found = table.irregularity
+def possible_rulings(table: Table, events: Events) -> Iterator[c.AnyCommand]:
+    """Every ruling that could have led to the events after it, with the fields that belong to it."""
+    event, remedy = events[0], events[1:]
+    report = table.irregularity
     assert isinstance(event, e.IrregularityDecided)
-    if found is None:
+    if report is None:
         return
-    skipped = next((one.count for one in rest if isinstance(one, e.CardsDiscarded) and one.from_shoe), None)
-    ordered = any(isinstance(one, e.ReplacementOrdered) for one in rest) or None
-    paid = next((one.entries for one in rest if isinstance(one, e.RulingPaid)), ())
-    voided = tuple(one.round for one in rest if isinstance(one, e.PastRoundCorrected | e.RoundVoided))
+    skipped = next((part.count for part in remedy if isinstance(part, e.CardsDiscarded) and part.from_shoe), None)
+    ordered = any(isinstance(part, e.ReplacementOrdered) for part in remedy) or None
+    paid = next((part.entries for part in remedy if isinstance(part, e.RulingPaid)), ())
+    voided = tuple(part.round for part in remedy if isinstance(part, e.PastRoundCorrected | e.RoundVoided))
     fields: dict[str, Sequence[Any]] = {
-        "order": [order or None for order in _orders(table, found, rest)],
-        "card": _faces(table, found, rest),
+        "order": [order or None for order in _orders(table, report, remedy)],
+        "card": _faces(table, report, remedy),
         "replace_cards": [ordered],
         "end_shoe": [ordered],
         "skip": [skipped],
         "keep_side_bets": _FLAGS,
-        "patrons": [names or None for names in _named(table, found, rest)],
+        "patrons": [names or None for names in _patrons(table, report, remedy)],
         "void_rounds": [voided or None],
-        "pay_cents": [{one.patron: Cents(one.paid_cents + one.cleared_cents) for one in paid} or None],
+        "pay_cents": [{entry.patron: Cents(entry.paid_cents + entry.cleared_cents) for entry in paid} or None],
     }
-    row = ROWS.get(found.kind, Row())
+    row = ROWS.get(report.kind, Row())
     for ruling in (NOT_FOUNDED, *row.rulings, *row.at_discretion, *ROWS[Kind.DISCRETION].rulings):
-        own = [name for name in ruling.words.__struct_fields__ if name in fields]
-        for values in product(*(fields[name] for name in own)):
-            said = dict(zip(own, values, strict=True))
-            yield c.DecideIrregularity(by=event.by, reason=event.reason, **ruling.marks, **said)
+        names = [name for name in ruling.words.__struct_fields__ if name in fields]
+        for values in product(*(fields[name] for name in names)):
+            own = dict(zip(names, values, strict=True))
+            yield c.DecideIrregularity(by=event.by, reason=event.reason, **ruling.marks, **own)
 
 
-def _orders(table: Table, found: Irregular, rest: Events) -> list[tuple[str, ...]]:
-    """The order that was stated for the cards, as they were laid out by it."""
+def _orders(table: Table, report: Irregular, remedy: Events) -> list[tuple[str, ...]]:
+    """Orders that may have been stated for the cards, from how they were laid out."""
     orders: list[tuple[str, ...]] = [()]
     waiting = len(table.shoe.carried) if table.shoe is not None else 0
-    for one in rest:
-        if isinstance(one, e.CardsReconstructed | e.RoundReopened) and found.kind == "simultaneous" and not found.cards:
-            over = one.carried[: len(one.carried) - waiting]
-            orders.append((*(card.face or "" for card in one.cards), *(card.face or "" for card in over)))
-        if isinstance(one, e.CardsReconstructed) and found.cards:
-            laid = [*(card.face for card in one.cards), *(card.face for card in one.carried)]
-            orders.append(_by_face_or_number(laid[-len(found.cards) :], found.cards))
-        if isinstance(one, e.PastRoundCorrected) and one.cards and found.hands is not None:
-            faces = {card.place: card.face or "" for card in one.cards}
+    simultaneous = report.kind == "simultaneous" and not report.cards
+    for part in remedy:
+        if simultaneous and isinstance(part, e.CardsReconstructed | e.RoundReopened):
+            left_over = part.carried[: len(part.carried) - waiting]
+            orders.append((*(card.face or "" for card in part.cards), *(card.face or "" for card in left_over)))
+        if isinstance(part, e.CardsReconstructed) and report.cards:
+            laid_out = [*(card.face for card in part.cards), *(card.face for card in part.carried)]
+            orders.append(_by_face_or_number(laid_out[-len(report.cards) :], report.cards))
+        if isinstance(part, e.PastRoundCorrected) and part.cards and report.hands is not None:
+            faces = {card.place: card.face or "" for card in part.cards}
             dealt = [faces[place] for place in PLACES if place in faces]
-            left = Counter(face for hand in found.hands for face in hand)
-            left.subtract(dealt)
-            orders.append((*dealt, *(face for face, count in left.items() for _ in range(count))))
+            unused = Counter(face for hand in report.hands for face in hand)
+            unused.subtract(dealt)
+            orders.append((*dealt, *(face for face, count in unused.items() for _ in range(count))))
     return orders
 
 
 def _by_face_or_number(faces: list[str | None], cards: tuple[CarriedCard, ...]) -> tuple[str, ...]:
     """Cards that nobody has seen are named by their number in the report."""
-    unseen = iter([str(at) for at, one in enumerate(cards, 1) if one.face is None])
+    unseen = iter([str(number) for number, card in enumerate(cards, 1) if card.face is None])
     return tuple(face if face is not None else next(unseen, "0") for face in faces)
 
 
-def _faces(table: Table, found: Irregular, rest: Events) -> list[str | None]:
-    """The card that was determined: another one, or the one on record."""
-    faces: list[str | None] = [one.card for one in rest if isinstance(one, e.CardDetermined)]
-    if found.place is not None and table.round is not None:
-        faces += [one.face for one in table.round.cards if one.place == found.place and one.face is not None]
+def _faces(table: Table, report: Irregular, remedy: Events) -> list[str | None]:
+    """The card that was determined: another card, or the card on record."""
+    faces: list[str | None] = [part.card for part in remedy if isinstance(part, e.CardDetermined)]
+    if report.place is not None and table.round is not None:
+        faces += [card.face for card in table.round.cards if card.place == report.place and card.face is not None]
     return [None, *dict.fromkeys(faces)]
 
 
-def _named(table: Table, found: Irregular, rest: Events) -> list[tuple[str, ...]]:
-    """Who was said to have meant to insure; where it would not have won the record does not tell, and anybody may."""
-    back = tuple(one.patron for one in rest if isinstance(one, e.OriginalReturned))
-    if back:
-        return [back]
-    past: Round | None = table.round if found.round is None else table.past.get(found.round)
-    if found.kind != "insurance-missed" or past is None:
+def _patrons(table: Table, report: Irregular, remedy: Events) -> list[tuple[str, ...]]:
+    """Who meant to insure by the ruling. The record does not say so where it would not have won: it may be anybody."""
+    returned = tuple(part.patron for part in remedy if isinstance(part, e.OriginalReturned))
+    if returned:
+        return [returned]
+    past: Round | None = table.round if report.round is None else table.past.get(report.round)
+    if report.kind != "insurance-missed" or past is None:
         return [()]
-    return [(), *((name,) for name in dict.fromkeys(one.patron for one in past.wagers.values()))]
+    return [(), *((name,) for name in dict.fromkeys(wager.patron for wager in past.wagers.values()))]

@@ -12,49 +12,51 @@ from punto.game.table import Laid, Round, SettledLine, Table, Taken
 from punto.rulebook.model import Rulebook
 
 
-def difference(rules: Rulebook, table: Table, event: e.RoundSettled, *, touched: bool) -> str | None:
+def difference(rules: Rulebook, table: Table, event: e.RoundSettled, *, irregular: bool) -> str | None:
     """What is wrong with a settlement; None if nothing is. `table` is the one before it.
 
-    In a round that an irregularity touched, insurance may rest on offers that a record can't tell (made late, or put
-    on the wrong side): its wagers alone are settled again here, and all of it is decided again elsewhere.
+    In a round with an irregularity, insurance may rest on offers that a record can't show (made late, or put on the
+    wrong side). Only its wagers are settled again here; all of it is decided again elsewhere.
     """
-    asked = record(table)
-    if touched:
-        asked["insurance"] = []
-    answer, settled = settle_line(msgspec.json.encode(asked), lambda game, edition, on: (rules, None))
+    request = record(table)
+    if irregular:
+        request["insurance"] = []
+    answer, settled = settle_line(msgspec.json.encode(request), lambda game, edition, on: (rules, None))
     slip = msgspec.json.decode(answer)
     if not settled:
         return f"the round can't be settled: {slip['error']['message']}"
     for name in ("winner", "player_points", "banker_points"):
         if slip[name] != getattr(event, name):
             return f"{name} is {getattr(event, name)}: by the cards it is {slip[name]}"
-    due = {line["id"]: line for line in slip["lines"]}
-    return _lines(table.current, event.lines, due)
+    return _lines(table.current, event.lines, {line["id"]: line for line in slip["lines"]})
 
 
 def _lines(current: Round, lines: tuple[SettledLine, ...], due: dict[str, dict[str, str | None]]) -> str | None:
-    """A line for what was in play of every wager, one for what was not, and no other."""
-    left = list(lines)
+    """A line for the part of every wager that was in play, one for the rest of it, and no other."""
     wagers: list[Laid | Taken] = [*current.wagers.values(), *current.insurance]
-    for one in wagers:
-        mine = [line for line in lines if line.wager == one.id]
-        left = [line for line in left if line.wager != one.id]
-        parts = [cents for cents in (one.in_play_cents, one.stake_cents - one.in_play_cents) if cents]
-        fault: str | None = None
-        if [line.stake_cents for line in mine] != parts or any(line.patron != one.patron for line in mine):
-            fault = "its lines are not for what was staked"
-        for at, line in enumerate(mine if fault is None else ()):
-            if at or not one.in_play_cents:
-                whole = line.result == "returned" and line.handed_back_cents == line.stake_cents
-                fault = None if whole else "what was not in play did not go back whole"
-            else:
-                known = line.wager in due and line.wager not in current.spared
-                fault = _line(line, due[line.wager]) if known else _sum(line)
-            if fault is not None:
-                break
+    for wager in wagers:
+        fault = _of_wager(wager, [line for line in lines if line.wager == wager.id], current, due)
         if fault is not None:
-            return f"{one.id} of {one.patron} on {one.bet}: {fault}"
-    return f"there is a line for {left[0].wager}, which is no wager of the round" if left else None
+            return f"{wager.id} of {wager.patron} on {wager.bet}: {fault}"
+    ids = {wager.id for wager in wagers}
+    extra = [line.wager for line in lines if line.wager not in ids]
+    return f"there is a line for {extra[0]}, which is no wager of the round" if extra else None
+
+
+def _of_wager(
+    wager: Laid | Taken, lines: list[SettledLine], current: Round, due: dict[str, dict[str, str | None]]
+) -> str | None:
+    parts = [cents for cents in (wager.in_play_cents, wager.stake_cents - wager.in_play_cents) if cents]
+    if [line.stake_cents for line in lines] != parts or any(line.patron != wager.patron for line in lines):
+        return "its lines are not for what was staked"
+    in_play, rest = (lines[:1], lines[1:]) if wager.in_play_cents else ([], lines)
+    for line in in_play:
+        known = line.wager in due and line.wager not in current.spared
+        if fault := _line(line, due[line.wager]) if known else _sum(line):
+            return fault
+    if any(line.result != "returned" or line.handed_back_cents != line.stake_cents for line in rest):
+        return "what was not in play did not go back whole"
+    return None
 
 
 def _line(line: SettledLine, due: dict[str, str | None]) -> str | None:

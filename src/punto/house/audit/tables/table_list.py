@@ -8,15 +8,14 @@ from typing import Final
 import msgspec
 
 from punto.game.table import Table
-from punto.house.audit.findings import Findings
+from punto.house.audit.findings import Context
 from punto.house.store.clock_steps import Steps
-from punto.house.store.reader import Reader
 from punto.house.table.clock import Pace
 
 TABLES: Final = 'SELECT "id", "game", "pace", "demo", "opened_at" FROM "tables" ORDER BY "id"'
 
 
-class Opened(msgspec.Struct, frozen=True):
+class OpenedTable(msgspec.Struct, frozen=True):
     """A table by its stream."""
 
     at: int
@@ -24,39 +23,43 @@ class Opened(msgspec.Struct, frozen=True):
     virtual: bool
 
 
-class Lobby:
+class TableList:
     """Holds a few words for each table."""
 
-    def __init__(self, steps: Steps) -> None:
-        self._steps = steps
-        self._opened: dict[str, Opened] = {}
+    def __init__(self) -> None:
+        self._opened: dict[str, OpenedTable] = {}
         self._newest = 0
 
-    def written(self, at: int) -> None:
+    def add_time(self, at: int) -> None:
         """Something was written then, in any stream."""
         self._newest = max(self._newest, at)
 
-    def table(self, name: str, table: Table, at: int) -> None:
+    def add_table(self, name: str, table: Table, at: int) -> None:
         """A table as its stream leaves it, which began then."""
         settings = table.settings
         if settings is not None:
-            self._opened[name] = Opened(at, settings.edition.partition("/")[0], settings.source == "virtual")
+            self._opened[name] = OpenedTable(at, settings.edition.partition("/")[0], settings.source == "virtual")
 
-    def compare(self, reader: Reader, streams: Container[str], findings: Findings) -> None:
-        left = dict(self._opened)
-        for name, *listed in reader.rows(TABLES):
-            opened = left.pop(name, None)
+    def compare(self, context: Context, streams: Container[str]) -> None:
+        def fault(name: str, message: str) -> None:
+            context.findings.add(f"table/{name}", 0, "table", message)
+
+        unmatched = dict(self._opened)
+        for name, *values in context.reader.rows(TABLES):
+            opened = unmatched.pop(name, None)
             if f"table/{name}" not in streams:
-                findings.add(f"table/{name}", 0, "table", "it is listed, and was never opened")
-            for text in () if opened is None else _faults(self._steps, opened, *listed):
-                findings.add(f"table/{name}", 0, "table", text)
-        for name, opened in left.items():
+                fault(name, "it is listed, and was never opened")
+            for text in () if opened is None else _faults(context.steps, opened, *values):
+                fault(name, text)
+        for name, opened in unmatched.items():
             # Whoever opens a table lists it next, or the next start does: a house that lived on has come to it.
-            if self._steps.before(opened.at, self._newest):
-                findings.add(f"table/{name}", 0, "table", "it was opened, and is not listed; the next start lists it")
+            if context.steps.before(opened.at, self._newest):
+                fault(name, "it was opened, and is not listed; the next start lists it")
 
 
-def _faults(steps: Steps, opened: Opened, game: str, pace: str | None, demo: object, opened_at: int) -> Iterator[str]:
+def _faults(
+    steps: Steps, opened: OpenedTable, game: str, pace: str | None, demo: object, opened_at: int
+) -> Iterator[str]:
     if opened.game != game:
         yield f"it is listed as {game}, and plays {opened.game}"
     if demo not in (0, 1):

@@ -1,24 +1,26 @@
-"""One table's stream, replayed from its first row."""
+"""One table's stream, replayed from its first row: every command decided again, cards and chips added up."""
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import takewhile
+from typing import assert_never
 
 from punto.game import events as e
 from punto.game import recall
 from punto.game.coup import wrong
 from punto.game.evolve import evolve
 from punto.game.notation import encode
-from punto.game.shoe import commitment
 from punto.game.table import NEW, Phase, Table, conserved, lying_cents
-from punto.house.audit.approvals.acts import Approved
+from punto.house.audit.approvals.acts import Acts
 from punto.house.audit.expected_transfers import Layout, Moves
-from punto.house.audit.findings import Findings, Seen
+from punto.house.audit.findings import Context
 from punto.house.audit.stream_rows import EVENTS
-from punto.house.audit.tables import actors, decide_again, settlements
+from punto.house.audit.tables import actors, settlements
+from punto.house.audit.tables.commands_from_events import Events
+from punto.house.audit.tables.decide_again import Decided, Fault, OlderRuling, decide_again
+from punto.house.audit.tables.shoe_order import ShoeOrder
 from punto.house.store import codec
-from punto.house.store.reader import Reader
 from punto.house.store.records import Row
 from punto.rulebook.model import Rulebook
 
@@ -26,16 +28,7 @@ from punto.rulebook.model import Rulebook
 class TableStream:
     """What a table's events add up to, checked as they are added."""
 
-    def __init__(
-        self,
-        reader: Reader,
-        stream: str,
-        books: dict[str, Rulebook],
-        approved: Approved,
-        findings: Findings,
-        notes: Findings,
-        seen: Seen,
-    ) -> None:
+    def __init__(self, context: Context, stream: str, books: dict[str, Rulebook], acts: Acts) -> None:
         self.stream, self.id = stream, stream.partition("/")[2]
         self.table: Table = NEW
         self.layout = Layout(self.id)
@@ -43,189 +36,145 @@ class TableStream:
         """Set once the record can't be followed any further."""
         self.events: list[e.AnyEvent | None] = []
         """Those of the newest command, as they were read."""
-        self._reader, self._books, self._approved, self._seen = reader, books, approved, seen
-        self._findings, self._notes = findings, notes
-        self._lying: dict[int, int] = {}
-        """What lies on the layout after each row of the command, by the second books."""
-        self._touched = False
+        self._context, self._books, self._acts = context, books, acts
+        self._layout_cents: dict[int, int] = {}
+        """What is on the layout after each row of the command, by the second books."""
+        self._irregular = False
+        """Whether the round had an irregularity."""
         self._revisions: dict[str, int] = {}
         """The newest revision of each edition so far."""
-        self._order: tuple[str, ...] | None = None
-        self._drawn = 0
+        self._shoe = ShoeOrder()
 
     def command(self, rows: list[Row]) -> list[Moves | None]:
         """Add the rows of one command: what each must have moved; None where the event can't be read."""
-        self._seen.commands += 1
-        self._lying.clear()
-        found: list[Moves | None] = []
-        events: list[e.AnyEvent] = []
-        self.events = []
-        for row in rows:
-            event = self._read(row)
-            self.events.append(event)
-            if event is None:
-                self.lost = True
-                found.append(None)
-                continue
-            events.append(event)
-            found.append(self.layout.moves(event))
-            self._lying[row.version] = self.layout.cents
-        if not self.lost and len(events) == len(rows):
-            self._replay(rows, tuple(events))
-        return found
+        self._layout_cents.clear()
+        self.events = [self._read(row) for row in rows]
+        moves: list[Moves | None] = []
+        for row, event in zip(rows, self.events, strict=True):
+            moves.append(None if event is None else self.layout.moves(event))
+            self._layout_cents[row.version] = self.layout.cents
+        events = tuple(event for event in self.events if event is not None)
+        self.lost = self.lost or len(events) < len(rows)
+        if not self.lost:
+            self._replay(rows, events)
+        return moves
 
-    def _fault(self, version: int, code: str, message: str) -> None:
-        self._findings.add(self.stream, version, code, message)
+    def _fault(self, row: Row, code: str, message: str) -> None:
+        self._context.findings.at(row, code, message)
 
     def _read(self, row: Row) -> e.AnyEvent | None:
         try:
             event = codec.event(row)
-            whole = encode(event) == codec.raised(row)
+            canonical = encode(event) == codec.raised(row)
         except (ValueError, KeyError, TypeError) as error:
-            self._fault(row.version, "unreadable", f"the event can't be read: {error}")
+            self._fault(row, "unreadable", f"the event can't be read: {error}")
             return None
-        if not whole:
-            self._fault(row.version, "unreadable", "the event is not written as the house writes events")
+        if not canonical:
+            self._fault(row, "unreadable", "the event is not written as the house writes events")
         rules = self._books.get(row.rules)
         if rules is None:
-            self._fault(row.version, "unknown-rules", f"no edition that ships has the hash {row.rules[:16]!r}…")
+            self._fault(row, "unknown-rules", f"no edition that ships has the hash {row.rules[:16]!r}…")
             return None
-        if rules.revision < self._revisions.setdefault(rules.id, rules.revision):
-            self._fault(row.version, "older-rules", f"{rules.id}: revision {rules.revision} governs after a newer one")
-        self._revisions[rules.id] = max(rules.revision, self._revisions[rules.id])
+        newest = self._revisions.get(rules.id, rules.revision)
+        if rules.revision < newest:
+            self._fault(row, "older-rules", f"{rules.id}: revision {rules.revision} governs after a newer one")
+        self._revisions[rules.id] = max(rules.revision, newest)
         if not rules.knows(event.paragraph):
-            self._fault(row.version, "unknown-paragraph", f"{rules.id} has no paragraph {event.paragraph!r}")
+            self._fault(row, "unknown-paragraph", f"{rules.id} has no paragraph {event.paragraph!r}")
         return event
 
-    def _replay(self, rows: list[Row], events: tuple[e.AnyEvent, ...]) -> None:
-        at, judged = 0, True
-        while at < len(events) and not self.lost:
-            length = 1
-            if judged:
-                row = rows[at]
-                table = self._with_past(row, events[at:])
-                found = decide_again.again(self._books[row.rules], table, events[at:], row.actor, row.at)
-                match found:
-                    case decide_again.Fault():
-                        self._fault(row.version, found.code, found.message)
-                        judged = False
-                    case decide_again.Older():
-                        self._notes.add(self.stream, row.version, "older-ruling", found.message)
-                        length, judged = len(events) - at, False
-                    case decide_again.Again():
-                        length = found.count
-                if not isinstance(found, decide_again.Fault):
-                    if (text := actors.fault(row, table, found.command, self._approved.staff)) is not None:
-                        self._fault(row.version, "actor", text)
-                    part = events[at : at + length]
-                    self._approved.ruled(rows[0], row, self._books[row.rules], table, part)
-            for row, event in zip(rows[at : at + length], events[at : at + length], strict=True):
-                if not self._added(row, event):
+    def _replay(self, rows: list[Row], events: Events) -> None:
+        """One key may stand for several commands, each of which is decided again, until one can't be."""
+        start, judged = 0, True
+        while start < len(events):
+            count = self._judge(rows, events, start) if judged else 1
+            judged = judged and count is not None
+            end = start + (count or 1)
+            for row, event in zip(rows[start:end], events[start:end], strict=True):
+                if not self._add(row, event):
                     self.lost = True
                     return
-            at += length
+            start = end
 
-    def _with_past(self, row: Row, events: tuple[e.AnyEvent, ...]) -> Table:
+    def _judge(self, rows: list[Row], events: Events, start: int) -> int | None:
+        """Decide the command again that begins at `start`: how many events it has. None where that can't be told."""
+        row, rest = rows[start], events[start:]
+        rules, table = self._books[row.rules], self._with_past(rows[start], rest)
+        decided = decide_again(rules, table, rest, row.actor, row.at)
+        match decided:
+            case Fault():
+                self._fault(row, decided.code, decided.message)
+                return None
+            case OlderRuling():
+                self._context.notes.at(row, "older-ruling", decided.message)
+                count = len(rest)
+            case Decided():
+                count = decided.count
+            case _:
+                assert_never(decided)
+        if (text := actors.fault(row, table, decided.command, self._acts.staff)) is not None:
+            self._fault(row, "actor", text)
+        self._acts.table_command(rows[0], row, rules, table, rest[:count])
+        return count
+
+    def _with_past(self, row: Row, events: Events) -> Table:
         """The table, with the round that a report or a ruling is about where it holds that one no more (I11)."""
         table = self.table
-        reports = (one.irregularity for one in events[:8] if isinstance(one, e.IrregularityReported))
-        about = table.irregularity or next(reports, None)
-        if about is None or about.round is None or not recall.gone(table, about.round):
+        reports = (event.irregularity for event in events[:8] if isinstance(event, e.IrregularityReported))
+        report = table.irregularity or next(reports, None)
+        if report is None or report.round is None or not recall.gone(table, report.round):
             return table
-        before = (Row(*values) for values in self._reader.rows(EVENTS, self.stream))
-        read = (codec.event(one) for one in takewhile(lambda one: one.version < row.version, before))
-        return recall.held(table, recall.past_round(read, about.round))
+        rows = (Row(*values) for values in self._context.reader.rows(EVENTS, self.stream))
+        before = (codec.event(earlier) for earlier in takewhile(lambda earlier: earlier.version < row.version, rows))
+        return recall.held(table, recall.past_round(before, report.round))
 
-    def _added(self, row: Row, event: e.AnyEvent) -> bool:
+    def _add(self, row: Row, event: e.AnyEvent) -> bool:
         """One event: what it says of cards and money is worked out from the table before it. False: it can't be."""
-        before, rules = self.table, self._books[row.rules]
         try:
-            self._cards(row, event)
+            for text in self._shoe.faults(event, self.table.shoe):
+                self._fault(row, "shoe", text)
             if isinstance(event, e.RoundSettled):
-                self._settlement(row, event, rules)
-            self.table = evolve(before, event)
+                self._check_settlement(row, event)
+            self.table = evolve(self.table, event)
         except Exception as error:  # a record that was tampered with can break any assumption of `evolve`
-            self._fault(row.version, "impossible", f"it can't have happened at this table: {error!r}")
+            self._fault(row, "impossible", f"it can't have happened at this table: {error!r}")
             return False
         if isinstance(event, e.BettingOpened):
-            self._touched = False
-            self._seen.rounds += 1
+            self._irregular = False
+            self._context.seen.rounds += 1
         elif isinstance(event, e.IrregularityReported) or getattr(event, "area", None) is not None:
-            self._touched = True
+            self._irregular = True
+        self._context.seen.shoes += isinstance(event, e.ShoeLoaded)
         if isinstance(event, e.TableOpened) and event.settings.table != self.id:
-            self._fault(row.version, "wrong-table", f"the table calls itself {event.settings.table!r}")
-        self._money(row)
+            self._fault(row, "wrong-table", f"the table calls itself {event.settings.table!r}")
+        self._check_chips(row)
         return True
 
-    def _money(self, row: Row) -> None:
+    def _check_chips(self, row: Row) -> None:
         table = self.table
         if not conserved(table):
-            self._fault(row.version, "chips", "patrons, layout and house don't hold what was issued")
-        if lying_cents(table) != self._lying[row.version]:
-            self._fault(row.version, "chips", "what lies on the layout is not what its wagers come to")
+            self._fault(row, "chips", "patrons, layout and house don't hold what was issued")
+        if lying_cents(table) != self._layout_cents[row.version]:
+            self._fault(row, "chips", "what lies on the layout is not what its wagers come to")
         for patron in table.patrons.values():
             if patron.balance_cents < 0:
-                self._fault(row.version, "chips", f"{patron.name} has less than nothing")
+                self._fault(row, "chips", f"{patron.name} has less than nothing")
 
-    def _settlement(self, row: Row, event: e.RoundSettled, rules: Rulebook) -> None:
-        current = self.table.current
-        self._seen.lines += len(event.lines)
-        if self.table.phase is not Phase.COMPLETE:
-            self._fault(row.version, "settlement", f"it was settled while the table was {self.table.phase.value}")
-        fault = wrong(rules, current.coup) or settlements.difference(rules, self.table, event, touched=self._touched)
+    def _check_settlement(self, row: Row, event: e.RoundSettled) -> None:
+        rules, table = self._books[row.rules], self.table
+        self._context.seen.lines += len(event.lines)
+        if table.phase is not Phase.COMPLETE:
+            self._fault(row, "settlement", f"it was settled while the table was {table.phase.value}")
+        fault = wrong(rules, table.current.coup) or settlements.difference(
+            rules, table, event, irregular=self._irregular
+        )
         if fault is not None:
-            self._fault(row.version, "settlement", fault)
-
-    def _cards(self, row: Row, event: e.AnyEvent) -> None:
-        """A virtual shoe: committed to before the first card, opened at its end, and dealt in its order."""
-        match event:
-            case e.ShoeLoaded():
-                self._seen.shoes += 1
-                self._order, self._drawn = event.order, 0
-                if event.commitment is not None and (
-                    event.order is None or event.salt is None or commitment(event.salt, event.order) != event.commitment
-                ):
-                    self._fault(row.version, "shoe", "the commitment is not the hash of salt and order")
-            case e.ShoeEnded():
-                shoe = self.table.shoe
-                if (
-                    shoe is not None
-                    and shoe.commitment is not None
-                    and (event.order, event.salt)
-                    != (
-                        shoe.order,
-                        shoe.salt,
-                    )
-                ):
-                    self._fault(row.version, "shoe", "the shoe that was opened is not the one committed to")
-                self._order = None
-            case e.CardsBurnt():
-                self._next(row, event.card)
-                self._drawn += event.skipped
-            case e.CardDrawn(carried=False):
-                self._next(row, event.card)
-            case e.IrregularityReported():
-                for one in event.irregularity.cards:
-                    self._next(row, one.face)
-            case e.CardsDiscarded(from_shoe=True):
-                self._drawn += event.count
-            case _:
-                pass
-
-    def _next(self, row: Row, face: str | None) -> None:
-        """The next card of the order."""
-        if self._order is None:
-            return
-        if self._drawn >= len(self._order) or face != self._order[self._drawn]:
-            self._fault(row.version, "shoe", f"card {self._drawn + 1} of the shoe is another one")
-        self._drawn += 1
+            self._fault(row, "settlement", fault)
 
     def balances(self) -> Counter[str]:
         """What each account of this table must hold by the table's own state."""
-        table = self.table
-        held: Counter[str] = Counter(
-            {f"chips/{self.id}/{name}": one.balance_cents for name, one in table.patrons.items()}
-        )
-        held[f"escrow/{self.id}"] = lying_cents(table)
-        held[f"house/{self.id}"] = table.house_cents
+        patrons = self.table.patrons.items()
+        held: Counter[str] = Counter({f"chips/{self.id}/{name}": patron.balance_cents for name, patron in patrons})
+        held[f"escrow/{self.id}"] = lying_cents(self.table)
+        held[f"house/{self.id}"] = self.table.house_cents
         return held
