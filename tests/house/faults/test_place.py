@@ -56,7 +56,7 @@ async def unheard_end(url: str, house: House) -> None:
     """Every connection ends while the node looks elsewhere, and the next thing that it does is to ask: the driver then
     raises an error of its own, and never tells of the end."""
     await done_by_hand(url, CUT)
-    node: Any = house.store._node  # type: ignore[attr-defined]
+    node: Any = house.store._session  # type: ignore[attr-defined]
     time.sleep(0.3)
     node.tell([("table/T1", 1)])
 
@@ -94,7 +94,7 @@ def test_a_node_that_starts_meanwhile_voids_nothing(postgres_url: str) -> None:
             await recover(house)
             await betting(house, "ann")
             await did(house, wager("ann", 5_000), CLOSE, DRAW)
-            node: Any = house.store._node  # type: ignore[attr-defined]
+            node: Any = house.store._session  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
             await done_by_hand(postgres_url, CUT)
             async with a_house(postgres_url) as other:
@@ -118,7 +118,7 @@ def test_a_node_that_is_unsure_takes_no_round_to_the_deal(postgres_url: str) -> 
             await recover(house)
             await betting(house, "ann")
             assert not house.store.unsure
-            node: Any = house.store._node  # type: ignore[attr-defined]
+            node: Any = house.store._session  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
             node._ended.set()
 
@@ -156,7 +156,7 @@ def test_another_node_deals_meanwhile(postgres_url: str) -> None:
             await house.follow("T1")
             await house.past("T1", 5)
             await second.start_all()
-            node: Any = house.store._node  # type: ignore[attr-defined]
+            node: Any = house.store._session  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
             node._ended.set()
             while not second.dealing or first.dealing:
@@ -219,7 +219,7 @@ def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> 
 
     async def test() -> None:
         async with a_house(postgres_url) as house:
-            ground: Any = house.store._place._ground  # type: ignore[attr-defined]
+            ground: Any = house.store._membership._lock  # type: ignore[attr-defined]
             ask = ground._ask
             cuts: list[int] = []
 

@@ -48,7 +48,7 @@ def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(sqlite_ur
 
 def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
-    tagged = queries.tagged
+    tagged = queries.events_tagged
 
     async def counted(*given: Any, **named: Any) -> Any:
         rows = await tagged(*given, **named)
@@ -56,7 +56,7 @@ def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pyte
         return rows
 
     async def test(house: House) -> None:
-        monkeypatch.setattr(queries, "tagged", counted)
+        monkeypatch.setattr(queries, "events_tagged", counted)
         monkeypatch.setattr(queries, "PAGE", 7)
         await did(house, opening(source="live", device="shuffler"), LOAD)
         await plays(house, PAIR, 30)

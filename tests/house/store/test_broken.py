@@ -312,7 +312,7 @@ def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch:
 
     async def test(store: Store) -> None:
         assert isinstance(store, PostgresStore)
-        node: Any = store._node
+        node: Any = store._session
         connect, tries = node._connect, 0
 
         async def refused() -> Any:

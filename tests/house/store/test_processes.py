@@ -70,10 +70,10 @@ def test_locks_die_with_their_process(database_url: str) -> None:
 
 
 def test_a_number_that_another_process_has_by_now_is_not_the_one_that_had_it() -> None:
-    boot, space, number, began = processes.own().split(" ")
-    assert processes.living(f"{boot} {space} {number} {began}")
-    assert processes.living(f"{boot} {space} {number} {began}0") is False
-    assert processes.living(f"elsewhere {space} {number} {began}") is None
+    boot, space, number, began = processes.own_process().split(" ")
+    assert processes.is_alive(f"{boot} {space} {number} {began}")
+    assert processes.is_alive(f"{boot} {space} {number} {began}0") is False
+    assert processes.is_alive(f"elsewhere {space} {number} {began}") is None
 
 
 def test_another_process_wakes_this_one(database_url: str) -> None:

@@ -1,4 +1,4 @@
-"""The small steps that the fold is made of: chips laid and gone back, lines written anew, a round over or reopened."""
+"""The steps that the fold is made of: chips staked and returned, lines written anew, a round ended or reopened."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from punto.money import Cents, amount
 replace = msgspec.structs.replace
 
 
-def laid(past: PastRound, event: e.WagerPlaced | e.ChipsReported) -> PastRound:
-    """Chips that were found may lie on a wager that is there already (D1). Somebody else's are not this reader's."""
+def staked(past: PastRound, event: e.WagerPlaced | e.ChipsReported) -> PastRound:
+    """Reported chips may be on a wager that is there already (D1). Somebody else's are not shown to this reader."""
     if not event.patron:
         return past
-    if any(one.wager == event.wager for one in past.wagers):
+    if any(wager.wager == event.wager for wager in past.wagers):
         return restaked(past, event.wager, event.stake_cents)
     facts: dict[str, Any] = {"wager": event.wager, "patron": event.patron, "box": event.box, "bet": event.bet}
-    laid = WagerLaid(stake_cents=event.stake_cents, in_play_cents=event.stake_cents, **facts)
-    return replace(past, wagers=(*past.wagers, laid))
+    wager = WagerLaid(stake_cents=event.stake_cents, in_play_cents=event.stake_cents, **facts)
+    return replace(past, wagers=(*past.wagers, wager))
 
 
 def restaked(past: PastRound, name: str, by_cents: int) -> PastRound:
-    """A wager grows or shrinks; one of nothing is gone."""
+    """A wager grows or shrinks. It is gone when nothing is left."""
     wagers = []
-    for one in past.wagers:
-        moved = by_cents if one.wager == name else 0
-        stake, in_play = Cents(one.stake_cents + moved), Cents(one.in_play_cents + moved)
+    for wager in past.wagers:
+        moved = by_cents if wager.wager == name else 0
+        stake, in_play = Cents(wager.stake_cents + moved), Cents(wager.in_play_cents + moved)
         if stake > 0:
-            wagers.append(replace(one, stake_cents=stake, in_play_cents=in_play) if moved else one)
+            wagers.append(replace(wager, stake_cents=stake, in_play_cents=in_play) if moved else wager)
     return replace(past, wagers=tuple(wagers))
 
 
@@ -45,29 +45,29 @@ def reported(past: PastRound, event: e.IrregularityReported) -> PastRound:
 
 
 def chosen(past: PastRound, event: e.OptionChosen) -> PastRound:
-    """Who takes their bets back has no more part in the round."""
+    """A patron who takes their bets back is out of the round."""
     past = replace(past, choices={**past.choices, event.patron: event.option})
     if event.option != "returned":
         return past
-    wagers = tuple(one for one in past.wagers if one.patron != event.patron)
-    insurance = tuple(one for one in past.insurance if one.patron != event.patron)
+    wagers = tuple(wager for wager in past.wagers if wager.patron != event.patron)
+    insurance = tuple(held for held in past.insurance if held.patron != event.patron)
     return with_lines(replace(past, wagers=wagers, insurance=insurance), event.lines, event.entries)
 
 
 def reopened(past: PastRound, event: e.RoundReopened) -> PastRound:
-    """The settlement is taken back: what lies again has no line."""
-    here = {*(one.wager for one in past.wagers), *(one.insurance for one in past.insurance)}
+    """The settlement is taken back: wagers that are in play again have no line."""
+    in_play = {*(wager.wager for wager in past.wagers), *(held.insurance for held in past.insurance)}
     irregularity = replace(past.irregularity, phase=Phase.DEALING) if past.irregularity is not None else None
-    lines = tuple(line for line in past.lines if line.wager not in here)
+    lines = tuple(line for line in past.lines if line.wager not in in_play)
     past = replace(past, state="open", winner=None, ended_at=None, lines=lines, irregularity=irregularity)
-    past = replace(past, cards=lying(event.cards), waiting=faces(event.carried))
+    past = replace(past, cards=by_place(event.cards), waiting=faces(event.carried))
     return with_lines(past, entries=event.entries)
 
 
 def corrected(past: PastRound, event: e.PastRoundCorrected) -> PastRound:
     past = replace(past, state="void" if event.void else "settled", winner=event.winner, corrected=True)
     if event.cards:
-        cards = lying(event.cards)
+        cards = by_place(event.cards)
         hands = (_points(cards, "P"), _points(cards, "B"))
         past = replace(past, cards=cards, player_points=hands[0], banker_points=hands[1])
     return with_lines(past, event.lines, event.entries)
@@ -79,15 +79,15 @@ def settled(past: PastRound, event: e.RoundSettled) -> PastRound:
 
 
 def ended_without_result(past: PastRound, state: str) -> PastRound:
-    """The round is over. One that had been settled leaves the table as it stood."""
-    stood = past.irregularity if past.state != "open" else None
-    phase, at = stood.phase if stood is not None else Phase.SETTLED, past.events[-1].at
+    """The round is over. If it had been settled, the table goes back to the phase it was in."""
+    report = past.irregularity if past.state != "open" else None
+    phase, at = report.phase if report is not None else Phase.SETTLED, past.events[-1].at
     past = replace(past, state=state, phase=phase, ended_at=at, winner=None)
     return replace(past, open_offers=(), irregularity=None, choices={})
 
 
 def with_lines(past: PastRound, lines: tuple[SettledLine, ...] = (), entries: tuple[Entry, ...] = ()) -> PastRound:
-    """New lines take the place of those of the same wagers, and what the round came to is counted anew."""
+    """New lines replace those of the same wagers, and the net result is counted anew."""
     names = {line.wager for line in lines}
     lines = (*(line for line in past.lines if line.wager not in names), *lines)
     won = sum(line.handed_back_cents - line.stake_cents for line in lines)
@@ -95,12 +95,12 @@ def with_lines(past: PastRound, lines: tuple[SettledLine, ...] = (), entries: tu
     return replace(past, lines=lines, entries=past.entries + entries, net=net)
 
 
-def lying(cards: tuple[PlacedCard, ...]) -> Cards:
-    return {one.place: one.face for one in cards}
+def by_place(cards: tuple[PlacedCard, ...]) -> Cards:
+    return {card.place: card.face for card in cards}
 
 
 def faces(cards: tuple[CarriedCard, ...]) -> tuple[str | None, ...]:
-    return tuple(one.face for one in cards)
+    return tuple(card.face for card in cards)
 
 
 def _points(cards: Cards, hand: str) -> int:

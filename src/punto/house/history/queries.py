@@ -13,7 +13,7 @@ from punto.game.audience import Audience
 from punto.house.history import fold
 from punto.house.history.fold import Dated
 from punto.house.history.past_round import PastRound
-from punto.house.history.stream_index import marked
+from punto.house.history.stream_index import stream_index, tagged
 from punto.house.store import codec
 from punto.house.store.interface import Store
 from punto.house.store.records import Row
@@ -23,7 +23,7 @@ PAGE: Final = 5_000
 """Rows that are read at a time."""
 _AT_ONCE: Final = 500
 Corrections = dict[int, list[Dated]]
-"""What puts past rounds right, by the round that it concerns."""
+"""Corrections of past rounds, by the round that they concern."""
 
 
 def dated(row: Row) -> Dated:
@@ -32,28 +32,26 @@ def dated(row: Row) -> Dated:
 
 async def between(store: Store, table: str, after: int, until: int) -> list[Dated]:
     """The events after a version, up to and with another."""
-    found: list[Dated] = []
+    dated_events: list[Dated] = []
     while after < until:
         limit = min(PAGE, until - after)
         rows = await store.read(f"table/{table}", after, limit)
-        found += [dated(row) for row in rows]
+        dated_events += [dated(row) for row in rows]
         if len(rows) < limit:
             break
         after = rows[-1].version
-    return found
+    return dated_events
 
 
-async def tagged(
+async def events_tagged(
     store: Store, table: str, tags: tuple[str, ...], after: int = 0, until: int | None = None, most: int = 10_000
 ) -> list[Dated]:
-    """Events of these kinds. An event's JSON starts with its tag, so the database picks them out."""
-    starts = [f'{{"event":"{tag}"'.encode() for tag in tags]
-    picked = sa.or_(*(sa.func.substr(events.c.event, 1, len(start)) == start for start in starts))
-    where = [events.c.stream == f"table/{table}", events.c.version > after, picked]
+    """Events of these kinds."""
+    where = [events.c.stream == f"table/{table}", events.c.version > after, tagged(tags)]
     if until is not None:
         where.append(events.c.version <= until)
-    found = await store.fetch(sa.select(events).where(*where).order_by(events.c.version).limit(most))
-    return [dated(_row(one)) for one in found]
+    rows = await store.fetch(sa.select(events).where(*where).order_by(events.c.version).limit(most))
+    return [dated(_row(row)) for row in rows]
 
 
 async def round_rows(store: Store, table: str, number: int) -> list[Dated]:
@@ -67,13 +65,13 @@ async def round_rows(store: Store, table: str, number: int) -> list[Dated]:
 
 
 async def corrections(store: Store, table: str, after: int) -> Corrections:
-    """What puts past rounds right after a version."""
-    versions = (await marked(store, table)).corrected_after(after)
+    """The corrections of past rounds after a version."""
+    versions = (await stream_index(store, table)).corrected_after(after)
     rows: list[Dated] = []
     for some in (versions[start : start + _AT_ONCE] for start in range(0, len(versions), _AT_ONCE)):
         where = (events.c.stream == f"table/{table}", events.c.version.in_(some))
         stored = await store.fetch(sa.select(events).where(*where).order_by(events.c.version))
-        rows += [dated(_row(one)) for one in stored]
+        rows += [dated(_row(row)) for row in stored]
     return by_round(rows)
 
 
@@ -93,7 +91,7 @@ def by_round(rows: Iterable[Dated]) -> Corrections:
 
 
 async def whole_rows(store: Store, table: str, number: int, later: Corrections | None = None) -> list[Dated]:
-    """A round's events with those that put it right later, which may have been read before."""
+    """A round's events with its later corrections, which may have been read before."""
     rows = await round_rows(store, table, number)
     if later is None:
         later = await corrections(store, table, rows[-1][0]) if rows else {}
@@ -110,7 +108,7 @@ async def past_round(
 
 async def shoe_at(store: Store, table: str, version: int) -> int | None:
     """The shoe that was in use at a version."""
-    return (await marked(store, table)).shoe_at(version) or None
+    return (await stream_index(store, table)).shoe_at(version) or None
 
 
 async def round_numbers(store: Store, table: str, before: int | None, limit: int) -> list[tuple[int, int]]:
@@ -118,12 +116,12 @@ async def round_numbers(store: Store, table: str, before: int | None, limit: int
     where = [rounds.c.stream == f"table/{table}"]
     if before is not None:
         where.append(rounds.c.round < before)
-    asked = sa.select(rounds.c.round, rounds.c.version).where(*where).order_by(rounds.c.round.desc()).limit(limit)
-    return [(row["round"], row["version"]) for row in await store.fetch(asked)]
+    query = sa.select(rounds.c.round, rounds.c.version).where(*where).order_by(rounds.c.round.desc()).limit(limit)
+    return [(row["round"], row["version"]) for row in await store.fetch(query)]
 
 
-def _row(found: Any) -> Row:
-    return msgspec.convert({name: found[name] for name in Row.__struct_fields__}, Row)
+def _row(columns: Mapping[str, Any]) -> Row:
+    return msgspec.convert({name: columns[name] for name in Row.__struct_fields__}, Row)
 
 
 async def played_by(store: Store, person: str, before: int | None, limit: int) -> list[Mapping[str, Any]]:
@@ -131,8 +129,8 @@ async def played_by(store: Store, person: str, before: int | None, limit: int) -
     where = [played.c.person == person]
     if before is not None:
         where.append(played.c.at < before)
-    asked = sa.select(played).where(*where).order_by(played.c.at.desc(), played.c.stream, played.c.round)
-    rows = await store.fetch(asked.limit(limit))
+    query = sa.select(played).where(*where).order_by(played.c.at.desc(), played.c.stream, played.c.round)
+    rows = await store.fetch(query.limit(limit))
     if len(rows) < limit:
         return rows
     last = rows[-1]["at"]

@@ -1,5 +1,5 @@
 """Rounds as `punto audit-rounds` reads them: cards and wagers of one edition, so that a second program judges every
-payment. Rounds in which something was ruled on are left out: `punto audit` works those out again."""
+payment. Rounds with a ruling are left out: `punto audit` works those out again."""
 
 from __future__ import annotations
 

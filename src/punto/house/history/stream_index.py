@@ -1,4 +1,4 @@
-"""Where in a table's stream a shoe was loaded, and an earlier round may have been put right.
+"""Where in a table's stream a shoe was loaded, and where an earlier round may have been corrected.
 
 A stream only grows, so it is searched once, and then from where the last search ended: else anybody who asks for the
 first round of an old table would have the whole of it read.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from array import array
 from bisect import bisect_right
+from collections.abc import Iterable
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -19,18 +20,16 @@ from punto.house.store.interface import Store
 from punto.house.store.schema import events
 
 PAGE: Final = 5_000
-"""Marks that are read at a time."""
+"""Rows that are read at a time."""
 SHOE: Final = "shoe-loaded"
 CORRECTIONS: Final = (
     *("past-round-corrected", "original-returned", "insurance-repositioned"),
     *("irregularity-reported", "ruling-paid"),
 )
-"""Events that put right a round that may be over. They name it; a payment is of the round that its report names."""
-_STARTS: Final = {tag: f'{{"event":"{tag}"'.encode() for tag in (SHOE, *CORRECTIONS)}
-"""An event's JSON starts with its tag, so the database picks them out."""
+"""Events that correct a round that may be over. They name it; a payment is of the round that its report names."""
 
 
-class Marked(msgspec.Struct):
+class StreamIndex(msgspec.Struct):
     """Versions of one table, in order, of all that was searched."""
 
     until: int = 0
@@ -45,35 +44,40 @@ class Marked(msgspec.Struct):
         return self.corrections[bisect_right(self.corrections, version) :].tolist()
 
 
-class _Kept:
+class _Tables:
     """Of one store. One search at a time: whoever asks for many old tables takes one reader, not all."""
 
     def __init__(self) -> None:
-        self.tables: dict[str, Marked] = {}
+        self.indexes: dict[str, StreamIndex] = {}
         self.turn = asyncio.Lock()
 
 
-_kept: Final[WeakKeyDictionary[Store, _Kept]] = WeakKeyDictionary()
+_stores: Final[WeakKeyDictionary[Store, _Tables]] = WeakKeyDictionary()
 
 
-async def marked(store: Store, table: str) -> Marked:
-    """The marks of a table as it stands in the store."""
-    kept = _kept.setdefault(store, _Kept())
-    found = kept.tables.setdefault(table, Marked())
+async def stream_index(store: Store, table: str) -> StreamIndex:
+    """The index of a table's stream as it stands in the store."""
+    tables = _stores.setdefault(store, _Tables())
+    index = tables.indexes.setdefault(table, StreamIndex())
     head, _ = await store.head(f"table/{table}")
-    if head > found.until:
-        async with kept.turn:
-            while head > found.until:
-                await _search(store, table, found, head)
-    return found
+    if head > index.until:
+        async with tables.turn:
+            while head > index.until:
+                await _search(store, table, index, head)
+    return index
 
 
-async def _search(store: Store, table: str, found: Marked, head: int) -> None:
-    picked = sa.or_(*(sa.func.substr(events.c.event, 1, len(start)) == start for start in _STARTS.values()))
-    where = (events.c.stream == f"table/{table}", events.c.version > found.until, events.c.version <= head, picked)
-    shoe = sa.func.substr(events.c.event, 1, len(_STARTS[SHOE])) == _STARTS[SHOE]
-    asked = sa.select(events.c.version, sa.case((shoe, 1), else_=0).label("shoe")).where(*where)
-    rows = await store.fetch(asked.order_by(events.c.version).limit(PAGE))
+async def _search(store: Store, table: str, index: StreamIndex, head: int) -> None:
+    shoe = sa.case((tagged([SHOE]), 1), else_=0).label("shoe")
+    where = (events.c.stream == f"table/{table}", events.c.version > index.until, events.c.version <= head)
+    query = sa.select(events.c.version, shoe).where(*where, tagged([SHOE, *CORRECTIONS]))
+    rows = await store.fetch(query.order_by(events.c.version).limit(PAGE))
     for row in rows:
-        (found.shoes if row["shoe"] else found.corrections).append(row["version"])
-    found.until = head if len(rows) < PAGE else rows[-1]["version"]
+        (index.shoes if row["shoe"] else index.corrections).append(row["version"])
+    index.until = head if len(rows) < PAGE else rows[-1]["version"]
+
+
+def tagged(tags: Iterable[str]) -> sa.ColumnElement[bool]:
+    """The condition for events of these kinds. An event's JSON starts with its tag, so the database picks them out."""
+    starts = [f'{{"event":"{tag}"'.encode() for tag in tags]
+    return sa.or_(*(sa.func.substr(events.c.event, 1, len(start)) == start for start in starts))

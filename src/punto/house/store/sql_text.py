@@ -10,20 +10,20 @@ from sqlalchemy.engine import Dialect
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
 
-Written = tuple[str, tuple[Any, ...]]
+TextAndValues = tuple[str, tuple[Any, ...]]
 
 
-def written(statement: Executable, dialect: Dialect) -> Written:
+def text_and_values(statement: Executable, dialect: Dialect) -> TextAndValues:
     """The statement in the dialect's SQL, and its values in order."""
-    made = statement.compile(  # type: ignore[attr-defined]
+    compiled = statement.compile(  # type: ignore[attr-defined]
         dialect=dialect, compile_kwargs={"render_postcompile": True}
     )
-    values = made.construct_params()
-    return str(made), tuple(values[name] for name in made.positiontup or ())
+    values = compiled.construct_params()
+    return str(compiled), tuple(values[name] for name in compiled.positiontup or ())
 
 
 def readers(statement: Executable, dialect: Dialect) -> dict[str, Callable[[Any], Any]]:
-    """What turns a column's stored value into Python's, by column, where the two differ."""
+    """Functions that turn a stored value into Python's, by column, where the two differ."""
     columns = getattr(statement, "exported_columns", ())
-    found = {one.key: one.type.dialect_impl(dialect).result_processor(dialect, None) for one in columns}
-    return {name: read for name, read in found.items() if read is not None}
+    reads = {column.key: column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns}
+    return {name: read for name, read in reads.items() if read is not None}

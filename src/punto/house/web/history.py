@@ -14,7 +14,7 @@ from punto.house.history import queries
 from punto.house.history.boards import boards
 from punto.house.history.frames import frames
 from punto.house.history.past_round import EventShown, PastRound, RoundSummary, summary
-from punto.house.history.stream_index import marked
+from punto.house.history.stream_index import stream_index
 from punto.house.people import permissions
 from punto.house.people.names import END
 from punto.house.table.clock import iso
@@ -208,11 +208,11 @@ async def one_shoe(request: Asked, table: str, number: str) -> Response[bytes]:
     here = rooms(request)
     await state(here, table)
     wanted = _number(number)
-    loaded = (await marked(here.store, table)).shoes
+    loaded = (await stream_index(here.store, table)).shoes
     if not 0 < wanted <= len(loaded):
         raise not_found("shoe")
     following = loaded[wanted] - 1 if wanted < len(loaded) else None
-    rows = await queries.tagged(here.store, table, _SHOE_KINDS, loaded[wanted - 1] - 1, following)
+    rows = await queries.events_tagged(here.store, table, _SHOE_KINDS, loaded[wanted - 1] - 1, following)
     public = [told for _, _, event in rows if (told := shown(event, Audience.PUBLIC)) is not None]
     found = next(iter(records(public)), None)
     if found is None:

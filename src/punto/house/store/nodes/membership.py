@@ -1,8 +1,9 @@
-"""A node's place among those that serve one database: a lock, and a row with a term beside it.
+"""Which nodes serve one database, and which of them recovers its tables: a lock, and a row with a term beside it.
 
-The lock goes with its holder, or with a connection that is lost; the row does not. Whoever wants to recover tables must
-have the lock alone, and no row may be of a node that might still be serving. A node proves its place each second. One
-that has not for a while is unsure: it takes no round to the deal, and others take its tables. It comes back by itself.
+The lock goes with its holder, or with a connection that is lost; the row does not. A node that wants to recover tables
+must hold the lock alone, and no row may be of a node that might still be serving. Each node renews its row every
+second. One that could not for a while is unsure: it takes no round to the deal, and others take its tables. It comes
+back by itself.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sqlalchemy as sa
 
 from punto.house import metrics
 from punto.house.store.nodes import processes
-from punto.house.store.nodes.liveness import SURE_S, Ground, NoAnswer, Row, Watch
+from punto.house.store.nodes.liveness import SURE_S, NoAnswer, NodeLock, NodeRow, Watch
 from punto.house.store.records import Away, Clash, StoreBroken
 from punto.house.store.schema import ENDED, RECOVERING, SERVING, claims, nodes
 
@@ -28,186 +29,186 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("punto.node")
 
-BEAT_S: Final = 1.0
-"""How often a node proves its place."""
-_LOOK_S: Final = 0.02
+RENEW_S: Final = 1.0
+"""How often a node renews its row."""
+_POLL_S: Final = 0.02
 _CLOSE_S: Final = 2.0
 _MOST_TRIES: Final = 100
 
 
-class Rows(Protocol):
-    """Of a store."""
+class Tables(Protocol):
+    """The back-office tables of a store."""
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]: ...
 
     async def execute(self, *statements: Executable) -> list[int]: ...
 
 
-class Place:
-    """This node's. It is taken by `alone`, by `share`, or by the first claim."""
+class Membership:
+    """This node's place among the others. It is taken by `alone`, by `share`, or by the first claim."""
 
-    def __init__(self, rows: Rows, ground: Ground, wake: Callable[[], None], give_up: Callable[[str], None]) -> None:
+    def __init__(self, store: Tables, lock: NodeLock, wake: Callable[[], None], give_up: Callable[[str], None]) -> None:
         """`wake`: others may have written. `give_up`: this node can't go on."""
-        self._rows = rows
-        self._ground = ground
+        self._store = store
+        self._lock = lock
         self._wake = wake
         self._give_up = give_up
         self._term: int | None = None
         self._state = ENDED
-        self._proved_at = 0.0
-        self._others: set[int] = set()
+        self._renewed_at = 0.0
+        self._holders: set[int] = set()
         self._taking = asyncio.Lock()
-        self._beat = asyncio.Event()
-        self._keeping: asyncio.Task[None] | None = None
-        self._told_unsure = False
+        self._renewal_due = asyncio.Event()
+        self._heartbeat: asyncio.Task[None] | None = None
+        self._logged_unsure = False
 
     @property
     def unsure(self) -> bool:
-        """Whether this node has a place that it could not prove lately, by a clock that nobody sets."""
-        return self._term is not None and time.monotonic() - self._proved_at > SURE_S
+        """Whether this node has a row that it could not renew lately, by a clock that nobody sets."""
+        return self._term is not None and time.monotonic() - self._renewed_at > SURE_S
 
     # ------------------------------------------------------------------ taking it
 
     async def alone(self) -> bool:
-        """See `Store.alone`. Raises StoreBroken where a stranger holds the lock."""
+        """See `Store.alone`. Raises StoreBroken where a program that is no node holds the lock."""
         if self._term is not None:
             return self._state == RECOVERING
         watch = Watch()
         blocked = time.monotonic()
         while True:
             try:
-                await self._ground.database()
-                others = await self._look(watch)
+                await self._lock.database()
+                others = await self._serving_nodes(watch)
                 if not others:
-                    if await self._taken_alone(watch):
+                    if await self._take_alone(watch):
                         return True
-                elif any(living for _, living in others) and not _recovering(others):
-                    if await self._ground.lock(alone=False):
-                        await self._enter(SERVING)
+                elif any(alive for _, alive in others) and not _recovering(others):
+                    if await self._lock.lock(alone=False):
+                        await self._insert_row(SERVING)
                         return False
                 else:
                     blocked = time.monotonic()
             except (NoAnswer, Away):
                 blocked = time.monotonic()
-            if time.monotonic() - blocked > self._ground.patience_s:
-                raise StoreBroken(self._ground.stranger)
-            await asyncio.sleep(_LOOK_S)
+            if time.monotonic() - blocked > self._lock.patience_s:
+                raise StoreBroken(self._lock.foreign_lock)
+            await asyncio.sleep(_POLL_S)
 
-    async def _taken_alone(self, watch: Watch) -> bool:
-        """The lock, and then another look: whoever takes a place has the lock first. Asked again, it rests again."""
+    async def _take_alone(self, watch: Watch) -> bool:
+        """Take the lock, then look again: whoever inserts a row has the lock first."""
         if self._term is None:
-            if not await self._ground.lock(alone=True):
+            if not await self._lock.lock(alone=True):
                 return False
-            rows = await self._all()
-            if self._judged(rows, watch) or not await self._end(rows):
-                await self._ground.unlock()
+            rows = await self._rows()
+            if self._serving(rows, watch) or not await self._end_rows(rows):
+                await self._lock.unlock()
                 return False
-            await self._enter(RECOVERING)
-        await self._ground.rest()
+            await self._insert_row(RECOVERING)
+        await self._lock.wait_for_writes()
         return True
 
-    async def _end(self, rows: Sequence[Row]) -> bool:
-        """The rows of nodes that have gone, unless one of them proves its place at this moment."""
+    async def _end_rows(self, rows: Sequence[NodeRow]) -> bool:
+        """End the rows of nodes that have gone. False where one of them was renewed at this moment."""
         ends = [
             sa.update(nodes).where(nodes.c.term == row.term, nodes.c.seen_at == row.seen_at).values(state=ENDED)
             for row in rows
         ]
-        return all(await self._rows.execute(*ends)) if ends else True
+        return all(await self._store.execute(*ends)) if ends else True
 
     async def share(self) -> None:
         async with self._taking:
-            while not await self._shared():
-                await asyncio.sleep(_LOOK_S)
+            while not await self._try_share():
+                await asyncio.sleep(_POLL_S)
 
-    async def _shared(self) -> bool:
+    async def _try_share(self) -> bool:
         if self._state == SERVING:
             return True
         try:
-            if not await self._ground.lock(alone=False):
+            if not await self._lock.lock(alone=False):
                 return False
             if self._term is None:
-                await self._enter(SERVING)
+                await self._insert_row(SERVING)
             else:
-                await self._rows.execute(sa.update(nodes).where(nodes.c.term == self._term).values(state=SERVING))
+                await self._store.execute(sa.update(nodes).where(nodes.c.term == self._term).values(state=SERVING))
         except (NoAnswer, Away):
             return False
         self._state = SERVING
         return True
 
-    async def _enter(self, state: str) -> None:
-        process, database = processes.own(), await self._ground.database()
+    async def _insert_row(self, state: str) -> None:
+        process, database = processes.own_process(), await self._lock.database()
         for _ in range(_MOST_TRIES):
             asked_at = time.monotonic()
-            (top,) = await self._rows.fetch(sa.select(sa.func.max(nodes.c.term).label("term")))
+            (top,) = await self._store.fetch(sa.select(sa.func.max(nodes.c.term).label("term")))
             term = (top["term"] or 0) + 1
             row = {"term": term, "process": process, "database": database, "state": state}
-            entered = sa.insert(nodes).values(**row, seen_at=self._ground.clock)
+            entered = sa.insert(nodes).values(**row, seen_at=self._lock.clock)
             with suppress(Clash, Away):
-                await self._rows.execute(entered, sa.delete(nodes).where(nodes.c.state == ENDED, nodes.c.term < term))
-                await self._ground.entered(term)
-                self._term, self._state, self._proved_at = term, state, asked_at
-                if self._keeping is None:
-                    self._keeping = asyncio.create_task(self._keep(), name="place")
+                await self._store.execute(entered, sa.delete(nodes).where(nodes.c.state == ENDED, nodes.c.term < term))
+                await self._lock.entered(term)
+                self._term, self._state, self._renewed_at = term, state, asked_at
+                if self._heartbeat is None:
+                    self._heartbeat = asyncio.create_task(self._run_heartbeat(), name="place")
                 return
         raise StoreBroken("this node can't take a place among the others")
 
-    # ------------------------------------------------------------------ proving it
+    # ------------------------------------------------------------------ renewing it
 
-    def hurry(self) -> None:
-        """Prove it now: the connection is another one."""
-        self._beat.set()
+    def renew_now(self) -> None:
+        """The connection is another one."""
+        self._renewal_due.set()
 
-    async def _keep(self) -> None:
+    async def _run_heartbeat(self) -> None:
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(BEAT_S):
-                    await self._beat.wait()
-            self._beat.clear()
-            self._say()
+                async with asyncio.timeout(RENEW_S):
+                    await self._renewal_due.wait()
+            self._renewal_due.clear()
+            self._log_unsure()
             try:
-                await self._proved()
+                await self._renew()
             except (NoAnswer, TimeoutError, Away, StoreBroken) as error:
                 log.info("the place could not be proved: %s", error)
             except Exception:
                 log.exception("the place could not be proved")
-            self._say()
+            self._log_unsure()
 
-    async def _proved(self) -> None:
-        assert self._term is not None, "only a place that was taken is proved"
+    async def _renew(self) -> None:
+        assert self._term is not None, "only a row that was inserted is renewed"
         asked_at = time.monotonic()
-        if await self._ground.prove(self._term, alone=self._state == RECOVERING):
-            self._proved_at = asked_at
+        if await self._lock.renew(self._term, alone=self._state == RECOVERING):
+            self._renewed_at = asked_at
         else:
-            await self._taken_again()
+            await self._retake()
         async with asyncio.timeout(SURE_S):
-            self._others = await self._holders()
+            self._holders = await self._claim_holders()
 
-    async def _taken_again(self) -> None:
-        """The lock is gone with its connection, or the row was ended by a node that found this one gone."""
+    async def _retake(self) -> None:
+        """The lock is gone with its connection, or another node took this one for gone and ended its row."""
         alone = self._state == RECOVERING
         asked_at = time.monotonic()
         assert self._term is not None
-        if await self._ground.lock(alone=alone) and await self._ground.prove(self._term, alone=alone):
-            self._proved_at = asked_at
+        if await self._lock.lock(alone=alone) and await self._lock.renew(self._term, alone=alone):
+            self._renewed_at = asked_at
             log.warning("this node's lock was lost with its connection, and is taken again")
         elif alone and self.unsure:
             self._give_up("another node started while this one recovered tables and had lost its connection")
-        elif not alone and await self._ended():
-            self._proved_at = float("-inf")
-            self._say()
-            if not _recovering(await self._look(Watch())) and await self._ground.lock(alone=False):
-                await self._enter(SERVING)
+        elif not alone and await self._was_ended():
+            self._renewed_at = float("-inf")
+            self._log_unsure()
+            if not _recovering(await self._serving_nodes(Watch())) and await self._lock.lock(alone=False):
+                await self._insert_row(SERVING)
                 log.warning("another node took this one for gone: it begins anew, with term %d", self._term)
                 self._wake()
 
-    async def _ended(self) -> bool:
-        return self._term not in {row.term for row in await self._all(own=True)}
+    async def _was_ended(self) -> bool:
+        return self._term not in {row.term for row in await self._rows(own=True)}
 
-    def _say(self) -> None:
+    def _log_unsure(self) -> None:
         """Once when it begins to be unsure, and once when it is over."""
-        if self.unsure == self._told_unsure:
+        if self.unsure == self._logged_unsure:
             return
-        self._told_unsure = self.unsure
+        self._logged_unsure = self.unsure
         metrics.unsure.set(self.unsure)
         if self.unsure:
             metrics.places_lost.inc()
@@ -218,67 +219,68 @@ class Place:
 
     # ------------------------------------------------------------------ the others
 
-    async def _all(self, *, own: bool = False) -> list[Row]:
+    async def _rows(self, *, own: bool = False) -> list[NodeRow]:
         """The rows of nodes that have not ended, but for this one's."""
-        asked = sa.select(nodes, self._ground.clock.label("now")).where(nodes.c.state != ENDED)
-        found = [msgspec.convert(dict(row), Row) for row in await self._rows.fetch(asked)]
-        return [row for row in found if own or row.term != self._term]
+        statement = sa.select(nodes, self._lock.clock.label("now")).where(nodes.c.state != ENDED)
+        rows = [msgspec.convert(dict(row), NodeRow) for row in await self._store.fetch(statement)]
+        return [row for row in rows if own or row.term != self._term]
 
-    async def _look(self, watch: Watch) -> list[tuple[Row, bool | None]]:
+    async def _serving_nodes(self, watch: Watch) -> list[tuple[NodeRow, bool | None]]:
         """The nodes that serve (True) or might (None)."""
-        return self._judged(await self._all(), watch)
+        return self._serving(await self._rows(), watch)
 
-    def _judged(self, rows: Sequence[Row], watch: Watch) -> list[tuple[Row, bool | None]]:
-        judged = [(row, self._ground.living(row, moves=watch.moves(row))) for row in rows]
-        return [(row, living) for row, living in judged if living or (living is None and not watch.still(row))]
+    def _serving(self, rows: Sequence[NodeRow], watch: Watch) -> list[tuple[NodeRow, bool | None]]:
+        alive = [(row, self._lock.is_alive(row, renewing=watch.renewing(row))) for row in rows]
+        return [(row, state) for row, state in alive if state or (state is None and not watch.stopped(row))]
 
-    async def _holders(self) -> set[int]:
+    async def _claim_holders(self) -> set[int]:
         """Terms of the nodes that hold what they have claimed."""
-        return {row.term for row, living in await self._look(Watch()) if living or abs(row.age_s) <= SURE_S}
+        others = await self._serving_nodes(Watch())
+        return {row.term for row, alive in others if alive or abs(row.age_s) <= SURE_S}
 
     async def claim(self, name: str) -> bool:
-        """See `Store.claim`. A claim is its node's as long as that has its place."""
+        """See `Store.claim`. A claim is its node's for as long as that renews its row."""
         async with self._taking:
-            if self._term is None and not await self._shared():
+            if self._term is None and not await self._try_share():
                 return False
         if self.unsure:
             return False
         try:
-            return await self._claimed(name)
+            return await self._take_claim(name)
         except (Clash, Away, StoreBroken, NoAnswer, TimeoutError):
             return False
 
-    async def _claimed(self, name: str) -> bool:
+    async def _take_claim(self, name: str) -> bool:
         own = claims.c.name == name
-        found = await self._rows.fetch(sa.select(claims.c.term).where(own))
-        if not found:
-            return await self._rows.execute(sa.insert(claims).values(name=name, term=self._term)) == [1]
-        holder = found[0]["term"]
-        if holder == self._term or holder in self._others:
+        rows = await self._store.fetch(sa.select(claims.c.term).where(own))
+        if not rows:
+            return await self._store.execute(sa.insert(claims).values(name=name, term=self._term)) == [1]
+        holder = rows[0]["term"]
+        if holder == self._term or holder in self._holders:
             return bool(holder == self._term)
-        if holder in await self._holders():
+        if holder in await self._claim_holders():
             return False
         taken = sa.update(claims).where(own, claims.c.term == holder).values(term=self._term)
-        return await self._rows.execute(taken) == [1]
+        return await self._store.execute(taken) == [1]
 
     async def release(self, name: str) -> None:
         if self._term is not None:
             with suppress(Away, StoreBroken):
-                await self._rows.execute(sa.delete(claims).where(claims.c.name == name, claims.c.term == self._term))
+                await self._store.execute(sa.delete(claims).where(claims.c.name == name, claims.c.term == self._term))
 
     async def close(self) -> None:
         """The row is ended, so that nobody waits for this node."""
-        if self._keeping is not None:
-            self._keeping.cancel()
-            await asyncio.gather(self._keeping, return_exceptions=True)
+        if self._heartbeat is not None:
+            self._heartbeat.cancel()
+            await asyncio.gather(self._heartbeat, return_exceptions=True)
         if self._term is not None:
             with suppress(Exception):
                 async with asyncio.timeout(_CLOSE_S):
                     ended = sa.update(nodes).where(nodes.c.term == self._term).values(state=ENDED)
-                    await self._rows.execute(ended, sa.delete(claims).where(claims.c.term == self._term))
+                    await self._store.execute(ended, sa.delete(claims).where(claims.c.term == self._term))
             self._term, self._state = None, ENDED
 
 
-def _recovering(others: Sequence[tuple[Row, bool | None]]) -> bool:
+def _recovering(others: Sequence[tuple[NodeRow, bool | None]]) -> bool:
     """Whether a node may be putting tables right: nobody begins to serve before it is done."""
     return any(row.state == RECOVERING for row, _ in others)

@@ -15,13 +15,13 @@ _STATE, _BEGAN = 0, 19
 """Fields of /proc/PID/stat after the name, which is in parentheses."""
 
 
-def own() -> str:
+def own_process() -> str:
     """This process: boot of the machine, space of process numbers, number, and when it began, in ticks since boot."""
     pid = os.getpid()
     return f"{_here()} {pid} {_began(pid)}"
 
 
-def living(process: str) -> bool | None:
+def is_alive(process: str) -> bool | None:
     """Whether a process runs; None where nobody here can know."""
     boot, space, number, began = process.split(" ")
     if f"{boot} {space}" != _here() or "?" in process:

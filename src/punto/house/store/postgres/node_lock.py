@@ -10,7 +10,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from punto.house.store.nodes import processes
-from punto.house.store.nodes.liveness import LEASE_S, SURE_S, Row
+from punto.house.store.nodes.liveness import LEASE_S, SURE_S, NodeRow
 from punto.house.store.schema import ENDED
 
 _REST_S: Final = 20.0
@@ -55,11 +55,11 @@ def lock_of(name: str) -> int:
 NODE: Final = lock_of("punto node")
 
 
-class PostgresGround:
+class PostgresNodeLock:
     """See `Ground`. `ask` runs a statement in the session that holds the lock."""
 
     clock: sa.ColumnElement[int] = sa.literal_column(_CLOCK, sa.BigInteger)
-    stranger = (
+    foreign_lock = (
         "the lock of this house's nodes is held on the PostgreSQL server, and no node is there that could hold it: "
         "see who does (pg_locks, locktype advisory; pg_stat_activity), end that session and start again"
     )
@@ -86,17 +86,17 @@ class PostgresGround:
     async def entered(self, term: int) -> None:
         """The lock is the session's, whatever the term."""
 
-    async def prove(self, term: int, *, alone: bool) -> bool:
+    async def renew(self, term: int, *, alone: bool) -> bool:
         return bool(await self._ask(_PROVE[alone], NODE, term))
 
-    def living(self, row: Row, *, moves: bool) -> bool | None:
+    def is_alive(self, row: NodeRow, *, renewing: bool) -> bool | None:
         """A node of this machine that was killed has gone at once. About another one only time tells."""
-        alive = processes.living(row.process)
+        alive = processes.is_alive(row.process)
         if alive is False or row.age_s > LEASE_S or (self._database and row.database != self._database):
             return False
-        return True if moves or (alive and abs(row.age_s) <= SURE_S) else None
+        return True if renewing or (alive and abs(row.age_s) <= SURE_S) else None
 
-    async def rest(self) -> None:
+    async def wait_for_writes(self) -> None:
         """Where no node is at work: what one has left behind may still be writing on a slow disk."""
         until = asyncio.get_running_loop().time() + _REST_S
         while await self._ask(_DEAD) and asyncio.get_running_loop().time() < until:

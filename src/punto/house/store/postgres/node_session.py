@@ -36,7 +36,7 @@ _NOTIFY: Final = "SELECT set_config('synchronous_commit', 'off', true), pg_notif
 Wake = Callable[[Sequence[tuple[str, int]]], None]
 
 
-class Node:
+class NodeSession:
     """What this node tells the others and hears from them, and the session that holds its lock."""
 
     def __init__(

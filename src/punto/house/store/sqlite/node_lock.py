@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from punto.house.store.nodes import processes
-from punto.house.store.nodes.liveness import Row
+from punto.house.store.nodes.liveness import NodeRow
 from punto.house.store.schema import ENDED, nodes
 from punto.house.store.sqlite.file_locks import Claims, identity
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
 
 
-class SqliteGround:
+class SqliteNodeLock:
     """See `Ground`."""
 
     clock: sa.ColumnElement[int] = sa.literal_column(
@@ -34,7 +34,7 @@ class SqliteGround:
         self._path = path
         self._fetch = fetch
         self._claims = Claims(path)
-        self.stranger = (
+        self.foreign_lock = (
             f"{self._claims.path} is locked by a program that is no node of this house: "
             "see which one has it open (fuser, lsof), end it and start again"
         )
@@ -51,7 +51,7 @@ class SqliteGround:
     async def entered(self, term: int) -> None:
         self._claims.hold(_name(term))
 
-    async def prove(self, term: int, *, alone: bool) -> bool:
+    async def renew(self, term: int, *, alone: bool) -> bool:
         """The file of the locks may have been deleted: then they are taken on the new one."""
         if not self._claims.current:
             self._claims.reopen()
@@ -62,10 +62,10 @@ class SqliteGround:
         own = sa.select(nodes.c.term).where(nodes.c.term == term, nodes.c.state != ENDED)
         return bool(await self._fetch(own))
 
-    def living(self, row: Row, *, moves: bool) -> bool | None:
+    def is_alive(self, row: NodeRow, *, renewing: bool) -> bool | None:
         if row.database != str(identity(self._path)):
             return False
-        alive = processes.living(row.process)
+        alive = processes.is_alive(row.process)
         if alive is False:
             return False
         if self._claims.held(_name(row.term)):
@@ -73,7 +73,7 @@ class SqliteGround:
         # Its locks may be on a file that was deleted: within a second it has them on this one.
         return None if alive else False
 
-    async def rest(self) -> None:
+    async def wait_for_writes(self) -> None:
         """A process that has ended writes nothing."""
 
     def close(self) -> None:

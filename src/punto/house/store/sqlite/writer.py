@@ -16,7 +16,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from punto.house import metrics
-from punto.house.store.records import Outcome, StoreBroken, Together, Unit
+from punto.house.store.records import Outcome, StoreBroken, Unit
 from punto.house.store.sqlite import batches
 from punto.house.store.sqlite.batches import Written
 
@@ -127,7 +127,7 @@ class Writer(threading.Thread):
             return [], None
 
     def _commit(self, connection: sqlite3.Connection, jobs: list[Job], written: Written | None) -> list[Any]:
-        units = [work for work, _ in jobs if type(work) is Unit]
+        units = [work for work, _ in jobs if isinstance(work, Unit) and not work.also]
         if len(units) == len(jobs) and self._whole(connection, units, written):
             return [Outcome.DONE] * len(jobs)
         connection.execute("BEGIN IMMEDIATE")
@@ -162,10 +162,9 @@ class Writer(threading.Thread):
             batches.insert(connection, (unit,))
             outcome = Outcome.FUNDS
             batches.change_wallets(connection, (unit,))
-            if isinstance(unit, Together):
-                outcome = Outcome.CONFLICT
-                for text, values in unit.also:
-                    connection.execute(text, values)
+            outcome = Outcome.CONFLICT
+            for text, values in unit.also:
+                connection.execute(text, values)
         except (sqlite3.IntegrityError, batches.Clash):
             _undo(connection, "one")
             return outcome
@@ -248,7 +247,7 @@ class Writer(threading.Thread):
 
 def _written(jobs: list[Job]) -> Written | None:
     """By the loop, not by the thread: it would be interrupted in it again and again by the loop, which waits for it."""
-    units = [work for work, _ in jobs if type(work) is Unit]
+    units = [work for work, _ in jobs if isinstance(work, Unit) and not work.also]
     try:
         return batches.written(units) if len(units) == len(jobs) else None
     except Exception:
