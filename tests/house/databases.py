@@ -23,7 +23,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from punto.house.store.postgres.place import lock_of
+from punto.house.store.postgres.node_lock import lock_of
 from punto.house.store.postgres.store import migrate
 from punto.house.store.sqlite.store import file_of
 

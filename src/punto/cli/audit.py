@@ -35,7 +35,7 @@ def audit(
     """
     from punto.house.audit import heads as kept
     from punto.house.audit.run import audit as run
-    from punto.house.store.default_file import default_url
+    from punto.house.store.default_url import default_url
     from punto.house.store.reader import Unreadable
 
     try:

@@ -33,7 +33,7 @@ def backup(
     """
     from punto.house.store.backup import BackupError
     from punto.house.store.backup import backup as copy
-    from punto.house.store.default_file import default_url
+    from punto.house.store.default_url import default_url
     from punto.house.store.reader import shown
 
     url = database or default_url()

@@ -28,7 +28,7 @@ from punto.house.people.older_approvals import carry_over
 from punto.house.people.passwords import random_password
 from punto.house.people.sessions import Sessions
 from punto.house.people.two_person_acts import Acts
-from punto.house.store.default_file import default_url
+from punto.house.store.default_url import default_url
 from punto.house.store.interface import Store, open_store
 from punto.house.store.names import Role
 from punto.house.table.directory import Directory

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from punto.house.store.backup import backup
-from tests.house.audit.acting import Acted, acted
-from tests.house.audit.playing import play
+from tests.house.audit.played_house import play
+from tests.house.audit.two_person_house import Acted, acted
 
 
 @pytest.fixture(scope="module")

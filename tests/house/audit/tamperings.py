@@ -13,7 +13,7 @@ from punto.house.store import person as p
 from punto.house.store.names import Role
 from punto.house.store.records import Row, Snapshot
 from punto.money import Cents
-from tests.house.audit.attacking import ROWS, Attacker, rehash
+from tests.house.audit.attacker import ROWS, Attacker, rehash
 
 TABLE: Final = "table/t1-0"
 RECORD: Final = "snapshot/t1-0"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.house.audit.tampering import attacked, audited, rehash
+from tests.house.audit.sqlite_attacker import attacked, audited, rehash
 from tests.house.web.running import guest, serving, staff
 
 UNTOLD = ("card-drawn", "cut-card-drawn", "play-resumed", "insurance-closed")

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from punto.house.audit.run import audit
-from punto.house.people.approvals import Approval, Approvals, State
+from punto.house.people.approvals import Approvals
 from punto.house.store import approval_events as e
+from punto.house.store.approval import Approval, State
 from punto.house.store.interface import open_store
-from tests.house.audit.acting import ACTS, DAY, Acted, of_event, said
-from tests.house.audit.tampering import attacked, audited, rehash
-from tests.house.audit.test_hands import messages
+from tests.house.audit.sqlite_attacker import attacked, audited, rehash
+from tests.house.audit.test_account_hands import messages
+from tests.house.audit.two_person_house import ACTS, DAY, Acted, of_event, said
 from tests.house.databases import older_by_hand
 from tests.house.web.running import guest, serving, staff
 

@@ -14,7 +14,7 @@ import pytest
 from punto.game import commands as c
 from punto.game.table import TableLimits
 from punto.house.audit import heads
-from punto.house.audit.guarded import due
+from punto.house.audit.database.triggers import due
 from punto.house.audit.run import audit
 from punto.house.store.interface import open_store
 from punto.house.store.reader import Unreadable, shown
@@ -23,9 +23,9 @@ from punto.house.table.house import House
 from punto.house.table.request import Request
 from punto.money import Cents
 from punto.rulebook.model import Rank
-from tests.house.audit.playing import play
-from tests.house.audit.tampering import KEYS as KEYS_INDEX
-from tests.house.audit.tampering import altered, attacked, audited, changed, leaves, rehash
+from tests.house.audit.played_house import play
+from tests.house.audit.sqlite_attacker import KEYS as KEYS_INDEX
+from tests.house.audit.sqlite_attacker import altered, attacked, audited, changed, leaves, rehash
 from tests.house.databases import done_by_hand
 from tests.house.table.playing import actor_of
 

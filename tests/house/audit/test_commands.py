@@ -22,8 +22,8 @@ from punto.house.store.backup import backup
 from punto.house.table import shoes
 from tests.cli.program import call
 from tests.cli.test_streams import unread
-from tests.house.audit.playing import play
-from tests.house.audit.tampering import attacked
+from tests.house.audit.played_house import play
+from tests.house.audit.sqlite_attacker import attacked
 
 
 @pytest.fixture(scope="module")

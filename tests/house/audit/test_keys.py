@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from punto.house.audit.run import audit
-from tests.house.audit.playing import play
+from tests.house.audit.played_house import play
 from tests.house.databases import made_older
 
 REFUSED = "INSERT INTO refusals SELECT stream, key, body, convert_to('{answer}', 'UTF8') FROM events WHERE {first}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.audit.tampering import attacked, audited
+from tests.house.audit.sqlite_attacker import attacked, audited
 
 FAILED = "state = 'failed' AND act = 'late-settlement'"
 RULED = "state = 'done' AND act = 'late-settlement'"

@@ -17,9 +17,9 @@ from punto.house.store.backup import backup
 from punto.house.store.interface import open_store
 from punto.house.store.names import Role
 from punto.house.store.person import AccountOpened
-from tests.house.audit.attacking import attacker
-from tests.house.audit.playing import play
-from tests.house.audit.tampered_schema import SCHEMA
+from tests.house.audit.attacker import attacker
+from tests.house.audit.played_house import play
+from tests.house.audit.schema_tamperings import SCHEMA
 from tests.house.audit.tamperings import ALL, SPARE, Tampering
 from tests.house.databases import ENGINES, postgres_database
 

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from punto.house.audit.findings import Finding
-from punto.house.people.approvals import hash_of
 from punto.house.store import person as p
-from tests.house.audit.acting import ACTS, Act, Acted, approval, of_event, rewrite, said
-from tests.house.audit.tampering import attacked, audited, rehash
+from punto.house.store.approval import hash_of
+from tests.house.audit.sqlite_attacker import attacked, audited, rehash
+from tests.house.audit.two_person_house import ACTS, Act, Acted, approval, of_event, rewrite, said
 
 AT_TABLES = ("past", "settled", "chips")
 OF_PERSONS = ("adjustment", "rank")
@@ -131,7 +131,7 @@ def test_the_person_concerned_approved(name: str, house: Acted, tmp_path: Path) 
         rewrite(connection, act, decided_by=person)
         of_event(connection, act, actor=person)
         said(connection, act.stream, act.version, by=person)
-    only(url, act, "himself")
+    only(url, act, "their own account")
 
 
 @pytest.mark.parametrize("name", OF_PERSONS)
@@ -142,7 +142,7 @@ def test_the_person_concerned_asked(name: str, house: Acted, tmp_path: Path) -> 
         rewrite(connection, act, asked_by=person)
         if name == "adjustment":
             said(connection, act.stream, act.version, asked_by=person)
-    only(url, act, "himself")
+    only(url, act, "their own account")
 
 
 @pytest.mark.parametrize("opened", ["asked_by", "decided_by"])

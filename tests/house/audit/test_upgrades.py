@@ -13,12 +13,12 @@ from pathlib import Path
 import punto
 from punto.game import events as e
 from punto.house.audit.run import audit
-from punto.house.audit.walk import EVENTS
+from punto.house.audit.stream_rows import EVENTS
 from punto.house.store import codec
 from punto.house.store.reader import opened
 from punto.house.store.records import Row
 from punto.rulebook import load
-from tests.house.audit.upgraded import rounds, stream_of
+from tests.house.audit.upgrade_process import rounds, stream_of
 from tests.rulebook.library import DATES, TIGER, Copy
 from tests.rulebook.test_revisions import corrected
 
@@ -46,7 +46,7 @@ class Package:
 
     def goes_on(self, url: str, *editions: str) -> list[str]:
         """It plays a round of each edition, and audits the house: the findings."""
-        command = [sys.executable, "-m", "tests.house.audit.upgraded", url, *editions]
+        command = [sys.executable, "-m", "tests.house.audit.upgrade_process", url, *editions]
         path = {"PYTHONPATH": f"{self.folder}{os.pathsep}{ROOT}"}
         done = subprocess.run(command, cwd=self.folder, env={**os.environ, **path}, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr

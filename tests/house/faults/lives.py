@@ -21,9 +21,9 @@ from punto.game import commands as c
 from punto.game import notation
 from punto.game.audience import Audience
 from punto.house.instants import unix_micros
-from punto.house.people.approvals import hash_of
 from punto.house.store import schema
 from punto.house.store.answers import Answer
+from punto.house.store.approval import hash_of
 from punto.house.store.interface import Store, open_store
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import Away

@@ -15,7 +15,7 @@ from punto.house.store.interface import Store
 from punto.house.store.people_tables import sessions
 from punto.house.store.records import Away
 from tests.house.databases import done_by_hand
-from tests.house.store.made import with_store
+from tests.house.store.units import with_store
 from tests.house.web.running import Person, serving
 
 ROW = {"token_hash": b"t", "person": "ann", "csrf": "c", "began_at": 1, "seen_at": 1}

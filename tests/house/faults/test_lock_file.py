@@ -18,10 +18,10 @@ from punto.house.store.backup import backup
 from punto.house.store.interface import Store, open_store
 from punto.house.store.records import StoreBroken
 from punto.house.store.sqlite import file_locks as claims
-from punto.house.store.sqlite.place import SqliteGround
+from punto.house.store.sqlite.node_lock import SqliteNodeLock
 from punto.house.store.sqlite.store import file_of
 from punto.house.table.recovery import recover
-from tests.house.store.made import with_store
+from tests.house.store.units import with_store
 from tests.house.table.playing import CLOSE, a_house, betting, did, opening, wager
 
 HOLD = """
@@ -90,7 +90,7 @@ def test_one_that_is_another_users_is_refused(sqlite_url: str) -> None:
 def test_a_strangers_lock_is_said_and_no_recovery_is_left_out(
     kind: str, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SqliteGround, "patience_s", 0.5)
+    monkeypatch.setattr(SqliteNodeLock, "patience_s", 0.5)
     left_in_a_round(sqlite_url)
 
     async def start() -> list[str]:

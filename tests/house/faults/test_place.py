@@ -16,8 +16,8 @@ import uvloop
 
 from punto.game.table import Phase
 from punto.house.dealer.dealers import Dealers
-from punto.house.store import nodes
-from punto.house.store.postgres import place as postgres_place
+from punto.house.store.nodes import liveness
+from punto.house.store.postgres import node_lock as postgres_node_lock
 from punto.house.store.postgres import writer as postgres_writer
 from punto.house.store.schema import ENDED, claims
 from punto.house.store.schema import nodes as rows
@@ -56,7 +56,7 @@ async def unheard_end(url: str, house: House) -> None:
     """Every connection ends while the node looks elsewhere, and the next thing that it does is to ask: the driver then
     raises an error of its own, and never tells of the end."""
     await done_by_hand(url, CUT)
-    node: Any = house.store._node  # type: ignore[attr-defined]
+    node: Any = house.store._session  # type: ignore[attr-defined]
     time.sleep(0.3)
     node.tell([("table/T1", 1)])
 
@@ -94,7 +94,7 @@ def test_a_node_that_starts_meanwhile_voids_nothing(postgres_url: str) -> None:
             await recover(house)
             await betting(house, "ann")
             await did(house, wager("ann", 5_000), CLOSE, DRAW)
-            node: Any = house.store._node  # type: ignore[attr-defined]
+            node: Any = house.store._session  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
             await done_by_hand(postgres_url, CUT)
             async with a_house(postgres_url) as other:
@@ -118,7 +118,7 @@ def test_a_node_that_is_unsure_takes_no_round_to_the_deal(postgres_url: str) -> 
             await recover(house)
             await betting(house, "ann")
             assert not house.store.unsure
-            node: Any = house.store._node  # type: ignore[attr-defined]
+            node: Any = house.store._session  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
             node._ended.set()
 
@@ -156,7 +156,7 @@ def test_another_node_deals_meanwhile(postgres_url: str) -> None:
             await house.follow("T1")
             await house.wait_past("T1", 5)
             await second.start_all()
-            node: Any = house.store._node  # type: ignore[attr-defined]
+            node: Any = house.store._session  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
             node._ended.set()
             while not second.dealing or first.dealing:
@@ -219,18 +219,18 @@ def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> 
 
     async def test() -> None:
         async with a_house(postgres_url) as house:
-            ground: Any = house.store._place._ground  # type: ignore[attr-defined]
+            ground: Any = house.store._membership._lock  # type: ignore[attr-defined]
             ask = ground._ask
             cuts: list[int] = []
 
             async def cut_off(text: str, *values: object) -> Any:
-                if text == postgres_place._DEAD and not cuts:
+                if text == postgres_node_lock._DEAD and not cuts:
                     cuts.append(1)
-                    raise nodes.NoAnswer("the connection was lost")
+                    raise liveness.NoAnswer("the connection was lost")
                 return await ask(text, *values)
 
             ground._ask = cut_off
-            async with asyncio.timeout(nodes.LEASE_S / 2):
+            async with asyncio.timeout(liveness.LEASE_S / 2):
                 assert await house.store.alone()
             assert cuts
             assert await asked(postgres_url, "SELECT count(*) FROM nodes") == 1
@@ -253,7 +253,7 @@ def test_a_node_that_stands_still_is_waited_for(postgres_url: str) -> None:
             async with a_house(postgres_url) as other:
 
                 async def long_unseen() -> bool:
-                    return await asked(postgres_url, AGE) > nodes.SURE_S
+                    return await asked(postgres_url, AGE) > liveness.SURE_S
 
                 await until(long_unseen)
                 started = asyncio.ensure_future(recover(other))
@@ -298,7 +298,7 @@ def test_a_node_that_was_killed_here_is_not_waited_for(database_url: str) -> Non
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
         async with a_house(database_url) as house:
-            async with asyncio.timeout(nodes.LEASE_S / 2):
+            async with asyncio.timeout(liveness.LEASE_S / 2):
                 assert await recover(house) == ["T1"]
 
     run(test())

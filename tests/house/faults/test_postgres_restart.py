@@ -26,7 +26,7 @@ import pytest
 
 from punto.house.audit.run import audit
 from punto.house.store.postgres import writer as postgres_writer
-from punto.house.store.postgres.place import NODE
+from punto.house.store.postgres.node_lock import NODE
 from punto.house.store.records import StoreBroken
 from punto.house.table.loaded import Halted
 from tests.house.databases import on

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from punto.house.store.interface import Store, open_store
-from punto.house.store.postgres.place import NODE
+from punto.house.store.postgres.node_lock import NODE
 from punto.house.store.postgres.store import connected
 from tests.house.databases import on, server_url
 

@@ -12,7 +12,7 @@ from punto.game.audience import Audience, view
 from punto.game.decide import apply
 from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Round, Table
-from punto.house.history import fold, reading
+from punto.house.history import fold, queries
 from punto.house.history.fold import Dated
 from punto.house.history.frames import framed
 from punto.house.history.past_round import PastRound
@@ -87,7 +87,7 @@ def seen_then(past: PastRound, table: Table) -> None:
 def check(found: Steps) -> int:
     """Every round of a table, event by event, and as it stands at the end; how many."""
     starts = [at for at, (row, _) in enumerate(found) if isinstance(row[2], e.BettingOpened)]
-    later = reading.by_round([row for row, _ in found if isinstance(row[2], CORRECTIONS)])
+    later = queries.by_round([row for row, _ in found if isinstance(row[2], CORRECTIONS)])
     last = found[-1][1]
     for at, following in pairwise([*starts, len(found)]):
         past: PastRound | None = None

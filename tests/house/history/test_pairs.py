@@ -8,7 +8,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import roads
-from punto.house.history import reading
+from punto.house.history import queries
 from punto.house.history.boards import boards
 from punto.house.table.house import House
 from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
@@ -48,7 +48,7 @@ def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(sqlite_ur
 
 def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
-    tagged = reading.tagged
+    tagged = queries.events_tagged
 
     async def counted(*given: Any, **named: Any) -> Any:
         rows = await tagged(*given, **named)
@@ -56,8 +56,8 @@ def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pyte
         return rows
 
     async def test(house: House) -> None:
-        monkeypatch.setattr(reading, "tagged", counted)
-        monkeypatch.setattr(reading, "PAGE", 7)
+        monkeypatch.setattr(queries, "events_tagged", counted)
+        monkeypatch.setattr(queries, "PAGE", 7)
         await did(house, opening(source="live", device="shuffler"), LOAD)
         await plays(house, PAIR, 30)
         assert (await shown(house))["counts"]["banker_pair"] == 30

@@ -15,10 +15,10 @@ import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.game.audience import Audience
-from punto.house.history import export, marks, reading, recorded
+from punto.house.history import export, queries, recorded_rounds, stream_index
 from punto.house.history.export import ROUNDS, Span, all_rounds, judged_rounds, ledger
 from punto.house.history.past_round import PastRound
-from punto.house.history.recorded import RECORDED
+from punto.house.history.recorded_rounds import RECORDED
 from punto.house.store.schema import played as stored_played
 from punto.house.table.house import House
 from punto.house.web import exports
@@ -44,7 +44,7 @@ async def played(house: House) -> None:
 
 async def recalled(house: House, number: int, patron: str | None = None) -> PastRound:
     audience = Audience.PIT if patron is None else Audience.PATRON
-    past = await reading.past_round(house.store, "T1", number, audience, patron)
+    past = await queries.past_round(house.store, "T1", number, audience, patron)
     assert past is not None
     return past
 
@@ -160,7 +160,7 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
         await did(house, missed, c.DecideIrregularity(by="sue", patrons=("bob",), reason="he asked for it"))
         span = Span(("T1",), 0, 2**62)
         rows = judged_rounds(house.store, span, TIGER)
-        parts = await exports._parquet(RECORDED, rows, lambda pa: recorded.schema(pa, TIGER))
+        parts = await exports._parquet(RECORDED, rows, lambda pa: recorded_rounds.schema(pa, TIGER))
         file.write_bytes(b"".join([part async for part in parts]))
 
     with_house(sqlite_url, test)
@@ -207,7 +207,7 @@ def test_a_round_of_any_length_is_told_whole(sqlite_url: str, monkeypatch: pytes
     async def test(house: House) -> None:
         await played(house)
         at_once = [await recalled(house, number) for number in (1, 2)]
-        monkeypatch.setattr(reading, "PAGE", 3)
+        monkeypatch.setattr(queries, "PAGE", 3)
         assert [await recalled(house, number) for number in (1, 2)] == at_once
         assert at_once[1].state == "settled"
 
@@ -216,7 +216,7 @@ def test_a_round_of_any_length_is_told_whole(sqlite_url: str, monkeypatch: pytes
 
 def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks for its first round, or its first shoe, has what is new read, and nothing twice."""
-    monkeypatch.setattr(marks, "PAGE", 1)
+    monkeypatch.setattr(stream_index, "PAGE", 1)
 
     async def test(house: House) -> None:
         await played(house)
@@ -228,23 +228,23 @@ def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.Mo
             return await real(statement)
 
         monkeypatch.setattr(store, "fetch", fetch)
-        corrected = await reading.corrections(store, "T1", 0)
+        corrected = await queries.corrections(store, "T1", 0)
         assert {number: [type(row[2]).__name__ for row in rows] for number, rows in corrected.items()} == {
             1: ["PastRoundCorrected"]
         }
-        assert await reading.shoe_at(store, "T1", (await store.head("table/T1"))[0]) == 1
-        assert await reading.shoe_at(store, "T1", 1) is None
+        assert await queries.shoe_at(store, "T1", (await store.head("table/T1"))[0]) == 1
+        assert await queries.shoe_at(store, "T1", 1) is None
         searched = [one for one in fetched if "substr" in one]
         await did(house, c.EndShoe(by="sue"), LOAD)
         fetched.clear()
         head, _ = await store.head("table/T1")
-        assert (await reading.shoe_at(store, "T1", head), await reading.shoe_at(store, "T1", head - 1)) == (2, 1)
+        assert (await queries.shoe_at(store, "T1", head), await queries.shoe_at(store, "T1", head - 1)) == (2, 1)
         assert len([one for one in fetched if "substr" in one]) < len(searched)
         fetched.clear()
-        several = [reading.shoe_at(store, "T1", head) for _ in range(5)]
+        several = [queries.shoe_at(store, "T1", head) for _ in range(5)]
         assert await asyncio.gather(*several) == [2] * 5
         assert fetched == []
-        assert await reading.corrections(store, "T1", head) == {}
+        assert await queries.corrections(store, "T1", head) == {}
 
     with_house(database_url, test)
 
@@ -256,7 +256,7 @@ def test_rounds_that_ended_in_one_instant_are_on_one_page(database_url: str) -> 
             row = {"person": "ann", "at": at, "stream": "table/T1", "round": number, "version": 1}
             await house.store.execute(sa.insert(stored_played).values(**row))
         seen, before = [], None
-        while page := await reading.played_by(house.store, "ann", before, 2):
+        while page := await queries.played_by(house.store, "ann", before, 2):
             seen += [row["round"] for row in page]
             before = page[-1]["at"]
         assert sorted(seen) == [1, 2, 3, 4, 5]

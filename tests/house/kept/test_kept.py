@@ -17,8 +17,8 @@ from punto.house.audit.run import audit
 from punto.house.store.interface import open_store
 from punto.house.store.schema import events
 from tests.house.databases import ENGINES
-from tests.house.kept.opening import HOUSES, answers_of, heads_of, kept
-from tests.house.kept.playing import OWN_PASSWORD, a_round, answered, give, history
+from tests.house.kept.kept_copies import HOUSES, answers_of, heads_of, kept
+from tests.house.kept.play_house import OWN_PASSWORD, a_round, answered, give, history
 from tests.house.web.running import PASSWORD, Person, guest, serving
 from tests.oracle import plain
 

@@ -12,7 +12,7 @@ from punto.house.store.interface import Store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import known_addresses, people
 from punto.house.store.person import MOST_FAILURES
-from tests.house.store.made import with_store
+from tests.house.store.units import with_store
 
 PASSWORD = "a-password-for-tests"
 HOME = "192.0.2.7"

@@ -11,14 +11,15 @@ import sqlalchemy as sa
 
 from punto.game.refusals import Refusal
 from punto.house.audit.run import audit
-from punto.house.people.approvals import Approval, Approvals, State, hash_of
+from punto.house.people.approvals import Approvals
 from punto.house.people.older_approvals import carry_over
 from punto.house.store import approval_events as ae
 from punto.house.store import codec
+from punto.house.store.approval import Approval, State, hash_of
 from punto.house.store.interface import Store
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Unit
-from tests.house.store.made import with_store
+from tests.house.store.units import with_store
 
 GIFT = {"person": "ann", "cents": "9.00", "reason": "r"}
 

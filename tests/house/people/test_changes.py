@@ -22,7 +22,7 @@ from punto.house.store.names import Role
 from punto.house.store.people_tables import people
 from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.store.records import Outcome
-from tests.house.store.made import opened, with_store
+from tests.house.store.units import opened, with_store
 
 PASSWORD = "a-password-for-tests"
 

@@ -17,7 +17,7 @@ from punto.house.store.backup import BackupError, backup, restore
 from punto.house.store.reader import opened, shown
 from punto.house.store.sqlite.store import migrated
 from tests.cli.program import call
-from tests.house.audit.playing import play
+from tests.house.audit.played_house import play
 from tests.house.databases import done_by_hand, postgres_database
 
 

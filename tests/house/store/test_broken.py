@@ -16,13 +16,13 @@ import pytest
 
 from punto.house.store import chain
 from punto.house.store.interface import Store
-from punto.house.store.postgres.node import LONGEST, _message
+from punto.house.store.postgres.node_session import LONGEST, _message
 from punto.house.store.postgres.store import PostgresStore
 from punto.house.store.records import Outcome, StoreBroken, Unit
 from punto.house.store.sqlite.store import SqliteStore, file_of
 from punto.house.store.sqlite.writer import POLL_S
 from tests.house.databases import done_by_hand, on, server_url
-from tests.house.store.made import added, granted, opened, unit, until, with_store
+from tests.house.store.units import added, granted, opened, unit, until, with_store
 
 ROOT = Path(__file__).parents[3]
 PERSON = "person/ann"
@@ -312,7 +312,7 @@ def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch:
 
     async def test(store: Store) -> None:
         assert isinstance(store, PostgresStore)
-        node: Any = store._node
+        node: Any = store._session
         connect, tries = node._connect, 0
 
         async def refused() -> Any:
@@ -328,7 +328,7 @@ def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch:
         node._connect = connect
         while not await store.claim("dealer/T1"):
             await asyncio.sleep(0.01)
-        monkeypatch.setattr("punto.house.store.postgres.node._NOTIFY", "SELECT 1 / 0, $1::text, $2::text")
+        monkeypatch.setattr("punto.house.store.postgres.node_session._NOTIFY", "SELECT 1 / 0, $1::text, $2::text")
         before = await added(store, unit())
         await asyncio.sleep(0.1)
         monkeypatch.undo()

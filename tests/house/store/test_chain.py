@@ -10,7 +10,7 @@ import pytest
 
 from punto.house.store import chain
 from punto.house.store.records import Row
-from tests.house.store.made import unit
+from tests.house.store.units import unit
 
 
 def packed(value: Any) -> bytes:

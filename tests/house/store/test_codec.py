@@ -17,7 +17,7 @@ from punto.game.events import AnyEvent
 from punto.house.store import codec
 from punto.house.store import person as people
 from punto.house.store.records import SCHEMA, Row
-from tests.house.store.made import AT
+from tests.house.store.units import AT
 
 FOLDER = Path(__file__).parent.parent / "samples"
 TAGS = {kind.__struct_config__.tag for kind in get_args(AnyEvent)}

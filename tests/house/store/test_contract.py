@@ -16,7 +16,7 @@ from punto.house.store.interface import Store, open_store
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import Answered, Clash, KeyTaken, Outcome, Snapshot, Transfer
 from punto.house.store.schema import APPEND_ONLY, played, tables
-from tests.house.store.made import AT, added, granted, opened, unit, until, with_store
+from tests.house.store.units import AT, added, granted, opened, unit, until, with_store
 
 
 def test_rows_come_back_as_they_went_in(database_url: str) -> None:

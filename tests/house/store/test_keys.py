@@ -14,7 +14,7 @@ from punto.house.store.interface import Store
 from punto.house.store.postgres.store import _REFUSE
 from punto.house.store.postgres.writer import _appended
 from punto.house.store.records import KeyTaken, Outcome, Unit
-from tests.house.store.made import added, granted, opened, unit, with_store
+from tests.house.store.units import added, granted, opened, unit, with_store
 
 PAIRS = 150
 WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"

@@ -10,7 +10,7 @@ import pytest
 from punto.game.table import Table, lying_cents
 from punto.house.store.records import Transfer
 from punto.house.table import ledger
-from tests.house.store import told
+from tests.house.store import transcript_steps
 
 
 def standing(table: Table) -> dict[str, int]:
@@ -22,10 +22,10 @@ def standing(table: Table) -> dict[str, int]:
     return {account: cents for account, cents in held.items() if cents}
 
 
-@pytest.mark.parametrize("name", told.names())
+@pytest.mark.parametrize("name", transcript_steps.names())
 def test_transfers_add_up_to_the_table(name: str) -> None:
     accounts: Counter[str] = Counter()
-    for step in told.steps(name):
+    for step in transcript_steps.steps(name):
         moved = ledger.transfers(step.before, step.after, step.event)
         for n, one in enumerate(moved, 1):
             assert (one.stream, one.version, one.n) == (f"table/{step.after.opened.table}", step.after.version, n)
@@ -43,8 +43,8 @@ def test_transfers_add_up_to_the_table(name: str) -> None:
 def test_the_transcripts_move_money_every_way() -> None:
     """Else the test above would prove little."""
     ways = set()
-    for name in told.names():
-        for step in told.steps(name):
+    for name in transcript_steps.names():
+        for step in transcript_steps.steps(name):
             for one in ledger.transfers(step.before, step.after, step.event):
                 ways.add((one.giver.partition("/")[0], one.taker.partition("/")[0]))
     assert ways == {
@@ -58,7 +58,7 @@ def test_the_transcripts_move_money_every_way() -> None:
 
 
 def test_money_from_nowhere_is_a_bug() -> None:
-    step = next(step for step in told.steps("insurance-won") if step.after.house_cents)
+    step = next(step for step in transcript_steps.steps("insurance-won") if step.after.house_cents)
     made = msgspec.structs.replace(step.after, house_cents=step.after.house_cents + 1)
     with pytest.raises(AssertionError, match="made or lost money"):
         ledger.transfers(step.before, made, step.event)

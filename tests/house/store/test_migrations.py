@@ -29,7 +29,7 @@ from punto.house.store.postgres.store import migrate
 from punto.house.store.records import KeyTaken, Outcome, StoreBroken
 from punto.house.store.sqlite.store import connected, file_of, migrated
 from tests.house.databases import made_older, on, server_url
-from tests.house.store.made import added, opened, unit, with_store
+from tests.house.store.units import added, opened, unit, with_store
 
 
 def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome
-from punto.house.store.sqlite import rows as sqlite_rows
+from punto.house.store.sqlite import batches
 from punto.house.store.sqlite.store import SqliteStore
-from tests.house.store.made import added, unit, with_store
+from tests.house.store.units import added, unit, with_store
 
 
 def test_a_stream_that_was_written_to_is_not_asked_after_again(sqlite_url: str) -> None:
@@ -48,7 +48,7 @@ def test_a_batch_that_can_not_be_written_down_is_answered_all_the_same(
         raise UnicodeEncodeError("utf-8", "", 0, 1, "no such letter")
 
     async def test(store: Store) -> None:
-        monkeypatch.setattr(sqlite_rows, "written", broken)
+        monkeypatch.setattr(batches, "written", broken)
         before = await added(store, unit(key="first"))
         await added(store, unit(expected=1, before=before, key="second"))
 

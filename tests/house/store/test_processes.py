@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from punto.house.store import chain, processes
+from punto.house.store import chain
 from punto.house.store.interface import Store
-from tests.house.store.child import STREAM
-from tests.house.store.made import opened, unit, until, with_store
+from punto.house.store.nodes import processes
+from tests.house.store.child_process import STREAM
+from tests.house.store.units import opened, unit, until, with_store
 
 ROOT = Path(__file__).parents[3]
 WRITERS, TIMES = 8, 6
@@ -20,7 +21,7 @@ WRITERS, TIMES = 8, 6
 
 def start(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.house.store.child", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.house.store.child_process", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
 
 
@@ -69,10 +70,10 @@ def test_locks_die_with_their_process(database_url: str) -> None:
 
 
 def test_a_number_that_another_process_has_by_now_is_not_the_one_that_had_it() -> None:
-    boot, space, number, began = processes.own().split(" ")
-    assert processes.living(f"{boot} {space} {number} {began}")
-    assert processes.living(f"{boot} {space} {number} {began}0") is False
-    assert processes.living(f"elsewhere {space} {number} {began}") is None
+    boot, space, number, began = processes.own_process().split(" ")
+    assert processes.is_alive(f"{boot} {space} {number} {began}")
+    assert processes.is_alive(f"{boot} {space} {number} {began}0") is False
+    assert processes.is_alive(f"elsewhere {space} {number} {began}") is None
 
 
 def test_another_process_wakes_this_one(database_url: str) -> None:

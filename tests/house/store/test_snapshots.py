@@ -15,30 +15,30 @@ from punto.house.store import chain, codec, schema, snapshots
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, Row, Snapshot, StoreBroken, Unit
 from punto.house.store.sqlite.store import SqliteStore
-from tests.house.store import told
-from tests.house.store.made import AT, with_store
+from tests.house.store import transcript_steps
+from tests.house.store.units import AT, with_store
 from tests.transcripts import reading
 
-LONGEST = max(told.names(), key=lambda name: reading.printed(name).stat().st_size)
+LONGEST = max(transcript_steps.names(), key=lambda name: reading.printed(name).stat().st_size)
 
 
-@pytest.mark.parametrize("name", told.names())
+@pytest.mark.parametrize("name", transcript_steps.names())
 def test_every_state_of_every_transcript_comes_back(name: str) -> None:
-    for step in told.steps(name):
+    for step in transcript_steps.steps(name):
         assert snapshots.decode(snapshots.encode(step.after)) == step.after
 
 
-@pytest.mark.parametrize("name", told.names())
+@pytest.mark.parametrize("name", transcript_steps.names())
 def test_a_state_read_back_looks_the_same_to_everybody(name: str) -> None:
     """Also where two values are equal and are written differently, as an amount and a number are."""
-    for step in told.steps(name)[:: max(1, len(told.steps(name)) // 12)]:
+    for step in transcript_steps.steps(name)[:: max(1, len(transcript_steps.steps(name)) // 12)]:
         back = snapshots.decode(snapshots.encode(step.after))
         for audience in (Audience.PUBLIC, Audience.PIT):
             assert shown(view(step.rules, back, audience)) == shown(view(step.rules, step.after, audience))
 
 
 def unit(name: str, stream: str) -> Unit:
-    events = tuple(step.event for step in told.steps(name))
+    events = tuple(step.event for step in transcript_steps.steps(name))
     rows = codec.rows(stream, 0, chain.start(stream), AT, [codec.Said(events, "dan", "rules")])
     return Unit(stream, 0, rows)
 
@@ -60,7 +60,7 @@ class Counting:
 
 def test_a_table_loads_from_its_snapshot_and_the_events_since(database_url: str) -> None:
     async def test(store: Store) -> None:
-        steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
+        steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await store.append(one) is Outcome.DONE
         at = len(steps) - 5
         kept = snapshots.taken("table/T1", steps[at - 1].after, one.rows[at - 1].hash)
@@ -75,7 +75,7 @@ def test_a_table_loads_from_its_snapshot_and_the_events_since(database_url: str)
 
 def test_a_table_without_a_snapshot_is_added_up(database_url: str) -> None:
     async def test(store: Store) -> None:
-        steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
+        steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await snapshots.load(store, "table/T1") == (NEW, 0, chain.start("table/T1"))
         assert await store.append(one) is Outcome.DONE
         assert await snapshots.load(store, "table/T1") == (steps[-1].after, len(steps), one.rows[-1].hash)
@@ -93,7 +93,7 @@ def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_a_snapshot_of_something_else_is_passed_over(sqlite_url: str, which: int) -> None:
     async def test(store: Store) -> None:
-        steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
+        steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await store.append(one) is Outcome.DONE
         kept = [kept for _, kept in wrong(steps[9].after, one.rows[9].hash)][which]
         assert await snapshots.keep(store, kept, AT)
@@ -109,7 +109,7 @@ def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
     """Somebody who writes to the snapshots alone, and knows the shape and the hash of the row."""
 
     async def test(store: Store) -> None:
-        steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
+        steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await store.append(one) is Outcome.DONE
         kept = [snapshots.taken("table/T1", steps[at].after, one.rows[at].hash) for at in (9, 19)]
         if change != "nobody recorded it":
@@ -152,7 +152,7 @@ def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(database_url:
     async def test(store: Store) -> None:
         made = unit(LONGEST, "table/T1")
         assert await store.append(made) is Outcome.DONE
-        steps = told.steps(LONGEST)
+        steps = transcript_steps.steps(LONGEST)
         for number in (1, 2):
             taken = snapshots.taken("table/T1", steps[number - 1].after, made.rows[number - 1].hash)
             assert await snapshots.keep(store, taken, AT)

@@ -24,7 +24,7 @@ from punto.house.table.node_clock import NodeClock
 from punto.house.table.request import Request, body_of
 from punto.money import Cents
 from punto.rulebook.model import Rank
-from tests.house.store.made import added, granted
+from tests.house.store.units import added, granted
 
 TIGER = "tiger-buffalo-non-commission/2025-11-21"
 LIMITS = TableLimits(minimum_cents=Cents(1000), maximum_differential_cents=Cents(100_000), maximum_cents=Cents(200_000))

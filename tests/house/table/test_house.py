@@ -347,7 +347,7 @@ def test_whoever_stops_waiting_has_not_stopped_the_command(sqlite_url: str) -> N
 
 def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full: nothing that waits is answered as if it were done, and nothing more is taken."""
-    from punto.house.store.sqlite import rows as sqlite_rows
+    from punto.house.store.sqlite import batches
 
     async def test(house: House) -> None:
         await betting(house, "ann", "bob")
@@ -355,7 +355,7 @@ def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.Mon
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(sqlite_rows, "commit", full)
+        monkeypatch.setattr(batches, "commit", full)
         answers = await asyncio.gather(
             *(ask(house, wager(name, 5_000), actor=name) for name in ("ann", "bob")), return_exceptions=True
         )

@@ -173,7 +173,7 @@ def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: s
             await house.follow("T1")
             await house.wait_past("T1", 5)
             await second.start_all()
-            node: Any = house.store._node  # type: ignore[attr-defined]
+            node: Any = house.store._session  # type: ignore[attr-defined]
             connect, node._connect = node._connect, refused
             await node._connection.close()
             while not second.dealing:

@@ -22,7 +22,7 @@ from punto.house.audit.run import audit
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
-from tests.house.store.made import opened, with_store
+from tests.house.store.units import opened, with_store
 from tests.house.web.running import GAME, STAFF, Person, Server, eventually, guest, lines, serving, staff
 
 

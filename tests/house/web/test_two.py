@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from punto.house.audit.run import audit
-from tests.house.audit.acting import done, said
-from tests.house.audit.tampering import attacked, audited, rehash
+from tests.house.audit.sqlite_attacker import attacked, audited, rehash
+from tests.house.audit.two_person_house import done, said
 from tests.house.web.running import Person, Server, guest, serving, staff
 from tests.house.web.test_approvals import ask
 from tests.house.web.test_resets import opened, reset

@@ -1,10 +1,14 @@
-"""What an audit finds, and what it went through."""
+"""What an audit finds, what it went through, and what all of its checks share."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import msgspec
+
+from punto.house.store.clock_steps import Steps
+from punto.house.store.reader import Reader
+from punto.house.store.records import Row
 
 MOST_LISTED = 1000
 """Findings that are kept word for word; all are counted."""
@@ -36,6 +40,10 @@ class Findings:
         if len(self.listed) < self._most:
             self.listed.append(Finding(stream, version, code, message))
 
+    def at(self, row: Row, code: str, message: str) -> None:
+        """Something is wrong with a row."""
+        self.add(row.stream, row.version, code, message)
+
     @property
     def total(self) -> int:
         return self.counts.total()
@@ -53,6 +61,17 @@ class Seen(msgspec.Struct):
     transfers: int = 0
     snapshots: int = 0
     refusals: int = 0
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """The audit that is under way. `notes` are worth knowing and not wrong; `now` is the time at which it began."""
+
+    reader: Reader
+    findings: Findings
+    notes: Findings
+    seen: Seen
+    steps: Steps
+    now: int
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -67,7 +67,7 @@ def compare(stream: str, known: tuple[int, str] | None, version: int, digest: by
         findings.add(stream, version, "head", "an earlier audit saw another hash here: the stream was written anew")
 
 
-def ended(stream: str, known: tuple[int, str] | None, version: int, findings: Findings) -> None:
+def compare_length(stream: str, known: tuple[int, str] | None, version: int, findings: Findings) -> None:
     """A stream is at least as long as an earlier audit saw it."""
     if known is not None and known[0] > version:
         text = f"an earlier audit saw version {known[0]}: {known[0] - version} rows were taken off the end"

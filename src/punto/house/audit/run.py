@@ -9,28 +9,36 @@ from functools import partial
 from typing import Final
 
 from punto.game import events as e
-from punto.house.audit import between, bounds, file, guarded, heads, indexes
-from punto.house.audit.accounts import Kept
-from punto.house.audit.approval_streams import ApprovalStream
-from punto.house.audit.approvals import Approved
-from punto.house.audit.findings import Findings, Report, Seen
-from punto.house.audit.indexes import Played, Rounds
-from punto.house.audit.lobby import Lobby
-from punto.house.audit.persons import PersonStream
-from punto.house.audit.snapshots import RecordStream, Snapshots
-from punto.house.audit.steps import StepStream, on_record
-from punto.house.audit.tables import TableStream
-from punto.house.audit.walk import Replayed, Times, Walk
+from punto.house.audit import heads, keys, wallets
+from punto.house.audit.approvals.acts import Acts
+from punto.house.audit.approvals.approval_stream import ApprovalStream
+from punto.house.audit.clock_stream import ClockStream, recorded_steps
+from punto.house.audit.database import constraints, migration, sqlite_file, triggers
+from punto.house.audit.findings import Context, Findings, Report, Seen
+from punto.house.audit.people import account_rows
+from punto.house.audit.people.account_rows import AccountRows
+from punto.house.audit.people.accounts import AccountActs
+from punto.house.audit.people.person_stream import PersonStream
+from punto.house.audit.snapshots import SnapshotStream, TableSnapshots
+from punto.house.audit.stream_rows import Replay, StreamRows
+from punto.house.audit.tables.round_indexes import PlayedIndex, RoundIndex
+from punto.house.audit.tables.table_list import TableList
+from punto.house.audit.tables.table_stream import TableStream
 from punto.house.store.clock_steps import STREAM as CLOCK
 from punto.house.store.reader import Reader, opened, shown
+from punto.house.store.records import Row
 from punto.rulebook.library import library
-from punto.rulebook.model import Rulebook
 
 Progress = Callable[[int, int], None]
 """(rows done, rows in all)."""
 
-_STEP: Final = 500
+NAMES: Final = (
+    'WITH RECURSIVE names(stream) AS (SELECT min(stream) FROM "{0}" UNION ALL '
+    'SELECT (SELECT min(stream) FROM "{0}" WHERE stream > names.stream) FROM names WHERE names.stream IS NOT NULL) '
+    "SELECT stream FROM names WHERE stream IS NOT NULL"
+)
 _NAMED_IN: Final = ("events", "transfers", "rounds", "snapshots", "refusals")
+_PROGRESS_ROWS: Final = 500
 
 
 def audit(url: str, known: heads.Heads | None = None, progress: Progress | None = None) -> Report:
@@ -45,164 +53,152 @@ def audit_of(
 ) -> Report:
     """The same of what a reader sees. `database` is what the report calls it."""
     started = time.perf_counter()
-    found = _Audit(reader, known or {}, progress)
-    found.run()
+    run = _Audit(reader, known or {}, progress)
+    run.run()
+    context = run.context
     return Report(
         database=database,
-        seen=found.seen,
-        findings=found.findings.listed,
-        counts=dict(found.findings.counts),
-        notes=found.times.notes.listed,
-        note_counts=dict(found.times.notes.counts),
-        heads=found.heads,
-        root=heads.root(found.heads),
+        seen=context.seen,
+        findings=context.findings.listed,
+        counts=dict(context.findings.counts),
+        notes=context.notes.listed,
+        note_counts=dict(context.notes.counts),
+        heads=run.heads,
+        root=heads.root(run.heads),
         seconds=time.perf_counter() - started,
     )
 
 
 class _Audit:
     def __init__(self, reader: Reader, known: heads.Heads, progress: Progress | None) -> None:
-        self.findings, self.seen = Findings(), Seen()
+        findings = Findings()
+        self._file_is_whole = sqlite_file.check(reader, findings)
+        steps, now = recorded_steps(reader), time.time_ns() // 1_000
+        self.context = Context(reader=reader, findings=findings, notes=Findings(), seen=Seen(), steps=steps, now=now)
         self.heads: heads.Heads = {}
-        self._reader, self._known, self._progress = reader, known, progress
-        self._books: dict[str, Rulebook] = library()
-        self._played = Played()
-        self._wallets: Counter[str] = Counter()
+        self._known, self._progress = known, progress
+        self._books = library()
+        self._accounts: Counter[str] = Counter()
         """What the transfers of all streams leave in each wallet and the cage, in cents."""
-        self._whole = file.checked(reader, self.findings)
-        steps = on_record(reader)
-        self.times = Times(time.time_ns() // 1_000, steps, Findings())
-        self._people, self._lobby = between.People(), Lobby(steps)
-        self._approved = Approved(reader, self.findings, steps)
-        self._kept = Kept(self.findings)
-        self._rows = self._shown = 0
+        self._acts, self._account_acts = Acts(self.context), AccountActs(findings)
+        self._account_rows, self._table_list, self._played = AccountRows(self.context), TableList(), PlayedIndex()
+        self._rows = self._rows_shown = 0
 
     def run(self) -> None:
-        self._followed("database", self._streams)
-        for compare in (
-            lambda: self._played.compare(self._reader, self.findings),
-            lambda: between.wallets(self._reader, self._wallets, self.findings),
-            lambda: between.keys(self._reader, self.findings),
-            lambda: indexes.taken(self._reader, self.findings),
-            lambda: between.refusals(self._reader, self.findings, self.seen),
-            lambda: self._people.compare(self._reader, self.findings),
-            lambda: self._people.compare_closed(self._wallets, self.findings),
-            lambda: self._kept.compare(self._approved.staff),
-            lambda: between.waiting(self._reader, self.times, self.findings),
-            lambda: self._lobby.compare(self._reader, self.heads, self.findings),
-            lambda: bounds.bounded(self._reader, self.findings),
-            lambda: guarded.guarded(self._reader, self.findings),
-            lambda: guarded.migrated(self._reader, self.findings),
-            self._approved.compare,
+        context = self.context
+        for check in (
+            self._streams,
+            lambda: self._played.compare(context),
+            lambda: wallets.compare_wallets(context, self._accounts),
+            lambda: keys.compare_keys(context),
+            lambda: keys.check_refusals(context),
+            self._account_rows.compare,
+            lambda: self._account_rows.compare_closed(self._accounts),
+            lambda: self._account_acts.compare(self._acts.staff),
+            lambda: account_rows.check_waiting(context),
+            lambda: self._table_list.compare(context, self.heads),
+            lambda: constraints.check(context),
+            lambda: triggers.check(context),
+            lambda: migration.check(context),
+            self._acts.compare,
         ):
-            self._followed("database", compare)
+            self._attempt("database", check)
 
-    def _followed(self, where: str, step: Callable[[], None]) -> None:
-        """A file that is torn can break any step. That is said, and what it does not touch is still looked at."""
+    def _attempt(self, where: str, check: Callable[[], None]) -> None:
+        """A file that is torn can break any check. That is a finding, and the other checks go on."""
         try:
-            step()
+            check()
         except Exception as error:
-            if self._whole:
+            if self._file_is_whole:
                 raise
             text = f"it can't be followed any further: {type(error).__name__}"
-            self.findings.add(where, 0, "unreadable", text)
+            self.context.findings.add(where, 0, "unreadable", text)
 
     def _streams(self) -> None:
+        """By name: approvals come before all others, because acts are judged by what was approved."""
         if self._progress is not None:
-            ((self._rows,),) = self._reader.rows('SELECT count(*) FROM "events"')
+            ((self._rows,),) = self.context.reader.rows('SELECT count(*) FROM "events"')
         names = self._names()
         for stream in sorted(names):
-            self.seen.streams += 1
-            kind = stream.partition("/")[0]
-            if kind == "table":
-                self._followed(stream, partial(self._table, stream))
-            elif kind == "approval":
-                self._followed(stream, partial(self._approval, stream))
-            elif kind == "person":
-                self._followed(stream, partial(self._person, stream))
-            elif stream == CLOCK:
-                self._followed(stream, partial(self._clock, stream))
-            elif kind == "snapshot" and f"table/{stream.partition('/')[2]}" in names:
-                self._followed(stream, partial(self._records, stream))
-            else:
-                text = "expected a stream of a table or its snapshots, of a person, of an approval or of the clock"
-                self.findings.add(stream, 0, "stream", text)
-        self._told(1)
+            self.context.seen.streams += 1
+            self._attempt(stream, partial(self._stream, stream, names))
+        self._show_progress(1)
         for stream in self._known.keys() - self.heads.keys():
-            self.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
+            self.context.findings.add(stream, 0, "head", "an earlier audit saw this stream, and it is gone")
 
     def _names(self) -> set[str]:
         """Every stream that anything is kept of, by a jump from name to name."""
         names: set[str] = set()
         for table in _NAMED_IN:
-            names |= {name for (name,) in self._reader.rows(between.NAMES.format(table)) if isinstance(name, str)}
+            names |= {name for (name,) in self.context.reader.rows(NAMES.format(table)) if isinstance(name, str)}
         return names
 
-    def _told(self, step: int = _STEP) -> None:
-        if self._progress is not None and self.seen.rows - self._shown >= step:
-            self._shown = self.seen.rows
-            self._progress(self.seen.rows, self._rows)
+    def _stream(self, stream: str, names: set[str]) -> None:
+        kind, _, name = stream.partition("/")
+        if kind == "table":
+            self._table(stream)
+        elif kind == "approval":
+            approvals = ApprovalStream(self.context, stream)
+            self._replay(stream, approvals)
+            approvals.end()
+            self._acts.add_approvals(approvals)
+        elif kind == "person":
+            person = PersonStream(self.context, stream, self._acts, self._account_acts)
+            self._replay(stream, person)
+            self._account_rows.add_person(person.name, person.person, person.password_by)
+        elif stream == CLOCK:
+            self._replay(stream, ClockStream(self.context))
+        elif kind == "snapshot" and f"table/{name}" in names:
+            self._replay(stream, SnapshotStream(self.context))
+        else:
+            text = "expected a stream of a table or its snapshots, of a person, of an approval or of the clock"
+            self.context.findings.add(stream, 0, "stream", text)
 
     def _table(self, stream: str) -> None:
-        replayed = TableStream(
-            self._reader, stream, self._books, self._approved, self.findings, self.times.notes, self.seen
-        )
-        walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
-        rounds = Rounds(self._reader, stream, self.findings)
-        kept = Snapshots(self._reader, stream, self.findings, self.seen)
+        replay = TableStream(self.context, stream, self._books, self._acts)
+        rounds, snapshots = RoundIndex(self.context, stream), TableSnapshots(self.context, stream)
         number = began = 0
-        for rows in walk.commands(replayed):
+
+        def after(rows: list[Row]) -> None:
+            nonlocal number, began
             began = began or rows[0].at
-            self._lobby.written(rows[0].at)
-            for row, event in zip(rows, replayed.events, strict=True):
-                heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
+            for row, event in zip(rows, replay.events, strict=True):
                 if isinstance(event, e.BettingOpened):
                     number = event.round
                     rounds.opened(row.version, event)
                 if event is not None:
-                    self._played.row(stream, row.version, row.at, number, event)
-            kept.row(rows[-1].version, rows[-1].hash, None if replayed.lost else replayed.table)
-            self._told()
-        rounds.ended()
-        kept.ended()
-        self._ended(stream, walk)
-        if not replayed.lost:
-            held = replayed.balances()
-            between.balances(stream, walk, held, self.findings)
-            self._lobby.table(replayed.id, replayed.table, began)
-            self._people.table(stream, replayed.table)
+                    self._played.add(stream, row.version, row.at, number, event)
+            snapshots.compare(rows[-1].version, rows[-1].hash, None if replay.lost else replay.table)
 
-    def _approval(self, stream: str) -> None:
-        """These come before all others, by name: acts are looked at by what was approved."""
-        replayed = ApprovalStream(stream, self.findings, self.seen)
-        self._walked(stream, replayed)
-        replayed.ended()
-        self._approved.known(replayed)
+        stream_rows = self._replay(stream, replay, after)
+        rounds.end()
+        snapshots.end()
+        if not replay.lost:
+            wallets.compare_table(self.context, stream_rows, replay.balances())
+            self._table_list.add_table(replay.id, replay.table, began)
+            self._account_rows.add_table(stream, replay.table)
 
-    def _person(self, stream: str) -> None:
-        replayed = PersonStream(stream, self._approved, self._kept, self.findings, self.seen)
-        self._walked(stream, replayed)
-        self._people.person(replayed.name, replayed.person, replayed.password_by)
-
-    def _walked(self, stream: str, replayed: Replayed) -> None:
-        walk = Walk(self._reader, stream, self.findings, self.seen, self.times)
-        for rows in walk.commands(replayed):
-            self._lobby.written(rows[0].at)
+    def _replay(self, stream: str, replay: Replay, after: Callable[[list[Row]], None] | None = None) -> StreamRows:
+        """Go through a stream. `after` is called with the rows of each command."""
+        known, findings = self._known.get(stream), self.context.findings
+        stream_rows = StreamRows(self.context, stream)
+        for rows in stream_rows.commands(replay):
+            self._table_list.add_time(rows[0].at)
             for row in rows:
-                heads.compare(stream, self._known.get(stream), row.version, row.hash, self.findings)
-            self._told()
-        self._ended(stream, walk)
-
-    def _clock(self, stream: str) -> None:
-        self._walked(stream, StepStream(stream, self.findings, self.times.notes, self.seen))
-
-    def _records(self, stream: str) -> None:
-        self._walked(stream, RecordStream(stream, self.findings, self.seen))
-
-    def _ended(self, stream: str, walk: Walk) -> None:
-        heads.ended(stream, self._known.get(stream), walk.version, self.findings)
-        if walk.version:
-            self.heads[stream] = (walk.version, walk.hash.hex())
-        for account, cents in walk.accounts.items():
+                heads.compare(stream, known, row.version, row.hash, findings)
+            if after is not None:
+                after(rows)
+            self._show_progress()
+        heads.compare_length(stream, known, stream_rows.version, findings)
+        if stream_rows.version:
+            self.heads[stream] = (stream_rows.version, stream_rows.hash.hex())
+        for account, cents in stream_rows.accounts.items():
             if account == "cage" or account.startswith("wallet/"):
-                self._wallets[account] += cents
+                self._accounts[account] += cents
+        return stream_rows
+
+    def _show_progress(self, step: int = _PROGRESS_ROWS) -> None:
+        rows = self.context.seen.rows
+        if self._progress is not None and rows - self._rows_shown >= step:
+            self._rows_shown = rows
+            self._progress(rows, self._rows)

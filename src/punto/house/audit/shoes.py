@@ -19,7 +19,7 @@ from punto.game.shoe import commitment
 
 replace = msgspec.structs.replace
 _SALT: Final = re.compile("([0-9a-f]{2})+")
-_FACES: Final = frozenset(str(one) for one in DECK)
+_FACES: Final = frozenset(str(card) for card in DECK)
 
 
 class Dealt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -53,58 +53,57 @@ class Shoes:
         self.record: ShoeRecord | None = None
         self._drawn = 0
         self._round: int | None = None
-        self._lying: dict[str, int] = {}
-        """Which card of the shoe lies where, of those dealt straight from it."""
+        self._dealt_at: dict[str, int] = {}
+        """The number in the shoe of the card at each place, of those dealt straight from it."""
 
     def add(self, event: e.AnyEvent) -> ShoeRecord | None:
         """Add an event; the shoe that it ended, if it ended one."""
-        found = self.record
+        record = self.record
         match event:
             case e.ShoeLoaded():
                 self.record = ShoeRecord(shoe=event.shoe, cards=event.cards, commitment=event.commitment, dealt=[])
-                self._drawn, self._lying = 0, {}
+                self._drawn, self._dealt_at = 0, {}
             case e.BettingOpened():
-                self._round, self._lying = event.round, {}
-            case _ if found is None:
+                self._round, self._dealt_at = event.round, {}
+            case _ if record is None:
                 return None
             case e.ShoeEnded():
-                found.salt, found.order = event.salt, event.order
+                record.salt, record.order = event.salt, event.order
                 self.record = None
-                return found
+                return record
             case e.TableClosed():
                 self.record = None
-                return found
+                return record
             case _:
-                self._card(found, event)
+                self._card(record, event)
         return None
 
-    def _card(self, found: ShoeRecord, event: e.AnyEvent) -> None:
+    def _card(self, record: ShoeRecord, event: e.AnyEvent) -> None:
         match event:
             case e.CardsBurnt():
-                self._left(found, "burnt", event.card)
-                for _ in range(event.skipped):
-                    self._left(found, "skipped", None)
+                self._leave(record, "burnt", event.card)
+                self._leave(record, "skipped", *[None] * event.skipped)
             case e.CardDrawn(carried=False):
-                self._lying[event.place] = self._left(found, event.place, event.card)
+                self._leave(record, event.place, event.card)
+                self._dealt_at[event.place] = self._drawn
             case e.CardDrawn():
-                found.dealt.append(Dealt(at=None, how=event.place, card=event.card, round=self._round))
-            case e.CardExposed() if event.place in self._lying:
-                at = self._lying[event.place]
-                found.dealt = [replace(one, card=event.card) if one.at == at else one for one in found.dealt]
+                record.dealt.append(Dealt(at=None, how=event.place, card=event.card, round=self._round))
+            case e.CardExposed() if event.place in self._dealt_at:
+                at = self._dealt_at[event.place]
+                record.dealt = [replace(card, card=event.card) if card.at == at else card for card in record.dealt]
             case e.IrregularityReported():
-                for one in event.irregularity.cards:
-                    self._left(found, "reported", one.face)
+                self._leave(record, "reported", *(card.face for card in event.irregularity.cards))
             case e.CardsDiscarded(from_shoe=True):
-                for _ in range(event.count):
-                    self._left(found, "discarded", None)
+                self._leave(record, "discarded", *[None] * event.count)
             case _:
                 pass
 
-    def _left(self, found: ShoeRecord, how: str, card: str | None) -> int:
-        self._drawn += 1
+    def _leave(self, record: ShoeRecord, how: str, *cards: str | None) -> None:
+        """Cards leave the shoe."""
         number = self._round if how[0] in "PB" else None
-        found.dealt.append(Dealt(at=self._drawn, how=how, card=card, round=number))
-        return self._drawn
+        for card in cards:
+            self._drawn += 1
+            record.dealt.append(Dealt(at=self._drawn, how=how, card=card, round=number))
 
 
 def records(events: Iterable[e.AnyEvent]) -> Iterator[ShoeRecord]:
@@ -118,43 +117,45 @@ def records(events: Iterable[e.AnyEvent]) -> Iterator[ShoeRecord]:
         yield shoes.record
 
 
-def difference(found: ShoeRecord) -> str | None:
+def difference(record: ShoeRecord) -> str | None:
     """The first thing that is not as it was committed to; None if everything is. Judges what was opened only."""
-    if found.commitment is None:
+    if record.commitment is None:
         return "nothing was committed to: this is no virtual shoe, or an old one"
-    if found.salt is None or found.order is None:
+    if record.salt is None or record.order is None:
         return "salt and order are not published yet: they are when the shoe ends"
-    if _SALT.fullmatch(found.salt) is None:
+    if _SALT.fullmatch(record.salt) is None:
         return "the salt is no row of hexadecimal bytes"
-    if not set(found.order) <= _FACES:
+    if not set(record.order) <= _FACES:
         return "the order is no set of whole decks"
-    if commitment(found.salt, found.order) != found.commitment:
+    if commitment(record.salt, record.order) != record.commitment:
         return "the commitment is not the hash of salt and order"
-    decks, rest = divmod(len(found.order), len(DECK))
-    if rest or Counter(found.order) != Counter(str(one) for one in DECK * decks):
+    decks, rest = divmod(len(record.order), len(DECK))
+    if rest or Counter(record.order) != Counter(str(card) for card in DECK * decks):
         return "the order is no set of whole decks"
-    if found.cards != len(found.order):
-        return f"{found.cards} cards were loaded, and the order has {len(found.order)}"
-    return _dealt_otherwise(found.dealt, found.order)
+    if record.cards != len(record.order):
+        return f"{record.cards} cards were loaded, and the order has {len(record.order)}"
+    return _dealt_otherwise(record.dealt, record.order)
 
 
 def _dealt_otherwise(dealt: list[Dealt], order: tuple[str, ...]) -> str | None:
     """The first card that is not the one of the order, or that came into play from nowhere."""
     left: set[str] = set()
-    for one in dealt:
-        if one.at is None:
-            if one.round is None or one.how[:1] not in ("P", "B"):
-                return f"{one.how}: a card that waited comes into play in a round, and this is no place of a hand"
-            if not left or (one.card is not None and one.card not in left):
-                return f"round {one.round}, {one.how}: {one.card or 'a card'} came into play and had not left the shoe"
+    for card in dealt:
+        if card.at is None:
+            if card.round is None or card.how[:1] not in ("P", "B"):
+                return f"{card.how}: a card that waited comes into play in a round, and this is no place of a hand"
+            if not left or (card.card is not None and card.card not in left):
+                return (
+                    f"round {card.round}, {card.how}: {card.card or 'a card'} came into play and had not left the shoe"
+                )
             continue
-        if not 0 < one.at <= len(order):
-            return f"{one.how}: there is no card {one.at} in the shoe"
-        if one.card is not None and one.card != order[one.at - 1]:
-            where = f"round {one.round}, {one.how}" if one.round else one.how
-            return f"card {one.at} ({where}) was {one.card}, and {order[one.at - 1]} was committed to"
-        left.add(order[one.at - 1])
-    numbers = [one.at for one in dealt if one.at is not None]
+        if not 0 < card.at <= len(order):
+            return f"{card.how}: there is no card {card.at} in the shoe"
+        if card.card is not None and card.card != order[card.at - 1]:
+            where = f"round {card.round}, {card.how}" if card.round else card.how
+            return f"card {card.at} ({where}) was {card.card}, and {order[card.at - 1]} was committed to"
+        left.add(order[card.at - 1])
+    numbers = [card.at for card in dealt if card.at is not None]
     if numbers != list(range(1, len(numbers) + 1)):
         return "cards are missing between those that were dealt"
     return None

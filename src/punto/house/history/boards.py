@@ -16,7 +16,7 @@ import msgspec
 from punto.game import events as e
 from punto.game import roads as drawn
 from punto.game.table import Shoe
-from punto.house.history import fold, reading
+from punto.house.history import fold, queries
 from punto.house.history.past_round import Cards, PastRound
 from punto.house.store.interface import Store
 
@@ -44,15 +44,15 @@ async def boards(store: Store, table: str, shoe: Shoe | None) -> dict[str, Any]:
         "player": results.count("P"),
         "banker": results.count("B"),
         "tie": results.count("T"),
-        "player_pair": sum(one.player for one in pairs),
-        "banker_pair": sum(one.banker for one in pairs),
+        "player_pair": sum(pair.player for pair in pairs),
+        "banker_pair": sum(pair.banker for pair in pairs),
     }
     number = shoe.number if shoe is not None else None
-    found = drawn.to_json(drawn.roads(results))
-    return {**found, "results": results, "pairs": pairs, "counts": counts, "shoe": number}
+    roads = drawn.to_json(drawn.roads(results))
+    return {**roads, "results": results, "pairs": pairs, "counts": counts, "shoe": number}
 
 
-class _Read(msgspec.Struct):
+class _Reading(msgspec.Struct):
     """The pairs of one shoe by round, of all that was read, and the newest round as far as it went."""
 
     shoe: int = 0
@@ -66,7 +66,7 @@ class _Read(msgspec.Struct):
             self.past = None
         if isinstance(event, e.PastRoundCorrected):
             if event.cards:
-                self._note(event.round, {one.place: one.face for one in event.cards})
+                self._note(event.round, {card.place: card.face for card in event.cards})
             return
         self.past = fold.after(self.past, row)
         if self.past is not None:
@@ -83,36 +83,36 @@ def _is_pair(first: str | None, second: str | None) -> bool:
     return first is not None and second is not None and first[:-1] == second[:-1]
 
 
-class _Kept:
+class _Tables:
     """Of one store. One reading at a time: whoever asks for many tables takes one reader, not all."""
 
     def __init__(self) -> None:
-        self.tables: dict[str, _Read] = {}
+        self.readings: dict[str, _Reading] = {}
         self.turn = asyncio.Lock()
 
 
-_kept: Final[WeakKeyDictionary[Store, _Kept]] = WeakKeyDictionary()
+_stores: Final[WeakKeyDictionary[Store, _Tables]] = WeakKeyDictionary()
 
 
 async def paired(store: Store, table: str, shoe: Shoe, rounds: Sequence[int]) -> list[Pair]:
     """Those of these rounds of a shoe in which two first cards were of one rank, by their place among them."""
     if not rounds:
         return []
-    kept = _kept.setdefault(store, _Kept())
-    async with kept.turn:
-        found = kept.tables.get(table)
-        if found is None or found.shoe != shoe.number:
+    tables = _stores.setdefault(store, _Tables())
+    async with tables.turn:
+        reading = tables.readings.get(table)
+        if reading is None or reading.shoe != shoe.number:
             began = await store.round(f"table/{table}", next(iter(shoe.results)))
             if began is None:
                 return []
-            found = kept.tables[table] = _Read(shoe=shoe.number, until=began[0] - 1)
+            reading = tables.readings[table] = _Reading(shoe=shoe.number, until=began[0] - 1)
         head, _ = await store.head(f"table/{table}")
-        while found.until < head:
-            rows = await reading.tagged(store, table, KINDS, found.until, head, most=reading.PAGE)
+        while reading.until < head:
+            rows = await queries.events_tagged(store, table, KINDS, reading.until, head, most=queries.PAGE)
             for row in rows:
-                found.add(row)
-            found.until = head if len(rows) < reading.PAGE else rows[-1][0]
-        pairs = found.pairs
+                reading.add(row)
+            reading.until = head if len(rows) < queries.PAGE else rows[-1][0]
+        pairs = reading.pairs
         return [
             Pair(hand=at, player=pairs[number][0], banker=pairs[number][1])
             for at, number in enumerate(rounds)

@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.game.events import BettingOpened
-from punto.house.history import fold, reading, recorded
+from punto.house.history import fold, queries, recorded_rounds
 from punto.house.history.fold import Dated
 from punto.house.history.past_round import PastRound
 from punto.house.instants import iso
@@ -42,9 +42,9 @@ async def all_rounds(store: Store, span: Span) -> Rows:
 
 async def judged_rounds(store: Store, span: Span, edition: str) -> Rows:
     """The rounds of an edition that the rules alone settled."""
-    layouts = {table: await recorded.layout(store, table) for table in span.tables}
+    layouts = {table: await recorded_rounds.layout(store, table) for table in span.tables}
     async for page in _past_rounds(store, span):
-        rows = [recorded.row(past, layouts[past.table]) for past in page if past.edition == edition]
+        rows = [recorded_rounds.row(past, layouts[past.table]) for past in page if past.edition == edition]
         if settled := [row for row in rows if row is not None]:
             yield settled
 
@@ -53,10 +53,10 @@ async def _past_rounds(store: Store, span: Span) -> AsyncIterator[list[PastRound
     """A page of events at a time."""
     for table in span.tables:
         held: list[Dated] = []
-        later = await reading.corrections(store, table, 0)
+        later = await queries.corrections(store, table, 0)
         after, more = 0, True
         while more:
-            page = await reading.between(store, table, after, after + PAGE)
+            page = await queries.between(store, table, after, after + PAGE)
             more = len(page) == PAGE
             after = page[-1][0] if page else after
             done: list[PastRound] = []
@@ -70,7 +70,7 @@ async def _past_rounds(store: Store, span: Span) -> AsyncIterator[list[PastRound
                 yield done
 
 
-def _past_round(table: str, held: list[Dated], later: reading.Corrections, span: Span) -> Sequence[PastRound]:
+def _past_round(table: str, held: list[Dated], later: queries.Corrections, span: Span) -> Sequence[PastRound]:
     if not held or not isinstance(held[0][2], BettingOpened) or not span.since <= held[0][1] < span.until:
         return ()
     fixes = [row for row in later.get(held[0][2].round, ()) if row[0] > held[-1][0]]

@@ -1,8 +1,8 @@
 """A past round added up from its events: the one fold for history, frames, score boards and exports. The audit has its
 own, on purpose.
 
-Events are first cut down to what one audience may know. Nothing recorded is rewritten: what puts the round right later
-is added after what it corrects.
+Events are first redacted to what one audience may know. Nothing recorded is rewritten: a later correction is added
+after what it corrects.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 from punto.game import events as e
 from punto.game.audience import Audience, shown
 from punto.game.table import Phase
-from punto.house.history import moves
+from punto.house.history import fold_steps
 from punto.house.history.past_round import EventShown, InsuranceHeld, PastRound
 from punto.house.instants import iso
 
@@ -55,18 +55,18 @@ def after(
         if not isinstance(event, e.BettingOpened):
             return None
         past = PastRound(round=event.round, hand=event.hand, edition=event.edition, at=iso(at))
-    seen = shown(event, audience, patron)
-    return past if seen is None else _added(past, EventShown(version=version, at=iso(at), event=seen))
+    visible = shown(event, audience, patron)
+    return past if visible is None else _added(past, EventShown(version=version, at=iso(at), event=visible))
 
 
-def _added(past: PastRound, happened: EventShown) -> PastRound:
-    event = happened.event
+def _added(past: PastRound, shown: EventShown) -> PastRound:
+    event = shown.event
     paragraphs, says = past.paragraphs, past.says
     if event.paragraph not in paragraphs:
         paragraphs = (*paragraphs, event.paragraph)
     if isinstance(event, e.BettingOpened | e.BettingClosed | e.RoundSettled):
         says = (*says, event.says)
-    past = replace(past, events=(*past.events, happened), paragraphs=paragraphs, says=says)
+    past = replace(past, events=(*past.events, shown), paragraphs=paragraphs, says=says)
     return _FOLDS[type(event)](past, event) if _concerns(past, event) else past
 
 
@@ -99,16 +99,17 @@ def _people(past: PastRound, event: e.PeopleEvent) -> PastRound:
 def _betting(past: PastRound, event: e.BettingEvent) -> PastRound:
     match event:
         case e.WagerPlaced() | e.ChipsReported():
-            return moves.laid(past, event)
+            return fold_steps.staked(past, event)
         case e.WagerRaised():
-            return moves.restaked(past, event.wager, event.stake_cents)
+            return fold_steps.restaked(past, event.wager, event.stake_cents)
         case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
-            return moves.restaked(past, event.wager, -event.stake_cents)
+            return fold_steps.restaked(past, event.wager, -event.stake_cents)
         case e.BettingClosed():
             return replace(past, phase=Phase.DEALING)
         case e.ProRated():
             wagers = (
-                replace(one, in_play_cents=event.in_play.get(one.wager, one.in_play_cents)) for one in past.wagers
+                replace(wager, in_play_cents=event.in_play.get(wager.wager, wager.in_play_cents))
+                for wager in past.wagers
             )
             return replace(past, wagers=tuple(wagers))
         case e.BettingOpened() | e.ExcessRejected() | e.MinimumNoticed():
@@ -156,9 +157,9 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
         case e.InsuranceClosed():
             return replace(past, phase=Phase.DEALING, open_offers=())
         case e.RoundSettled():
-            return moves.settled(past, event)
+            return fold_steps.settled(past, event)
         case e.RoundConcluded():
-            return moves.ended_without_result(past, "concluded")
+            return fold_steps.ended_without_result(past, "concluded")
         case e.SqueezeAsked() | e.SqueezeGranted() | e.BankerFirstAsked() | e.InsuranceDeclined():
             return past
         case _:
@@ -168,44 +169,67 @@ def _round(past: PastRound, event: e.RoundEvent) -> PastRound:
 def _irregular(past: PastRound, event: e.IrregularEvent) -> PastRound:
     match event:
         case e.IrregularityReported():
-            return moves.reported(past, event)
+            return fold_steps.reported(past, event)
         case e.IrregularityDecided():
             return replace(past, ruled_on=past.ruled_on or _of_this(past))
+        case e.CardsReconstructed() | e.CardDetermined() | e.CardsDiscarded():
+            return _cards_corrected(past, event)
+        case e.OptionsOpened():
+            return replace(past, phase=Phase.OPTIONS, choices=dict.fromkeys(event.patrons, ""))
+        case e.OptionChosen():
+            return fold_steps.chosen(past, event)
+        case e.PlayResumed():
+            offers = past.open_offers if event.phase is Phase.OFFER else ()
+            return replace(past, phase=event.phase, open_offers=offers, irregularity=None, choices={})
+        case e.ReplacementOrdered() | e.ReportWithdrawn() | e.SqueezePassed() | e.DisplayCorrected():
+            return past
+        case _:
+            return _money_corrected(past, event)
+
+
+_CardsCorrected = e.CardsReconstructed | e.CardDetermined | e.CardsDiscarded
+
+
+def _cards_corrected(past: PastRound, event: _CardsCorrected) -> PastRound:
+    match event:
         case e.CardsReconstructed():
             # Between two rounds only the cards that wait are put in order: those of the round that is over stay.
-            cards = moves.lying(event.cards) if past.state == "open" else past.cards
-            return replace(past, cards=cards, waiting=moves.faces(event.carried))
+            cards = fold_steps.by_place(event.cards) if past.state == "open" else past.cards
+            return replace(past, cards=cards, waiting=fold_steps.faces(event.carried))
         case e.CardDetermined():
             return replace(past, cards={**past.cards, event.place: event.card})
         case e.CardsDiscarded():
             return past if event.from_shoe else replace(past, waiting=())
-        case e.OptionsOpened():
-            return replace(past, phase=Phase.OPTIONS, choices=dict.fromkeys(event.patrons, ""))
-        case e.OptionChosen():
-            return moves.chosen(past, event)
-        case e.PlayResumed():
-            offers = past.open_offers if event.phase is Phase.OFFER else ()
-            return replace(past, phase=event.phase, open_offers=offers, irregularity=None, choices={})
+        case _:
+            assert_never(event)
+
+
+_MoneyCorrected = (
+    e.RoundVoided | e.RoundReopened | e.InsuranceReturned | e.OwedCollected | e.PastRoundCorrected
+    | e.OriginalReturned | e.InsuranceRepositioned | e.RulingPaid
+)  # fmt: skip
+
+
+def _money_corrected(past: PastRound, event: _MoneyCorrected) -> PastRound:
+    match event:
         case e.RoundVoided():
-            return moves.ended_without_result(moves.with_lines(past, event.lines, event.entries), "void")
+            return fold_steps.ended_without_result(fold_steps.with_lines(past, event.lines, event.entries), "void")
         case e.RoundReopened():
-            return moves.reopened(past, event)
+            return fold_steps.reopened(past, event)
         case e.InsuranceReturned():
-            names = {line.wager for line in event.lines}
-            kept = tuple(one for one in past.insurance if one.insurance not in names)
-            return moves.with_lines(replace(past, insurance=kept), event.lines)
+            ids = {line.wager for line in event.lines}
+            kept = tuple(insurance for insurance in past.insurance if insurance.insurance not in ids)
+            return fold_steps.with_lines(replace(past, insurance=kept), event.lines)
         case e.OwedCollected():
-            return moves.with_lines(past, entries=event.entries)
+            return fold_steps.with_lines(past, entries=event.entries)
         case e.PastRoundCorrected():
-            return moves.corrected(past, event)
+            return fold_steps.corrected(past, event)
         case e.OriginalReturned() | e.InsuranceRepositioned():
             # Once it is no longer the current round, the report is not among its events.
             late = past.corrected or past.irregularity is None
-            return moves.with_lines(replace(past, corrected=late), event.lines, event.entries)
+            return fold_steps.with_lines(replace(past, corrected=late), event.lines, event.entries)
         case e.RulingPaid():
-            return moves.with_lines(replace(past, paid=past.paid + event.entries))
-        case e.ReplacementOrdered() | e.ReportWithdrawn() | e.SqueezePassed() | e.DisplayCorrected():
-            return past
+            return fold_steps.with_lines(replace(past, paid=past.paid + event.entries))
         case _:
             assert_never(event)
 

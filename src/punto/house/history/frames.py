@@ -1,4 +1,4 @@
-"""A past round frame by frame: what lay there after each event, as one audience may see it."""
+"""A past round frame by frame: the table after each event, as one audience may see it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def frames(rows: Iterable[Dated], audience: Audience = Audience.PIT, patron: str
 
 def framed(past: PastRound) -> PastRound:
     """Points and the place that is due are the game's own answers. While play is stopped nothing is on offer."""
-    lying = Round(
+    shown = Round(
         number=past.round,
         hand=past.hand,
         edition=past.edition,
@@ -28,9 +28,9 @@ def framed(past: PastRound) -> PastRound:
     )
     return replace(
         past,
-        player_points=lying.coup.player_points,
-        banker_points=lying.coup.banker_points,
-        next_place=seeing.next_place(named(past.edition), Table(phase=past.phase, round=lying)),
+        player_points=shown.coup.player_points,
+        banker_points=shown.coup.banker_points,
+        next_place=seeing.next_place(named(past.edition), Table(phase=past.phase, round=shown)),
         open_offers=past.open_offers if past.phase is Phase.OFFER else (),
         events=past.events[-1:],
     )

@@ -16,13 +16,12 @@ from punto.game.decide import another_round
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Table
 from punto.house.people.accounts import TRIES, Accounts, Contended
-from punto.house.people.approvals import Approval, State
 from punto.house.people.guests import Guests
 from punto.house.people.second_person import DAY_US, RESET_DAYS, common_hand
 from punto.house.people.sessions import Session, Sessions
 from punto.house.store import person as e
 from punto.house.store.answers import Denied
-from punto.house.store.approval import command_of, subject
+from punto.house.store.approval import Approval, State, command_of, subject
 from punto.house.store.names import ASKERS, END, MANAGER, PersonName, Role
 from punto.house.store.records import Outcome
 from punto.house.table import permissions, request

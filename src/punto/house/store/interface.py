@@ -23,8 +23,8 @@ class Store(Protocol):
 
     @property
     def unsure(self) -> bool:
-        """Whether this node has a place among the others and could not prove it lately (`place.py`). It takes no round
-        to the deal then: somebody else may be doing so."""
+        """Whether this node serves and could not renew its row lately (`nodes/membership.py`). It takes no round to the
+        deal then: another node may be doing so."""
 
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         """All of the unit or nothing, in one commit with others that wait. Returns once it is flushed to disk. `also`
@@ -75,8 +75,8 @@ class Store(Protocol):
         """Let other nodes in, after recovery."""
 
     async def claim(self, name: str) -> bool:
-        """Whether this node holds the name, now. It is freed by `release`, by `close`, or once the node has not proved
-        its place for a while."""
+        """Whether this node holds the name, now. It is freed by `release`, by `close`, or once the node has not
+        renewed its row for a while."""
 
     async def release(self, name: str) -> None: ...
 

@@ -63,13 +63,9 @@ class Unit(msgspec.Struct, frozen=True):
     rounds: tuple[tuple[int, int], ...] = ()
     """(round, version at which its betting opened), so that any past round is found at once."""
     played: tuple[tuple[str, int, int], ...] = ()
-    """(person, round, version at which it ended for him), so that a person's own history is found at once."""
-
-
-class Together(Unit, frozen=True):
-    """A unit with back-office statements that go into the same commit, all or nothing, as text and values."""
-
+    """(person, round, version at which it ended for them), so that a person's own history is found at once."""
     also: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    """Back-office statements that go into the same commit, as text and values."""
 
 
 class Outcome(Enum):
@@ -117,10 +113,6 @@ class Away(Exception):
     again."""
 
 
-def together(unit: Unit, also: tuple[tuple[str, tuple[Any, ...]], ...]) -> Together:
-    return Together(**msgspec.structs.asdict(unit), also=also)
-
-
 def check(unit: Unit) -> None:
     """A unit's rows follow one another from the version that it expects. Anything else is a bug of the caller."""
     assert unit.rows, "a unit appends something"
@@ -128,8 +120,8 @@ def check(unit: Unit) -> None:
         assert row.stream == unit.stream, "a unit is of one stream"
         assert row.version == version, "a unit's rows follow one another"
     last = unit.expected + len(unit.rows)
-    for one in unit.transfers:
-        assert one.stream == unit.stream, "a transfer is of its unit's stream"
-        assert unit.expected < one.version <= last, "a transfer has its event"
-        assert one.cents > 0, "a transfer moves something"
-        assert one.giver != one.taker, "a transfer is from one account to another"
+    for transfer in unit.transfers:
+        assert transfer.stream == unit.stream, "a transfer is of its unit's stream"
+        assert unit.expected < transfer.version <= last, "a transfer has its event"
+        assert transfer.cents > 0, "a transfer moves something"
+        assert transfer.giver != transfer.taker, "a transfer is from one account to another"

@@ -139,7 +139,7 @@ tables = Table(
     Column("opened_at", _whole, nullable=False),
 )
 
-# A node that serves has a row here, beside its lock (`place.py`). The newest one is never taken out: terms only grow.
+# A node that serves has a row here, beside its lock (`nodes/membership.py`). The newest one stays: terms only grow.
 
 nodes = Table(
     "nodes",
@@ -154,7 +154,7 @@ nodes = Table(
 RECOVERING, SERVING, ENDED = "recovering", "serving", "ended"
 """States of a node."""
 
-# Who deals at a table: the node of this term, as long as it has its place.
+# Who deals at a table: the node of this term, as long as it renews its row.
 
 claims = Table(
     "claims",

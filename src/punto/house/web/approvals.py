@@ -12,9 +12,9 @@ from punto.game.refusals import Refusal
 from punto.house import logs
 from punto.house.people import two_person_acts
 from punto.house.people.accounts import Contended
-from punto.house.people.approvals import Approval, State
 from punto.house.people.sessions import Session
 from punto.house.store.answers import Denied
+from punto.house.store.approval import Approval, State
 from punto.house.store.names import ASKERS, DEALER, END, MANAGER, Role
 from punto.house.table.preview import Preview, preview
 from punto.house.web import strict

@@ -15,7 +15,7 @@ from litestar.response import Stream
 
 from punto.codes import Code
 from punto.house import logs
-from punto.house.history import recorded
+from punto.house.history import recorded_rounds
 from punto.house.history.export import LEDGER, ROUNDS, Rows, Span, all_rounds, judged_rounds, ledger
 from punto.house.store.names import MANAGER, Role
 from punto.house.table.edition import named
@@ -72,7 +72,7 @@ async def exported(request: Asked, export: str) -> Response[Any]:
     headers = {"content-disposition": f'attachment; filename="{export}"'}
     if edition is not None:
         rows = judged_rounds(here.store, span, edition)
-        body = await _parquet(recorded.RECORDED, rows, lambda pa: recorded.schema(pa, edition))
+        body = await _parquet(recorded_rounds.RECORDED, rows, lambda pa: recorded_rounds.schema(pa, edition))
         return Stream(body, media_type="application/vnd.apache.parquet", headers=headers)
     if what == "rounds":
         head, rows = ROUNDS, all_rounds(here.store, span)

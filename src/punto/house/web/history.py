@@ -10,11 +10,11 @@ from litestar import Request, Response, get
 from punto.game import roads as drawn
 from punto.game.audience import Audience, shown
 from punto.house.audit.shoes import ShoeRecord, records
-from punto.house.history import reading
+from punto.house.history import queries
 from punto.house.history.boards import boards
 from punto.house.history.frames import frames
-from punto.house.history.marks import marked
 from punto.house.history.past_round import EventShown, PastRound, RoundSummary, summary
+from punto.house.history.stream_index import stream_index
 from punto.house.instants import iso
 from punto.house.store.names import END
 from punto.house.table import permissions
@@ -101,7 +101,7 @@ async def events(request: Asked, table: str) -> Response[bytes]:
     version = (await state(here, table)).version
     audience, me = _eyes(request)
     rows = (
-        await reading.between(here.store, table, asked.after, asked.after + asked.limit)
+        await queries.between(here.store, table, asked.after, asked.after + asked.limit)
         if asked.after < version
         else []
     )
@@ -124,11 +124,11 @@ async def past_rounds(request: Asked, table: str) -> Response[bytes]:
     here = rooms(request)
     await state(here, table)
     audience, me = _eyes(request)
-    numbers = await reading.round_numbers(here.store, table, asked.before, asked.limit)
-    later = await reading.corrections(here.store, table, numbers[-1][1]) if numbers else {}
+    numbers = await queries.round_numbers(here.store, table, asked.before, asked.limit)
+    later = await queries.corrections(here.store, table, numbers[-1][1]) if numbers else {}
     found = []
     for number, _ in numbers:
-        past = await reading.past_round(here.store, table, number, audience, me, later)
+        past = await queries.past_round(here.store, table, number, audience, me, later)
         if past is not None:
             found.append(summary(past))
     before = numbers[-1][0] if len(numbers) == asked.limit and numbers[-1][0] > 1 else None
@@ -143,7 +143,7 @@ async def one_round(request: Asked, table: str, number: str) -> Response[bytes]:
     _costs(request, 4)
     here = rooms(request)
     await state(here, table)
-    past = await reading.past_round(here.store, table, _number(number), *_eyes(request))
+    past = await queries.past_round(here.store, table, _number(number), *_eyes(request))
     if past is None:
         raise not_found("round")
     return answer(past)
@@ -158,7 +158,7 @@ async def round_frames(request: Asked, table: str, number: str) -> Response[byte
     _costs(request, 4 + asked.limit // 20)
     here = rooms(request)
     await state(here, table)
-    rows = await reading.whole_rows(here.store, table, _number(number))
+    rows = await queries.whole_rows(here.store, table, _number(number))
     if not rows:
         raise not_found("round")
     every = [past for past in frames(rows, *_eyes(request)) if past.events[0].version > asked.after]
@@ -182,12 +182,12 @@ async def my_rounds(request: Asked) -> Response[bytes]:
     _costs(request, asked.limit // 2)
     here = rooms(request)
     before = int(asked.before) if asked.before is not None else None
-    rows = await reading.played_by(here.store, found.name, before, asked.limit)
+    rows = await queries.played_by(here.store, found.name, before, asked.limit)
     mine: dict[tuple[str, int], RoundSummary] = {}
     for row in rows:
         table, number = row["stream"].removeprefix("table/"), row["round"]
         if (table, number) not in mine:
-            past = await reading.past_round(here.store, table, number, Audience.PATRON, found.name)
+            past = await queries.past_round(here.store, table, number, Audience.PATRON, found.name)
             if past is not None:
                 mine[table, number] = summary(past)
     more = str(rows[-1]["at"]) if len(rows) >= asked.limit else None
@@ -208,11 +208,11 @@ async def one_shoe(request: Asked, table: str, number: str) -> Response[bytes]:
     here = rooms(request)
     await state(here, table)
     wanted = _number(number)
-    loaded = (await marked(here.store, table)).shoes
+    loaded = (await stream_index(here.store, table)).shoes
     if not 0 < wanted <= len(loaded):
         raise not_found("shoe")
     following = loaded[wanted] - 1 if wanted < len(loaded) else None
-    rows = await reading.tagged(here.store, table, _SHOE_KINDS, loaded[wanted - 1] - 1, following)
+    rows = await queries.events_tagged(here.store, table, _SHOE_KINDS, loaded[wanted - 1] - 1, following)
     public = [told for _, _, event in rows if (told := shown(event, Audience.PUBLIC)) is not None]
     found = next(iter(records(public)), None)
     if found is None:

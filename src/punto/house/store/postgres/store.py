@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import asyncpg
+from msgspec.structs import replace
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.engine import Dialect
 
-from punto.house.store import chain
-from punto.house.store import statements as backoffice
+from punto.house.store import lookups, sql_text
 from punto.house.store.interface import Wake
 from punto.house.store.migrations import upgrade
-from punto.house.store.place import Place
-from punto.house.store.postgres.node import ANSWER_S, Node
-from punto.house.store.postgres.place import PostgresGround, lock_of
+from punto.house.store.nodes.membership import Membership
+from punto.house.store.postgres.node_lock import PostgresNodeLock, lock_of
+from punto.house.store.postgres.node_session import ANSWER_S, NodeSession
 from punto.house.store.postgres.pool import AGAIN, Connections
 from punto.house.store.postgres.writer import CONNECTIONS, Writer, patiently
 from punto.house.store.records import (
@@ -35,16 +35,14 @@ from punto.house.store.records import (
     Transfer,
     Unit,
     check,
-    together,
 )
-from punto.house.store.schema import HEAD, STREAMS
+from punto.house.store.schema import HEAD
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable
 
 READERS: Final = 4
 _DIALECT: Final[Dialect] = dialects.dialect()  # type: ignore[no-untyped-call]
-_ENDLESS: Final = 2**62
 _SETTINGS: Final = {
     "synchronous_commit": "on",
     "jit": "off",
@@ -55,7 +53,6 @@ _SETTINGS: Final = {
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
 }
-_EVENT: Final = "stream, version, at, actor, key, body, count, rules, schema, event, hash"
 _REFUSE: Final = (
     "WITH taken AS (INSERT INTO keys (stream, key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING stream, key) "
     "INSERT INTO refusals (stream, key, body, answer, at) SELECT stream, key, $3, $4, $5 FROM taken"
@@ -72,10 +69,6 @@ _FORGET: Final = (
     "(SELECT 1 FROM events AS e WHERE e.stream = k.stream AND e.key = k.key)) SELECT count(*) FROM gone"
 )
 """What another node is taking out is left to it."""
-_ANSWERED: Final = (
-    "SELECT body, version, count, NULL FROM events WHERE stream = $1 AND key = $2 "
-    "UNION ALL SELECT body, 0, 0, answer FROM refusals WHERE stream = $1 AND key = $2 LIMIT 1"
-)
 
 
 class PostgresStore:
@@ -85,12 +78,12 @@ class PostgresStore:
         """`name` is what all sessions of this node are called, so that others can tell when it has gone."""
         self._pool = Connections(pool)
         self._calls: list[Wake] = []
-        self._node = Node(
+        self._session = NodeSession(
             lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._woken, self._pool.doubt
         )
-        self._place = Place(self, PostgresGround(self._node.ask), lambda: self._woken(()), self._give_up)
-        self._node.connected = self._place.hurry
-        self._writer = Writer(self._pool, self._node.tell)
+        self._membership = Membership(self, PostgresNodeLock(self._session.ask), lambda: self._woken(()), self._give_up)
+        self._session.connected = self._membership.renew_now
+        self._writer = Writer(self._pool, self._session.tell)
         self._closed = False
 
     @classmethod
@@ -111,7 +104,7 @@ class PostgresStore:
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             raise StoreBroken(f"the PostgreSQL database can't be opened: {error}") from error
         store = cls(url, pool, name)
-        await store._node.start()
+        await store._session.start()
         return store
 
     @property
@@ -120,12 +113,12 @@ class PostgresStore:
 
     @property
     def unsure(self) -> bool:
-        return self._place.unsure
+        return self._membership.unsure
 
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         check(unit)
         if also:
-            unit = together(unit, tuple(backoffice.written(one, _DIALECT) for one in also))
+            unit = replace(unit, also=tuple(sql_text.text_and_values(statement, _DIALECT) for statement in also))
         return self._writer.put(unit)
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
@@ -143,69 +136,51 @@ class PostgresStore:
         return int(forgotten)
 
     async def answered(self, stream: str, key: str) -> Answered | None:
-        found = await self._row(_ANSWERED, stream, key)
-        return None if found is None else Answered(found[0] or b"", found[1], found[2], found[3])
+        return await lookups.answered(self._rows, stream, key)
 
     async def read(self, stream: str, after: int = 0, limit: int = MOST_READ) -> list[Row]:
-        text = f"SELECT {_EVENT} FROM events WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3"
-        rows = await self._rows(text, stream, after, min(limit, MOST_READ))
-        return [Row(*row) for row in rows]
+        return await lookups.read(self._rows, stream, after, limit)
 
     async def transfers(self, stream: str, after: int = 0, until: int | None = None) -> list[Transfer]:
-        text = (
-            "SELECT stream, version, n, giver, taker, cents FROM transfers "
-            "WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version, n"
-        )
-        rows = await self._rows(text, stream, after, _ENDLESS if until is None else until)
-        return [Transfer(*row) for row in rows]
+        return await lookups.transfers(self._rows, stream, after, until)
 
     async def head(self, stream: str) -> tuple[int, bytes]:
-        text = "SELECT version, hash FROM events WHERE stream = $1 ORDER BY version DESC LIMIT 1"
-        found = await self._row(text, stream)
-        return (0, chain.start(stream)) if found is None else (found[0], found[1])
+        return await lookups.head(self._rows, stream)
 
     async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
-        rows = await self._rows(STREAMS.format("$1", "$2"), prefix, prefix + "\U0010ffff")
-        return [(row[0], row[1]) for row in rows]
+        return await lookups.streams(self._rows, prefix)
 
     async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
-        text = "SELECT round, version FROM rounds WHERE stream = $1 AND round >= $2 ORDER BY round LIMIT 2"
-        rows = await self._rows(text, stream, number)
-        if not rows or rows[0][0] != number:
-            return None
-        return rows[0][1], rows[1][1] if len(rows) == 2 else None
+        return await lookups.round_versions(self._rows, stream, number)
 
     async def snapshot(self, stream: str) -> Snapshot | None:
-        text = "SELECT stream, version, hash, schema, state FROM snapshots WHERE stream = $1"
-        found = await self._row(text, stream)
-        return None if found is None else Snapshot(*found)
+        return await lookups.snapshot(self._rows, stream)
 
     async def wallet(self, person: str) -> int:
-        found = await self._row("SELECT cents FROM wallets WHERE person = $1", person)
-        return 0 if found is None else int(found[0])
+        return await lookups.wallet(self._rows, person)
 
     def on_wake(self, call: Wake) -> None:
         self._calls.append(call)
 
     async def alone(self) -> bool:
-        return await self._place.alone()
+        return await self._membership.alone()
 
     async def share(self) -> None:
-        await self._place.share()
+        await self._membership.share()
 
     async def claim(self, name: str) -> bool:
-        return await self._place.claim(name)
+        return await self._membership.claim(name)
 
     async def release(self, name: str) -> None:
-        await self._place.release(name)
+        await self._membership.release(name)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
-        text, values = backoffice.written(statement, _DIALECT)
+        text, values = sql_text.text_and_values(statement, _DIALECT)
         return [dict(row) for row in await self._rows(text, *values)]
 
     async def execute(self, *statements: Executable) -> list[int]:
         self._whole()
-        texts = [backoffice.written(statement, _DIALECT) for statement in statements]
+        texts = [sql_text.text_and_values(statement, _DIALECT) for statement in statements]
         try:
             done: list[str] = await patiently(lambda: self._done(texts))
         except asyncpg.IntegrityConstraintViolationError as error:
@@ -217,11 +192,11 @@ class PostgresStore:
             return
         self._closed = True
         await self._writer.close()
-        await self._place.close()
-        await self._node.close()
+        await self._membership.close()
+        await self._session.close()
         await self._pool.close()
 
-    async def _done(self, texts: list[backoffice.Written]) -> list[str]:
+    async def _done(self, texts: list[sql_text.TextAndValues]) -> list[str]:
         """All of them or none. They may be run again as long as they were not committed."""
         done: list[str] = []
         try:
@@ -243,9 +218,6 @@ class PostgresStore:
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         for call in self._calls:
             call(moved)
-
-    async def _row(self, text: str, *values: object) -> Any:
-        return await patiently(lambda: self._pool.fetchrow(text, *values))
 
     async def _rows(self, text: str, *values: object) -> list[Any]:
         rows: list[Any] = await patiently(lambda: self._pool.fetch(text, *values))

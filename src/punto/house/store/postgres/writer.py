@@ -15,10 +15,11 @@ from functools import partial
 from typing import Any, Final
 
 import asyncpg
+from msgspec.structs import astuple
 
 from punto.house import metrics
 from punto.house.store.postgres.pool import AGAIN, Connections
-from punto.house.store.records import Outcome, StoreBroken, Together, Unit
+from punto.house.store.records import Outcome, StoreBroken, Unit
 
 Job = tuple[Unit, asyncio.Future[Outcome]]
 
@@ -80,7 +81,7 @@ class _Beside(Exception):
 
 def _alone(unit: Unit) -> bool:
     """Whether a unit has a transaction of its own: what is wrong with its wallets or statements is nobody else's."""
-    return bool(unit.wallets) or type(unit) is Together
+    return bool(unit.wallets or unit.also)
 
 
 class Writer:
@@ -230,33 +231,17 @@ class Writer:
 
 async def _appended(connection: Any, units: list[Unit]) -> dict[str, Outcome]:
     """Which units went in. Raises `_InPart` if one did so in part, and then the transaction must not be kept."""
-    rows = [(row, unit.expected) for unit in units for row in unit.rows]
-    moves = [one for unit in units for one in unit.transfers]
-    found = await connection.fetch(
-        _APPEND,
-        [row.stream for row, _ in rows],
-        [row.version for row, _ in rows],
-        [row.at for row, _ in rows],
-        [row.actor for row, _ in rows],
-        [row.key for row, _ in rows],
-        [row.body for row, _ in rows],
-        [row.count for row, _ in rows],
-        [row.rules for row, _ in rows],
-        [row.schema for row, _ in rows],
-        [row.event for row, _ in rows],
-        [row.hash for row, _ in rows],
-        [expected for _, expected in rows],
-        [one.stream for one in moves],
-        [one.version for one in moves],
-        [one.n for one in moves],
-        [one.giver for one in moves],
-        [one.taker for one in moves],
-        [one.cents for one in moves],
-    )
+    rows = [(*astuple(row), unit.expected) for unit in units for row in unit.rows]
+    transfers = [astuple(transfer) for unit in units for transfer in unit.transfers]
+    found = await connection.fetch(_APPEND, *_columns(rows, 12), *_columns(transfers, 6))
     counts: dict[str, int] = dict(found)
     if part := {unit.stream for unit in units if 0 < counts.get(unit.stream, 0) < len(unit.rows)}:
         raise _InPart(part)
     return {unit.stream: Outcome.DONE if unit.stream in counts else Outcome.CONFLICT for unit in units}
+
+
+def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
 
 
 async def _others(connection: Any, units: list[Unit]) -> None:
@@ -270,13 +255,13 @@ async def _others(connection: Any, units: list[Unit]) -> None:
         (_WALLET, [(person,) for unit in units for person, _ in sorted(unit.wallets)]),
         (_CHANGE, [change for unit in units for change in sorted(unit.wallets)]),
     ]
-    for text, values in many:
-        if values:
-            await connection.executemany(text, values)
+    for text, rows in many:
+        if rows:
+            await connection.executemany(text, rows)
     try:
         for unit in units:
-            for text, given in unit.also if isinstance(unit, Together) else ():
-                await connection.execute(text, *given)
+            for text, values in unit.also:
+                await connection.execute(text, *values)
     except asyncpg.IntegrityConstraintViolationError as error:
         raise _Beside from error
 

@@ -10,17 +10,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from urllib.parse import quote, unquote
 
+from msgspec.structs import replace
 from sqlalchemy.dialects import sqlite as dialects
 
-from punto.house.store import chain
-from punto.house.store import statements as backoffice
+from punto.house.store import lookups, sql_text
 from punto.house.store.interface import Wake
 from punto.house.store.migrations import upgrade
-from punto.house.store.place import Place
+from punto.house.store.nodes.membership import Membership
 from punto.house.store.records import (
     MOST_READ,
     OLD_REFUSALS,
@@ -34,11 +35,10 @@ from punto.house.store.records import (
     Transfer,
     Unit,
     check,
-    together,
 )
-from punto.house.store.schema import HEAD, STREAMS
+from punto.house.store.schema import HEAD
 from punto.house.store.sqlite.file_locks import identity
-from punto.house.store.sqlite.place import SqliteGround
+from punto.house.store.sqlite.node_lock import SqliteNodeLock
 from punto.house.store.sqlite.writer import BUSY_MS, Writer
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ READERS: Final = 4
 CACHE_KIB: Final = 64 * 1024
 CHECKPOINT_PAGES: Final = 32_768
 _DIALECT: Final = dialects.dialect(paramstyle="qmark")
-_ENDLESS: Final = 2**62
 
 
 class SqliteStore:
@@ -63,8 +62,8 @@ class SqliteStore:
         self._local = threading.local()
         self._readers: set[sqlite3.Connection] = set()
         self._pool = ThreadPoolExecutor(READERS, thread_name_prefix="punto-reader")
-        self._ground = SqliteGround(path, self.fetch)
-        self._place = Place(self, self._ground, lambda: self._woken(()), self._give_up)
+        self._node_lock = SqliteNodeLock(path, self.fetch)
+        self._membership = Membership(self, self._node_lock, lambda: self._woken(()), self._give_up)
         self._writer = Writer(connection, asyncio.get_running_loop(), self._woken)
         self._closed = False
 
@@ -92,20 +91,20 @@ class SqliteStore:
 
     @property
     def unsure(self) -> bool:
-        return self._place.unsure
+        return self._membership.unsure
 
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         check(unit)
         if also:
-            unit = together(unit, tuple(backoffice.written(one, _DIALECT) for one in also))
+            unit = replace(unit, also=tuple(sql_text.text_and_values(statement, _DIALECT) for statement in also))
         return self._writer.put(unit)
 
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         def work(connection: sqlite3.Connection) -> bytes:
             if connection.execute("SELECT 1 FROM events WHERE stream = ? AND key = ?", (stream, key)).fetchone():
                 raise KeyTaken(f"{stream}: {key}")
-            one = (stream, key, body, answer, time.time_ns() // 1_000)
-            connection.execute("INSERT OR IGNORE INTO refusals VALUES (?, ?, ?, ?, ?)", one)
+            values = (stream, key, body, answer, time.time_ns() // 1_000)
+            connection.execute("INSERT OR IGNORE INTO refusals VALUES (?, ?, ?, ?, ?)", values)
             kept: tuple[bytes] = connection.execute(
                 "SELECT answer FROM refusals WHERE stream = ? AND key = ?", (stream, key)
             ).fetchone()
@@ -120,68 +119,47 @@ class SqliteStore:
         return forgotten
 
     async def answered(self, stream: str, key: str) -> Answered | None:
-        reader = self._reader()
-        found = reader.execute(
-            "SELECT body, version, count FROM events WHERE stream = ? AND key = ?", (stream, key)
-        ).fetchone()
-        if found is not None:
-            return Answered(found[0] or b"", found[1], found[2], None)
-        found = reader.execute(
-            "SELECT body, answer FROM refusals WHERE stream = ? AND key = ?", (stream, key)
-        ).fetchone()
-        return None if found is None else Answered(found[0], 0, 0, found[1])
+        return await lookups.answered(self._rows_at_once, stream, key)
 
     async def read(self, stream: str, after: int = 0, limit: int = MOST_READ) -> list[Row]:
-        text = "SELECT * FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?"
-        rows = await self._fetched(text, (stream, after, min(limit, MOST_READ)))
-        return [Row(*row) for row in rows]
+        return await lookups.read(self._rows, stream, after, limit)
 
     async def transfers(self, stream: str, after: int = 0, until: int | None = None) -> list[Transfer]:
-        text = "SELECT * FROM transfers WHERE stream = ? AND version > ? AND version <= ? ORDER BY version, n"
-        rows = await self._fetched(text, (stream, after, _ENDLESS if until is None else until))
-        return [Transfer(*row) for row in rows]
+        return await lookups.transfers(self._rows, stream, after, until)
 
     async def head(self, stream: str) -> tuple[int, bytes]:
-        found = self._one("SELECT version, hash FROM events WHERE stream = ? ORDER BY version DESC LIMIT 1", (stream,))
-        return (0, chain.start(stream)) if found is None else (found[0], found[1])
+        return await lookups.head(self._rows_at_once, stream)
 
     async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
-        rows = await self._fetched(STREAMS.format("?1", "?2"), (prefix, prefix + "\U0010ffff"))
-        return [(row[0], row[1]) for row in rows]
+        return await lookups.streams(self._rows, prefix)
 
     async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
-        text = "SELECT round, version FROM rounds WHERE stream = ? AND round >= ? ORDER BY round LIMIT 2"
-        rows = self._reader().execute(text, (stream, number)).fetchall()
-        if not rows or rows[0][0] != number:
-            return None
-        return rows[0][1], rows[1][1] if len(rows) == 2 else None
+        return await lookups.round_versions(self._rows_at_once, stream, number)
 
     async def snapshot(self, stream: str) -> Snapshot | None:
-        found = self._one("SELECT * FROM snapshots WHERE stream = ?", (stream,))
-        return None if found is None else Snapshot(*found)
+        return await lookups.snapshot(self._rows_at_once, stream)
 
     async def wallet(self, person: str) -> int:
-        found = self._one("SELECT cents FROM wallets WHERE person = ?", (person,))
-        return 0 if found is None else int(found[0])
+        return await lookups.wallet(self._rows_at_once, person)
 
     def on_wake(self, call: Wake) -> None:
         self._calls.append(call)
 
     async def alone(self) -> bool:
-        return await self._place.alone()
+        return await self._membership.alone()
 
     async def share(self) -> None:
-        await self._place.share()
+        await self._membership.share()
 
     async def claim(self, name: str) -> bool:
-        return await self._place.claim(name)
+        return await self._membership.claim(name)
 
     async def release(self, name: str) -> None:
-        await self._place.release(name)
+        await self._membership.release(name)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
-        text, values = backoffice.written(statement, _DIALECT)
-        reads = backoffice.readers(statement, _DIALECT)
+        text, values = sql_text.text_and_values(statement, _DIALECT)
+        reads = sql_text.readers(statement, _DIALECT)
 
         def work() -> list[Mapping[str, Any]]:
             cursor = self._reader().execute(text, values)
@@ -194,7 +172,7 @@ class SqliteStore:
         return await self._in_thread(work)
 
     async def execute(self, *statements: Executable) -> list[int]:
-        texts = [backoffice.written(statement, _DIALECT) for statement in statements]
+        texts = [sql_text.text_and_values(statement, _DIALECT) for statement in statements]
 
         def work(connection: sqlite3.Connection) -> list[int]:
             try:
@@ -209,14 +187,14 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
-        await self._place.close()
+        await self._membership.close()
         await asyncio.to_thread(self._pool.shutdown)
         for reader in self._readers:
             reader.close()
         # The writer last: only a connection that may write folds the log into the file as it goes.
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
-        self._ground.close()
+        self._node_lock.close()
 
     def _give_up(self, why: str) -> None:
         self._writer.broken = self._writer.broken or f"this node stops: {why}"
@@ -225,12 +203,12 @@ class SqliteStore:
         for call in self._calls:
             call(moved)
 
-    def _one(self, text: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        row: tuple[Any, ...] | None = self._reader().execute(text, values).fetchone()
-        return row
+    async def _rows_at_once(self, text: str, *values: object) -> list[tuple[Any, ...]]:
+        """In the event loop, for a few rows that an index finds."""
+        return self._reader().execute(_numbered(text), values).fetchall()
 
-    async def _fetched(self, text: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        return await self._in_thread(lambda: self._reader().execute(text, values).fetchall())
+    async def _rows(self, text: str, *values: object) -> list[tuple[Any, ...]]:
+        return await self._in_thread(lambda: self._reader().execute(_numbered(text), values).fetchall())
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
@@ -245,6 +223,12 @@ class SqliteStore:
             self._local.reader = reader
             self._readers.add(reader)
         return reader
+
+
+@cache
+def _numbered(text: str) -> str:
+    """A statement with `?1` in place of `$1`, which SQLite takes for a name."""
+    return text.replace("$", "?")
 
 
 def file_of(url: str) -> Path:

@@ -16,9 +16,9 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from punto.house import metrics
-from punto.house.store.records import Outcome, StoreBroken, Together, Unit
-from punto.house.store.sqlite import rows as sqlite_rows
-from punto.house.store.sqlite.rows import Written
+from punto.house.store.records import Outcome, StoreBroken, Unit
+from punto.house.store.sqlite import batches
+from punto.house.store.sqlite.batches import Written
 
 Work = Callable[[sqlite3.Connection], Any]
 Job = tuple[Unit | Work, asyncio.Future[Any]]
@@ -46,7 +46,7 @@ class Writer(threading.Thread):
         super().__init__(name="punto-writer", daemon=True)
         self.broken: str | None = None
         self._connection = connection
-        sqlite_rows.prepare(connection)
+        batches.prepare(connection)
         self._loop = loop
         self._wake = wake
         self._jobs: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
@@ -127,7 +127,7 @@ class Writer(threading.Thread):
             return [], None
 
     def _commit(self, connection: sqlite3.Connection, jobs: list[Job], written: Written | None) -> list[Any]:
-        units = [work for work, _ in jobs if type(work) is Unit]
+        units = [work for work, _ in jobs if isinstance(work, Unit) and not work.also]
         if len(units) == len(jobs) and self._whole(connection, units, written):
             return [Outcome.DONE] * len(jobs)
         connection.execute("BEGIN IMMEDIATE")
@@ -145,8 +145,8 @@ class Writer(threading.Thread):
         if not all(self._follows(connection, unit) for unit in units):
             return False
         try:
-            sqlite_rows.commit(connection, units, written)
-        except (sqlite3.IntegrityError, sqlite_rows.Clash):
+            batches.commit(connection, units, written)
+        except (sqlite3.IntegrityError, batches.Clash):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             return False
@@ -159,14 +159,13 @@ class Writer(threading.Thread):
         outcome = Outcome.CONFLICT
         connection.execute("SAVEPOINT one")
         try:
-            sqlite_rows.insert(connection, (unit,))
+            batches.insert(connection, (unit,))
             outcome = Outcome.FUNDS
-            sqlite_rows.change_wallets(connection, (unit,))
-            if isinstance(unit, Together):
-                outcome = Outcome.CONFLICT
-                for text, values in unit.also:
-                    connection.execute(text, values)
-        except (sqlite3.IntegrityError, sqlite_rows.Clash):
+            batches.change_wallets(connection, (unit,))
+            outcome = Outcome.CONFLICT
+            for text, values in unit.also:
+                connection.execute(text, values)
+        except (sqlite3.IntegrityError, batches.Clash):
             _undo(connection, "one")
             return outcome
         connection.execute("RELEASE one")
@@ -248,9 +247,9 @@ class Writer(threading.Thread):
 
 def _written(jobs: list[Job]) -> Written | None:
     """By the loop, not by the thread: it would be interrupted in it again and again by the loop, which waits for it."""
-    units = [work for work, _ in jobs if type(work) is Unit]
+    units = [work for work, _ in jobs if isinstance(work, Unit) and not work.also]
     try:
-        return sqlite_rows.written(units) if len(units) == len(jobs) else None
+        return batches.written(units) if len(units) == len(jobs) else None
     except Exception:
         return None  # the thread finds the same, and tells all who wait
 

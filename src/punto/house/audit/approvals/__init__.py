@@ -1,0 +1,1 @@
+"""Acts of two persons and their approvals."""

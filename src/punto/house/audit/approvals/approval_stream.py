@@ -1,0 +1,175 @@
+"""The streams of approvals: what each says was asked, decided and done, in an order that can be; and the rows beside
+them, which say the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+import msgspec
+
+from punto.house.audit.expected_transfers import Moves
+from punto.house.audit.findings import Context, Findings
+from punto.house.audit.stream_rows import own_event
+from punto.house.store import approval_events as e
+from punto.house.store.approval import State
+from punto.house.store.reader import Reader
+from punto.house.store.records import Row
+
+APPROVALS: Final = (
+    'SELECT "id", "hash", "act", "what", "asked_by", "asked_at", "state", "decided_by", "decided_at", "outcome" '
+    'FROM "approvals" ORDER BY "id"'
+)
+KEY: Final = "approval-"
+"""What the key of an act begins with that was carried out under an approval."""
+HOUSE: Final = "house"
+MOST_RESET_DAYS: Final = 3650
+"""The house takes no longer setting."""
+_FOLLOWS: Final[dict[type, tuple[str | None, str]]] = {
+    e.Asked: (None, State.ASKED.value),
+    e.Approved: (State.ASKED.value, State.APPROVED.value),
+    e.Rejected: (State.ASKED.value, State.REJECTED.value),
+    e.Done: (State.APPROVED.value, State.DONE.value),
+    e.Failed: (State.APPROVED.value, State.FAILED.value),
+}
+"""The state before each event, and the one after it."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """An approval by its stream, or by its row where it is from before there were streams (`older`)."""
+
+    id: str
+    hash: str
+    act: str
+    what: str
+    asked_by: str
+    asked_at: int
+    state: str
+    decided_by: str | None = None
+    decided_at: int | None = None
+    outcome: str | None = None
+    reset_days: int = 0
+    older: bool = False
+    becomes: str | None = None
+    """The state of an older one from `lapsed_at` on."""
+    lapsed_at: int | None = None
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What was asked, as plain values; empty if it can't be read."""
+        try:
+            what = msgspec.json.decode(self.what)
+        except msgspec.DecodeError:
+            return {}
+        return what if isinstance(what, dict) else {}
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The stream and the key under which it is carried out."""
+        about = self.about
+        if self.act in ("balance-adjustment", "rank") and "person" in about:
+            return f"person/{about['person']}", f"{KEY}{self.id}"
+        if "table" in about:
+            return f"table/{about['table']}", f"{self.asked_by}/{KEY}{self.id}"
+        return f"{e.PREFIX}{self.id}", ""
+
+    @property
+    def row(self) -> tuple[object, ...]:
+        """The row that must lie beside the stream."""
+        columns = msgspec.structs.astuple(self)[:10]
+        return (*columns[:6], self.becomes or self.state, *columns[7:])
+
+
+class ApprovalStream:
+    """One approval, or those from before there were streams."""
+
+    def __init__(self, context: Context, stream: str) -> None:
+        self.stream, self.id = stream, stream.removeprefix(e.PREFIX)
+        self.records: list[Record] = []
+        self._findings = context.findings
+        self._older_count: int | None = None
+        self._at = 0
+
+    def command(self, rows: list[Row]) -> list[Moves | None]:
+        """No money moves here: it does in the stream of the act."""
+        if len(rows) > 1 and self.stream != e.CARRIED_OVER:
+            self._findings.at(rows[0], "impossible", "what happens to an approval happens one by one")
+        if rows[0].key is not None:
+            self._findings.at(rows[0], "key", "what happens to an approval has no key")
+        for row in rows:
+            event = own_event(row, e.read, e.encode, self._findings)
+            if event is not None:
+                (self._add_older if self.stream == e.CARRIED_OVER else self._add)(row, event)
+        return [Counter() for _ in rows]
+
+    def _add(self, row: Row, event: e.AnyApprovalEvent) -> None:
+        before = self.records[0] if self.records else None
+        due, state = _FOLLOWS.get(type(event), ("", ""))
+        if not state or due != (before.state if before is not None else None):
+            self._findings.at(row, "impossible", "this does not follow what happened to the approval before")
+            return
+        if isinstance(event, e.Asked):
+            what = msgspec.json.encode(event.what, order="sorted").decode()
+            self.records = [Record(self.id, event.hash, event.act, what, event.by, row.at, state)]
+            return
+        assert before is not None, "only what is asked for follows nothing"
+        changes: dict[str, Any] = {"state": state}
+        if isinstance(event, e.Approved | e.Rejected):
+            changes |= {"decided_by": event.by, "decided_at": row.at}
+        if isinstance(event, e.Approved):
+            changes["reset_days"] = event.reset_days
+            if event.hash != before.hash or not 1 <= event.reset_days <= MOST_RESET_DAYS:
+                self._findings.at(row, "approval", "it was not given for what was asked, or by no rule of the house")
+        if isinstance(event, e.Done | e.Failed):
+            changes["outcome"] = msgspec.json.encode(event.outcome).decode()
+            if event.by != HOUSE:
+                self._findings.at(row, "actor", "what was approved is carried out by the house")
+        self.records = [msgspec.structs.replace(before, **changes)]
+
+    def _add_older(self, row: Row, event: e.AnyApprovalEvent) -> None:
+        """One commit of the house, which says first how many there are."""
+        first = isinstance(event, e.CarryingOver)
+        if first != (row.version == 1) or event.by != HOUSE or (not first and row.at != self._at):
+            text = "what is from before there were streams is put on record once, by the house"
+            self._findings.at(row, "impossible", text)
+        self._at = row.at
+        if isinstance(event, e.CarryingOver):
+            self._older_count = event.count
+        elif isinstance(event, e.CarriedOver):
+            values = msgspec.structs.asdict(event)
+            del values["by"]
+            self.records.append(Record(**values, older=True, lapsed_at=row.at))
+        if self._older_count is not None and row.version > self._older_count + 1:
+            self._findings.at(row, "impossible", f"there were {self._older_count} when approvals became streams")
+
+    def end(self) -> None:
+        """As many are there as there were."""
+        if self._older_count is not None and len(self.records) < self._older_count:
+            text = f"there were {self._older_count} when approvals became streams"
+            self._findings.add(self.stream, 0, "impossible", f"{text}, and {len(self.records)} are on record")
+
+
+def read_rows(reader: Reader, findings: Findings) -> list[Record]:
+    """The rows as they stand, as if each were all that there is."""
+    records: list[Record] = []
+    names = Record.__struct_fields__[:10]
+    for values in reader.rows(APPROVALS):
+        try:
+            records.append(msgspec.convert({**dict(zip(names, values, strict=True)), "older": True}, Record))
+        except msgspec.ValidationError as error:
+            findings.add(f"{e.PREFIX}{values[0]}", 0, "approval", f"its row can't be read: {error}")
+    return records
+
+
+def compare_rows(rows: list[Record], records: dict[str, Record], findings: Findings) -> None:
+    """Every row is that of an approval, and every approval has its row."""
+    unmatched = dict(records)
+    for row in rows:
+        record = unmatched.pop(row.id, None)
+        where = f"{e.PREFIX}{row.id}"
+        if record is None:
+            findings.add(where, 0, "approval", "there is a row of it, and nobody ever asked: it was put in by hand")
+        elif record.row != row.row:
+            findings.add(where, 0, "approval", "the row beside it does not say what the stream says")
+    for id in unmatched:
+        findings.add(f"{e.PREFIX}{id}", 0, "approval", "the row is gone by which it is found")

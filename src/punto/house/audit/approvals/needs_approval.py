@@ -1,0 +1,62 @@
+"""Which acts take two persons, read from what they led to; and whether what was approved leads to just that."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game import notation
+from punto.game.decide import decide
+from punto.game.irregularities.kinds import Row
+from punto.game.irregularities.rows import ROWS
+from punto.game.refusals import Refusal
+from punto.game.table import Table
+from punto.house.audit.tables.commands_from_events import Events
+from punto.house.audit.tables.decide_again import same_events
+from punto.house.store.approval import command_of, subject
+from punto.house.store.names import MANAGER, Role
+from punto.rulebook.model import Rulebook
+
+_PAST: Final = (e.RulingPaid, e.PastRoundCorrected)
+"""Move money of a round that is over, or money of no round."""
+_CURRENT: Final = (e.RoundVoided, e.RoundReopened)
+"""The same, where the current round is settled."""
+_HARMLESS: Final = (e.ReportWithdrawn, e.PlayResumed)
+"""A ruling of no more than these leaves a settled round as it is."""
+
+
+def for_command(table: Table, events: Events) -> bool:
+    """Whether a command's events take two persons: `table` is the table before them."""
+    over = table.round is not None and table.round.ended
+    first, rest = events[0], events[1:]
+    if not isinstance(first, e.IrregularityDecided):
+        return over and any(isinstance(event, e.ChipsReported) for event in events)
+    report = table.irregularity
+    if report is None:
+        return False
+    if report.round is not None or report.kind.startswith("late-") or any(isinstance(event, _PAST) for event in rest):
+        return True
+    harmless = all(isinstance(event, _HARMLESS) for event in rest)
+    reaches_settled = ROWS.get(report.kind, Row()).reaches_settled and not harmless
+    return over and (reaches_settled or any(isinstance(event, _CURRENT) for event in rest))
+
+
+def for_role(role: Role, before: Role) -> bool:
+    """Whether giving a role takes two persons: a manager's, to somebody below it."""
+    return role in MANAGER and role.rank is not None and not before.may_act_as(role.rank)
+
+
+def leads_to(rules: Rulebook, table: Table, what: dict[str, Any], asked_by: str, events: Events) -> bool:
+    """Whether the command that was approved, about the report that was open then, leads to these very events."""
+    try:
+        command = notation.command(msgspec.json.encode(command_of(what["command"])))
+        if not isinstance(command, c.DecideIrregularity | c.ReportChips) or command.by != asked_by:
+            return False
+        answer = decide(rules, table, command)
+    except Exception:  # what was approved may have been tampered with in any way
+        return False
+    same_report = all(what.get(name) == value for name, value in subject(table).items())
+    return same_report and not isinstance(answer, Refusal) and same_events(rules, events, answer)

@@ -1,0 +1,73 @@
+"""What an approval says its outcome was, against the rows and the refusals under its key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from punto import money
+from punto.game.audience import Audience
+from punto.house.store import answers, codec
+from punto.house.store.approval import State
+from punto.house.store.reader import Reader
+from punto.house.store.records import SCHEMA, Row
+
+if TYPE_CHECKING:
+    from punto.house.audit.approvals.approval_stream import Record
+
+COMMAND: Final = (
+    'SELECT r."stream", r."version", r."at", r."actor", r."key", r."body", r."count", r."rules", r."schema", '
+    'r."event", r."hash" FROM "events" AS e JOIN "events" AS r ON r."stream" = e."stream" '
+    'AND r."version" >= e."version" AND r."version" < e."version" + e."count" '
+    'WHERE e."stream" = $1 AND e."key" = $2 ORDER BY r."version"'
+)
+REFUSED: Final = 'SELECT "body", "answer" FROM "refusals" WHERE "stream" = $1 AND "key" = $2'
+UNDER_APPROVAL: Final = 'SELECT "stream", "key" FROM "refusals" WHERE "key" LIKE \'%/approval-%\' ORDER BY 1, 2'
+_FAILS_BY: Final = {"balance-adjustment": ("not-enough-funds", "another-matter"), "rank": ("another-matter",)}
+
+
+def faults(reader: Reader, record: Record) -> Iterator[str]:
+    """What can't be so, by the state it is in."""
+    if (record.decided_by is None, record.decided_at is None) != (record.state == State.ASKED,) * 2:
+        yield "who decided it, and when, stands there once it is decided, and not before"
+    if record.state not in (State.DONE, State.FAILED):
+        if record.outcome is not None:
+            yield f"it is {record.state}, and something became of it"
+    elif not _is_true(reader, record):
+        yield "what it says became of it is not what did"
+
+
+def _is_true(reader: Reader, record: Record) -> bool:
+    try:
+        outcome = msgspec.json.decode(record.outcome or "")
+        if not isinstance(outcome, dict) or msgspec.json.encode(outcome).decode() != record.outcome:
+            return False
+        if record.act == "late-settlement":
+            failed = record.state == State.FAILED
+            return outcome == _refusal(reader, record) if failed else _is_answer(reader, record, outcome)
+        if record.state == State.FAILED:
+            return outcome.keys() == {"code", "detail"} and outcome["code"] in _FAILS_BY.get(record.act, ())
+        if record.act == "rank":
+            return outcome == {"role": record.about.get("role")}
+        # What the wallet held then. Others may have moved it in between, so no stream says it.
+        return outcome.keys() == {"wallet"} and money.amount(money.cents(outcome["wallet"])) == outcome["wallet"]
+    except (ValueError, KeyError, TypeError):  # it, or the rows that it is about, can't be read
+        return False
+
+
+def _refusal(reader: Reader, record: Record) -> object:
+    """How the table refused exactly this."""
+    kept = [answer for body, answer in reader.rows(REFUSED, *record.place) if body.hex() == record.hash]
+    return msgspec.json.decode(kept[0]) if kept else None
+
+
+def _is_answer(reader: Reader, record: Record, outcome: dict[str, Any]) -> bool:
+    """Whether it is the answer of the table: its events as the pit sees them."""
+    rows = [Row(*values) for values in reader.rows(COMMAND, *record.place)]
+    if any(row.schema != SCHEMA for row in rows):
+        return True  # it was written in the shape of its time
+    table, moved = record.place[0].partition("/")[2], map(codec.moved, rows)
+    answer = answers.accepted(table, rows[-1].version if rows else 0, moved, Audience.PIT, record.asked_by)
+    return bool(outcome == msgspec.json.decode(answer.json))

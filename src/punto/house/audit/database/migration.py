@@ -1,0 +1,31 @@
+"""The migration on record: there is such a one, and the database has the tables, columns and objects of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from punto.house.audit.database import objects
+from punto.house.audit.findings import Context
+from punto.house.store.people_tables import known_addresses
+from punto.house.store.schema import HEAD, keys
+
+MIGRATION: Final = 'SELECT "version_num" FROM "alembic_version"'
+
+
+def check(context: Context) -> None:
+    """A database that is behind is brought up to date by the next start."""
+    reader = context.reader
+    numbers = [str(number) for (number,) in reader.rows(MIGRATION)]
+    number = numbers[0] if len(numbers) == 1 else ""
+    if not "0001" <= number <= HEAD or len(number) != len(HEAD):
+        fault = f"there is no migration {', '.join(numbers) or 'on record'}"
+    elif (reader.has(keys.name) != (number > "0001") and reader.engine != "sqlite") or (
+        reader.has(known_addresses.name) != (number >= "0005")
+    ):
+        fault = f"it says {number}, and the tables are not those of it"
+    elif ("password_by" in reader.columns("people")) != (number >= "0004"):
+        fault = f"it says {number}, and the columns are not those of it"
+    else:
+        objects.check(context, number)
+        return
+    context.findings.add("alembic_version", 0, "migration", fault)

@@ -1,0 +1,66 @@
+"""Idempotency keys: each was answered once, by a command or by a refusal that can be sent again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from punto.game import notation
+from punto.house.audit.findings import Context
+from punto.house.store.answers import Problem
+
+TWO_COMMANDS: Final = (
+    'SELECT "stream", max("version"), "key" FROM "events" WHERE "key" IS NOT NULL '
+    'GROUP BY "stream", "key" HAVING count(*) > 1'
+)
+COMMAND_AND_REFUSAL: Final = (
+    'SELECT "refusals"."stream", "events"."version", "refusals"."key" FROM "refusals" JOIN "events" '
+    'ON "events"."stream" = "refusals"."stream" AND "events"."key" = "refusals"."key"'
+)
+UNANSWERED: Final = (
+    'SELECT "stream", 0, "key" FROM "keys" AS k '
+    'WHERE NOT EXISTS (SELECT 1 FROM "events" AS e WHERE e."stream" = k."stream" AND e."key" = k."key") '
+    'AND NOT EXISTS (SELECT 1 FROM "refusals" AS r WHERE r."stream" = k."stream" AND r."key" = k."key")'
+)
+NOT_TAKEN: Final = (
+    'SELECT "stream", "version", "key" FROM "events" AS e WHERE "key" IS NOT NULL '
+    'AND NOT EXISTS (SELECT 1 FROM "keys" AS k WHERE k."stream" = e."stream" AND k."key" = e."key") '
+    'UNION ALL SELECT "stream", 0, "key" FROM "refusals" AS r '
+    'WHERE NOT EXISTS (SELECT 1 FROM "keys" AS k WHERE k."stream" = r."stream" AND k."key" = r."key")'
+)
+REFUSALS: Final = 'SELECT "stream", "key", "body", "answer" FROM "refusals"'
+_MESSAGES: Final = {
+    TWO_COMMANDS: "stands on two commands",
+    COMMAND_AND_REFUSAL: "was carried out and refused",
+    UNANSWERED: "is taken, and was neither carried out nor refused",
+    NOT_TAKEN: "was answered, and is not taken: it could be again",
+}
+
+
+def compare_keys(context: Context) -> None:
+    """On PostgreSQL a key that was answered stands in a table of its own, so that it can't be answered twice at once.
+    A house from before there was one is migrated when it starts."""
+    own_table = context.reader.has("keys")
+    for statement, message in _MESSAGES.items():
+        if own_table or statement not in (UNANSWERED, NOT_TAKEN):
+            for stream, version, key in context.reader.rows(statement):
+                context.findings.add(stream, version, "key", f"the key {key!r} {message}")
+
+
+def check_refusals(context: Context) -> None:
+    """A refusal that is remembered can be sent again."""
+    decode = msgspec.json.Decoder(Problem).decode
+    for stream, key, body, answer in context.reader.rows(REFUSALS):
+        context.seen.refusals += 1
+        fault = None if len(body) == 32 else "the hash of what was asked has 32 bytes"
+        try:
+            problem = decode(answer)
+            if not 400 <= problem.status < 500 or not problem.code:
+                fault = "it has no code, or a status that is none of a refusal"
+            elif notation.encode(problem) != answer:
+                fault = "the answer is not written as the house writes refusals"
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            fault = f"the answer can't be read: {error}"
+        if fault is not None:
+            context.findings.add(stream, 0, "refusal", f"the refusal under {key!r}: {fault}")

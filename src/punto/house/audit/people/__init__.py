@@ -1,0 +1,1 @@
+"""The streams of the people, and the rows of their accounts."""

@@ -1,0 +1,58 @@
+"""Who may keep accounts: guests open their own, the first start those of the ranks, a Shift Manager all others.
+
+Nothing else in the database tells of such an act. So a stream whose events name nobody who could have done it is found;
+one that names a Shift Manager of that time looks like any other.
+"""
+
+from __future__ import annotations
+
+from punto.house.audit.approvals import needs_approval
+from punto.house.audit.findings import Findings
+from punto.house.audit.people.staff import HOUSE, Staff
+from punto.house.store import person as p
+from punto.house.store.names import SHIFT
+from punto.house.store.records import Row
+
+
+class AccountActs:
+    """Acts on accounts, judged once the streams of all people are known."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._by_managers: list[tuple[Row, str, str]] = []
+        """Row, who did it, and what, of all that a Shift Manager does."""
+        self._openers: dict[str, str] = {}
+
+    def add(self, name: str, row: Row, event: p.AnyPersonEvent, before: p.Person | None) -> None:
+        """An event of somebody's stream; `before` is the person as they were."""
+        match event:
+            case p.AccountOpened():
+                self._opened(name, row, event)
+            case p.RoleChanged() if before is not None and before.role is not event.role:
+                if not needs_approval.for_role(event.role, before.role):
+                    self._by_managers.append((row, event.by, "this role was given"))
+            case p.AccountLocked() | p.AccountUnlocked():
+                self._by_managers.append((row, event.by, "this account was locked or unlocked"))
+            case p.PasswordSet() if event.by not in (name, HOUSE, self._openers.get(name)):
+                self._fault(row, f"{event.by} set the password of somebody else")
+            case _:
+                pass
+
+    def _opened(self, name: str, row: Row, event: p.AccountOpened) -> None:
+        if event.guest:
+            if event.by != name:
+                self._fault(row, f"{event.by} opened a guest's account, which only the guest does")
+            return
+        self._openers.setdefault(name, event.by)
+        if event.by != HOUSE:
+            self._by_managers.append((row, event.by, "this account was opened"))
+        elif event.name != event.role.value:
+            self._fault(row, "the first start opens an account for each rank and calls it so, and no other")
+
+    def compare(self, staff: Staff) -> None:
+        for row, by, act in self._by_managers:
+            if not staff.roles(by, row.at) & SHIFT:
+                self._fault(row, f"{by} was no Shift Manager when {act}")
+
+    def _fault(self, row: Row, message: str) -> None:
+        self._findings.at(row, "account", message)

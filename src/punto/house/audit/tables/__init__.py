@@ -1,0 +1,1 @@
+"""A table's stream: replayed, decided again and settled again."""

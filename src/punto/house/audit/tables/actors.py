@@ -1,0 +1,46 @@
+"""Who gave a command: the person whom its events name, or staff who may act for them. The row says who it was, beside
+its event and in front of its key."""
+
+from __future__ import annotations
+
+from punto.game import commands as c
+from punto.game.table import Table
+from punto.house.audit.people.staff import Staff
+from punto.house.store.names import GUEST_PREFIX, HOUSE_CAGE, SUPERVISOR
+from punto.house.store.records import Row
+from punto.rulebook.model import Rank
+
+
+def fault(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> str | None:
+    """What is wrong with who is said to have given a command; `table` is the one before it, `row` its first."""
+    if row.key is not None and not row.key.startswith(f"{row.actor}/"):
+        return f"{row.actor} is said to have given it, and its key is another's"
+    giver = _giver(command)
+    if row.actor == giver or _for_another(row, table, command, staff):
+        return None
+    return f"{row.actor} is said to have given it, and it was {giver}'s to give"
+
+
+def _giver(command: c.AnyCommand) -> str:
+    """Staff who did it, or the patron. Where no event names anybody, it is the actor, if they were on duty."""
+    if isinstance(command, c.StartDuty | c.EndDuty):
+        return command.name
+    by = getattr(command, "by", None)
+    return str(by if by is not None else getattr(command, "patron", ""))
+
+
+def _for_another(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> bool:
+    """A supervisor ends somebody's duty and enters an option that was said aloud; staff enter a card that a patron
+    squeezed. The house takes a guest who has gone off the table."""
+    rank = table.staff.get(row.actor)
+    match command:
+        case c.EndDuty():
+            return bool(staff.roles(row.actor, row.at) & SUPERVISOR)
+        case c.ChooseOption():
+            return rank is not None and rank.may_act_as(Rank.PIT_SUPERVISOR)
+        case c.ExposeCard():
+            return rank is not None and command.by not in table.staff
+        case c.CashChips() | c.Leave():
+            return row.actor == HOUSE_CAGE and command.patron.startswith(GUEST_PREFIX)
+        case _:
+            return False

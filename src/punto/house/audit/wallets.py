@@ -1,0 +1,40 @@
+"""Balances: the accounts of each table and the wallets, added up from their transfers, against what is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from punto.house.audit.findings import Context
+from punto.house.audit.stream_rows import StreamRows
+
+WALLETS: Final = 'SELECT "person", "cents" FROM "wallets" ORDER BY "person"'
+
+
+def compare_table(context: Context, rows: StreamRows, held: Counter[str]) -> None:
+    """The accounts of a table, added up from its transfers, are what the table itself holds."""
+    own = {name: cents for name, cents in rows.accounts.items() if not name.startswith("wallet/")}
+    for account in sorted({*own, *held}):
+        if own.get(account, 0) != held[account]:
+            text = f"{account} holds {own.get(account, 0)} cents by its transfers and {held[account]} by the table"
+            context.findings.add(rows.stream, rows.version, "ledger", text)
+
+
+def compare_wallets(context: Context, accounts: Counter[str]) -> None:
+    """Wallets against their transfers. What the cage issued is what all others hold: the sum of everything is zero."""
+    unmatched = Counter({name.partition("/")[2]: cents for name, cents in accounts.items() if name != "cage"})
+
+    def fault(person: str, message: str) -> None:
+        context.findings.add(f"person/{person}", 0, "wallet", message)
+
+    for person, cents in context.reader.rows(WALLETS):
+        if person not in unmatched:
+            fault(person, "there is a wallet, and no transfer ever touched it")
+        due = unmatched.pop(person, 0)
+        if cents != due:
+            fault(person, f"the wallet holds {cents} cents, and its transfers come to {due}")
+        if cents < 0:
+            fault(person, "the wallet holds less than nothing")
+    for person, cents in unmatched.items():
+        if cents:
+            fault(person, f"there is no wallet, and transfers come to {cents} cents")

@@ -1,0 +1,61 @@
+"""Rounds as `punto audit-rounds` reads them: cards and wagers of one edition, so that a second program judges every
+payment. Rounds with a ruling are left out: `punto audit` works those out again."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from punto.game import events as e
+from punto.game.table import SettledLine
+from punto.house.history import queries
+from punto.house.history.past_round import PastRound
+from punto.house.store.interface import Store
+
+PLACES: Final = ("P1", "P2", "P3", "B1", "B2", "B3")
+RECORDED: Final = (
+    *("table", "round", "at", "layout"),
+    *("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3", "wagers"),
+)
+
+
+def schema(pa: Any, edition: str) -> Any:
+    """Of the file; it says itself which edition governed."""
+    texts, cents = ("wager", "patron", "bet", "after"), ("stake_cents", "handed_back_cents")
+    wager = pa.struct([*((name, pa.string()) for name in texts), *((name, pa.int64()) for name in cents)])
+    columns = [(name, pa.string() if name != "wagers" else pa.list_(wager)) for name in RECORDED]
+    return pa.schema(columns, metadata={"punto.edition": edition})
+
+
+async def layout(store: Store, table: str) -> str:
+    """A table has one for good."""
+    ((_, _, opened),) = await queries.between(store, table, 0, 1)
+    assert isinstance(opened, e.TableOpened), "a stream begins with the opening"
+    return opened.settings.layout
+
+
+def row(past: PastRound, layout: str) -> tuple[Any, ...] | None:
+    """None for what the rules alone do not settle."""
+    if past.state != "settled" or past.ruled_on or past.corrected:
+        return None
+    after = {held.insurance: held.after.value for held in past.insurance}
+    wagers = [
+        {
+            "wager": line.wager,
+            "patron": line.patron,
+            "bet": line.bet,
+            "after": after.get(line.wager),
+            "stake_cents": int(line.stake_cents),
+            "handed_back_cents": int(line.handed_back_cents),
+        }
+        for line in past.lines
+        if not _excess(line, past.lines)
+    ]
+    cards = (past.cards.get(place) for place in PLACES)
+    return (past.table, f"{past.table}/{past.round}", past.at, layout, *cards, wagers)
+
+
+def _excess(line: SettledLine, lines: tuple[SettledLine, ...]) -> bool:
+    """What was not in play has a line of its own, and goes back whatever the result."""
+    return line.result == "returned" and any(
+        other.wager == line.wager and other.result != "returned" for other in lines
+    )

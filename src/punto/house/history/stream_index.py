@@ -1,0 +1,83 @@
+"""Where in a table's stream a shoe was loaded, and where an earlier round may have been corrected.
+
+A stream only grows, so it is searched once, and then from where the last search ended: else anybody who asks for the
+first round of an old table would have the whole of it read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import msgspec
+import sqlalchemy as sa
+
+from punto.house.store.interface import Store
+from punto.house.store.schema import events
+
+PAGE: Final = 5_000
+"""Rows that are read at a time."""
+SHOE: Final = "shoe-loaded"
+CORRECTIONS: Final = (
+    *("past-round-corrected", "original-returned", "insurance-repositioned"),
+    *("irregularity-reported", "ruling-paid"),
+)
+"""Events that correct a round that may be over. They name it; a payment is of the round that its report names."""
+
+
+class StreamIndex(msgspec.Struct):
+    """Versions of one table, in order, of all that was searched."""
+
+    until: int = 0
+    shoes: array[int] = msgspec.field(default_factory=lambda: array("q"))
+    corrections: array[int] = msgspec.field(default_factory=lambda: array("q"))
+
+    def shoe_at(self, version: int) -> int:
+        """Which shoe was in use at a version: they are numbered from 1. 0 before the first."""
+        return bisect_right(self.shoes, version)
+
+    def corrected_after(self, version: int) -> list[int]:
+        return self.corrections[bisect_right(self.corrections, version) :].tolist()
+
+
+class _Tables:
+    """Of one store. One search at a time: whoever asks for many old tables takes one reader, not all."""
+
+    def __init__(self) -> None:
+        self.indexes: dict[str, StreamIndex] = {}
+        self.turn = asyncio.Lock()
+
+
+_stores: Final[WeakKeyDictionary[Store, _Tables]] = WeakKeyDictionary()
+
+
+async def stream_index(store: Store, table: str) -> StreamIndex:
+    """The index of a table's stream as it stands in the store."""
+    tables = _stores.setdefault(store, _Tables())
+    index = tables.indexes.setdefault(table, StreamIndex())
+    head, _ = await store.head(f"table/{table}")
+    if head > index.until:
+        async with tables.turn:
+            while head > index.until:
+                await _search(store, table, index, head)
+    return index
+
+
+async def _search(store: Store, table: str, index: StreamIndex, head: int) -> None:
+    shoe = sa.case((tagged([SHOE]), 1), else_=0).label("shoe")
+    where = (events.c.stream == f"table/{table}", events.c.version > index.until, events.c.version <= head)
+    query = sa.select(events.c.version, shoe).where(*where, tagged([SHOE, *CORRECTIONS]))
+    rows = await store.fetch(query.order_by(events.c.version).limit(PAGE))
+    for row in rows:
+        (index.shoes if row["shoe"] else index.corrections).append(row["version"])
+    index.until = head if len(rows) < PAGE else rows[-1]["version"]
+
+
+def tagged(tags: Iterable[str]) -> sa.ColumnElement[bool]:
+    """The condition for events of these kinds. An event's JSON starts with its tag, so the database picks them out."""
+    starts = [f'{{"event":"{tag}"'.encode() for tag in tags]
+    return sa.or_(*(sa.func.substr(events.c.event, 1, len(start)) == start for start in starts))

@@ -1,0 +1,1 @@
+"""The nodes that serve one database: which of them is alone, which live, and what each has claimed."""

@@ -1,0 +1,43 @@
+"""The list of tables says what their streams say."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.house.audit.sqlite_attacker import attacked, audited, rehash
+
+LATER = "UPDATE events SET at = at + 120000000 WHERE stream = 'person/ann' AND count = 1"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE tables SET pace = 'quick'",
+        "UPDATE tables SET pace = '{}' WHERE pace IS NULL",
+        "UPDATE tables SET demo = 2",
+        "UPDATE tables SET opened_at = opened_at - 120000000",
+        "UPDATE tables SET game = 'other'",
+    ],
+)
+def test_a_row_that_the_stream_does_not_bear_out_is_found(played: Path, tmp_path: Path, statement: str) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        assert connection.execute(statement).rowcount > 0
+    assert set(audited(url).counts) == {"table"}
+
+
+def test_a_table_that_is_not_listed_is_found_once_the_house_has_lived_on(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever opens one lists it in the next breath, and may die in between."""
+    in_an_hour = time.time_ns() + 3600 * 10**9
+    monkeypatch.setattr(time, "time_ns", lambda: in_an_hour)
+    for later, codes in ((False, set()), (True, {"table"})):
+        with attacked(played, tmp_path) as (connection, url):
+            connection.execute("DELETE FROM tables WHERE id = (SELECT min(id) FROM tables)")
+            if later:
+                assert connection.execute(LATER).rowcount
+                rehash(connection, "person/ann")
+        assert set(audited(url).counts) == codes
