@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 import sys
@@ -39,19 +40,20 @@ from punto.house.web import hosts
 from punto.house.web.rooms import Rooms, Settings
 
 if TYPE_CHECKING:
+    from uvicorn import Server
+
     from punto.house.dealer.dealers import Dealers
-    from punto.house.web.server import Server
 
 STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
 STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.AUDITOR)
 STOP_SECONDS: Final = 2
+_TAKES_NOTHING_MS: Final = 30_000
 _LOOK_SECONDS: Final = 0.2
 _SWITCH_SECONDS: Final = 0.00005
 
 _PLACE: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-:[]")
 """Letters of a host and its port, as browsers write them: a slash at the end is none."""
 _FIRST_START: Final = "first start"
-_CUT_OFF: Final = "the process that holds its sockets has ended"
 _AS_OPENED: Final = 2
 """The version of an account that was opened with a password and never changed."""
 
@@ -78,6 +80,8 @@ def serve(options: Options, say: Say = print) -> int:
     import uvloop
 
     logs.configure(quiet=options.quiet)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     # The store's writer gives the interpreter away at every statement and must soon have it back, or the commit waits.
     sys.setswitchinterval(_SWITCH_SECONDS)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -181,16 +185,14 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     import uvicorn
 
     from punto.house.web.app import application
-    from punto.house.web.patience import Patience, hurried
-    from punto.house.web.server import Server
-    from punto.house.web.wire import Wire
+    from punto.house.web.live import LARGEST_MESSAGE
 
     config = uvicorn.Config(
         application(rooms),
-        http=Patience,
-        ws=Wire,
+        http="httptools",
+        ws="websockets-sansio",
         ws_per_message_deflate=False,
-        ws_max_size=300_000,
+        ws_max_size=LARGEST_MESSAGE,
         ws_ping_interval=30,
         ws_ping_timeout=30,
         lifespan="off",
@@ -202,7 +204,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         timeout_keep_alive=30,
         backlog=4096,
     )
-    server = Server(config)
+    server = uvicorn.Server(config)
     for number in _stops():
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(number, _stop, server, rooms)
@@ -216,7 +218,6 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             rooms.hub.run(),
             dealers.keep(),
             sweep.run(rooms.house, rooms.sessions, rooms.guests),
-            hurried(lambda: server.server_state.connections),
             tidied(),
         )
     ]
@@ -235,8 +236,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_SECONDS):
                 await _closed(rooms, dealers)
-        await server.close()
-    why = _why(rooms, server)
+    why = _why(rooms)
     if why is not None:
         with suppress(OSError):
             print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
@@ -264,25 +264,18 @@ def _stop(server: Server, rooms: Rooms) -> None:
 
 async def _watch(rooms: Rooms, server: Server) -> None:
     """The house says so when a table can't be written; whoever else writes leaves it at the store's word."""
-    while (why := _why(rooms, server)) is None:
+    while (why := _why(rooms)) is None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
                 await rooms.house.broken.wait()
     _stop(server, rooms)
-    if why == _CUT_OFF:
-        logs.fail("cut-off", reason=why)
-        return
     metrics.store_broken.set(1)
     logs.fail("store-broken", reason=why)
 
 
-def _why(rooms: Rooms, server: Server) -> str | None:
+def _why(rooms: Rooms) -> str | None:
     """Why the house can't go on, if so."""
-    if rooms.store.broken is not None:
-        return rooms.store.broken
-    if rooms.house.broken.is_set():
-        return rooms.house.halted
-    return _CUT_OFF if server.cut_off else None
+    return rooms.store.broken or (rooms.house.halted if rooms.house.broken.is_set() else None)
 
 
 def _default() -> str:
@@ -305,6 +298,8 @@ def _bound(options: Options) -> socket.socket:
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Connections inherit it: the system ends one whose other side takes nothing for so long, whatever waits for it.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _TAKES_NOTHING_MS)
     try:
         listening.bind((options.host, options.port))
     except OSError as error:

@@ -183,55 +183,26 @@ def test_a_reader_that_falls_out_of_what_is_kept_is_dropped(sqlite_url: str, mon
     with_house(sqlite_url, test)
 
 
-class Taking:
-    """A socket in a test."""
-
-    def __init__(self) -> None:
-        self.took: list[bytes] = []
-        self.codes: list[int] = []
-        self.full = False
-
-    def write(self, frame: bytes) -> bool:
-        if not self.full:
-            self.took.append(frame)
-        return not self.full
-
-    def end(self, code: int) -> None:
-        self.codes.append(code)
-
-
-def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("punto.house.live.hub.DEADLINE_S", 0.2)
+def test_a_ping_where_nothing_happens_then_the_end(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("punto.house.live.hub.PING_S", 0.02)
 
     async def test(house: House) -> None:
         await betting(house, "ann")
         pinging = asyncio.ensure_future(hubs[house].run())
-        slow, late, fine = Taking(), Taking(), Taking()
-        slow.full = late.full = True
-        (await hubs[house].subscribe("T1")).attach(slow)
-        catching_up = await hubs[house].subscribe("T1")
-        catching_up.attach(late)
-        (await hubs[house].subscribe("T1")).attach(fine)
-        for _ in range(3):
-            await did(house, MORE)
-        assert len([one for one in fine.took if one != PING]) == 4
-        late.full = False
-        catching_up.go_on()
-        assert [msgspec.json.decode(one)["frame"] for one in late.took] == ["snapshot", "events"]
-        while not slow.codes:
-            await asyncio.sleep(0.01)
-        assert (slow.codes, slow.took, late.codes) == ([4408], [], [])
-        assert hubs[house].readers == 2
-        while PING not in fine.took:
-            await asyncio.sleep(0.01)
-        hubs[house].close()
-        assert (fine.codes, late.codes, slow.codes) == ([1012], [1012], [4408])
-        assert hubs[house].readers == 0
+        reading, other = await hubs[house].subscribe("T1"), await hubs[house].subscribe("T1")
+        await reading.next()
+        assert await asyncio.wait_for(reading.next(), 10) == PING
         pinging.cancel()
         await asyncio.gather(pinging, return_exceptions=True)
+        other.end(4401)
+        hubs[house].close()
+        for one, code in ((reading, 1012), (other, 4401)):
+            with pytest.raises(Ended) as ended:
+                await asyncio.wait_for(one.next(), 10)
+            assert ended.value.code == code, "the first code counts"
+            one.close()
+            one.close()
+        assert hubs[house].readers == 0
 
     with_house(sqlite_url, test)
 
@@ -241,56 +212,31 @@ def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypa
 
     async def test(house: House) -> None:
         await betting(house, "ann")
-        fine, late = Taking(), Taking()
-        (await hubs[house].subscribe("T1")).attach(fine)
-        catching_up = await hubs[house].subscribe("T1")
-        catching_up.attach(late)
+        fine, late = await hubs[house].subscribe("T1"), await hubs[house].subscribe("T1")
         channel = hubs[house]._channels["T1"]
-        behind = channel.version
 
-        async def moved(times: int) -> None:
+        async def moved(times: int, *reading: Subscription) -> None:
             for _ in range(times):
                 await did(house, MORE)
+                for one in reading:
+                    await frame(one)
 
-        await moved(5)
-        assert channel.holds(behind + 3)
-        assert not channel.holds(behind + 2)
-        # One that has no room, and one that asks by itself, have had nothing of what is kept for them.
-        late.full, behind = True, channel.version
-        await moved(5)
-        late.full = False
-        catching_up.go_on()
-        assert [msgspec.json.decode(late.took[-1])[end] for end in ("from", "to")] == [behind + 1, behind + 5]
-        await moved(1)
+        await moved(1, fine, late, fine, late)
+        await moved(5, fine, late)
+        behind = channel.version
+        assert channel.holds(behind - 3)
+        assert not channel.holds(behind - 4)
+        await moved(5, fine)
+        told = await frame(late)
+        assert (told["from"], told["to"]) == (behind + 1, behind + 5)
+        await moved(1, fine, late)
         assert not channel.holds(behind)
-        asking = await hubs[house].subscribe("T1")
-        await asking.next()
-        await moved(5)
-        assert (await frame(asking))["from"] == behind + 7
-        asking.close()
-        late.full = True
-        await moved(5)
-        catching_up.close()
-        await moved(1)
-        assert not channel.holds(channel.version - 3), "who has gone is waited for by nobody"
-        assert (fine.codes, late.codes, hubs[house].readers) == ([], [], 1)
-
-    with_house(sqlite_url, test)
-
-
-def test_a_socket_that_fails_takes_nobody_with_it(sqlite_url: str) -> None:
-    class Failing(Taking):
-        def write(self, frame: bytes) -> bool:
-            raise OSError("gone")
-
-    async def test(house: House) -> None:
-        await betting(house, "ann")
-        fine = Taking()
-        (await hubs[house].subscribe("T1")).attach(Failing())
-        (await hubs[house].subscribe("T1")).attach(fine)
-        await did(house, MORE)
-        assert len(fine.took) == 2
-        assert hubs[house].readers == 1
+        await moved(5, fine)
+        late.close()
+        await moved(2, fine)
+        assert not channel.holds(channel.version - 4), "who has gone is waited for by nobody"
+        fine.close()
+        assert hubs[house].readers == 0
 
     with_house(sqlite_url, test)
 
@@ -345,15 +291,15 @@ def test_two_thousand_readers_cost_little(sqlite_url: str) -> None:
             gc.collect()
             tracemalloc.start()
             before, _ = tracemalloc.get_traced_memory()
-            sockets = [Taking() for _ in range(2_000)]
             readings = []
-            for number, socket in enumerate(sockets):
+            for number in range(2_000):
                 reading = await hubs[house].subscribe(f"T{number % 20}", Audience.PATRON, f"p{number}")
-                reading.attach(socket)
+                await reading.next()
                 readings.append(reading)
+            waiting = [asyncio.ensure_future(reading.next()) for reading in readings]
             for number in range(20):
                 await did(house, CLOSE, table=f"T{number}")
-            assert all(len(socket.took) == 2 for socket in sockets)
+            assert all(b'"betting-closed"' in frame for frame in await asyncio.gather(*waiting))
             after, _ = tracemalloc.get_traced_memory()
             tracemalloc.stop()
             assert (after - before) / 2_000 < 10_000

@@ -17,6 +17,7 @@ from punto.game import events as e
 from punto.game.table import Phase
 from punto.house.audit.findings import Report
 from punto.house.audit.run import audit
+from punto.house.live.hub import Subscription
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
 from punto.house.store import clock_steps
@@ -255,18 +256,14 @@ async def _one_round(house: House, number: int) -> None:
     await did(house, c.Settle(by="sue"))
 
 
-class Socket:
-    """Takes frames as a page does."""
+class Page:
+    """Reads frames as a page does."""
 
-    def __init__(self, house: House) -> None:
-        self.house, self.frames = house, list[dict[str, Any]]()
+    def __init__(self, house: House, reading: Subscription) -> None:
+        self.house, self.reading, self.frames = house, reading, list[dict[str, Any]]()
 
-    def write(self, frame: bytes) -> bool:
-        self.frames.append(msgspec.json.decode(frame))
-        return True
-
-    def end(self, code: int) -> None:
-        raise AssertionError(code)
+    async def read(self) -> None:
+        self.frames.append(msgspec.json.decode(await asyncio.wait_for(self.reading.next(), 10)))
 
     def left(self) -> float:
         """Seconds on the clock of the page: what it was told it counts to, and the server's time as frames carry it."""
@@ -281,20 +278,21 @@ def test_a_patrons_countdown_is_right_before_and_after_a_step(step: int, sqlite_
     async def run() -> None:
         async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE) as house:
             await betting(house, "ann")
-            reading, page = await hubs[house].subscribe("T1"), Socket(house)
-            reading.attach(page)
+            page = Page(house, await hubs[house].subscribe("T1"))
+            await page.read()
             time.pass_by(4)
             assert page.left() == 16
             time.step(step)
             assert page.left() == 16, "until the step is noticed, the server's time has not stepped"
             await house.clock.look()
+            await page.read()
             assert page.left() == 16
             assert page.frames[-1]["from"] > page.frames[-1]["to"], "nothing happened: the same table, another clock"
             time.pass_by(2)
             await did(house, wager("ann", 1_000))
+            await page.read()
             assert page.left() == 14
-            assert len(page.frames) == 3
-            reading.close()
+            page.reading.close()
 
     asyncio.run(asyncio.wait_for(run(), 60))
 

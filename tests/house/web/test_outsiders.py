@@ -3,22 +3,19 @@ what somebody tries first."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from punto.house.web import patience
 from tests.house.web.running import PASSWORD, Person, Server, guest, serving, staff
 from tests.house.web.test_live import closed, frame, watching
 
@@ -93,41 +90,10 @@ def test_a_request_that_is_too_large_is_told_so(server: Server) -> None:
     assert told == [413] * 60
 
 
-def test_empty_lines_between_requests_are_no_request() -> None:
-    found = patience.Patience.__new__(patience.Patience)
-    found.parser = cast(Any, SimpleNamespace(feed_data=lambda data: None))
-    found.loop = cast(Any, SimpleNamespace(time=lambda: 7.0))
-    found.timeout_keep_alive_task = None
-    found.cycle = cast(Any, SimpleNamespace(response_complete=True))
-    found.data_received(b"\r\n")
-    assert found.late(7.0 + patience.SLOWEST_S + 1)
-
-
 def _poured(into: socket.socket) -> None:
     for _ in range(200):
         into.sendall(b"x" * 65_536)
         time.sleep(0.005)
-
-
-def test_who_lets_the_house_wait_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing sent, or half a request: the connection goes. Who waits for the house stays."""
-    gone: list[float | None] = []
-
-    def connection(began: float | None) -> patience.Patience:
-        found = patience.Patience.__new__(patience.Patience)
-        found.began = began
-        found.transport = cast(Any, SimpleNamespace(abort=lambda: gone.append(began)))
-        return found
-
-    async def run() -> None:
-        now = asyncio.get_running_loop().time()
-        some = [connection(began) for began in (now - 21, now - 5, None)]
-        with suppress(TimeoutError):
-            await asyncio.wait_for(patience.hurried(lambda: some), 0.2)
-        assert set(gone) == {now - 21}
-
-    monkeypatch.setattr(patience, "LOOK_S", 0.05)
-    asyncio.run(run())
 
 
 @contextmanager

@@ -1,18 +1,16 @@
 """Live views: one cursor for each socket, nothing queued. A reader gets what happened since its cursor, in one frame.
 
-A socket is written to where the table moves, one after the other, without a task of its own. A reader that can't keep
-up is dropped, never waited for: its cursor falls out of what is kept here, or it has no room for a frame until the
-deadline. It comes back with the version that it saw last, and reads on from there.
+A reader that can't keep up is dropped, never waited for: its cursor falls out of what is kept here. It comes back with
+the version that it saw last, and reads on from there.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 from punto.game.told import PATRON, PUBLIC, Audience
 from punto.house.live.frames import PING, Record, Sight
@@ -23,15 +21,12 @@ from punto.house.table.house import House
 from punto.house.table.loaded import pulse
 from punto.rulebook.model import Rank
 
-log = logging.getLogger("punto.hub")
-
 MOST_KEPT: Final = 1_024
 """Events of a table that are kept while one of its readers is behind. Who is further behind is too slow."""
 FEW_KEPT: Final = 64
 """Events that are kept while nobody is, for those who come back after a moment."""
 MOST_RESUMED: Final = 1_000
 """A reader who was away for more events than these gets the table as it stands, not the events."""
-DEADLINE_S: Final = 5.0
 PING_S: Final = 20.0
 
 RESTARTING: Final = 1012
@@ -46,49 +41,39 @@ class Ended(Exception):
         self.code = code
 
 
-class Outlet(Protocol):
-    """A socket that takes frames at once or not at all."""
-
-    def write(self, frame: bytes) -> bool:
-        """Whether it had room. If not, it calls `Subscription.go_on` when it has."""
-
-    def end(self, code: int) -> None: ...
-
-
 class Channel:
     """One table that somebody watches on this node."""
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
         self.version = sight.version
-        self.readers = 0
-        self.late = 0
-        """Readers that have no room for what is waiting for them."""
-        self.attached: set[Subscription] = set()
+        self.readers: set[Subscription] = set()
         self._records: deque[Record] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience, Rank | None, bool], bytes] = {}
         self._moved = asyncio.Event()
 
     def move(self, sight: Sight, moved: Sequence[Moved]) -> None:
         assert moved[0].version == self.version + 1, "a channel misses nothing"
-        for one in moved:
-            self._records.append(Record(one))
+        slowest = min((reader.version for reader in self.readers), default=self.version)
+        while len(self._records) > FEW_KEPT and self._records[0].version <= slowest:
+            self._records.popleft()
+        self._records.extend(Record(event) for event in moved)
         self.sight, self.version = sight, sight.version
         self._shared.clear()
         self.wake()
-        for reading in tuple(self.attached):
-            reading.go_on()
-        # Who has not been attached yet, or asks by itself, may be behind too.
-        if not self.late and len(self.attached) == self.readers:
-            while len(self._records) > FEW_KEPT:
-                self._records.popleft()
 
     def retime(self, sight: Sight) -> None:
-        """The same table with another clock, for every socket."""
+        """The same table with another clock, for every reader."""
         self.sight = sight
         self._shared.clear()
-        for reading in tuple(self.attached):
-            reading.retime()
+        for reader in self.readers:
+            reader.clock_due = True
+        self.wake()
+
+    def ping(self) -> None:
+        for reader in self.readers:
+            reader.ping_due = True
+        self.wake()
 
     def wake(self) -> None:
         pulse(self._moved)
@@ -113,136 +98,68 @@ class Channel:
 
     def _since(self, after: int) -> list[Record]:
         """Counted from the end: readers are mostly one step behind."""
-        if after == self.version - 1:
-            return [self._records[-1]]
         newest = list(islice(reversed(self._records), self.version - after))
         return newest[::-1]
 
 
 class Subscription:
-    """What one socket reads: it is attached and written to, or asks by `await next()` or `async for`. Close it when the
-    socket goes."""
+    """What one socket reads, frame by frame. `version` is the last that it has read. Close it when the socket goes."""
 
     __slots__ = (
-        *("_channel", "_closed", "_clock_due", "_cursor", "_first", "_hub", "_late", "_outlet"),
-        *("audience", "patron", "table"),
+        *("_channel", "_ended", "_first", "_hub", "audience"),
+        *("clock_due", "patron", "ping_due", "table", "version"),
     )
 
     def __init__(
-        self, hub: Hub, table: str, channel: Channel, audience: Audience, patron: str | None, cursor: int
+        self, hub: Hub, table: str, channel: Channel, audience: Audience, patron: str | None, version: int
     ) -> None:
-        self.table = table
-        self.audience = audience
-        self.patron = patron
-        self._hub = hub
-        self._channel = channel
-        self._cursor = cursor
+        self.table, self.audience, self.patron, self.version = table, audience, patron, version
+        self.clock_due = self.ping_due = False
+        self._hub, self._channel = hub, channel
         self._first: bytes | None = None
-        self._clock_due = False
-        self._closed = False
-        self._outlet: Outlet | None = None
-        self._late: asyncio.TimerHandle | None = None
-
-    @property
-    def version(self) -> int:
-        """The last version that was read here."""
-        return self._cursor
-
-    async def next(self) -> bytes:
-        """The next frame, as soon as there is one. Raises Ended."""
-        while True:
-            frame = self._waiting()
-            if frame is not None:
-                if self._first is None:
-                    self._cursor, self._clock_due = self._channel.version, False
-                self._first = None
-                return frame
-            await self._channel.wait()
-
-    def attach(self, outlet: Outlet) -> None:
-        """From now on every frame is written there."""
-        self._outlet = outlet
-        self._channel.attached.add(self)
-        self.go_on()
-
-    def go_on(self) -> None:
-        """Write what the outlet has not had. One that has no room for long is too slow."""
-        outlet, channel = self._outlet, self._channel
-        if outlet is None:
-            return
-        try:
-            while (frame := self._waiting()) is not None:
-                if not outlet.write(frame):
-                    if self._late is None:
-                        self._late = asyncio.get_running_loop().call_later(DEADLINE_S, self._end, TOO_SLOW)
-                        channel.late += 1
-                    return
-                if self._first is None:
-                    self._cursor, self._clock_due = channel.version, False
-                    break
-                self._first = None
-        except Ended as end:
-            self._end(end.code)
-        except Exception:
-            # One socket's fault is its own: the others and the table go on.
-            log.exception("a reader of table %s is dropped", self.table)
-            self.close()
-        self._in_time()
-
-    def retime(self) -> None:
-        """The clock of the table is another one. Who is behind gets it with what happened meanwhile."""
-        self._clock_due = True
-        self.go_on()
-
-    def _in_time(self) -> None:
-        """Not late, or not any more."""
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
-            self._channel.late -= 1
-
-    def ping(self) -> None:
-        """Something to hear where nothing happens."""
-        if self._outlet is not None and self._late is None:
-            self._outlet.write(PING)
-
-    def _end(self, code: int) -> None:
-        outlet = self._outlet
-        self.close()
-        if outlet is not None:
-            outlet.end(code)
-
-    def _waiting(self) -> bytes | None:
-        """The frame that comes next, if there is one. Raises Ended."""
-        channel = self._channel
-        if self._hub.closed or self._closed:
-            raise Ended(RESTARTING)
-        if self._first is not None:
-            return self._first
-        missed = channel.version - self._cursor
-        if missed <= 0:
-            if missed or not self._clock_due:
-                return None
-            return channel.sight.events(self._cursor, (), self.audience, self.patron)
-        if missed > 1 and not channel.holds(self._cursor):
-            raise Ended(TOO_SLOW)
-        return channel.events(self._cursor, self.audience, self.patron)
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        while True:
-            yield await self.next()
+        self._ended: int | None = None
+        channel.readers.add(self)
 
     def start(self, frame: bytes, version: int) -> None:
         """What comes before everything else."""
-        self._first = frame
-        self._cursor = version
+        self._first, self.version = frame, version
+
+    async def next(self) -> bytes:
+        """The next frame, as soon as there is one. Raises Ended."""
+        while (frame := self._frame()) is None:
+            await self._channel.wait()
+        return frame
+
+    def _frame(self) -> bytes | None:
+        channel, after = self._channel, self.version
+        if self._ended is not None:
+            raise Ended(self._ended)
+        if self._first is not None:
+            frame, self._first = self._first, None
+            return frame
+        if after < channel.version:
+            if not channel.holds(after):
+                raise Ended(TOO_SLOW)
+            self.version, self.clock_due, self.ping_due = channel.version, False, False
+            return channel.events(after, self.audience, self.patron)
+        if after == channel.version and self.clock_due:
+            self.clock_due = self.ping_due = False
+            return channel.sight.events(after, (), self.audience, self.patron)
+        if self.ping_due:
+            self.ping_due = False
+            return PING
+        return None
+
+    def end(self, code: int) -> None:
+        """Whoever reads is told so, with the first code that was given."""
+        if self._ended is None:
+            self._ended = code
+            self._channel.wake()
 
     def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            self._outlet = None
-            self._channel.attached.discard(self)
-            self._in_time()
+        if self in self._channel.readers:
+            self._channel.readers.discard(self)
+            self.end(RESTARTING)
             self._hub.left(self.table)
 
 
@@ -250,7 +167,6 @@ class Hub:
     """The channels of a node. The house moves them on after each commit and each wake-up."""
 
     def __init__(self, house: House) -> None:
-        self.closed = False
         self._house = house
         self._channels: dict[str, Channel] = {}
         house.listeners.append(self.moved)
@@ -258,7 +174,7 @@ class Hub:
 
     @property
     def readers(self) -> int:
-        return sum(channel.readers for channel in self._channels.values())
+        return sum(len(channel.readers) for channel in self._channels.values())
 
     async def subscribe(
         self, table: str, audience: Audience = PUBLIC, patron: str | None = None, after: int | None = None
@@ -272,7 +188,6 @@ class Hub:
         channel = self._channels.get(table)
         if channel is None:
             channel = self._channels[table] = Channel(self._sight(table, state))
-        channel.readers += 1
         reading = Subscription(self, table, channel, audience, patron, channel.version)
         try:
             await self._begin(reading, channel, after)
@@ -287,7 +202,7 @@ class Hub:
         if channel is None:
             return
         if moved[0].version <= channel.version:
-            moved = [one for one in moved if one.version > channel.version]
+            moved = [event for event in moved if event.version > channel.version]
         if moved:
             channel.move(self._sight(table, state, channel.sight), moved)
 
@@ -298,7 +213,6 @@ class Hub:
 
     def left(self, table: str) -> None:
         channel = self._channels[table]
-        channel.readers -= 1
         channel.wake()
         if not channel.readers:
             del self._channels[table]
@@ -306,19 +220,16 @@ class Hub:
 
     def close(self) -> None:
         """Every reader ends with the code of a server that restarts."""
-        self.closed = True
-        for channel in list(self._channels.values()):
-            channel.wake()
-            for reading in tuple(channel.attached):
-                reading.go_on()
+        for channel in self._channels.values():
+            for reader in channel.readers:
+                reader.end(RESTARTING)
 
     async def run(self) -> None:
-        """Ping whoever is attached, now and then, until cancelled."""
+        """Something to hear now and then where nothing happens, until cancelled."""
         while True:
             await asyncio.sleep(PING_S)
-            for channel in list(self._channels.values()):
-                for reading in tuple(channel.attached):
-                    reading.ping()
+            for channel in self._channels.values():
+                channel.ping()
 
     def _sight(self, table: str, state: TableState, before: Sight | None = None) -> Sight:
         return Sight(state, self._house.shown_since(state), self._house.pace_of(table), before)
@@ -335,7 +246,7 @@ class Hub:
             # Nothing was missed, but the clock may be another: a restart gives a fresh one (I9).
             reading.start(sight.events(after, (), audience, patron), after)
         elif after > sight.version or channel.holds(after):
-            reading._cursor = after
+            reading.version = after
         else:
             rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)
             records = [Record(codec.moved(row)) for row in rows]

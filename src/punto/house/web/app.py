@@ -24,8 +24,9 @@ from punto.house.web import (
     schema,
     tables,
 )
-from punto.house.web.guards import Door
+from punto.house.web.guards import Door, with_body
 from punto.house.web.rooms import Rooms
+from punto.house.web.strict import LARGEST_BODY
 
 ROUTES: Final[list[Any]] = [
     *(people.enter, people.log_in, people.log_out, people.me, people.change_password),
@@ -51,6 +52,8 @@ def application(rooms: Rooms) -> Any:
     }
     inner = Litestar(
         route_handlers=ROUTES,
+        before_request=with_body,
+        request_max_body_size=LARGEST_BODY,
         exception_handlers=handlers,
         openapi_config=None,
         state=State({"rooms": rooms}),

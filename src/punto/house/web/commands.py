@@ -9,12 +9,11 @@ from litestar import Request, Response, post
 
 from punto.game.commands import AnyCommand
 from punto.game.events import AnyEvent
-from punto.house.store.answers import Answer
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.orders import Key, Order, carry_out
-from punto.house.web.problems import PROBLEM_JSON, no_session
-from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
+from punto.house.web.problems import PROBLEM_JSON
+from punto.house.web.rooms import caller, charge, rooms, session
 
 Asked = Request[Any, Any, Any]
 
@@ -48,19 +47,10 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     ),
 )
 async def command(request: Asked, table: str) -> Response[bytes]:
-    answer = await answered(rooms(request), caller(request), table, await request.body())
-    return Response(answer.json, status_code=answer.status, media_type=media(answer))
-
-
-async def answered(here: Rooms, who: Caller, table: str, body: bytes) -> Answer:
-    """The same without Litestar, for the door: this is the one route that is asked all the time."""
-    if who.session is None:
-        raise no_session()
+    here, who, found = rooms(request), caller(request), session(request)
     who.noted["table"] = table[:64]
-    order = strict.read(body, Order)
+    order = strict.read(await request.body(), Order)
     charge(here, who, len(order.all) - 1)
-    return await carry_out(here, who.session, table, order)
-
-
-def media(answer: Answer) -> str:
-    return "application/json" if answer.accepted else PROBLEM_JSON
+    answer = await carry_out(here, found, table, order)
+    media = "application/json" if answer.accepted else PROBLEM_JSON
+    return Response(answer.json, status_code=answer.status, media_type=media)

@@ -1,30 +1,28 @@
 """The door: everything that is judged before a route is reached, and what every answer carries.
 
-Request id, Host, rate limits, size, the session behind the cookie, Origin and CSRF token, security headers, log
-line, figures.
+Request id, Host, rate limits, the session behind the cookie, Origin and CSRF token, security headers, log line,
+figures. It stands around Litestar, not among its middleware: that never sees an address which has no route.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-import re
 import secrets
 import time
-from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from litestar import Request
+
 from punto.codes import Code
 from punto.house import logs, metrics
 from punto.house.store.records import StoreBroken
-from punto.house.web import commands
 from punto.house.web.hosts import judge_host
 from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session, to_be_set
-from punto.house.web.rooms import Caller, Rooms, Settings
-from punto.house.web.strict import LARGEST_BODY
+from punto.house.web.rooms import Caller, Rooms, Settings, caller
 
 Headers = dict[bytes, bytes]
 Scope = Any
@@ -44,7 +42,6 @@ _WITH_ANY_PASSWORD: Final = frozenset(
     }
 )
 """All that a session does which began with a password that somebody else gave: set one's own, look, leave."""
-_COMMANDS: Final = re.compile(r"/api/tables/([^/]+)/commands")
 _QUIET: Final = frozenset({"/health", "/ready", "/metrics"})
 _POLICY: Final = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
@@ -96,13 +93,10 @@ class Door:
             await send(message)
 
         try:
-            body = await self._judged(scope, headers, receive, who)
-            if body is not None and (table := _COMMANDS.fullmatch(scope["path"])) and scope["method"] == "POST":
-                await self._command(who, table[1], body, answer)
-                return
+            await self._judged(scope, headers, who)
             # HEAD is a GET whose body the server leaves out, by the method that it knows.
             asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
-            await self.inner(asked, _replayed(body, receive) if body is not None else receive, answer)
+            await self.inner(asked, receive, answer)
         except Stop as stop:
             who.noted.setdefault("code", stop.code)
             await _stopped(stop, answer)
@@ -126,24 +120,12 @@ class Door:
                 facts = {"method": scope["method"], "path": path, "status": status, "person": who.name}
                 logs.say("request", id=who.id, **facts, ms=round(seconds * 1000, 1), **who.noted)
 
-    async def _command(self, who: Caller, table: str, body: bytes, answer: Any) -> None:
-        """A command goes to its table without the way through Litestar, which would cost more than deciding it."""
-        try:
-            told = await commands.answered(self.rooms, who, table, body)
-        except Stop:
-            raise
-        except Exception as error:
-            raise bug(f"/api/tables/{table[:64]}/commands", error) from error
-        await _sent(told.status, commands.media(told), told.json, (), answer)
-
-    async def _judged(self, scope: Scope, headers: Headers, receive: Any, who: Caller) -> bytes | None:
-        """Everything before the route; the body of an unsafe request, read whole and within bounds."""
+    async def _judged(self, scope: Scope, headers: Headers, who: Caller) -> None:
+        """Everything before the route but the body, which `with_body` reads."""
         path, method = scope["path"], scope["method"]
         judge_host(scope["headers"], self.rooms.settings.host_names)
         if path in _QUIET:
-            return None
-        if b"upgrade" in headers and headers[b"upgrade"].lower() == b"websocket":
-            raise Stop(400, Code.BAD_HANDSHAKE, "this is no handshake of a WebSocket")
+            return
         if self.rooms.draining:
             raise Stop(503, Code.STOPPING, "the house is stopping")
         self._within(self.rooms.by_address, who.address)
@@ -155,21 +137,12 @@ class Door:
                 who.session = None
                 if path.lstrip("/").startswith("api"):
                     raise to_be_set()
-        if method not in UNSAFE:
-            return None
-        judge_origin(headers, scope, self.rooms.settings)
-        if who.session is not None and path not in _WITHOUT_CSRF:
-            given = headers.get(b"x-csrf-token", b"")
-            if not hmac.compare_digest(given, who.session.csrf.encode()):
-                raise Stop(403, Code.CSRF, "the X-CSRF-Token is missing or not this session's")
-        body = await _read(headers, receive)
-        if who.session is not None and who.session.ended and path not in _WITHOUT_CSRF:
-            # Whoever holds back the last byte of a request must not act with a session that has ended meanwhile.
-            raise no_session()
-        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        if body and kind != b"application/json":
-            raise Stop(415, Code.BAD_MEDIA_TYPE, "send application/json")
-        return body
+        if method in UNSAFE:
+            judge_origin(headers, scope, self.rooms.settings)
+            if who.session is not None and path not in _WITHOUT_CSRF:
+                given = headers.get(b"x-csrf-token", b"")
+                if not hmac.compare_digest(given, who.session.csrf.encode()):
+                    raise Stop(403, Code.CSRF, "the X-CSRF-Token is missing or not this session's")
 
     async def _session(self, headers: Headers) -> Any:
         token = _cookie(headers, cookie_name(self.rooms.settings))
@@ -279,45 +252,24 @@ def _cookie(headers: Headers, wanted: str) -> str | None:
     return None
 
 
-async def _read(headers: Headers, receive: Any) -> bytes:
-    length = headers.get(b"content-length", b"0")
-    if not length.isdigit() or int(length[:12]) > LARGEST_BODY:
-        raise Stop(413, Code.TOO_LARGE, f"a request has at most {LARGEST_BODY} bytes")
-    parts, size = [], 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Stop(400, Code.BAD_REQUEST, "the request broke off")
-        part = message.get("body", b"")
-        size += len(part)
-        if size > LARGEST_BODY:
-            raise Stop(413, Code.TOO_LARGE, f"a request has at most {LARGEST_BODY} bytes")
-        parts.append(part)
-        if not message.get("more_body", False):
-            return b"".join(parts)
-
-
-def _replayed(body: bytes, receive: Any) -> Any:
-    given = False
-
-    async def again() -> Any:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return again
+async def with_body(request: Request[Any, Any, Any]) -> None:
+    """Before every route: the body of an unsafe request, read whole and within Litestar's limit."""
+    if request.method not in UNSAFE:
+        return
+    body, found = await request.body(), caller(request).session
+    if found is not None and found.ended and request.scope["path"] not in _WITHOUT_CSRF:
+        # Whoever holds back the last byte of a request must not act with a session that has ended meanwhile.
+        raise no_session()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if body and kind != "application/json":
+        raise Stop(415, Code.BAD_MEDIA_TYPE, "send application/json")
 
 
 async def _stopped(stop: Stop, send: Any) -> None:
-    more = [(name.encode(), value.encode()) for name, value in stop.headers.items()]
-    await _sent(stop.status, PROBLEM_JSON, stop.json(), more, send)
-
-
-async def _sent(status: int, media: str, body: bytes, more: Iterable[tuple[bytes, bytes]], send: Any) -> None:
-    headers = [(b"content-type", media.encode()), (b"content-length", str(len(body)).encode()), *more]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+    body = stop.json()
+    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", str(len(body)).encode())]
+    headers += [(name.encode(), value.encode()) for name, value in stop.headers.items()]
+    await send({"type": "http.response.start", "status": stop.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -1,52 +1,59 @@
-"""The live socket of a table: frames from the hub outwards, written by it, and commands inwards, one task a socket.
+"""The live socket of a table: one task sends what the hub has, one reads commands and answers them.
 
-The hub writes a frame once for all who may see the same. What is added here is the server's time, so that the clocks of
-pages agree with the house's.
+The sender alone closes the socket, with the code that the subscription ends with. What a reader does not take waits in
+uvicorn's buffer, 64 KiB of it; then `send` waits, and a reader that takes nothing for five seconds is too slow.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-from collections import deque
-from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import WebSocket, websocket
-from litestar.exceptions import WebSocketDisconnect
+from litestar.exceptions import WebSocketException
 
 from punto.codes import Code
 from punto.house import logs, metrics
 from punto.house.instants import iso
-from punto.house.live import frames, hub
+from punto.house.live import frames
+from punto.house.live.hub import RESTARTING, TOO_SLOW, Ended, Subscription
 from punto.house.people.sessions import Session
-from punto.house.store.answers import Answer
 from punto.house.store.names import Role
 from punto.house.store.records import StoreBroken
 from punto.house.table import permissions
 from punto.house.table.house import NoSuchTable
 from punto.house.table.loaded import Halted
 from punto.house.table.node_clock import NodeClock
-from punto.house.web import strict, wire
+from punto.house.web import strict
 from punto.house.web.orders import Order, carry_out, is_table_id
-from punto.house.web.problems import Stop
+from punto.house.web.problems import Stop, no_session
 from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
 
 Socket = WebSocket[Any, Any, Any]
 
+GONE: Final = 1005
+"""The other side has left: there is nobody to tell a code."""
+BUG: Final = 1011
 SESSION_ENDED: Final = 4401
 NOT_ALLOWED: Final = 4403
 NO_SUCH_TABLE: Final = 4404
-RESTARTING: Final = hub.RESTARTING
+LARGEST_MESSAGE: Final = 64 * 1024
+"""Bytes. A longer list of commands goes over HTTP."""
+DEADLINE_S: Final = 5.0
+"""Who takes nothing for so long is too slow."""
+LEAVE_S: Final = 30.0
+"""Who reads again within this time after that still gets the code."""
 _MOST_BAD: Final = 20
 """Messages that can't be read before a socket is closed."""
 _BAD: Final = ("bad-json", "too-large", "no-session", "csrf")
 """What no page of ours sends again and again."""
 _LONGEST_PAUSE_S: Final = 1.0
-_SAME_MOMENT: Final = 20_000
-"""Microseconds."""
+_LOST: Final = (OSError, RuntimeError, WebSocketException)
+"""What sending to a socket raises that has closed meanwhile."""
 
 
 class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,210 +65,133 @@ async def live(socket: Socket, table: str) -> None:
     """Snapshot or missed events first, then every change as it is committed."""
     here, who = rooms(socket), caller(socket)
     await socket.accept()
-    try:
-        asked = strict.query(socket.query_params.multi_items(), LiveQuery)
-        reading = await _subscribed(here, who, table, asked.after)
-    except Stop:
-        await _close(socket, NOT_ALLOWED)
+    reading = await _subscribed(socket, here, who, table)
+    if isinstance(reading, int):
+        await _close(socket, reading)
         return
-    except NoSuchTable:
-        await _close(socket, NO_SUCH_TABLE)
-        return
-    except (Halted, StoreBroken):
-        await _close(socket, RESTARTING)
-        return
-    outlet = Outlet(wire.of(socket.scope), reading, here.house.clock)
-
-    def ended() -> None:
-        outlet.end(SESSION_ENDED)
-
-    unwatch = who.session.watch(ended) if who.session is not None else None
+    end = partial(reading.end, SESSION_ENDED)
+    unwatch = who.session.watch(end) if who.session is not None else lambda: None
     if who.session is not None and who.session.ended:
-        ended()
+        end()
+    listening = asyncio.create_task(Listener(socket, reading, here, who).run())
     try:
-        reading.attach(outlet)
-        await _listen(socket, Listener(outlet, here, who, table), outlet.wire)
+        await _send(socket, reading, here.house.clock)
     finally:
-        if unwatch is not None:
-            unwatch()
+        listening.cancel()
+        unwatch()
         reading.close()
 
 
-async def _subscribed(here: Rooms, who: Caller, table: str, after: int | None) -> hub.Subscription:
+async def _subscribed(socket: Socket, here: Rooms, who: Caller, table: str) -> Subscription | int:
+    """What there is to read, or the code for why there is nothing."""
     if not is_table_id(table):
-        raise NoSuchTable(table)
-    audience = permissions.audience(who.role)
+        return NO_SUCH_TABLE
     # An auditor looks and does nothing.
     name = who.name if who.role is not Role.AUDITOR else None
-    return await here.hub.subscribe(table, audience, name, after)
+    try:
+        query = strict.query(socket.query_params.multi_items(), LiveQuery)
+        return await here.hub.subscribe(table, permissions.audience(who.role), name, query.after)
+    except Stop:
+        return NOT_ALLOWED
+    except NoSuchTable:
+        return NO_SUCH_TABLE
+    except (Halted, StoreBroken):
+        return RESTARTING
 
 
-class Outlet:
-    """Where the hub writes a socket's frames. The server's time is put in as they go, by the clock that theirs was made
-    with."""
-
-    __slots__ = ("_clock", "wire")
-
-    def __init__(self, to: wire.Wire, reading: hub.Subscription, clock: NodeClock) -> None:
-        self.wire, self._clock = to, clock
-        to.room = reading.go_on
-
-    def write(self, frame: bytes) -> bool:
-        return self.wire.write_framed(_timed(frame, self._clock.now()))
-
-    def write_now(self, frame: bytes) -> bool:
-        """The answer to a command; whether there was room."""
-        return self.wire.write_framed(wire.framed(frame))
-
-    async def answer(self, frame: bytes) -> None:
-        """The same as soon as there is room, until the deadline."""
-        try:
-            async with asyncio.timeout(hub.DEADLINE_S):
-                await self.wire.writable.wait()
-            self.wire.write_framed(wire.framed(frame))
-        except TimeoutError:
-            self.end(hub.TOO_SLOW)
-
-    def pause(self) -> None:
-        self.wire.pause()
-
-    def resume(self) -> None:
-        self.wire.resume()
-
-    def end(self, code: int) -> None:
-        if self.wire.end(code):
-            metrics.socket_closes.labels(code).inc()
+async def _send(socket: Socket, reading: Subscription, clock: NodeClock) -> None:
+    """Every frame until the subscription ends, then the code that it ends with."""
+    code = await _until_its_end(socket, reading, clock)
+    reading.close()
+    if code != GONE:
+        await _close(socket, code)
 
 
-_last: tuple[bytes, int, bytes] = (b"", 0, b"")
+async def _until_its_end(socket: Socket, reading: Subscription, clock: NodeClock) -> int:
+    """The server's time is put into a frame as it goes, so that the clocks of pages agree with the house's."""
+    try:
+        while True:
+            frame = await reading.next()
+            await _put(socket, b'%b,"now":"%b"}' % (frame[:-1], iso(clock.now()).encode()))
+    except Ended as end:
+        return end.code
+    except TimeoutError:
+        return TOO_SLOW
+    except _LOST:
+        return GONE
+    except Exception as error:
+        _bug(error, reading)
+        return BUG
 
 
-def _timed(frame: bytes, at: int) -> bytes:
-    """A frame with the server's time, as it goes over the wire: written once for all sockets that are sent the same
-    frame at the same moment."""
-    global _last
-    last, since, written = _last
-    if last is not frame or not 0 <= at - since <= _SAME_MOMENT:
-        written = wire.framed(frame[:-1], b',"now":"%s"}' % iso(at).encode())
-        _last = (frame, at, written)
-    return written
-
-
-class Listener:
-    """What one socket asks, one command after the other. Nearly all are given to their table where they are read; one
-    that has to wait for more than its commit has a task."""
-
-    def __init__(self, outlet: Outlet, here: Rooms, who: Caller, table: str) -> None:
-        self._outlet, self._here, self._who, self._table = outlet, here, who, table
-        self._bad = 0
-        self._key: str | None = None
-        self._busy = False
-        self._waiting: deque[bytes] = deque()
-        self._task: asyncio.Task[None] | None = None
-
-    def heard(self, data: bytes) -> None:
-        """A message. While one is under way the next ones wait, and no more are read."""
-        if self._busy:
-            self._waiting.append(data)
-            self._outlet.pause()
-        else:
-            self._busy = True
-            self._take(data)
-
-    def _take(self, data: bytes) -> None:
-        try:
-            session, order = self._read(data)
-            self._later(self._carry_out(session, order))
-        except Stop as stop:
-            self._later(self._stopped(stop))
-        except Exception as error:
-            self._bug(error)
-
-    def _read(self, data: bytes) -> tuple[Session, Order]:
-        here, who = self._here, self._who
-        self._key = None
-        charge(here, who, 1)
-        said = strict.plain(data)
-        if not isinstance(said, dict):
-            raise Stop(400, Code.BAD_REQUEST, "expected an object with `key`, `csrf`, and `command` or `commands`")
-        key, csrf = said.get("key"), said.pop("csrf", "")
-        self._key = key if isinstance(key, str) else None
-        session = who.session
-        if session is None or session.ended:
-            raise Stop(401, Code.NO_SESSION, "log in first, or enter as a guest")
-        if not isinstance(csrf, str) or not hmac.compare_digest(csrf.encode(), session.csrf.encode()):
-            raise Stop(403, Code.CSRF, "`csrf` is missing or not this session's")
-        here.sessions.use(session)
-        order = strict.converted(said, Order)
-        if order.commands is not None and order.command is None:
-            charge(here, who, len(order.commands) - 1)
-        return session, order
-
-    def _told(self, answer: Answer | Exception) -> None:
-        if isinstance(answer, Answer):
-            assert self._key is not None, "an order has a key"
-            self._write(frames.answer(self._key, answer))
-        elif isinstance(answer, Stop):
-            self._later(self._stopped(answer))
-        else:
-            self._bug(answer)
-
-    async def _carry_out(self, session: Session, order: Order) -> None:
-        try:
-            self._told(await carry_out(self._here, session, self._table, order))
-        except Exception as error:
-            self._told(error)
-
-    async def _stopped(self, stop: Stop) -> None:
-        self._bad += stop.code in _BAD
-        # Who sends too much is read more slowly: what he sends meanwhile waits at his own end.
-        await asyncio.sleep(min(stop.wait, _LONGEST_PAUSE_S))
-        if self._bad > _MOST_BAD:
-            self._outlet.end(NOT_ALLOWED)
-            return
-        problem = {"frame": "answer", "key": self._key, "problem": msgspec.Raw(stop.json())}
-        self._write(msgspec.json.encode(problem))
-
-    def _write(self, frame: bytes) -> None:
-        if self._outlet.write_now(frame):
-            self._next()
-        else:
-            self._later(self._when_there_is_room(frame))
-
-    async def _when_there_is_room(self, frame: bytes) -> None:
-        await self._outlet.answer(frame)
-        self._next()
-
-    def _next(self) -> None:
-        if self._waiting:
-            # Not from here: who sends a thousand messages at once must not hold up everybody else.
-            asyncio.get_running_loop().call_soon(self._take, self._waiting.popleft())
-        else:
-            self._busy = False
-            self._outlet.resume()
-
-    def _later(self, work: Coroutine[None, None, None]) -> None:
-        self._task = asyncio.get_running_loop().create_task(work)
-
-    def _bug(self, error: Exception) -> None:
-        """A bug in one command must not take the socket down unheard."""
-        logs.fail("bug", error=type(error).__name__, table=self._table)
-        self._outlet.end(1011)
-
-
-async def _listen(socket: Socket, listener: Listener, hears: wire.Wire) -> None:
-    """Until the socket goes. What came before somebody listened is in its queue."""
-    hears.hear = listener.heard
-    while True:
-        message = await socket.receive()
-        if message["type"] != "websocket.receive":
-            return
-        raw = message.get("text")
-        listener.heard(raw.encode("utf-8", "replace") if raw is not None else message.get("bytes") or b"")
+async def _put(socket: Socket, frame: bytes) -> None:
+    async with asyncio.timeout(DEADLINE_S):
+        await socket.send_text(frame)
 
 
 async def _close(socket: Socket, code: int) -> None:
     metrics.socket_closes.labels(code).inc()
-    with suppress(RuntimeError, OSError, WebSocketDisconnect, TimeoutError):
-        async with asyncio.timeout(hub.DEADLINE_S):
+    with suppress(*_LOST, TimeoutError):
+        async with asyncio.timeout(LEAVE_S):
             await socket.close(code)
+
+
+def _bug(error: Exception, reading: Subscription) -> None:
+    logs.fail("bug", error=type(error).__name__, table=reading.table)
+
+
+class Listener:
+    """The commands of one socket, one after the other: while one is under way uvicorn reads no further."""
+
+    def __init__(self, socket: Socket, reading: Subscription, here: Rooms, who: Caller) -> None:
+        self._socket, self._reading, self._here, self._who = socket, reading, here, who
+        self._bad = 0
+        self._key: str | None = None
+
+    async def run(self) -> None:
+        """Until the socket goes, or is to go."""
+        try:
+            while (message := await self._socket.receive())["type"] == "websocket.receive":
+                text = message.get("text")
+                answer = await self._answer(text.encode() if text is not None else message.get("bytes") or b"")
+                if self._bad > _MOST_BAD:
+                    self._reading.end(NOT_ALLOWED)
+                    return
+                await _put(self._socket, answer)
+            self._reading.end(GONE)
+        except TimeoutError:
+            self._reading.end(TOO_SLOW)
+        except _LOST:
+            self._reading.end(GONE)
+        except Exception as error:
+            _bug(error, self._reading)
+            self._reading.end(BUG)
+
+    async def _answer(self, data: bytes) -> bytes:
+        self._key = None
+        try:
+            session, order = self._read(data)
+            return frames.answer(order.key, await carry_out(self._here, session, self._reading.table, order))
+        except Stop as stop:
+            self._bad += stop.code in _BAD
+            # Who sends too much is read more slowly: what they send meanwhile waits at their own end.
+            await asyncio.sleep(min(stop.wait, _LONGEST_PAUSE_S))
+            return msgspec.json.encode({"frame": "answer", "key": self._key, "problem": msgspec.Raw(stop.json())})
+
+    def _read(self, data: bytes) -> tuple[Session, Order]:
+        here, who, session = self._here, self._who, self._who.session
+        charge(here, who, 1)
+        body = strict.plain(data)
+        if not isinstance(body, dict):
+            raise Stop(400, Code.BAD_REQUEST, "expected an object with `key`, `csrf`, and `command` or `commands`")
+        key, csrf = body.get("key"), body.pop("csrf", "")
+        self._key = key if isinstance(key, str) else None
+        if session is None or session.ended:
+            raise no_session()
+        if not isinstance(csrf, str) or not hmac.compare_digest(csrf.encode(), session.csrf.encode()):
+            raise Stop(403, Code.CSRF, "`csrf` is missing or not this session's")
+        here.sessions.use(session)
+        order = strict.converted(body, Order)
+        if order.commands is not None and order.command is None:
+            charge(here, who, len(order.commands) - 1)
+        return session, order

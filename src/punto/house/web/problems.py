@@ -29,6 +29,13 @@ _CODES: Final = {
 }
 
 
+_DETAILS: Final = {
+    404: "there is nothing at this address",
+    405: "this address does not know that method",
+    413: "the request is too large",
+}
+
+
 class Stop(Exception):
     """Raised anywhere below a route: the answer is this problem."""
 
@@ -91,11 +98,11 @@ def on_away(request: Request[Any, Any, Any], _: Exception) -> Response[bytes]:
 
 
 def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    """What Litestar itself refuses: no such path, no such method, a path that is none."""
-    status = error.status_code if 400 <= error.status_code < 500 else 503
+    """What Litestar itself refuses: no such path, no such method, a body that is too large or breaks off (its 500)."""
+    status = error.status_code if 400 <= error.status_code < 500 else 400
     code = _CODES.get(status, Code.BAD_REQUEST)
-    detail = {404: "there is nothing at this address", 405: "this address does not know that method"}
-    body = answers.problem(status, Refusal(code, detail.get(status, "the request can't be read"), None))
+    detail = _DETAILS.get(status, "the request can't be read")
+    body = answers.problem(status, Refusal(code, detail, None))
     headers = {name: _methods(value) if name.lower() == "allow" else value for name, value in _given(error)}
     return Response(body, status_code=status, media_type=PROBLEM_JSON, headers=headers)
 
