@@ -13,24 +13,32 @@ from tests.tidy.source import MODULES, PACKAGE, ROOT, kept_files, name, tree
 
 LONGEST_MODULE = 450
 LONGEST_FUNCTION = 80
+LONGEST_MODULE_IN_THE_HOUSE = 300
+LONGEST_FUNCTION_IN_THE_HOUSE = 60
+STILL_LONG = {"web/people.py", "web/guards.py", "live/hub.py", "serve.py", "store/sqlite/store.py"}
+"""Files of the house that are to be made shorter."""
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc"}
 
 by_module = pytest.mark.parametrize("path", MODULES, ids=name)
 
 
+def _is_short(path: Path) -> bool:
+    house = PACKAGE / "house"
+    return path.is_relative_to(house) and path.relative_to(house).as_posix() not in STILL_LONG
+
+
 @by_module
 def test_a_module_is_short_and_says_what_it_is(path: Path) -> None:
     text = path.read_text("utf-8")
-    assert len(text.splitlines()) <= LONGEST_MODULE
+    assert len(text.splitlines()) <= (LONGEST_MODULE_IN_THE_HOUSE if _is_short(path) else LONGEST_MODULE)
     assert ast.get_docstring(tree(path))
 
 
 @by_module
 def test_a_function_fits_on_a_screen(path: Path) -> None:
     functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    long = {
-        one.name: lines for one in functions if (lines := (one.end_lineno or 0) - one.lineno + 1) > LONGEST_FUNCTION
-    }
+    longest = LONGEST_FUNCTION_IN_THE_HOUSE if _is_short(path) else LONGEST_FUNCTION
+    long = {one.name: lines for one in functions if (lines := (one.end_lineno or 0) - one.lineno + 1) > longest}
     assert not long
 
 

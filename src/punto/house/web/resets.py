@@ -47,9 +47,7 @@ async def reset(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
     made = asked.password or passwords.random_password()
     try:
         if not await here.accounts.reset_password(name, made, found.name):
-            text = (
-                "with a manager's password one person would be two: first a lower role, then the rank again by two"
-            )
+            text = "with a manager's password one person would be two: first a lower role, then the rank again by two"
             raise Stop(403, Code.NEEDS_APPROVAL, text)
     except TooBusy:
         raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
