@@ -82,7 +82,7 @@ def wagers(count: int) -> list[list[Unit]]:
                 stake_cents=Cents(10_000 + version),
             )
             key = f"{number:08x}-{version:08x}"
-            said = codec.Said((event,), "guest-4f2a91", RULES, key, b"b" * 32)
+            said = codec.CommandEvents((event,), "guest-4f2a91", RULES, key, b"b" * 32)
             rows = codec.rows(stream, version - 1, before, AT + version, [said])
             before = rows[-1].hash
             moved = Transfer(stream, version, 1, f"chips/{number:04}/guest-4f2a91", f"escrow/{number:04}", 10_000)
@@ -119,7 +119,7 @@ async def long_table(store: Store, stream: str) -> Table:
         was = table
         table, answer = apply(rules, table, command)
         assert not isinstance(answer, Refusal)
-        rows = codec.rows(stream, was.version, before, AT, [codec.Said(answer, "dan", rules.data_sha256)])
+        rows = codec.rows(stream, was.version, before, AT, [codec.CommandEvents(answer, "dan", rules.data_sha256)])
         before = rows[-1].hash
         units.append(Unit(stream, was.version, rows))
         if table.version < LONG - 2 * snapshots.EVERY:

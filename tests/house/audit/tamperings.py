@@ -81,7 +81,7 @@ def stream_of(name: str, *events: p.AnyPersonEvent, row: bool = True) -> Callabl
         stream, actor = f"person/{name}", events[0].by
         ((at,),) = attacker.rows('SELECT max("at") FROM "events"')
         lines = tuple(p.encode(one) for one in events)
-        for one in codec.rows(stream, 0, chain.start(stream), at, [codec.Said(lines, actor)]):
+        for one in codec.rows(stream, 0, chain.start(stream), at, [codec.CommandEvents(lines, actor)]):
             put(attacker, one)
         if row:
             values = f"'{name}', '{_role(events)}', false, false, NULL, 0, 0, {at}, NULL"
@@ -109,7 +109,7 @@ def forge(attacker: Attacker, *, recorded: bool = False) -> None:
     if recorded:
         last = [Row(*values) for values in attacker.rows(ROWS, RECORD)][-1]
         line = msgspec.json.encode(snapshots.recorded(forged))
-        for row in codec.rows(RECORD, last.version, last.hash, last.at, [codec.Said((line,), "house")]):
+        for row in codec.rows(RECORD, last.version, last.hash, last.at, [codec.CommandEvents((line,), "house")]):
             put(attacker, row)
 
 

@@ -159,7 +159,7 @@ def test_a_stream_that_is_none_of_the_house_is_not_carried_out(database_url: str
         yes = ae.Approved(by="two", hash="0" * 64 if tampered == "hash" else digest, reset_days=30)
         order: list[ae.AnyApprovalEvent] = [yes, asked] if tampered == "order" else [asked, yes]
         before = bytes(32) if tampered == "chain" else (await store.head(stream))[1]
-        said = [codec.Said((ae.encode(one),), "six" if tampered == "actor" else one.by) for one in order]
+        said = [codec.CommandEvents((ae.encode(one),), "six" if tampered == "actor" else one.by) for one in order]
         rows = codec.rows(stream, 0, before, 1_700_000_000_000_000, said)
         assert await store.append(Unit(stream, 0, rows)) is Outcome.DONE
         await held.finish_all()

@@ -95,8 +95,8 @@ def test_a_shape_of_tomorrow_is_not_guessed_at(schema: int) -> None:
 
 
 def test_rows_say_which_command_they_belong_to() -> None:
-    first = codec.Said(({"event": "a"}, {"event": "b"}), "ann", "rules", "k1", b"body")
-    second = codec.Said((b'{"event":"c"}',), "bob")
+    first = codec.CommandEvents(({"event": "a"}, {"event": "b"}), "ann", "rules", "k1", b"body")
+    second = codec.CommandEvents((b'{"event":"c"}',), "bob")
     rows = codec.rows("table/T1", 4, b"h" * 32, AT, [first, second])
     assert [(one.version, one.actor, one.key, one.body, one.count, one.rules) for one in rows] == [
         (5, "ann", "k1", b"body", 2, "rules"),

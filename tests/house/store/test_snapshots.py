@@ -39,7 +39,7 @@ def test_a_state_read_back_looks_the_same_to_everybody(name: str) -> None:
 
 def unit(name: str, stream: str) -> Unit:
     events = tuple(step.event for step in transcript_steps.steps(name))
-    rows = codec.rows(stream, 0, chain.start(stream), AT, [codec.Said(events, "dan", "rules")])
+    rows = codec.rows(stream, 0, chain.start(stream), AT, [codec.CommandEvents(events, "dan", "rules")])
     return Unit(stream, 0, rows)
 
 

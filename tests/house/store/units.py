@@ -29,7 +29,7 @@ def unit(
     """So many events under one key; `moves` (giver, taker, cents) belong to the first of them."""
     body = None if key is None else b"sha of " + key.encode()
     made = tuple({"event": "made-up", "n": n} for n in range(events))
-    said = codec.Said(made, actor, "rules", key, body)
+    said = codec.CommandEvents(made, actor, "rules", key, body)
     rows = codec.rows(stream, expected, chain.start(stream) if before is None else before, AT, [said])
     transfers = tuple(Transfer(stream, expected + 1, n, *move) for n, move in enumerate(moves, 1))
     return Unit(stream, expected, rows, transfers, ledger.wallets(transfers), rounds, played)

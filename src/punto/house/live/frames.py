@@ -16,7 +16,7 @@ from punto.game.table import Laid, Patron, Phase
 from punto.game.told import PATRON, PIT, PUBLIC, STAFF
 from punto.house.instants import iso
 from punto.house.store.answers import Answer
-from punto.house.store.codec import Moved
+from punto.house.store.codec import RecordedEvent
 from punto.house.store.pace import Pace
 from punto.house.table.decide import TableState
 from punto.house.table.edition import in_use
@@ -31,7 +31,7 @@ PING: Final = b'{"frame":"ping"}'
 class Record:
     """An event on its way out: as the public is told it, as staff are, and as those whom it names."""
 
-    def __init__(self, moved: Moved) -> None:
+    def __init__(self, moved: RecordedEvent) -> None:
         self.version = moved.version
         self._start = b'{"version":%d,"at":"%s","event":' % (moved.version, iso(moved.at).encode())
         self._moved = moved

@@ -15,7 +15,7 @@ from typing import Final
 from punto.game.told import PATRON, PUBLIC, Audience
 from punto.house.live.frames import PING, Record, Sight
 from punto.house.store import codec
-from punto.house.store.codec import Moved
+from punto.house.store.codec import RecordedEvent
 from punto.house.table.decide import TableState
 from punto.house.table.house import House
 from punto.house.table.loaded import pulse
@@ -52,7 +52,7 @@ class Channel:
         self._shared: dict[tuple[int, Audience, Rank | None, bool], bytes] = {}
         self._moved = asyncio.Event()
 
-    def move(self, sight: Sight, moved: Sequence[Moved]) -> None:
+    def move(self, sight: Sight, moved: Sequence[RecordedEvent]) -> None:
         assert moved[0].version == self.version + 1, "a channel misses nothing"
         slowest = min((reader.version for reader in self.readers), default=self.version)
         while len(self._records) > FEW_KEPT and self._records[0].version <= slowest:
@@ -196,7 +196,7 @@ class Hub:
             raise
         return reading
 
-    def moved(self, table: str, state: TableState, moved: Sequence[Moved]) -> None:
+    def moved(self, table: str, state: TableState, moved: Sequence[RecordedEvent]) -> None:
         """A table's events are on disk: whoever watches it is told."""
         channel = self._channels.get(table)
         if channel is None:
@@ -249,7 +249,7 @@ class Hub:
             reading.version = after
         else:
             rows = await self._house.store.read(f"table/{reading.table}", after, sight.version - after)
-            records = [Record(codec.moved(row)) for row in rows]
+            records = [Record(codec.recorded(row)) for row in rows]
             reading.start(sight.events(after, records, audience, patron), sight.version)
 
     async def _ahead(self, table: str, after: int) -> int | None:

@@ -106,11 +106,10 @@ class Accounts:
         """Without a password nobody logs in until one is set."""
         hashed = await passwords.hashed(password) if password is not None else None
         events: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role)]
+        account = Account(name=name, role=role, guest=False, opened_at=self.clock.now())
         if hashed is not None:
             events.append(e.PasswordSet(by=by))
-        set_by = by if hashed is not None else None
-        opened_at = self.clock.now()
-        account = Account(name=name, role=role, guest=False, opened_at=opened_at, password=hashed, password_by=set_by)
+            account = msgspec.structs.replace(account, password=hashed, password_by=by)
         if await self._opened(account, events, by):
             return account
         return await self._completed(account, events[1:], by)
@@ -163,7 +162,7 @@ class Accounts:
                 await self.clock.explain(newest.at)
             lines = tuple(e.encode(event) for event in events)
             written_at = at or self.clock.now()
-            rows = codec.rows(stream, version, before, written_at, [codec.Said(lines, by, "", key, body)])
+            rows = codec.rows(stream, version, before, written_at, [codec.CommandEvents(lines, by, "", key, body)])
             moved: tuple[Transfer, ...] = ()
             if moved_cents:
                 pair = (ledger.CAGE, ledger.wallet(name))

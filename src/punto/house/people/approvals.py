@@ -146,7 +146,7 @@ class Approvals:
         if version:
             (newest,) = await self.store.read(stream, version - 1, 1)
             await self._clock.explain(newest.at)
-        rows = codec.rows(stream, version, before, at, [codec.Said((e.encode(event),), event.by)])
+        rows = codec.rows(stream, version, before, at, [codec.CommandEvents((e.encode(event),), event.by)])
         return await self.store.append(Unit(stream, version, rows), row) is Outcome.DONE
 
     async def _read(self, id: str) -> Approval | None:

@@ -45,7 +45,9 @@ async def carry_over(store: Store) -> None:
             also.append(sa.update(approvals).where(approvals.c.id == event.id).values(state=event.becomes))
     lines = [e.encode(event) for event in (e.CarryingOver(by=HOUSE, count=len(carried)), *carried)]
     parts = [tuple(lines[start : start + _AT_ONCE]) for start in range(0, len(lines), _AT_ONCE)]
-    rows = codec.rows(e.CARRIED_OVER, version, before, unix_micros(), [codec.Said(part, HOUSE) for part in parts])
+    rows = codec.rows(
+        e.CARRIED_OVER, version, before, unix_micros(), [codec.CommandEvents(part, HOUSE) for part in parts]
+    )
     done = await store.append(Unit(e.CARRIED_OVER, version, rows), *also)
     assert done is Outcome.DONE or (await store.head(e.CARRIED_OVER))[0], "somebody writes it, this node or another"
 

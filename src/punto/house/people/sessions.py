@@ -37,6 +37,7 @@ CONFIRM_SECONDS: Final = 5.0
 _WRITE_SEEN_AFTER: Final = 60 * SECOND
 _FORGET_UNUSED_AFTER: Final = 120 * SECOND
 _AT_ONCE: Final = 500
+_WITH_PERSON: Final = sessions.join(people, people.c.name == sessions.c.person)
 
 
 class Session(msgspec.Struct):
@@ -107,9 +108,8 @@ class Sessions:
             written_at=at,
         )
         row = {"token_hash": session.token_hash, "person": session.name, "csrf": session.csrf}
-        began_at = self._clock.unix(at)
-        row_times = {"began_at": began_at, "seen_at": began_at}
-        if await self.store.execute(_where_it_stands(account, {**row, **row_times})) != [1]:
+        times = dict.fromkeys(("began_at", "seen_at"), self._clock.unix(at))
+        if await self.store.execute(_where_it_stands(account, {**row, **times})) != [1]:
             raise Changed(account.name)
         self._known[session.token_hash] = session
         self._fresh = True
@@ -199,23 +199,19 @@ class Sessions:
 
     async def _changes(self) -> list[tuple[object, ...]]:
         """Figures that a session that begins or ends, a lock and a role that changes hardly leave as they were."""
-        joined = sessions.join(people, people.c.name == sessions.c.person)
         total = sa.func.sum(sessions.c.began_at % 1_000_003)
         query = sa.select(people.c.role, people.c.locked, sa.func.count().label("count"), total.label("sum"))
-        rows = await self.store.fetch(query.select_from(joined).group_by(people.c.role, people.c.locked))
+        rows = await self.store.fetch(query.select_from(_WITH_PERSON).group_by(people.c.role, people.c.locked))
         return sorted(tuple(row.values()) for row in rows)
 
     async def sweep(self) -> None:
         """Take out of the database what is over."""
         at = self._clock.cautious()
-        over = sa.or_(
-            sessions.c.began_at < at - self.longest, sessions.c.seen_at < at - self.idle - 2 * _WRITE_SEEN_AFTER
-        )
-        await self.store.execute(sa.delete(sessions).where(over))
+        unused = sessions.c.seen_at < at - self.idle - 2 * _WRITE_SEEN_AFTER
+        await self.store.execute(sa.delete(sessions).where(sa.or_(sessions.c.began_at < at - self.longest, unused)))
 
     async def _confirm(self, part: Sequence[Session]) -> None:
-        joined = sessions.join(people, people.c.name == sessions.c.person)
-        query = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(joined)
+        query = sa.select(sessions.c.token_hash, people.c.role, people.c.locked).select_from(_WITH_PERSON)
         rows = await self.store.fetch(query.where(sessions.c.token_hash.in_([session.token_hash for session in part])))
         stand = {bytes(row["token_hash"]): row["role"] for row in rows if not row["locked"]}
         for session in part:
@@ -243,9 +239,8 @@ class Sessions:
         return sa.update(sessions).where(mine).values(began_at=began_at, seen_at=seen_at)
 
     async def _load(self, key: bytes) -> Session | None:
-        joined = sessions.join(people, people.c.name == sessions.c.person)
         columns = (people.c.role, people.c.guest, people.c.locked, people.c.password_by)
-        query = sa.select(sessions, *columns).select_from(joined)
+        query = sa.select(sessions, *columns).select_from(_WITH_PERSON)
         rows = await self.store.fetch(query.where(sessions.c.token_hash == key))
         if not rows or rows[0]["locked"]:
             return None
@@ -297,8 +292,8 @@ def _where_it_stands(account: Account, row: dict[str, Any]) -> Executable:
     return sa.insert(sessions).from_select(list(row), source)
 
 
-def _parts(part: Sequence[Session]) -> Iterator[Sequence[Session]]:
-    return (part[start : start + _AT_ONCE] for start in range(0, len(part), _AT_ONCE))
+def _parts(used: Sequence[Session]) -> Iterator[Sequence[Session]]:
+    return (used[start : start + _AT_ONCE] for start in range(0, len(used), _AT_ONCE))
 
 
 def _hash(token: str) -> bytes:

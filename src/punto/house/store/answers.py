@@ -12,7 +12,7 @@ from punto.codes import Code
 from punto.game import notation
 from punto.game.audience import Audience, shown
 from punto.game.refusals import Fact, Refusal
-from punto.house.store.codec import Moved
+from punto.house.store.codec import RecordedEvent
 
 ACCEPTED: Final = 200
 REFUSED: Final = 409
@@ -64,7 +64,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """What the sentence speaks of, for whoever says it in another language."""
 
 
-def accepted(table: str, version: int, recorded: Iterable[Moved], audience: Audience, patron: str) -> Answer:
+def accepted(table: str, version: int, recorded: Iterable[RecordedEvent], audience: Audience, patron: str) -> Answer:
     """The events of one request as its actor may see them; `version` is the table's after the last of them."""
     written = []
     for record in recorded:

@@ -13,7 +13,7 @@ from punto.house.store import chain
 from punto.house.store.records import SCHEMA, Row
 
 
-class Moved(msgspec.Struct, frozen=True):
+class RecordedEvent(msgspec.Struct, frozen=True):
     """An event as it was recorded."""
 
     version: int
@@ -27,8 +27,8 @@ UPCAST: Final[dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]]]
 """(tag, schema) → the event as plain JSON one schema later. An event without an entry kept its shape."""
 
 
-class Said(msgspec.Struct, frozen=True):
-    """The events that one command led to, and under which key it was asked. Events are records or JSON already;
+class CommandEvents(msgspec.Struct, frozen=True):
+    """The events that one request led to, with who gave it and under which key. Events are records or JSON already;
     `rules` is of all of them, or of each."""
 
     events: tuple[object, ...]
@@ -38,17 +38,17 @@ class Said(msgspec.Struct, frozen=True):
     body: bytes | None = None
 
 
-def rows(stream: str, version: int, before: bytes, at: int, said: Iterable[Said]) -> tuple[Row, ...]:
+def rows(stream: str, version: int, before: bytes, at: int, commands: Iterable[CommandEvents]) -> tuple[Row, ...]:
     """The rows that follow a stream's `version`, whose hash is `before`, with their hashes."""
     made: list[Row] = []
-    for one in said:
-        events, rules = one.events, one.rules
-        key, body, count = one.key, one.body, len(events)
+    for command in commands:
+        events, rules = command.events, command.rules
+        key, body, count = command.key, command.body, len(events)
         for place, event in enumerate(events):
             version += 1
             rule = rules if isinstance(rules, str) else rules[place]
             written = event if isinstance(event, bytes) else notation.encode(event)
-            fields = (stream, version, at, one.actor, key, body, count, rule, SCHEMA, written)
+            fields = (stream, version, at, command.actor, key, body, count, rule, SCHEMA, written)
             row = chain.linked(before, fields)
             made.append(row)
             before = row.hash
@@ -74,6 +74,6 @@ def event(row: Row) -> AnyEvent:
     return notation.event(raised(row))
 
 
-def moved(row: Row) -> Moved:
+def recorded(row: Row) -> RecordedEvent:
     """The same with how it was recorded."""
-    return Moved(row.version, row.at, event(row), raised(row))
+    return RecordedEvent(row.version, row.at, event(row), raised(row))

@@ -134,7 +134,7 @@ async def keep(store: Store, snapshot: Snapshot, at: int) -> bool:
     if last is not None and _later(last, snapshot):
         return False
     line = msgspec.json.encode(recorded(snapshot))
-    rows = codec.rows(stream, version, before, at, [codec.Said((line,), KEEPER)])
+    rows = codec.rows(stream, version, before, at, [codec.CommandEvents((line,), KEEPER)])
     here = schema.snapshots.c.stream == snapshot.stream
     also = (
         sa.delete(schema.snapshots).where(here),

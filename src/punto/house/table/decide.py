@@ -205,11 +205,13 @@ _MARKS: Final = frozenset({e.BettingOpened, *_ENDS_FOR_SOME})
 
 def _unit(stream: str, state: TableState, effects: Sequence[Effect], transfers: tuple[Transfer, ...], at: int) -> Unit:
     """All that the effects append, with the marks by which rounds are found again."""
-    said = [
-        codec.Said(effect.events, effect.request.actor, effect.rules, effect.request.stored_key, effect.request.body)
+    commands = [
+        codec.CommandEvents(
+            effect.events, effect.request.actor, effect.rules, effect.request.stored_key, effect.request.body
+        )
         for effect in effects
     ]
-    rows = codec.rows(stream, state.table.version, state.head, at, said)
+    rows = codec.rows(stream, state.table.version, state.head, at, commands)
     events = [event for effect in effects for event in effect.events]
     rounds: tuple[tuple[int, int], ...] = ()
     played: tuple[tuple[str, int, int], ...] = ()

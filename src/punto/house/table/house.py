@@ -18,7 +18,7 @@ from punto.game.commands import CloseBetting, OpenTable
 from punto.game.table import Table
 from punto.house.instants import MICRO
 from punto.house.store.answers import Answer
-from punto.house.store.codec import Moved
+from punto.house.store.codec import RecordedEvent
 from punto.house.store.interface import Store
 from punto.house.store.pace import PACE, Pace
 from punto.house.store.records import StoreBroken
@@ -37,7 +37,7 @@ MOST_WAITING: Final = 4_096
 MOST_TABLES: Final = 256
 """Tables that are kept in memory although nobody asks for them."""
 
-Listener = Callable[[str, TableState, Sequence[Moved]], None]
+Listener = Callable[[str, TableState, Sequence[RecordedEvent]], None]
 """Takes a table's id, its state, and the events that led to it."""
 
 

@@ -12,7 +12,7 @@ from punto.game.recall import Reading
 from punto.game.table import Phase, Table
 from punto.house.store import chain, codec, snapshots
 from punto.house.store.answers import Answer
-from punto.house.store.codec import Moved
+from punto.house.store.codec import RecordedEvent
 from punto.house.store.interface import Store
 from punto.house.store.records import MOST_READ, Row, StoreBroken
 from punto.house.table import decide
@@ -111,9 +111,9 @@ class LoadedTable:
                 return (await self._store.read(self.stream, opened[0] - 1, 1))[0].at
         return row.at
 
-    async def catch_up(self) -> list[Moved]:
+    async def catch_up(self) -> list[RecordedEvent]:
         """What others have written since, in order."""
-        recorded: list[Moved] = []
+        recorded: list[RecordedEvent] = []
         reported = self.known_version
         while True:
             rows = await self._store.read(self.stream, self.version)
@@ -122,7 +122,8 @@ class LoadedTable:
                 raise StoreBroken(f"{self.stream}: the chain of hashes is broken at version {wrong}")
             self.state, events = decide.read_on(self.state, rows, self._clock.monotonic())
             recorded += [
-                Moved(row.version, row.at, event, codec.raised(row)) for row, event in zip(rows, events, strict=True)
+                RecordedEvent(row.version, row.at, event, codec.raised(row))
+                for row, event in zip(rows, events, strict=True)
             ]
             if len(rows) < MOST_READ:
                 if self.known_version == reported:

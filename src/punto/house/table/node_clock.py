@@ -144,7 +144,9 @@ class NodeClock:
         event = ClockStepped(node=self._node, why=why, was=was, now=now)
         for _ in range(_TRIES):
             version, head = await self._store.head(STREAM)
-            rows = codec.rows(STREAM, version, head, now, [codec.Said((clock_steps.encode(event),), HOUSE_CLOCK)])
+            rows = codec.rows(
+                STREAM, version, head, now, [codec.CommandEvents((clock_steps.encode(event),), HOUSE_CLOCK)]
+            )
             if await self._store.append(Unit(STREAM, version, rows)) is Outcome.DONE:
                 break
         else:

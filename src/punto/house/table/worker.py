@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from punto.game.refusals import Refusal
 from punto.house.store import answers, codec, snapshots
 from punto.house.store.answers import Answer, Denied
-from punto.house.store.codec import Moved
+from punto.house.store.codec import RecordedEvent
 from punto.house.store.records import Answered, KeyTaken, Outcome, StoreBroken
 from punto.house.table.decide import Batch, Facts, PastRounds, RoundNotRead, TableState, decide_all
 from punto.house.table.loaded import Halted, LoadedTable, Pending
@@ -139,7 +139,9 @@ class Workers:
             table.state = decided.after
             events = [event for effect in decided.effects for event in effect.events]
             rows = decided.unit.rows
-            recorded = [Moved(row.version, row.at, event, row.event) for row, event in zip(rows, events, strict=True)]
+            recorded = [
+                RecordedEvent(row.version, row.at, event, row.event) for row, event in zip(rows, events, strict=True)
+            ]
             self._publish(table, recorded)
             end = 0
             for effect in decided.effects:
@@ -184,7 +186,7 @@ class Workers:
         if known.refusal is not None:
             return answers.remembered(known.refusal)
         rows = await self._store.read(table.stream, known.version - 1, known.count)
-        return answers.accepted(table.id, rows[-1].version, map(codec.moved, rows), request.audience, request.actor)
+        return answers.accepted(table.id, rows[-1].version, map(codec.recorded, rows), request.audience, request.actor)
 
     def _keep_snapshot(self, table: LoadedTable) -> None:
         if table.snapshot_due():
@@ -199,7 +201,7 @@ class Workers:
         except StoreBroken as error:
             self._broken(error)
 
-    def _publish(self, table: LoadedTable, recorded: list[Moved]) -> None:
+    def _publish(self, table: LoadedTable, recorded: list[RecordedEvent]) -> None:
         table.known_version = max(table.known_version, table.version)
         if recorded:
             table.wake()

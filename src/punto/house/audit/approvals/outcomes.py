@@ -68,6 +68,6 @@ def _is_answer(reader: Reader, record: Record, outcome: dict[str, Any]) -> bool:
     rows = [Row(*values) for values in reader.rows(COMMAND, *record.place)]
     if any(row.schema != SCHEMA for row in rows):
         return True  # it was written in the shape of its time
-    table, moved = record.place[0].partition("/")[2], map(codec.moved, rows)
+    table, moved = record.place[0].partition("/")[2], map(codec.recorded, rows)
     answer = answers.accepted(table, rows[-1].version if rows else 0, moved, Audience.PIT, record.asked_by)
     return bool(outcome == msgspec.json.decode(answer.json))

@@ -1,0 +1,73 @@
+"""Permission is judged once, by the state on which a command is decided, and a denial leaves nothing behind."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from punto.game import commands as c
+from punto.house.people.sessions import Session
+from punto.house.store.names import Role
+from punto.house.store.schema import refusals
+from punto.house.table.house import House
+from punto.house.web.orders import Order, carry_out
+from punto.house.web.rooms import Rooms, Settings
+from punto.rulebook.model import Rank
+from tests.house.table.playing import LOAD, did, opening, with_house
+
+TABLE = "t1"
+
+
+def _here(house: House) -> Rooms:
+    here = Rooms(Settings())
+    here.house, here.store = house, house.store
+    return here
+
+
+def _dan() -> Session:
+    return Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
+
+
+def test_a_denial_is_403_and_its_key_stays_free(database_url: str) -> None:
+    async def test(house: House) -> None:
+        await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
+        here, dan, order = _here(house), _dan(), Order("k", {"do": "open-betting"})
+        denied = await carry_out(here, dan, TABLE, order)
+        assert (denied.status, denied.code) == (403, "not-on-duty")
+        assert await house.store.fetch(sa.select(refusals)) == []
+        await did(house, c.StartDuty(name="dan", rank=Rank.DEALER), table=TABLE)
+        accepted = await carry_out(here, dan, TABLE, order)
+        assert accepted.accepted, accepted.json
+        await did(house, c.EndDuty(name="dan"), table=TABLE)
+        assert await carry_out(here, dan, TABLE, order) == accepted, "a key that was answered is answered so again"
+        another = await carry_out(here, dan, TABLE, Order("k", {"do": "close-betting"}))
+        assert another.code == "key-reused"
+
+    with_house(database_url, test)
+
+
+def test_the_commands_of_a_list_are_judged_one_after_the_other(sqlite_url: str) -> None:
+    """Duty that a list begins with is duty for what follows; duty that it ends is none."""
+
+    async def test(house: House) -> None:
+        await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
+        here, dan = _here(house), _dan()
+        betting, on, off = {"do": "open-betting"}, {"do": "start-duty"}, {"do": "end-duty"}
+        version = (await house.table(TABLE)).version
+        denied = await carry_out(here, dan, TABLE, Order("k1", None, [on, off, betting]))
+        assert (denied.status, denied.code) == (403, "not-on-duty")
+        assert (await house.table(TABLE)).version == version
+        assert (await carry_out(here, dan, TABLE, Order("k2", None, [on, betting]))).accepted
+
+    with_house(sqlite_url, test)
+
+
+def test_a_session_that_ended_while_its_command_waited_does_nothing(sqlite_url: str) -> None:
+    async def test(house: House) -> None:
+        await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
+        dan = _dan()
+        dan.ended = True
+        answer = await carry_out(_here(house), dan, TABLE, Order("k", {"do": "start-duty"}))
+        assert (answer.status, answer.code) == (401, "no-session")
+        assert "dan" not in (await house.table(TABLE)).staff
+
+    with_house(sqlite_url, test)
