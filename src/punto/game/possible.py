@@ -99,10 +99,15 @@ def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None =
     if patron is None:
         return only(_joining(rules, table, name))
     shared = shared or around(rules, table)
-    found = (*_moves(rules, table, patron, shared), *_cashing(rules, patron))
+    found = _moves(rules, table, patron, shared)
+    if patron.balance_cents:
+        # Chips can be cashed at any time.
+        most = {"chips": _up_to(patron.balance_cents)}
+        found += (Possible(do="cash-chips", paragraph=rules.paragraph("define.patron"), amounts=most),)
     match table.phase:
         case Phase.BETTING | Phase.CUT_CARD:
-            return (*found, *wagering(rules, table, (patron,), shared))
+            lying = shared.wagers.get(name, []) if patron.present else []
+            return (*found, *wagering(rules, table, (patron,), lying, shared))
         case Phase.DEALING | Phase.OFFER:
             return (*found, *only(*insurance(rules, table, (name,)), *_squeezing(rules, table, name)))
         case Phase.OPTIONS:
@@ -133,14 +138,6 @@ def _moves(rules: Rulebook, table: Table, patron: Patron, shared: Around) -> tup
 def _joining(rules: Rulebook, table: Table, name: str) -> Possible | None:
     """How much a table can still hold would tell what others have bought: a wallet is empty long before."""
     return heard(rules, table, c.Join(patron=name), may_enter=("chips",))
-
-
-def _cashing(rules: Rulebook, patron: Patron) -> tuple[Possible, ...]:
-    """Chips can be cashed at any time."""
-    if not patron.balance_cents:
-        return ()
-    cite = rules.paragraph("define.patron")
-    return (Possible(do="cash-chips", paragraph=cite, amounts={"chips": _up_to(patron.balance_cents)}),)
 
 
 def _choosing(rules: Rulebook, table: Table, name: str) -> Possible | None:
@@ -177,12 +174,17 @@ def _cite(rules: Rulebook, table: Table, command: c.AnyCommand, answer: tuple[An
 
 
 def wagering(
-    rules: Rulebook, table: Table, patrons: tuple[Patron, ...], shared: Around, by: str | None = None
+    rules: Rulebook,
+    table: Table,
+    patrons: tuple[Patron, ...],
+    lying: list[Laid],
+    shared: Around,
+    by: str | None = None,
 ) -> list[Possible]:
-    """Wagers of these patrons. How many chips somebody has is known to themselves: staff enter what they are handed."""
+    """Wagers of these patrons, of whom these lie. How many chips somebody has is known to themselves: staff enter what
+    they are handed."""
     if table.phase not in (Phase.BETTING, Phase.CUT_CARD):
         return []
-    lying = [laid for one in patrons if one.present for laid in shared.wagers.get(one.name, ())]
     ids = tuple([one.id for one in lying])
     cite = wagers.taken_off_cite(rules, table)
     found = [Possible(do="withdraw-wager", paragraph=cite, choices={"wager": ids})] if ids else []
