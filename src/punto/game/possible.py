@@ -71,7 +71,7 @@ class Around(msgspec.Struct, frozen=True):
     taken: tuple[int, ...]
     spots: dict[str, tuple[Any, ...]]
     """Boxes and bets in which a wager can be placed; empty where there are none."""
-    moves: dict[tuple[bool, ...], tuple[Possible, ...]]
+    moves: dict[tuple[bool, ...], tuple[tuple[Possible, ...], tuple[Possible, ...]]]
     """What patrons can do who stand alike. See `_moves`."""
 
 
@@ -99,11 +99,12 @@ def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None =
     if patron is None:
         return only(_joining(rules, table, name))
     shared = shared or around(rules, table)
-    found = _moves(rules, table, patron, shared)
+    found, moving = _moves(rules, table, patron, shared)
     if patron.balance_cents:
         # Chips can be cashed at any time.
         most = {"chips": _up_to(patron.balance_cents)}
         found += (Possible(do="cash-chips", paragraph=rules.paragraph("define.patron"), amounts=most),)
+    found += moving
     match table.phase:
         case Phase.BETTING | Phase.CUT_CARD:
             lying = shared.wagers.get(name, []) if patron.present else []
@@ -111,13 +112,16 @@ def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None =
         case Phase.DEALING | Phase.OFFER:
             return (*found, *only(*insurance(rules, table, (name,)), *_squeezing(rules, table, name)))
         case Phase.OPTIONS:
-            return (*found, *only(_choosing(rules, table, name)))
+            chooses = c.ChooseOption(patron=name, option="continue")
+            return (*found, *only(heard(rules, table, chooses, choices={"option": ("continue", "returned")})))
         case _:
             return found
 
 
-def _moves(rules: Rulebook, table: Table, patron: Patron, shared: Around) -> tuple[Possible, ...]:
-    """Coming, sitting, buying and going: `decide` is asked once for all patrons of whom the same holds."""
+def _moves(
+    rules: Rulebook, table: Table, patron: Patron, shared: Around
+) -> tuple[tuple[Possible, ...], tuple[Possible, ...]]:
+    """Coming and buying; sitting and going. `decide` is asked once for all patrons of whom the same holds."""
     at_work = patron.name in shared.wagers and table.round is not None and not table.round.ended
     full = table.issued_cents >= MAXIMUM_CENTS
     holds = (patron.present, patron.box is None, patron.box in shared.in_use, at_work, full)
@@ -125,24 +129,22 @@ def _moves(rules: Rulebook, table: Table, patron: Patron, shared: Around) -> tup
     if found is None:
         name = patron.name
         free = tuple(box for box in range(1, table.opened.positions + 1) if box not in shared.taken)
-        found = shared.moves[holds] = only(
+        coming = only(
             _joining(rules, table, name),
             heard(rules, table, c.BuyChips(patron=name, chips_cents=CENT), enters=("chips",)),
+        )
+        going = only(
             heard(rules, table, c.Sit(patron=name, box=free[0]), choices={"box": free}) if free else None,
             heard(rules, table, c.StandUp(patron=name)),
             heard(rules, table, c.Leave(patron=name)),
         )
+        found = shared.moves[holds] = (coming, going)
     return found
 
 
 def _joining(rules: Rulebook, table: Table, name: str) -> Possible | None:
     """How much a table can still hold would tell what others have bought: a wallet is empty long before."""
     return heard(rules, table, c.Join(patron=name), may_enter=("chips",))
-
-
-def _choosing(rules: Rulebook, table: Table, name: str) -> Possible | None:
-    options = ("continue", "returned")
-    return heard(rules, table, c.ChooseOption(patron=name, option=options[0]), choices={"option": options})
 
 
 def only(*found: Possible | None) -> tuple[Possible, ...]:
