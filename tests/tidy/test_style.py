@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.tidy.source import MODULES, PACKAGE, ROOT, kept_files, name, tree
 

@@ -25,7 +25,7 @@ Events = tuple[e.AnyEvent, ...]
 def original_cents(current: Round, patron: str, side: Side) -> int:
     """P4: the patron's stakes in play on a hand over all boxes."""
     bet = Bet(side)
-    return sum(one.in_play_cents for one in current.wagers.values() if one.patron == patron and one.bet is bet)
+    return sum([one.in_play_cents for one in current.wagers.values() if one.bet is bet and one.patron == patron])
 
 
 def opened(rules: Rulebook, table: Table, newcomer: str | None = None) -> e.InsuranceOffered | None:

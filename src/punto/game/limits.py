@@ -110,20 +110,27 @@ def fit(limits: TableLimits, wagers: dict[str, Laid], box: int, bet: Bet, stake_
 
 def room_in(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet: Bet) -> Room:
     """What can still be added to a bet in a box with these wagers, and which figure says so."""
-    rooms: list[tuple[int, str]] = []
+    against = other(bet) if bet in MAIN else None
+    laid, rival, standing = 0, 0, []
+    for one in here:
+        if one.bet is bet:
+            laid += one.stake_cents
+            if not one.seated:
+                standing.append(one)
+        elif one.bet is against:
+            rival += one.stake_cents
+    most, bound = UNLIMITED_CENTS, "nothing"
+    if against is not None:
+        most, bound = limits.maximum_differential_cents - laid + rival, "differential"
     highest = maximum_cents(limits, bet)
-    laid = total_cents(here, bet) if here else 0
-    if highest is not None:
-        rooms.append((highest - laid, "maximum"))
-    if bet in MAIN:
-        lead = laid - total_cents(here, other(bet)) if here else 0
-        rooms.append((limits.maximum_differential_cents - lead, "differential"))
-        if limits.scope == "box-and-table":
-            everywhere = list(wagers.values())
-            lead = total_cents(everywhere, bet) - total_cents(everywhere, other(bet))
-            rooms.append((limits.maximum_differential_cents - lead, "table differential"))
-    most, bound = min(rooms, default=(UNLIMITED_CENTS, "nothing"))
-    return Room(max(0, most), tuple([one for one in here if one.bet is bet and not one.seated]), bound)
+    if highest is not None and highest - laid < most:
+        most, bound = highest - laid, "maximum"
+    if against is not None and limits.scope == "box-and-table":
+        everywhere = list(wagers.values())
+        left = limits.maximum_differential_cents - total_cents(everywhere, bet) + total_cents(everywhere, against)
+        if left < most:
+            most, bound = left, "table differential"
+    return Room(max(0, most), tuple(standing), bound)
 
 
 def cut_back(limits: TableLimits, wagers: Iterable[Laid], amount_cents: int) -> list[Cut]:

@@ -73,7 +73,7 @@ class Around(msgspec.Struct, frozen=True):
     taken: tuple[int, ...]
     spots: dict[str, tuple[Any, ...]]
     """Boxes and bets in which a wager can be placed; empty where there are none."""
-    moves: dict[tuple[bool, ...], tuple[Possible, ...]]
+    moves: dict[tuple[bool, ...], tuple[tuple[Possible, ...], tuple[Possible, ...]]]
     """What patrons can do who stand alike. See `_moves`."""
 
 
@@ -101,20 +101,29 @@ def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None =
     if patron is None:
         return only(_joining(rules, table, name))
     shared = shared or around(rules, table)
-    found = (*_moves(rules, table, patron, shared), *_cashing(rules, patron))
+    found, moving = _moves(rules, table, patron, shared)
+    if patron.balance_cents:
+        # Chips can be cashed at any time.
+        most = {"chips": _up_to(patron.balance_cents)}
+        found += (Possible(do="cash-chips", paragraph=rules.paragraph("define.patron"), amounts=most),)
+    found += moving
     match table.phase:
         case Phase.BETTING | Phase.CUT_CARD:
-            return (*found, *wagering(rules, table, (patron,), shared))
+            lying = shared.wagers.get(name, []) if patron.present else []
+            return (*found, *wagering(rules, table, (patron,), lying, shared))
         case Phase.DEALING | Phase.OFFER:
             return (*found, *only(*insurance(rules, table, (name,)), *_squeezing(rules, table, name)))
         case Phase.OPTIONS:
-            return (*found, *only(_choosing(rules, table, name)))
+            chooses = c.ChooseOption(patron=name, option="continue")
+            return (*found, *only(heard(rules, table, chooses, choices={"option": ("continue", "returned")})))
         case _:
             return found
 
 
-def _moves(rules: Rulebook, table: Table, patron: Patron, shared: Around) -> tuple[Possible, ...]:
-    """Coming, sitting, buying and going: `decide` is asked once for all patrons of whom the same holds."""
+def _moves(
+    rules: Rulebook, table: Table, patron: Patron, shared: Around
+) -> tuple[tuple[Possible, ...], tuple[Possible, ...]]:
+    """Coming and buying; sitting and going. `decide` is asked once for all patrons of whom the same holds."""
     at_work = patron.name in shared.wagers and table.round is not None and not table.round.ended
     full = table.issued_cents >= MAXIMUM_CENTS
     holds = (patron.present, patron.box is None, patron.box in shared.in_use, at_work, full)
@@ -122,32 +131,22 @@ def _moves(rules: Rulebook, table: Table, patron: Patron, shared: Around) -> tup
     if found is None:
         name = patron.name
         free = tuple(box for box in range(1, table.opened.positions + 1) if box not in shared.taken)
-        found = shared.moves[holds] = only(
+        coming = only(
             _joining(rules, table, name),
             heard(rules, table, c.BuyChips(patron=name, chips_cents=CENT), enters=("chips",)),
+        )
+        going = only(
             heard(rules, table, c.Sit(patron=name, box=free[0]), choices={"box": free}) if free else None,
             heard(rules, table, c.StandUp(patron=name)),
             heard(rules, table, c.Leave(patron=name)),
         )
+        found = shared.moves[holds] = (coming, going)
     return found
 
 
 def _joining(rules: Rulebook, table: Table, name: str) -> Possible | None:
     """How much a table can still hold would tell what others have bought: a wallet is empty long before."""
     return heard(rules, table, c.Join(patron=name), may_enter=("chips",))
-
-
-def _cashing(rules: Rulebook, patron: Patron) -> tuple[Possible, ...]:
-    """Chips can be cashed at any time."""
-    if not patron.balance_cents:
-        return ()
-    cite = rules.paragraph("define.patron")
-    return (Possible(do="cash-chips", paragraph=cite, amounts={"chips": _up_to(patron.balance_cents)}),)
-
-
-def _choosing(rules: Rulebook, table: Table, name: str) -> Possible | None:
-    options = ("continue", "returned")
-    return heard(rules, table, c.ChooseOption(patron=name, option=options[0]), choices={"option": options})
 
 
 def only(*found: Possible | None) -> tuple[Possible, ...]:
@@ -179,12 +178,17 @@ def _cite(rules: Rulebook, table: Table, command: c.AnyCommand, answer: tuple[An
 
 
 def wagering(
-    rules: Rulebook, table: Table, patrons: tuple[Patron, ...], shared: Around, by: str | None = None
+    rules: Rulebook,
+    table: Table,
+    patrons: tuple[Patron, ...],
+    lying: list[Laid],
+    shared: Around,
+    by: str | None = None,
 ) -> list[Possible]:
-    """Wagers of these patrons. How many chips somebody has is known to themselves: staff enter what they are handed."""
+    """Wagers of these patrons, of whom these lie. How many chips somebody has is known to themselves: staff enter what
+    they are handed."""
     if table.phase not in (Phase.BETTING, Phase.CUT_CARD):
         return []
-    lying = [laid for one in patrons if one.present for laid in shared.wagers.get(one.name, ())]
     ids = tuple([one.id for one in lying])
     cite = wagers.taken_off_cite(rules, table)
     found = [Possible(do="withdraw-wager", paragraph=cite, choices={"wager": ids})] if ids else []

@@ -38,6 +38,8 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
         return only(heard(rules, table, c.StartDuty(name=name, rank=Rank.DEALER)))
     present = tuple(one for one in table.patrons.values() if one.present)
     waiting = table.irregularity.choices if table.irregularity is not None else {}
+    shared = around(rules, table)
+    lying = [laid for one in present for laid in shared.wagers.get(one.name, ())]
     silent = tuple(one.name for one in present if waiting.get(one.name) == "")
     return only(
         *(heard(rules, table, plain(by=name)) for plain in _PLAIN),
@@ -50,7 +52,7 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
             enters=("asked_by",),
         ),
         *_cards(rules, table, name),
-        *wagering(rules, table, present, around(rules, table), by=name),
+        *wagering(rules, table, present, lying, shared, by=name),
         *insurance(rules, table, tuple(one.name for one in present), by=name),
         _found_chips(rules, table, name),
         *(

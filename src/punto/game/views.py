@@ -17,8 +17,8 @@ from punto.rulebook.model import Bet, Insurance, Moment
 class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A box as it lies: chips are in everybody's sight, names are not.
 
-    While betting is open: the room that the limits leave on a bet, and where that is more for the patron who sits
-    there, theirs. A bet that no limit bounds is in neither.
+    While betting is open and somebody sits there: the room that the limits leave on a bet, and where that is more for
+    the patron who sits there, theirs. A bet that no limit bounds is in neither.
     """
 
     box: int

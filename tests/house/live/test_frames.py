@@ -13,11 +13,13 @@ from punto.game import commands as c
 from punto.game import dealing, notation
 from punto.game.audience import Audience, mine, view
 from punto.game.evolve import evolve
+from punto.game.possible import around, for_patron
 from punto.game.table import NEW, Phase, Table
 from punto.house.live.frames import Sight
 from punto.house.store.pace import PACE
 from punto.house.table.decide import TableState
 from punto.house.table.edition import in_use
+from punto.money import Cents
 from tests.table.given import CLOSE, DEALER, FOUR, OPEN, SETTLE, TIGER, given, opened, seated, shoe, wager
 from tests.transcripts import reading
 
@@ -59,6 +61,31 @@ def test_most_of_a_view_stays_while_chips_move() -> None:
             kept += seen._around is not None
             seen.snapshot(Audience.PUBLIC, None)
     assert kept > 100
+
+
+def test_what_a_patron_alone_sees_is_kept_while_cards_are_dealt_face_up() -> None:
+    """A card at a full table is not written anew for each patron; an offer of insurance is."""
+    table = given(TIGER, opened(TIGER), DEALER, *seated("ann", 1), *seated("bob", 2), shoe(TIGER, "2H KS 3D 4C"), OPEN)
+    table = given(TIGER, wager("ann", 1, "player", 5000), CLOSE, table=table)
+    seen = sight(table)
+    first = {name: seen.mine(Audience.PATRON, name) for name in table.patrons}
+    for number in range(1, 5):
+        table = given(TIGER, c.DrawCard(by="sue"), table=table)
+        seen = sight(table, seen)
+        for name, written in first.items():
+            assert (seen.mine(Audience.PATRON, name) is written) is (number < 4)
+    assert table.phase is Phase.OFFER
+
+
+def test_the_decider_is_asked_once_for_all_patrons_who_stand_alike() -> None:
+    crowd = [c.Join(patron=f"guest-{number}", chips_cents=Cents(5000)) for number in range(40)]
+    ready = (opened(TIGER), DEALER, *seated("ann", 1), *crowd, shoe(TIGER, "2H KS 3D 4C"), OPEN)
+    bets = [wager(one.patron, 1, "player", 1000) for one in crowd[:20]]
+    table = given(TIGER, *ready, *bets)
+    shared = around(TIGER, table)
+    for name in table.patrons:
+        assert for_patron(TIGER, table, name, shared) == for_patron(TIGER, table, name)
+    assert len(shared.moves) == 3, "one who sits, those who have wagers, those who have none"
 
 
 def test_an_older_view_is_not_changed_by_a_newer_one() -> None:
