@@ -66,6 +66,8 @@ def nginx(command: str, folder: Path, server: Server) -> Iterator[Proxy]:
         ("/etc/ssl/punto.pem", str(certificate)),
         ("/etc/ssl/punto.key", str(key)),
         ("http://127.0.0.1:8000", server.url),
+        ("client_header_timeout 20s", "client_header_timeout 1s"),
+        ("client_body_timeout 20s", "client_body_timeout 1s"),
     )
     stores = "".join(
         f"{name}_temp_path {folder / name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")

@@ -137,57 +137,40 @@ UPGRADE = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
 KEY = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
 
 
-def refused(connection: socket.socket) -> tuple[int, str]:
-    """Status and code of the answer after which it is closed."""
+def whole(connection: socket.socket) -> bytes:
+    """All that comes until it is closed."""
     found = b""
     while part := connection.recv(65_536):
         found += part
-    first, _, body = found.partition(b"\r\n\r\n")
+    return found
+
+
+def refused(connection: socket.socket) -> tuple[int, str]:
+    """Status and code of the answer after which it is closed."""
+    first, _, body = whole(connection).partition(b"\r\n\r\n")
     return int(first.split()[1]), json.loads(body)["code"] if body else ""
 
 
 @pytest.mark.parametrize(
-    ("start", "rest"),
+    ("method", "rest", "status"),
     [
-        (b"POST", KEY + b"Content-Length: 5\r\n\r\nabcde"),
-        (b"POST", KEY + b"Content-Length: 5\r\n\r\nab"),
-        (b"POST", b"Content-Length: 5\r\n\r\n"),
-        (b"HEAD", KEY + b"Content-Length: 5\r\n\r\nab"),
-        (b"PUT", KEY + b"\r\n"),
-        (b"GET", b"Content-Length: 5\r\n\r\nabc"),
-        (b"GET", KEY + b"Content-Length: 5\r\n\r\nabc"),
-        (b"GET", KEY + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab"),
-        (b"GET", b"\r\n"),
-        (b"GET", b"Sec-WebSocket-Version: 13\r\n\r\n"),
-        (b"GET", b"Sec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n"),
-        (b"GET", KEY.replace(b"13", b"12") + b"\r\n"),
-        (b"GET", KEY + KEY + b"\r\n"),
+        (b"PUT", KEY, 405),
+        (b"GET", b"", 400),
+        (b"GET", b"Sec-WebSocket-Version: 13\r\n", 400),
+        (b"GET", b"Sec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n", 400),
+        (b"GET", KEY.replace(b"13", b"12"), 400),
+        (b"GET", KEY + KEY, 400),
     ],
 )
-def test_half_a_handshake_is_answered_and_closed(server: Server, start: bytes, rest: bytes) -> None:
-    with raw(server, start + b" " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\n" + UPGRADE + rest) as connection:
-        connection.settimeout(5)
-        status, code = refused(connection)
-    assert (status, code) == (400, "" if start == b"HEAD" else "bad-handshake")
-
-
-def test_a_handshake_that_can_not_be_read_is_answered(server: Server) -> None:
-    for more in (b"X: y\r\n" * 200, b"X: " + b"y" * 20_000 + b"\r\n"):
-        asked = b"GET " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\n" + UPGRADE + KEY + more + b"\r\n"
-        with raw(server, asked) as connection:
-            connection.settimeout(5)
-            assert connection.recv(65_536).startswith(b"HTTP/1.1 400"), more[:10]
-
-
-def test_a_handshake_over_http_1_0_is_answered(server: Server) -> None:
-    with raw(server, b"GET " + LIVE.encode() + b" HTTP/1.0\r\nHost: x\r\n" + UPGRADE + KEY + b"\r\n") as connection:
-        connection.settimeout(5)
-        assert refused(connection)[0] == 400
+def test_what_is_no_handshake_opens_no_socket(server: Server, method: bytes, rest: bytes, status: int) -> None:
+    with raw(
+        server, method + b" " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\n" + UPGRADE + rest + b"\r\n"
+    ) as connection:
+        assert whole(connection).startswith(b"HTTP/1.1 %d " % status)
 
 
 def test_another_protocol_is_not_upgraded_to(server: Server) -> None:
     with raw(server, b"GET /api/tables HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n") as one:
-        one.settimeout(5)
         assert one.recv(65_536).startswith(b"HTTP/1.1 200")
 
 
@@ -248,10 +231,9 @@ def test_head_is_answered_as_get_is(server: Server) -> None:
 
 
 @pytest.mark.parametrize("line", [b"NONSENSE", b"FOO / HTTP/1.1", b"GET / HTTP/1.1\r\nContent-Length: -1"])
-def test_what_is_no_request_is_answered_as_a_problem(server: Server, line: bytes) -> None:
+def test_what_is_no_request_is_told_so(server: Server, line: bytes) -> None:
     with raw(server, line + b"\r\n\r\n") as connection:
-        connection.settimeout(5)
-        assert refused(connection) == (400, "bad-request")
+        assert whole(connection).startswith(b"HTTP/1.1 400 ")
 
 
 def test_a_name_that_an_address_can_t_hold_is_not_given(server: Server) -> None:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpx
 import pytest
+from litestar import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.house.web.running import GAME, Person, Server, guest, serving, staff
+from punto.house.table.service import House
+from punto.house.web import live
+from tests.house.table.playing import betting, with_house
+from tests.house.web.running import GAME, Person, Server, eventually, guest, serving, staff
 
 
 @contextmanager
@@ -162,3 +170,95 @@ def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, asked: signal.
         assert one.process.returncode == 0
         assert seconds < 5
         assert {closed(socket, 1), closed(board, 1)} == {1012}
+
+
+# ------------------------------------------------------------------ readers that take nothing
+
+
+@contextmanager
+def taking_nothing(server: Server, table: str) -> Iterator[socket.socket]:
+    """A socket with little room that is not read from."""
+    parts = urlsplit(server.url)
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        connection.settimeout(30)
+        connection.connect((parts.hostname, parts.port))
+        key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        head = f"GET /api/tables/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        connection.sendall(head.encode() + key + b"\r\n")
+        yield connection
+
+
+def read_on(connection: socket.socket) -> bytes:
+    """All that still comes."""
+    found = b""
+    with suppress(ConnectionError):
+        while part := connection.recv(1 << 20):
+            found += part
+    return found
+
+
+PINGS = (b"\x89\xfd\0\0\0\0" + b"p" * 125) * 1_000
+"""Each is answered, and so fills what is not read."""
+
+
+def test_who_takes_nothing_is_closed_and_holds_up_nobody(server: Server) -> None:
+    def too_slow() -> str:
+        return next((line for line in httpx.get(f"{server.url}/metrics").text.splitlines() if "4408" in line), "")
+
+    with guest(server) as ann, staff(server, "pit-supervisor") as pit:
+        pit.open("slow-1")
+        before = too_slow()
+        with taking_nothing(server, "slow-1") as slow, watching(ann, "slow-1") as quick:
+            for _ in range(40):
+                slow.sendall(PINGS)
+            ann.must("slow-1", {"do": "join"})
+            assert frame(quick, "events")["to"] == 2
+            assert eventually(lambda: too_slow() != before, 60)
+            read_on(slow)
+
+
+def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "DEADLINE_S", 0.05)
+    sent: list[Any] = []
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        reading, room = await house.hub.subscribe("T1"), asyncio.Event()
+
+        async def send(message: Any) -> None:
+            await room.wait()
+            sent.append(message)
+
+        async def receive() -> Any:
+            return {"type": "websocket.connect"}
+
+        scope: Any = {"type": "websocket", "path": "/", "headers": [], "query_string": b"", "state": {}}
+        sending = asyncio.ensure_future(live._send(WebSocket(scope, receive, send), reading, house.clock))
+        async with asyncio.timeout(60):
+            while house.hub.readers:
+                await asyncio.sleep(0.01)
+            assert not sent
+            room.set()
+            await sending
+        assert [(one["type"], one["code"]) for one in sent] == [("websocket.close", 4408)]
+
+    with_house(sqlite_url, test)
+
+
+def test_a_stop_is_in_order_whatever_a_socket_does(tmp_path: Path) -> None:
+    """One has closed and takes nothing: uvicorn can't tell it a code. The others are told theirs."""
+    with (
+        serving(tmp_path, "--no-rate-limits") as one,
+        guest(one) as ann,
+        taking_nothing(one, GAME) as hostile,
+        watching(ann, GAME) as socket_,
+    ):
+        frame(socket_)
+        for _ in range(40):
+            hostile.sendall(PINGS)
+        hostile.sendall(b"\x88\x82\0\0\0\0\x03\xe8")
+        assert ann.get("/api/me").status_code == 200
+        one.stop()
+        assert one.process.returncode == 0
+        assert closed(socket_, 5) == 1012

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -76,24 +75,11 @@ def test_names_made_up_for_one_file_are_kept_once(tmp_path: Path, monkeypatch: p
     assert len(page._files) == 1
 
 
-def test_the_head_of_a_request_has_an_end(server: Server) -> None:
-    for start in (b"X-Endless: ", b"Content-Length: 99999999\r\n\r\n"):
-        head = b"GET /api/tables HTTP/1.1\r\nHost: x\r\n" + start
-        with raw(server, head) as one, pytest.raises((ConnectionError, BrokenPipeError)):
-            _poured(one)
-
-
 def test_a_request_that_is_too_large_is_told_so(server: Server) -> None:
     """The answer comes before the last of the body, which is no part of a next request: nobody is cut off for it."""
     with guest(server) as ann:
         told = [ann.raw("/api/tables/x/commands", b" " * 300_000).status_code for _ in range(60)]
     assert told == [413] * 60
-
-
-def _poured(into: socket.socket) -> None:
-    for _ in range(200):
-        into.sendall(b"x" * 65_536)
-        time.sleep(0.005)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.chromium import watched
 from tests.house.web.proxies import NAME, Proxy, caddy, nginx, program
-from tests.house.web.running import GAME, Server, serving
+from tests.house.web.running import GAME, Server, lines, serving
 from tests.house.web.test_door import KEY, UPGRADE
 from tests.house.web.test_outsiders import raw
 
@@ -96,3 +96,28 @@ def test_another_site_s_name_gets_nothing(proxy: Proxy) -> None:
     answer = proxy.got("/api/tables", host="evil.example")
     assert b'"id"' not in answer
     assert not answer.startswith(b"HTTP/1.1 200") or not answer.partition(b"\r\n\r\n")[2]
+
+
+ONLY_NGINX = pytest.mark.parametrize("proxy", [("nginx", nginx)], indirect=True, ids=["nginx"])
+
+
+@ONLY_NGINX
+@pytest.mark.parametrize("start", [b"", b"POST /api/guests HTTP/1.1\r\nX: y", b"body"], ids=["nothing", "head", "body"])
+def test_who_lets_nginx_wait_is_cut_off_and_never_reaches_the_house(proxy: Proxy, behind: Server, start: bytes) -> None:
+    def asked() -> int:
+        return sum(line.get("path") == "/api/guests" for line in lines(behind))
+
+    before = asked()
+    if start == b"body":
+        start = f"POST /api/guests HTTP/1.1\r\nHost: {NAME}\r\nContent-Length: 9\r\n\r\n{{".encode()
+    with proxy.connected() as connection:
+        connection.sendall(start)
+        told = connection.recv(65_536)
+    assert told == b"" or told.startswith(b"HTTP/1.1 408"), told
+    assert asked() == before
+
+
+@ONLY_NGINX
+def test_a_head_has_an_end(proxy: Proxy) -> None:
+    asks = f"GET / HTTP/1.1\r\nHost: {NAME}\r\nX: {'x' * 40_000}\r\nConnection: close\r\n\r\n".encode()
+    assert proxy.asked(asks).startswith(b"HTTP/1.1 400")

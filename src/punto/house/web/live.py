@@ -45,7 +45,7 @@ LARGEST_MESSAGE: Final = 64 * 1024
 """Bytes. A longer list of commands goes over HTTP."""
 DEADLINE_S: Final = 5.0
 """Who takes nothing for so long is too slow."""
-LEAVE_S: Final = 30.0
+LEAVE_S: Final = 10.0
 """Who reads again within this time after that still gets the code."""
 _MOST_BAD: Final = 20
 """Messages that can't be read before a socket is closed."""
