@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from enum import StrEnum
-from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
 from punto.cli.screen import console, fail, print_json, print_table
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from punto.odds.beyond import Rows
     from punto.odds.sheet import Sheet
-    from punto.rulebook.model import Rulebook
+    from punto.odds.value import Value
+    from punto.rulebook.model import Bet, Rulebook
 
 
 class Sort(StrEnum):
@@ -49,24 +54,24 @@ def odds(
     Example: punto odds tiger-buffalo-commission --decks 8 --layout C
     """
     from punto.cli.rules import governing
+    from punto.odds.beyond import study
     from punto.odds.sheet import to_json
 
     if json and csv:
         raise typer.BadParameter("one answer has one form: expected --json or --csv", param_hint="--csv")
     rules = governing(game)
     try:
-        found = _sheet(rules, decks, removed, layout, seen)
-        more = _beyond(rules, found, cut) if beyond else {}
+        sheet = _sheet(rules, decks, removed, layout, seen)
+        more = study(rules, sheet, cut_cards=cut) if beyond else {}
     except ValueError as error:
         fail(error)
-    answer = to_json(found) | more
-    answer["bets"] = _sorted(answer["bets"], sort or (Sort.EDITION if json or csv else Sort.EDGE))
+    sheet = _sorted(sheet, sort or (Sort.EDITION if json or csv else Sort.EDGE))
     if json:
-        print_json(answer)
+        print_json(to_json(sheet) | more)
     elif csv:
-        _csv(answer)
+        _csv(sheet)
     else:
-        _table(answer)
+        _tables(sheet, more)
 
 
 def _sheet(rules: Rulebook, decks: int | None, removed: str, layout: str | None, seen: str | None) -> Sheet:
@@ -74,85 +79,79 @@ def _sheet(rules: Rulebook, decks: int | None, removed: str, layout: str | None,
     from punto.api import find_layout
     from punto.cards import cards
     from punto.game.coup import parse
-    from punto.odds.sheet import sheet, sheet_given
+    from punto.odds import sheet as sheets
 
     bets = rules.bets if layout is None else find_layout(rules, layout).bets
     gone = cards(removed)
-    found = sheet(rules, decks, gone) if seen is None else sheet_given(rules, parse(rules, seen), decks, gone)
-    return found.only(bets)
+    if seen is None:
+        return sheets.sheet(rules, decks, gone).only(bets)
+    return sheets.sheet_given(rules, parse(rules, seen), decks, gone).only(bets)
 
 
-def _beyond(rules: Rulebook, found: Sheet, cut: int) -> dict[str, Any]:
-    """What a house edge does not say. Floats: every figure here has its exact form in `punto.odds`."""
-    from punto.odds.beyond import study
-
-    return study(rules, found, cut_cards=cut)
-
-
-def _sorted(bets: dict[str, Any], by: Sort) -> dict[str, Any]:
-    keys = {
+def _sorted(sheet: Sheet, by: Sort) -> Sheet:
+    keys: dict[Sort, Callable[[tuple[Bet, Value]], Any]] = {
         Sort.EDITION: lambda one: 0,
-        Sort.EDGE: lambda one: one[1]["house_edge"],
-        Sort.WINS: lambda one: -Fraction(one[1]["hit_frequency"]),
-        Sort.DEVIATION: lambda one: -one[1]["standard_deviation"],
-        Sort.NAME: lambda one: one[0],
+        Sort.EDGE: lambda one: one[1].house_edge,
+        Sort.WINS: lambda one: -one[1].hit_frequency,
+        Sort.DEVIATION: lambda one: -one[1].standard_deviation,
+        Sort.NAME: lambda one: one[0].value,
     }
-    return dict(sorted(bets.items(), key=keys[by]))
+    return msgspec.structs.replace(sheet, bets=dict(sorted(sheet.bets.items(), key=keys[by])))
 
 
-def _csv(answer: dict[str, Any]) -> None:
+def _csv(sheet: Sheet) -> None:
     import csv
+
+    from punto.odds.sheet import offer_of
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["bet", "after", "player_points", "banker_points", "result", "odds", "probability", "expectation"])
-    for name, bet in answer["bets"].items():
-        for way in bet["outcomes"]:
-            writer.writerow([name, "", "", "", way["result"], way["odds"], way["probability"], bet["expectation"]])
-    for cell in answer["insurance"]:
-        where = [cell["bet"], cell["after"], cell["player_points"], cell["banker_points"]]
-        for result in ("won", "returned", "lost"):
-            odds = cell["odds"] if result == "won" else None
-            writer.writerow([*where, result, odds, cell[result], cell["expectation"]])
+    for bet, value in sheet.bets.items():
+        for way in value.ways:
+            share = value.probability(way)
+            writer.writerow([bet.value, "", "", "", way.result, way.odds, share, value.expectation])
+    for one in sheet.insurance:
+        offer = offer_of(one)
+        where = [offer.bet.value, offer.after.value, offer.player_points, offer.banker_points]
+        for result, share in (("won", one.won), ("returned", one.returned), ("lost", one.lost)):
+            odds = offer.odds if result == "won" else None
+            writer.writerow([*where, result, odds, share, one.expectation])
 
 
-def _table(answer: dict[str, Any]) -> None:
+def _tables(sheet: Sheet, more: dict[str, Rows]) -> None:
     from rich.table import Table
 
     from punto.cli.plain_tables import plain_tables
+    from punto.odds.sheet import offer_of
 
     screen = console()
-    what = f"after {answer['seen']}" if "seen" in answer else f"{answer['coups']} coups"
-    screen.print(
-        f"[bold]{answer['game']}/{answer['edition']}[/], {answer['decks']} decks, {answer['cards']} cards left, {what}"
-    )
+    what = f"after {sheet.seen}" if sheet.seen is not None else f"{sheet.coups} coups"
+    left = sheet.composition.cards
+    screen.print(f"[bold]{sheet.game}/{sheet.edition}[/], {sheet.decks} decks, {left} cards left, {what}")
     bets = Table("bet", "pays", "wins", "house edge", "deviation", "paragraph", title="Bets")
-    for name, bet in answer["bets"].items():
-        pays = " / ".join(_to_one(way["odds"]) for way in bet["outcomes"] if way["result"] == "won")
-        bets.add_row(
-            name,
-            pays,
-            _percent(bet["hit_frequency"]),
-            _edge(bet, "seen" in answer),
-            f"{bet['standard_deviation']:.4f}",
-            bet["paragraph"],
-        )
+    for bet, value in sheet.bets.items():
+        pays = " / ".join(_to_one(way.odds) for way in value.ways if way.odds is not None)
+        # No bet can be taken once a card lies open.
+        edge = _edge(value.house_edge, good=value.favours_patron and sheet.seen is None)
+        wins, deviation = _percent(value.hit_frequency), f"{value.standard_deviation:.4f}"
+        bets.add_row(bet.value, pays, wins, edge, deviation, value.paragraph)
     print_table(screen, bets)
     offers = Table(
         "insurance", "after", "P", "B", "odds", "reached", "won", "returned", "house edge", title="Insurance"
     )
-    for cell in answer["insurance"]:
-        shares = (_percent(cell[key]) for key in ("reached", "won", "returned"))
-        points = (str(cell["player_points"]), str(cell["banker_points"]))
-        offers.add_row(cell["bet"], cell["after"], *points, _to_one(cell["odds"]), *shares, _edge(cell))
-    if answer["insurance"]:
+    for one in sheet.insurance:
+        offer = offer_of(one)
+        where = (offer.bet.value, offer.after.value, str(offer.player_points), str(offer.banker_points))
+        shares = map(_percent, (one.reached, one.won, one.returned))
+        offers.add_row(*where, _to_one(offer.odds), *shares, _edge(one.house_edge, good=one.favours_patron))
+    if sheet.insurance:
         print_table(screen, offers)
     else:
         screen.print("No insurance is on offer here.")
-    for name, (title, form) in BEYOND.items():
-        if name in answer:
-            rows = _correlations(answer[name]) if name == "covariance" else answer[name]
-            for shown in plain_tables(title, rows, form, screen.width):
-                print_table(screen, shown)
+    for name, rows in more.items():
+        title, form = BEYOND[name]
+        for shown in plain_tables(title, _correlations(rows) if name == "covariance" else rows, form, screen.width):
+            print_table(screen, shown)
 
 
 BEYOND = {
@@ -166,7 +165,7 @@ BEYOND = {
 }
 
 
-def _correlations(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _correlations(rows: Rows) -> Rows:
     """Covariances divided by both deviations: narrow figures, easy to compare."""
     deviation = {row["bet"]: sqrt(row[row["bet"]]) or 1.0 for row in rows}
     return [
@@ -175,16 +174,14 @@ def _correlations(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _percent(share: str) -> str:
-    return f"{100 * float(Fraction(share)):.4f} %"
+def _percent(share: Fraction) -> str:
+    return f"{100 * float(share):.4f} %"
 
 
-def _edge(one: dict[str, Any], closed: bool = False) -> str:
+def _edge(edge: float, *, good: bool) -> str:
     """With a flag where it favours the patron and can still be taken."""
-    good = one["favours_patron"] and not closed
-    return f"{100 * one['house_edge']:.4f} %" + (" [bold green]favours the patron[/]" if good else "")
+    return f"{100 * edge:.4f} %" + (" [bold green]favours the patron[/]" if good else "")
 
 
-def _to_one(odds: str) -> str:
-    exact = Fraction(odds)
-    return f"{exact.numerator} to {exact.denominator}"
+def _to_one(odds: Fraction) -> str:
+    return f"{odds.numerator} to {odds.denominator}"

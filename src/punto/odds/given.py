@@ -74,8 +74,17 @@ class Priced(msgspec.Struct, frozen=True, kw_only=True):
     lost: Fraction
 
     @property
+    def reached(self) -> Fraction:
+        """It stands: the cards are on the table."""
+        return Fraction(1)
+
+    @property
     def expectation(self) -> Fraction:
         return self.won * self.offer.odds - self.lost
+
+    @property
+    def house_edge(self) -> float:
+        return float(-self.expectation)
 
     @property
     def standard_deviation(self) -> float:

@@ -6,13 +6,13 @@ Fractions are strings in lowest terms with a float beside them for reading; coun
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from fractions import Fraction
 from typing import Any
 
 import msgspec
 
 from punto.cards import Card
 from punto.game.coup import MOST_CARDS, Coup, in_deal_order
+from punto.game.insurance import Offer
 from punto.odds.composition import Composition, remaining
 from punto.odds.given import Priced, given, priced, values_given
 from punto.odds.insurance import Cell, cells
@@ -132,20 +132,25 @@ def _ways(value: Value) -> list[dict[str, Any]]:
     ]
 
 
+def offer_of(one: Cell | Priced) -> Cell | Offer:
+    """What is offered, and at which points."""
+    return one if isinstance(one, Cell) else one.offer
+
+
 def _offer(one: Cell | Priced) -> dict[str, Any]:
-    offer = one if isinstance(one, Cell) else one.offer
+    offer = offer_of(one)
     return {
         "bet": offer.bet.value,
         "after": offer.after.value,
         "player_points": offer.player_points,
         "banker_points": offer.banker_points,
         "odds": str(offer.odds),
-        "reached": str(one.reached if isinstance(one, Cell) else Fraction(1)),
+        "reached": str(one.reached),
         "won": str(one.won),
         "returned": str(one.returned),
         "lost": str(one.lost),
         "expectation": str(one.expectation),
-        "house_edge": float(-one.expectation),
+        "house_edge": one.house_edge,
         "standard_deviation": one.standard_deviation,
         "favours_patron": one.favours_patron,
         "paragraph": offer.paragraph,
