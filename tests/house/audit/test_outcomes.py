@@ -32,6 +32,8 @@ RULED = "state = 'done' AND act = 'late-settlement'"
         "DELETE FROM refusals WHERE key LIKE '%/approval-%'",
         "UPDATE refusals SET body = zeroblob(32) WHERE key LIKE '%/approval-%'",
         "UPDATE approvals SET what = what || ' ' WHERE id = (SELECT max(id) FROM approvals)",
+        "UPDATE approvals SET decided_at = asked_at - 70000000 WHERE state = 'done'",
+        "UPDATE approvals SET asked_at = asked_at - 90000000000 WHERE state = 'done'",
     ],
 )
 def test_what_became_of_it_is_looked_at(played: Path, tmp_path: Path, statement: str) -> None:

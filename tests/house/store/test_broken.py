@@ -21,6 +21,7 @@ from punto.house.store.postgres.store import PostgresStore
 from punto.house.store.records import Outcome, StoreBroken, Unit
 from punto.house.store.sqlite.store import SqliteStore, file_of
 from punto.house.store.sqlite.writer import POLL_S
+from tests.house.async_tests import on_store
 from tests.house.databases import done_by_hand, on, server_url
 from tests.house.store.units import added, granted, opened, unit, until, with_store
 
@@ -90,17 +91,15 @@ def test_a_full_disk_halts_the_store(sqlite_url: str) -> None:
     with_store(sqlite_url, look)
 
 
-def test_all_who_wait_are_told_when_the_disk_is_full(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
-        assert isinstance(store, SqliteStore)
-        pages = store._writer._connection.execute("PRAGMA page_count").fetchone()[0]
-        store._writer._connection.execute(f"PRAGMA max_page_count = {pages}")
-        units = [unit(f"table/{n}", events=30) for n in range(40)]
-        answers = await asyncio.gather(*map(store.append, units), return_exceptions=True)
-        assert {type(answer) for answer in answers} == {StoreBroken}
-        assert await store.streams() == []
-
-    with_store(sqlite_url, test)
+@on_store("sqlite_url")
+async def test_all_who_wait_are_told_when_the_disk_is_full(store: Store) -> None:
+    assert isinstance(store, SqliteStore)
+    pages = store._writer._connection.execute("PRAGMA page_count").fetchone()[0]
+    store._writer._connection.execute(f"PRAGMA max_page_count = {pages}")
+    units = [unit(f"table/{n}", events=30) for n in range(40)]
+    answers = await asyncio.gather(*map(store.append, units), return_exceptions=True)
+    assert {type(answer) for answer in answers} == {StoreBroken}
+    assert await store.streams() == []
 
 
 LIMITED = """
@@ -167,18 +166,16 @@ def test_a_cut_log_gives_a_true_earlier_state(sqlite_url: str, tmp_path: Path) -
     assert len(set(found)) > 5
 
 
-def test_a_lost_database_halts_the_store(postgres_url: str) -> None:
-    async def test(store: Store) -> None:
-        await added(store, unit())
-        name = postgres_url.partition("?")[0].rpartition("/")[2]
-        await done_by_hand(server_url(), f"DROP DATABASE {name} WITH (FORCE)")
-        with pytest.raises(StoreBroken, match=r"this node stops: .*does not exist"):
-            await store.append(unit("table/T2"))
-        with pytest.raises(StoreBroken):
-            await store.append(unit("table/T3"))
-        assert store.broken is not None
-
-    with_store(postgres_url, test)
+@on_store("postgres_url")
+async def test_a_lost_database_halts_the_store(store: Store, postgres_url: str) -> None:
+    await added(store, unit())
+    name = postgres_url.partition("?")[0].rpartition("/")[2]
+    await done_by_hand(server_url(), f"DROP DATABASE {name} WITH (FORCE)")
+    with pytest.raises(StoreBroken, match=r"this node stops: .*does not exist"):
+        await store.append(unit("table/T2"))
+    with pytest.raises(StoreBroken):
+        await store.append(unit("table/T3"))
+    assert store.broken is not None
 
 
 async def cut_off(url: str) -> None:
@@ -190,57 +187,53 @@ async def cut_off(url: str) -> None:
     )
 
 
-def test_a_lost_connection_is_made_again(postgres_url: str) -> None:
-    async def test(store: Store) -> None:
-        async with opened(postgres_url) as other:
-            woken: list[list[tuple[str, int]]] = []
-            other.on_wake(lambda moved: woken.append(list(moved)))
-            assert await store.claim("dealer/T1")
-            await cut_off(postgres_url)
-            before = await added(store, unit(events=2))
-            await added(store, granted("ann", 5))
-            assert await store.wallet("ann") == 5
-            version = 2
-            while [("table/T1", version)] not in woken:
-                before = await added(store, unit(expected=version, before=before))
-                version += 1
-                await asyncio.sleep(0.05)
-            while not await store.claim("dealer/T1"):
-                await asyncio.sleep(0.05)
-            assert not await other.claim("dealer/T1")
-
-    with_store(postgres_url, test)
+@on_store("postgres_url")
+async def test_a_lost_connection_is_made_again(store: Store, postgres_url: str) -> None:
+    async with opened(postgres_url) as other:
+        woken: list[list[tuple[str, int]]] = []
+        other.on_wake(lambda moved: woken.append(list(moved)))
+        assert await store.claim("dealer/T1")
+        await cut_off(postgres_url)
+        before = await added(store, unit(events=2))
+        await added(store, granted("ann", 5))
+        assert await store.wallet("ann") == 5
+        version = 2
+        while [("table/T1", version)] not in woken:
+            before = await added(store, unit(expected=version, before=before))
+            version += 1
+            await asyncio.sleep(0.05)
+        while not await store.claim("dealer/T1"):
+            await asyncio.sleep(0.05)
+        assert not await other.claim("dealer/T1")
 
 
-def test_a_unit_that_loses_a_race_in_part_leaves_nothing(postgres_url: str) -> None:
+@on_store("postgres_url")
+async def test_a_unit_that_loses_a_race_in_part_leaves_nothing(store: Store, postgres_url: str) -> None:
     """Another node has written fewer rows at the same version and commits while ours waits for it."""
-
-    async def test(store: Store) -> None:
-        ours, theirs = unit(events=3, moves=(("cage", "a", 5),), key="k"), unit(actor="bob")
-        rival = await asyncpg.connect(postgres_url)
-        race = rival.transaction()
-        await race.start()
-        row = theirs.rows[0]
-        await rival.execute(
-            "INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            *(getattr(row, name) for name in row.__struct_fields__),
-        )
-        asked = [asyncio.ensure_future(store.append(one)) for one in (ours, unit("table/T2", events=2))]
-        waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        while not await rival.fetchval(waits):
-            await asyncio.sleep(0.01)
-        await race.commit()
-        await rival.close()
-        assert [await one for one in asked] == [Outcome.CONFLICT, Outcome.DONE]
-        assert await store.read("table/T1") == list(theirs.rows)
-        assert await store.transfers("table/T1") == []
-        assert len(await store.read("table/T2")) == 2
-
-    with_store(postgres_url, test)
+    ours, theirs = unit(events=3, moves=(("cage", "a", 5),), key="k"), unit(actor="bob")
+    rival = await asyncpg.connect(postgres_url)
+    race = rival.transaction()
+    await race.start()
+    row = theirs.rows[0]
+    await rival.execute(
+        "INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        *(getattr(row, name) for name in row.__struct_fields__),
+    )
+    asked = [asyncio.ensure_future(store.append(one)) for one in (ours, unit("table/T2", events=2))]
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    while not await rival.fetchval(waits):
+        await asyncio.sleep(0.01)
+    await race.commit()
+    await rival.close()
+    assert [await one for one in asked] == [Outcome.CONFLICT, Outcome.DONE]
+    assert await store.read("table/T1") == list(theirs.rows)
+    assert await store.transfers("table/T1") == []
+    assert len(await store.read("table/T2")) == 2
 
 
-def test_a_unit_that_was_written_before_its_connection_was_lost_counts_once(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+@on_store("postgres_url")
+async def test_a_unit_that_was_written_before_its_connection_was_lost_counts_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from punto.house.store.postgres import writer as postgres_writer
 
@@ -254,14 +247,11 @@ def test_a_unit_that_was_written_before_its_connection_was_lost_counts_once(
             raise ConnectionResetError("the answer was lost")
         return answer
 
-    async def test(store: Store) -> None:
-        assert await store.append(unit()) is Outcome.DONE
-        assert failed
-        assert len(await store.read("table/T1")) == 1
-        assert await store.append(unit(actor="bob")) is Outcome.CONFLICT
-
     monkeypatch.setattr(postgres_writer, "_appended", lost_after)
-    with_store(postgres_url, test)
+    assert await store.append(unit()) is Outcome.DONE
+    assert failed
+    assert len(await store.read("table/T1")) == 1
+    assert await store.append(unit(actor="bob")) is Outcome.CONFLICT
 
 
 def test_a_long_notification_says_look_at_everything() -> None:
@@ -275,36 +265,32 @@ def test_the_addresses_of_tests_are_of_one_server() -> None:
     assert on("postgresql://u:p@h/db?host=x", "other") == "postgresql://u:p@h/other?host=x"
 
 
-def test_a_reader_cannot_write(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
-        assert isinstance(store, SqliteStore)
-        with pytest.raises(Exception, match="readonly"):
-            store._reader().execute("DELETE FROM wallets")
-        assert os.path.exists(f"{file_of(sqlite_url)}-wal")
-        mode = store._writer._connection.execute("PRAGMA synchronous").fetchone()[0]
-        assert mode == 2, "every commit is flushed"
-
-    with_store(sqlite_url, test)
+@on_store("sqlite_url")
+async def test_a_reader_cannot_write(store: Store, sqlite_url: str) -> None:
+    assert isinstance(store, SqliteStore)
+    with pytest.raises(Exception, match="readonly"):
+        store._reader().execute("DELETE FROM wallets")
+    assert os.path.exists(f"{file_of(sqlite_url)}-wal")
+    mode = store._writer._connection.execute("PRAGMA synchronous").fetchone()[0]
+    assert mode == 2, "every commit is flushed"
 
 
-def test_wakes_stop_with_the_store(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
-        woken: list[object] = []
-        store.on_wake(woken.append)
-        await added(store, unit())
-        await until(lambda: bool(woken))
-        await store.close()
-        await store.close()
-        heard: list[object] = []
-        before = len(woken)
-        async with opened(sqlite_url) as other:
-            other.on_wake(heard.append)
-            await added(other, unit(stream="table/T2"))
-            await until(lambda: bool(heard))
-            await asyncio.sleep(3 * POLL_S)
-        assert len(woken) == before
-
-    with_store(sqlite_url, test)
+@on_store("sqlite_url")
+async def test_wakes_stop_with_the_store(store: Store, sqlite_url: str) -> None:
+    woken: list[object] = []
+    store.on_wake(woken.append)
+    await added(store, unit())
+    await until(lambda: bool(woken))
+    await store.close()
+    await store.close()
+    heard: list[object] = []
+    before = len(woken)
+    async with opened(sqlite_url) as other:
+        other.on_wake(heard.append)
+        await added(other, unit(stream="table/T2"))
+        await until(lambda: bool(heard))
+        await asyncio.sleep(3 * POLL_S)
+    assert len(woken) == before
 
 
 def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,11 +328,9 @@ def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch:
     with_store(postgres_url, lambda store: asyncio.wait_for(test(store), 20))
 
 
-def test_a_closed_store_takes_nothing_and_leaves_nobody_waiting(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
-        await store.append(unit())
-        await store.close()
-        with pytest.raises(StoreBroken, match="closed"):
-            await store.append(unit(expected=1))
-
-    with_store(sqlite_url, test)
+@on_store("sqlite_url")
+async def test_a_closed_store_takes_nothing_and_leaves_nobody_waiting(store: Store) -> None:
+    await store.append(unit())
+    await store.close()
+    with pytest.raises(StoreBroken, match="closed"):
+        await store.append(unit(expected=1))
