@@ -47,7 +47,7 @@ def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, s
 
 
 def audited(url: str, known: heads.Heads | None = None) -> Report:
-    """An audit after an attacker who has put back the triggers and the index that were in his way."""
+    """An audit after an attacker who has put back the triggers and the index that were in the way."""
     if not url.startswith("sqlite:///"):
         return audit(url, known)
     connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
@@ -58,7 +58,7 @@ def audited(url: str, known: heads.Heads | None = None) -> Report:
             connection.execute(text)
         known_keys = "SELECT 1 FROM sqlite_master WHERE name = 'events_key'"
         if lacks_index := connection.execute(known_keys).fetchone() is None:
-            with suppress(sqlite3.IntegrityError):  # a key that he used twice keeps him from it
+            with suppress(sqlite3.IntegrityError):  # a key that was used twice prevents it
                 connection.execute(KEYS)
         try:
             return audit(url, known)
