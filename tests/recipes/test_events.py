@@ -48,7 +48,6 @@ from punto.game import commands as c, notation
 from punto.game.decide import apply
 from punto.game.evolve import evolve_all
 from punto.game.table import NEW, Phase
-from punto.house.audit.asked import asked
 from punto.money import Cents
 from punto.rulebook import load
 rules = load.edition("tiger-buffalo-commission", "2025-11-21")

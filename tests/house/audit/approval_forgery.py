@@ -1,4 +1,4 @@
-"""An attacker who knows that approvals are streams: what he writes into their rows he writes into their streams too."""
+"""An attacker who knows that approvals are streams: what they write into the rows they write into the streams too."""
 
 from __future__ import annotations
 

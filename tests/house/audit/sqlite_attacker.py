@@ -16,10 +16,8 @@ from punto.house.audit import heads
 from punto.house.audit.database.triggers import due
 from punto.house.audit.findings import Report
 from punto.house.audit.run import audit
-from punto.house.store import chain
-from punto.house.store.records import Row
 from punto.house.store.schema import APPEND_ONLY
-from tests.house.audit import approval_forgery
+from tests.house.audit import approval_forgery, attacker
 
 KEYS = 'CREATE UNIQUE INDEX events_key ON events (stream, "key") WHERE key IS NOT NULL'
 FACES = ("AS", "2H", "5D", "8C", "KH", "9S")
@@ -49,7 +47,7 @@ def attacked(source: Path, folder: Path) -> Iterator[tuple[sqlite3.Connection, s
 
 
 def audited(url: str, known: heads.Heads | None = None) -> Report:
-    """An audit after an attacker who has put back the triggers and the index that were in his way."""
+    """An audit after an attacker who has put back the triggers and the index that were in the way."""
     if not url.startswith("sqlite:///"):
         return audit(url, known)
     connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
@@ -60,7 +58,7 @@ def audited(url: str, known: heads.Heads | None = None) -> Report:
             connection.execute(text)
         known_keys = "SELECT 1 FROM sqlite_master WHERE name = 'events_key'"
         if lacks_index := connection.execute(known_keys).fetchone() is None:
-            with suppress(sqlite3.IntegrityError):  # a key that he used twice keeps him from it
+            with suppress(sqlite3.IntegrityError):  # a key that was used twice prevents it
                 connection.execute(KEYS)
         try:
             return audit(url, known)
@@ -88,11 +86,7 @@ def changed(value: Any, chance: random.Random) -> Any:
 
 def rehash(connection: sqlite3.Connection, stream: str) -> None:
     """The whole chain of a stream made anew, as somebody would who knows how."""
-    before = chain.start(stream)
-    for values in connection.execute("SELECT * FROM events WHERE stream = ? ORDER BY version", (stream,)).fetchall():
-        row = Row(*values)
-        before = chain.link(before, row)
-        connection.execute("UPDATE events SET hash = ? WHERE stream = ? AND version = ?", (before, stream, row.version))
+    attacker.rehash(attacker.OnSqlite(connection), stream)
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

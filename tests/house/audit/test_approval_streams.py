@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from punto.house.audit.approvals.approval_stream import MOST_RESET_DAYS
 from punto.house.audit.run import audit
 from punto.house.people.approvals import Approvals
 from punto.house.store import approval_events as e
 from punto.house.store.approval import Approval, State
 from punto.house.store.interface import open_store
+from tests.cli.program import call
 from tests.house.audit.sqlite_attacker import attacked, audited, rehash
 from tests.house.audit.test_account_hands import messages
 from tests.house.audit.two_person_house import ACTS, DAY, Acted, of_event, said
@@ -77,6 +79,16 @@ def test_an_approval_s_stream_is_walked_like_all_others(
         if code != "chain":
             rehash(connection, stream)
     assert code in {one.code for one in audited(url).findings if one.stream == stream}
+
+
+@pytest.mark.parametrize("days", [0, MOST_RESET_DAYS + 1])
+def test_days_that_the_house_does_not_take_are_found(days: int, house: Acted, tmp_path: Path) -> None:
+    """More days than that would let nobody be a second person; none would let everybody."""
+    assert call("serve", "--reset-days", str(days)).status == 2
+    stream = f"approval/{house['rank'].id}"
+    with attacked(house.path, tmp_path) as (connection, url):
+        said(connection, stream, 2, reset_days=days)
+    assert (stream, 2, "approval") in {(one.stream, one.version, one.code) for one in audited(url).findings}
 
 
 def test_what_an_earlier_audit_saw_of_an_approval_stays(house: Acted, tmp_path: Path) -> None:

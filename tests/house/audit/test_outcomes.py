@@ -32,12 +32,19 @@ RULED = "state = 'done' AND act = 'late-settlement'"
         "DELETE FROM refusals WHERE key LIKE '%/approval-%'",
         "UPDATE refusals SET body = zeroblob(32) WHERE key LIKE '%/approval-%'",
         "UPDATE approvals SET what = what || ' ' WHERE id = (SELECT max(id) FROM approvals)",
+        "UPDATE approvals SET asked_at = asked_at - 90000000000 WHERE state = 'done'",
     ],
 )
 def test_what_became_of_it_is_looked_at(played: Path, tmp_path: Path, statement: str) -> None:
     with attacked(played, tmp_path) as (connection, url):
         assert connection.execute(statement).rowcount > 0
     assert set(audited(url).counts) == {"approval"}
+
+
+def test_it_was_not_decided_before_it_was_asked_for(played: Path, tmp_path: Path) -> None:
+    with attacked(played, tmp_path) as (connection, url):
+        connection.execute("UPDATE approvals SET decided_at = asked_at - 70000000 WHERE state = 'done'")
+    assert any("decided before" in finding.message for finding in audited(url).findings)
 
 
 def test_a_ruling_whose_approval_is_gone_is_found_whether_it_moved_something_or_not(

@@ -11,7 +11,8 @@ from punto.game import roads
 from punto.house.history import queries
 from punto.house.history.boards import boards
 from punto.house.table.house import House
-from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
+from tests.house.async_tests import on_house
+from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening
 
 PAIR = "KH 2S 7D 2C 9H"
 """The Banker's first two cards are of one rank; Player wins."""
@@ -35,18 +36,17 @@ async def shown(house: House) -> dict[str, Any]:
     return await boards(house.store, "T1", (await house.table("T1")).shoe)
 
 
-def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
-        await did(house, opening(source="live", device="shuffler"), LOAD)
-        await plays(house, PAIR, 2000)
-        found = await shown(house)
-        assert (found["counts"]["player"], found["counts"]["banker_pair"]) == (2000, 2000)
-        assert [one.hand for one in found["pairs"]] == list(range(2000))
-
-    with_house(sqlite_url, test)
+@on_house("sqlite_url")
+async def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(house: House) -> None:
+    await did(house, opening(source="live", device="shuffler"), LOAD)
+    await plays(house, PAIR, 2000)
+    found = await shown(house)
+    assert (found["counts"]["player"], found["counts"]["banker_pair"]) == (2000, 2000)
+    assert [one.hand for one in found["pairs"]] == list(range(2000))
 
 
-def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@on_house("sqlite_url")
+async def test_what_was_read_once_is_not_read_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
     tagged = queries.events_tagged
 
@@ -55,71 +55,60 @@ def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pyte
         read.append(len(rows))
         return rows
 
-    async def test(house: House) -> None:
-        monkeypatch.setattr(queries, "events_tagged", counted)
-        monkeypatch.setattr(queries, "PAGE", 7)
-        await did(house, opening(source="live", device="shuffler"), LOAD)
-        await plays(house, PAIR, 30)
-        assert (await shown(house))["counts"]["banker_pair"] == 30
-        assert max(read) == 7
-        read.clear()
-        await did(house, *hand(PAIR)[:5])
-        assert (await shown(house))["counts"]["banker_pair"] == 30, "a hand counts once it is settled"
-        await did(house, *hand(PAIR)[5:])
-        assert [one.hand for one in (await shown(house))["pairs"]] == list(range(31))
-        assert sum(read) == 7, "where betting opened, five cards, and the end"
-        read.clear()
-        await shown(house)
-        assert read == []
-
-    with_house(sqlite_url, test)
+    monkeypatch.setattr(queries, "events_tagged", counted)
+    monkeypatch.setattr(queries, "PAGE", 7)
+    await did(house, opening(source="live", device="shuffler"), LOAD)
+    await plays(house, PAIR, 30)
+    assert (await shown(house))["counts"]["banker_pair"] == 30
+    assert max(read) == 7
+    read.clear()
+    await did(house, *hand(PAIR)[:5])
+    assert (await shown(house))["counts"]["banker_pair"] == 30, "a hand counts once it is settled"
+    await did(house, *hand(PAIR)[5:])
+    assert [one.hand for one in (await shown(house))["pairs"]] == list(range(31))
+    assert sum(read) == 7, "where betting opened, five cards, and the end"
+    read.clear()
+    await shown(house)
+    assert read == []
 
 
-def test_a_new_shoe_begins_with_no_pair(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
-        await did(house, opening(source="live", device="shuffler"), LOAD)
-        await plays(house, PAIR, 3)
-        assert len((await shown(house))["pairs"]) == 3
-        await did(house, c.EndShoe(by="sue"), LOAD)
-        assert (await shown(house))["pairs"] == []
-        await plays(house, NONE, 1)
-        await plays(house, PAIR, 1)
-        found = await shown(house)
-        assert (found["shoe"], found["results"], [one.hand for one in found["pairs"]]) == (2, "BP", [1])
-
-    with_house(sqlite_url, test)
+@on_house("sqlite_url")
+async def test_a_new_shoe_begins_with_no_pair(house: House) -> None:
+    await did(house, opening(source="live", device="shuffler"), LOAD)
+    await plays(house, PAIR, 3)
+    assert len((await shown(house))["pairs"]) == 3
+    await did(house, c.EndShoe(by="sue"), LOAD)
+    assert (await shown(house))["pairs"] == []
+    await plays(house, NONE, 1)
+    await plays(house, PAIR, 1)
+    found = await shown(house)
+    assert (found["shoe"], found["results"], [one.hand for one in found["pairs"]]) == (2, "BP", [1])
 
 
-def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+@on_house("sqlite_url")
+async def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(roads, "LONGEST", 4)
-
-    async def test(house: House) -> None:
-        await did(house, opening(source="live", device="shuffler"), LOAD)
-        await plays(house, PAIR, 3)
-        await plays(house, NONE, 2)
-        found = await shown(house)
-        assert (found["results"], found["counts"]["banker_pair"]) == ("PPBB", 2)
-        assert [one.hand for one in found["pairs"]] == [0, 1]
-
-    with_house(sqlite_url, test)
+    await did(house, opening(source="live", device="shuffler"), LOAD)
+    await plays(house, PAIR, 3)
+    await plays(house, NONE, 2)
+    found = await shown(house)
+    assert (found["results"], found["counts"]["banker_pair"]) == ("PPBB", 2)
+    assert [one.hand for one in found["pairs"]] == [0, 1]
 
 
-def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(sqlite_url: str) -> None:
+@on_house("sqlite_url")
+async def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(house: House) -> None:
     """And a card that comes between two rounds takes no pair away."""
-
-    async def test(house: House) -> None:
-        await did(house, opening(source="live"), LOAD)
-        await plays(house, PAIR, 1)
-        await did(house, c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",)))
-        await did(house, c.DecideIrregularity(by="sue", reason="it waits"))
-        assert [one.hand for one in (await shown(house))["pairs"]] == [0]
-        await did(house, BET)
-        player, banker = ("KH", "7D", "9H"), ("2S", "3C", "5D")
-        late = c.ReportIrregularity(by="sue", kind="late-table-of-play", round=1, player=player, banker=banker)
-        await did(house, late)
-        await did(house, c.DecideIrregularity(by="sue", reason="the camera shows it"))
-        assert (await shown(house))["pairs"] == []
-
-    with_house(sqlite_url, test)
+    await did(house, opening(source="live"), LOAD)
+    await plays(house, PAIR, 1)
+    await did(house, c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",)))
+    await did(house, c.DecideIrregularity(by="sue", reason="it waits"))
+    assert [one.hand for one in (await shown(house))["pairs"]] == [0]
+    await did(house, BET)
+    player, banker = ("KH", "7D", "9H"), ("2S", "3C", "5D")
+    late = c.ReportIrregularity(by="sue", kind="late-table-of-play", round=1, player=player, banker=banker)
+    await did(house, late)
+    await did(house, c.DecideIrregularity(by="sue", reason="the camera shows it"))
+    assert (await shown(house))["pairs"] == []

@@ -25,6 +25,7 @@ from punto.house.web import exports
 from punto.money import Cents, amount, cents
 from punto.rulebook.model import Insurance, Moment, Rank
 from tests.cli.program import call
+from tests.house.async_tests import on_house
 from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, TIGER, did, joins, opening, rich, wager, with_house
 
 
@@ -49,95 +50,82 @@ async def recalled(house: House, number: int, patron: str | None = None) -> Past
     return past
 
 
-def test_a_later_correction_is_told_with_its_own_round(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
-        await played(house)
-        first, second = await recalled(house, 1), await recalled(house, 2)
-        assert first.corrected
-        kinds = [type(one.event).__name__ for one in first.events]
-        assert kinds.index("RoundSettled") < kinds.index("PastRoundCorrected"), "both are shown"
-        assert first.entries
-        assert not second.corrected
-        assert (second.winner, second.player_points, second.banker_points) == ("player", 9, 5)
-        assert [line.stake_cents for line in second.lines] == [2_000]
-        assert (second.net, second.entries) == ("20.00", ())
-        assert second.cards == {"P1": "9H", "B1": "2H", "P2": "KD", "B2": "3D"}
-
-    with_house(sqlite_url, test)
+@on_house("sqlite_url")
+async def test_a_later_correction_is_told_with_its_own_round(house: House) -> None:
+    await played(house)
+    first, second = await recalled(house, 1), await recalled(house, 2)
+    assert first.corrected
+    kinds = [type(one.event).__name__ for one in first.events]
+    assert kinds.index("RoundSettled") < kinds.index("PastRoundCorrected"), "both are shown"
+    assert first.entries
+    assert not second.corrected
+    assert (second.winner, second.player_points, second.banker_points) == ("player", 9, 5)
+    assert [line.stake_cents for line in second.lines] == [2_000]
+    assert (second.net, second.entries) == ("20.00", ())
+    assert second.cards == {"P1": "9H", "B1": "2H", "P2": "KD", "B2": "3D"}
 
 
-def test_an_export_has_each_round_as_it_was_put_right(sqlite_url: str) -> None:
+@on_house("sqlite_url")
+async def test_an_export_has_each_round_as_it_was_put_right(house: House) -> None:
     """To the cent: what patrons won by the rounds is what the table lost."""
-
-    async def test(house: House) -> None:
-        await played(house)
-        found = [
-            dict(zip(ROUNDS, row, strict=True))
-            async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))
-            for row in page
-        ]
-        first, second = await recalled(house, 1), await recalled(house, 2)
-        assert [one["net"] for one in found] == [first.net, second.net]
-        assert [one["winner"] for one in found] == [first.winner, second.winner]
-        total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
-        assert total == -(await house.table("T1")).house_cents
-
-    with_house(sqlite_url, test)
+    await played(house)
+    found = [
+        dict(zip(ROUNDS, row, strict=True))
+        async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))
+        for row in page
+    ]
+    first, second = await recalled(house, 1), await recalled(house, 2)
+    assert [one["net"] for one in found] == [first.net, second.net]
+    assert [one["winner"] for one in found] == [first.winner, second.winner]
+    total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
+    assert total == -(await house.table("T1")).house_cents
 
 
-def test_what_a_ruling_paid_is_in_the_round(sqlite_url: str) -> None:
+@on_house("sqlite_url")
+async def test_what_a_ruling_paid_is_in_the_round(house: House) -> None:
     """Paid beside the lines, by discretion: the patron's own history, the pit's and the export agree with the books."""
-
-    async def test(house: House) -> None:
-        await played(house)
-        report = c.ReportIrregularity(by="sue", kind="discretion", note="a drink was spilt on the felt")
-        pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the wait")
-        await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), report, pays)
-        second = await recalled(house, 2)
-        assert ([(one.patron, one.paid_cents) for one in second.paid], second.net) == ([("ann", 500)], "25.00")
-        mine, others = [await recalled(house, 2, name) for name in ("ann", "bob")]
-        assert (mine.net, others.net, others.paid) == ("25.00", None, ())
-        pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
-        found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
-        assert (found[-1]["handed_back"], found[-1]["paid"], found[-1]["net"]) == ("40.00", "5.00", "25.00")
-        total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
-        assert total == -(await house.table("T1")).house_cents
-
-    with_house(sqlite_url, test)
+    await played(house)
+    report = c.ReportIrregularity(by="sue", kind="discretion", note="a drink was spilt on the felt")
+    pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the wait")
+    await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), report, pays)
+    second = await recalled(house, 2)
+    assert ([(one.patron, one.paid_cents) for one in second.paid], second.net) == ([("ann", 500)], "25.00")
+    mine, others = [await recalled(house, 2, name) for name in ("ann", "bob")]
+    assert (mine.net, others.net, others.paid) == ("25.00", None, ())
+    pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
+    found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
+    assert (found[-1]["handed_back"], found[-1]["paid"], found[-1]["net"]) == ("40.00", "5.00", "25.00")
+    total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
+    assert total == -(await house.table("T1")).house_cents
 
 
-def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(database_url: str) -> None:
+@on_house()
+async def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(house: House) -> None:
     """O93: also for a patron who plays no round any more when it is paid."""
-
-    async def test(house: House) -> None:
-        await played(house)
-        before = (await recalled(house, 1, "ann")).net
-        assert before is not None
-        report = c.ReportIrregularity(by="sue", kind="discretion", round=1, note="the camera was off")
-        pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the doubt")
-        await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), BET, report, pays, CLOSE)
-        rounds = [await recalled(house, number, "ann") for number in (1, 2, 3)]
-        assert [[entry.paid_cents for entry in past.paid] for past in rounds] == [[500], [], []]
-        assert [past.net for past in rounds] == [amount(cents(before) + 500), "20.00", None]
-        pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
-        found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
-        assert [one["paid"] for one in found] == ["5.00", "0.00", "0.00"]
-        assert [one["net"] for one in found] == [rounds[0].net, "20.00", "0.00"]
-
-    with_house(database_url, test)
+    await played(house)
+    before = (await recalled(house, 1, "ann")).net
+    assert before is not None
+    report = c.ReportIrregularity(by="sue", kind="discretion", round=1, note="the camera was off")
+    pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the doubt")
+    await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), BET, report, pays, CLOSE)
+    rounds = [await recalled(house, number, "ann") for number in (1, 2, 3)]
+    assert [[entry.paid_cents for entry in past.paid] for past in rounds] == [[500], [], []]
+    assert [past.net for past in rounds] == [amount(cents(before) + 500), "20.00", None]
+    pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
+    found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
+    assert [one["paid"] for one in found] == ["5.00", "0.00", "0.00"]
+    assert [one["net"] for one in found] == [rounds[0].net, "20.00", "0.00"]
 
 
-def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
-        await played(house)
-        before = await recalled(house, 2)
-        report = c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",))
-        await did(house, report, c.DecideIrregularity(by="sue", reason="it waits for the next round"))
-        after = await recalled(house, 2)
-        assert (after.cards, after.state, after.winner) == (before.cards, "settled", before.winner)
-        assert after.waiting == ("6C",)
-
-    with_house(sqlite_url, test)
+@on_house("sqlite_url")
+async def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(house: House) -> None:
+    await played(house)
+    before = await recalled(house, 2)
+    report = c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",))
+    await did(house, report, c.DecideIrregularity(by="sue", reason="it waits for the next round"))
+    after = await recalled(house, 2)
+    assert (after.cards, after.state, after.winner) == (before.cards, "settled", before.winner)
+    assert after.waiting == ("6C",)
 
 
 def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path: Path) -> None:
@@ -178,87 +166,77 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
 
 
 @pytest.mark.parametrize("what", ["rounds", "ledger"])
-def test_parquet_holds_what_the_csv_does(what: str, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@on_house("sqlite_url")
+async def test_parquet_holds_what_the_csv_does(house: House, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cell by cell, over several pages."""
     monkeypatch.setattr(export, "PAGE", 5)
+    await played(house)
+    span = Span(("T1",), 0, 2**62)
 
-    async def test(house: House) -> None:
-        await played(house)
-        span = Span(("T1",), 0, 2**62)
+    def rows() -> export.Rows:
+        return all_rounds(house.store, span) if what == "rounds" else ledger(house.store, span, None)
 
-        def rows() -> export.Rows:
-            return all_rounds(house.store, span) if what == "rounds" else ledger(house.store, span, None)
-
-        head = ROUNDS if what == "rounds" else export.LEDGER
-        text = b"".join([part async for part in exports._csv(head, rows())]).decode()
-        lines = list(csv.DictReader(io.StringIO(text, newline="")))
-        data = b"".join([part async for part in await exports._parquet(head, rows())])
-        cells = pq.read_table(io.BytesIO(data)).to_pylist()
-        assert [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in cells] == lines
-        stored = 0
-        for stream, _ in await house.store.streams():
-            stored += len(await house.store.transfers(stream))
-        assert len(lines) == (2 if what == "rounds" else stored)
-
-    with_house(sqlite_url, test)
+    head = ROUNDS if what == "rounds" else export.LEDGER
+    text = b"".join([part async for part in exports._csv(head, rows())]).decode()
+    lines = list(csv.DictReader(io.StringIO(text, newline="")))
+    data = b"".join([part async for part in await exports._parquet(head, rows())])
+    cells = pq.read_table(io.BytesIO(data)).to_pylist()
+    assert [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in cells] == lines
+    stored = 0
+    for stream, _ in await house.store.streams():
+        stored += len(await house.store.transfers(stream))
+    assert len(lines) == (2 if what == "rounds" else stored)
 
 
-def test_a_round_of_any_length_is_told_whole(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(house: House) -> None:
-        await played(house)
-        at_once = [await recalled(house, number) for number in (1, 2)]
-        monkeypatch.setattr(queries, "PAGE", 3)
-        assert [await recalled(house, number) for number in (1, 2)] == at_once
-        assert at_once[1].state == "settled"
-
-    with_house(sqlite_url, test)
+@on_house("sqlite_url")
+async def test_a_round_of_any_length_is_told_whole(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    await played(house)
+    at_once = [await recalled(house, number) for number in (1, 2)]
+    monkeypatch.setattr(queries, "PAGE", 3)
+    assert [await recalled(house, number) for number in (1, 2)] == at_once
+    assert at_once[1].state == "settled"
 
 
-def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@on_house()
+async def test_an_old_table_is_searched_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks for its first round, or its first shoe, has what is new read, and nothing twice."""
     monkeypatch.setattr(stream_index, "PAGE", 1)
+    await played(house)
+    store, fetched = house.store, []
+    real = store.fetch
 
-    async def test(house: House) -> None:
-        await played(house)
-        store, fetched = house.store, []
-        real = store.fetch
+    async def fetch(statement: Any) -> Any:
+        fetched.append(str(statement))
+        return await real(statement)
 
-        async def fetch(statement: Any) -> Any:
-            fetched.append(str(statement))
-            return await real(statement)
-
-        monkeypatch.setattr(store, "fetch", fetch)
-        corrected = await queries.corrections(store, "T1", 0)
-        assert {number: [type(row[2]).__name__ for row in rows] for number, rows in corrected.items()} == {
-            1: ["PastRoundCorrected"]
-        }
-        assert await queries.shoe_at(store, "T1", (await store.head("table/T1"))[0]) == 1
-        assert await queries.shoe_at(store, "T1", 1) is None
-        searched = [one for one in fetched if "substr" in one]
-        await did(house, c.EndShoe(by="sue"), LOAD)
-        fetched.clear()
-        head, _ = await store.head("table/T1")
-        assert (await queries.shoe_at(store, "T1", head), await queries.shoe_at(store, "T1", head - 1)) == (2, 1)
-        assert len([one for one in fetched if "substr" in one]) < len(searched)
-        fetched.clear()
-        several = [queries.shoe_at(store, "T1", head) for _ in range(5)]
-        assert await asyncio.gather(*several) == [2] * 5
-        assert fetched == []
-        assert await queries.corrections(store, "T1", head) == {}
-
-    with_house(database_url, test)
+    monkeypatch.setattr(store, "fetch", fetch)
+    corrected = await queries.corrections(store, "T1", 0)
+    assert {number: [type(row[2]).__name__ for row in rows] for number, rows in corrected.items()} == {
+        1: ["PastRoundCorrected"]
+    }
+    assert await queries.shoe_at(store, "T1", (await store.head("table/T1"))[0]) == 1
+    assert await queries.shoe_at(store, "T1", 1) is None
+    searched = [one for one in fetched if "substr" in one]
+    await did(house, c.EndShoe(by="sue"), LOAD)
+    fetched.clear()
+    head, _ = await store.head("table/T1")
+    assert (await queries.shoe_at(store, "T1", head), await queries.shoe_at(store, "T1", head - 1)) == (2, 1)
+    assert len([one for one in fetched if "substr" in one]) < len(searched)
+    fetched.clear()
+    several = [queries.shoe_at(store, "T1", head) for _ in range(5)]
+    assert await asyncio.gather(*several) == [2] * 5
+    assert fetched == []
+    assert await queries.corrections(store, "T1", head) == {}
 
 
-def test_rounds_that_ended_in_one_instant_are_on_one_page(database_url: str) -> None:
-    async def test(house: House) -> None:
-        ends = [(5, 1), (7, 2), (7, 3), (7, 4), (9, 5)]
-        for at, number in ends:
-            row = {"person": "ann", "at": at, "stream": "table/T1", "round": number, "version": 1}
-            await house.store.execute(sa.insert(stored_played).values(**row))
-        seen, before = [], None
-        while page := await queries.played_by(house.store, "ann", before, 2):
-            seen += [row["round"] for row in page]
-            before = page[-1]["at"]
-        assert sorted(seen) == [1, 2, 3, 4, 5]
-
-    with_house(database_url, test)
+@on_house()
+async def test_rounds_that_ended_in_one_instant_are_on_one_page(house: House) -> None:
+    ends = [(5, 1), (7, 2), (7, 3), (7, 4), (9, 5)]
+    for at, number in ends:
+        row = {"person": "ann", "at": at, "stream": "table/T1", "round": number, "version": 1}
+        await house.store.execute(sa.insert(stored_played).values(**row))
+    seen, before = [], None
+    while page := await queries.played_by(house.store, "ann", before, 2):
+        seen += [row["round"] for row in page]
+        before = page[-1]["at"]
+    assert sorted(seen) == [1, 2, 3, 4, 5]

@@ -28,6 +28,7 @@ from punto.house.store.names import Role
 from punto.house.store.postgres.store import migrate
 from punto.house.store.records import KeyTaken, Outcome, StoreBroken
 from punto.house.store.sqlite.store import connected, file_of, migrated
+from tests.house.async_tests import on_store
 from tests.house.databases import made_older, on, server_url
 from tests.house.store.units import added, opened, unit, with_store
 
@@ -147,15 +148,12 @@ def test_a_server_that_does_not_answer_is_named() -> None:
         asyncio.run(open_store("postgresql://nobody:secret@127.0.0.1:1/nowhere"))
 
 
-def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
+@on_store()
+async def test_a_database_of_a_newer_version_is_left_alone(store: Store, database_url: str) -> None:
     """It is said which, and nothing is written to it."""
-
-    async def test(store: Store) -> None:
-        await store.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
-        with pytest.raises(StoreBroken, match=rf"stands at migration 0999, .* knows {schema.HEAD} as the newest"):
-            await open_store(database_url)
-
-    with_store(database_url, test)
+    await store.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
+    with pytest.raises(StoreBroken, match=rf"stands at migration 0999, .* knows {schema.HEAD} as the newest"):
+        await open_store(database_url)
 
 
 def test_postgresql_without_its_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,64 +170,58 @@ def _now() -> int:
     return time.time_ns() // 1_000
 
 
-def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url: str) -> None:
+@on_store()
+async def test_a_house_from_before_there_were_keys_is_brought_up_to_date(store: Store, database_url: str) -> None:
     """Every key that was answered is taken on PostgreSQL; SQLite only learns where it stands."""
-
-    async def test(store: Store) -> None:
-        await added(store, unit(key="k", events=2))
-        assert await store.refuse("table/T1", "no", b"", b"no") == b"no"
-        await made_older(database_url)
-        async with opened(database_url) as again:
-            (row,) = await again.fetch(sa.text("SELECT version_num FROM alembic_version"))
-            assert row["version_num"] == schema.HEAD
-            head = (await again.head("table/T1"))[1]
-            for key in ("k", "no"):
-                assert await again.append(unit(expected=2, before=head, key=key)) is Outcome.CONFLICT
-            with pytest.raises(KeyTaken):
-                await again.refuse("table/T1", "k", b"", b"never")
-            assert await again.refuse("table/T1", "no", b"", b"never") == b"no"
-            if database_url.startswith("postgresql"):
-                found = await again.fetch(sa.select(schema.keys))
-                assert {(one["stream"], one["key"]) for one in found} == {("table/T1", "k"), ("table/T1", "no")}
-                with pytest.raises(Exception, match="keys is append-only"):
-                    await again.execute(sa.update(schema.keys).values(key="other"))
-                with pytest.raises(Exception, match="a key that stands on an event is kept"):
-                    await again.execute(sa.delete(schema.keys))
-            assert await again.forget_refusals(_now() - 60_000_000) == 0, "those from before have their age from here"
-            assert await again.forget_refusals(_now() + 60_000_000) == 1
-
-    with_store(database_url, test)
+    await added(store, unit(key="k", events=2))
+    assert await store.refuse("table/T1", "no", b"", b"no") == b"no"
+    await made_older(database_url)
+    async with opened(database_url) as again:
+        (row,) = await again.fetch(sa.text("SELECT version_num FROM alembic_version"))
+        assert row["version_num"] == schema.HEAD
+        head = (await again.head("table/T1"))[1]
+        for key in ("k", "no"):
+            assert await again.append(unit(expected=2, before=head, key=key)) is Outcome.CONFLICT
+        with pytest.raises(KeyTaken):
+            await again.refuse("table/T1", "k", b"", b"never")
+        assert await again.refuse("table/T1", "no", b"", b"never") == b"no"
+        if database_url.startswith("postgresql"):
+            found = await again.fetch(sa.select(schema.keys))
+            assert {(one["stream"], one["key"]) for one in found} == {("table/T1", "k"), ("table/T1", "no")}
+            with pytest.raises(Exception, match="keys is append-only"):
+                await again.execute(sa.update(schema.keys).values(key="other"))
+            with pytest.raises(Exception, match="a key that stands on an event is kept"):
+                await again.execute(sa.delete(schema.keys))
+        assert await again.forget_refusals(_now() - 60_000_000) == 0, "those from before have their age from here"
+        assert await again.forget_refusals(_now() + 60_000_000) == 1
 
 
-def test_whose_password_it_is_comes_from_the_streams(database_url: str) -> None:
+@on_store()
+async def test_whose_password_it_is_comes_from_the_streams(store: Store, database_url: str) -> None:
     """Also of those whose password somebody else gave before anybody asked whose it is."""
-
-    async def test(store: Store) -> None:
-        accounts = Accounts(store)
-        given: dict[str, str | None] = {"own": "own", "first": "shift-manager", "reset": "shift-manager"}
-        given = {**given, "own-again": "own-again", "none": None, "shift-manager": None}
-        await accounts.open("shift-manager", Role.SHIFT_MANAGER, None, "house")
-        for name in [name for name in given if name != "shift-manager"]:
-            word = "a-first-password" if name != "none" else None
-            await accounts.open(name, Role.DEALER, word, "shift-manager")
-        guest = await Guests(accounts).enter(9)
-        await accounts.set_password("own", "a-password-of-mine", "own")
-        await accounts.lock("own", "shift-manager", '{"event":"password-set","by":"shift-manager"}')
-        await accounts.set_password("reset", "a-password-of-mine", "reset")
-        assert await accounts.reset_password("reset", "a-new-password", "shift-manager")
-        assert await accounts.reset_password("own-again", "a-new-password", "shift-manager")
-        await accounts.set_password("own-again", "a-password-of-mine", "own-again")
-        now = await store.fetch(sa.select(people.people).order_by(people.people.c.name))
-        assert {row["name"]: row["password_by"] for row in now} == {**given, guest.name: None}
-        await made_older(database_url, "0002")
-        assert not (await asyncio.to_thread(audit, database_url)).findings, "it can be audited before it is migrated"
-        async with opened(database_url) as again:
-            assert await again.fetch(sa.select(people.people).order_by(people.people.c.name)) == now
-            found = [await Accounts(again).find(name) for name in (*given, guest.name)]
-            assert [one.name for one in found if one is not None and one.own] == ["own", "own-again", guest.name]
-            assert not (await asyncio.to_thread(audit, database_url)).findings
-
-    with_store(database_url, test)
+    accounts = Accounts(store)
+    given: dict[str, str | None] = {"own": "own", "first": "shift-manager", "reset": "shift-manager"}
+    given = {**given, "own-again": "own-again", "none": None, "shift-manager": None}
+    await accounts.open("shift-manager", Role.SHIFT_MANAGER, None, "house")
+    for name in [name for name in given if name != "shift-manager"]:
+        word = "a-first-password" if name != "none" else None
+        await accounts.open(name, Role.DEALER, word, "shift-manager")
+    guest = await Guests(accounts).enter(9)
+    await accounts.set_password("own", "a-password-of-mine", "own")
+    await accounts.lock("own", "shift-manager", '{"event":"password-set","by":"shift-manager"}')
+    await accounts.set_password("reset", "a-password-of-mine", "reset")
+    assert await accounts.reset_password("reset", "a-new-password", "shift-manager")
+    assert await accounts.reset_password("own-again", "a-new-password", "shift-manager")
+    await accounts.set_password("own-again", "a-password-of-mine", "own-again")
+    now = await store.fetch(sa.select(people.people).order_by(people.people.c.name))
+    assert {row["name"]: row["password_by"] for row in now} == {**given, guest.name: None}
+    await made_older(database_url, "0002")
+    assert not (await asyncio.to_thread(audit, database_url)).findings, "it can be audited before it is migrated"
+    async with opened(database_url) as again:
+        assert await again.fetch(sa.select(people.people).order_by(people.people.c.name)) == now
+        found = [await Accounts(again).find(name) for name in (*given, guest.name)]
+        assert [one.name for one in found if one is not None and one.own] == ["own", "own-again", guest.name]
+        assert not (await asyncio.to_thread(audit, database_url)).findings
 
 
 def test_processes_that_open_a_new_file_at_the_same_moment_wait_for_each_other(tmp_path: Path) -> None:

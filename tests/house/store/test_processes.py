@@ -12,6 +12,7 @@ from pathlib import Path
 from punto.house.store import chain
 from punto.house.store.interface import Store
 from punto.house.store.nodes import processes
+from tests.house.async_tests import on_store
 from tests.house.store.child_process import STREAM
 from tests.house.store.units import opened, unit, until, with_store
 
@@ -48,25 +49,22 @@ def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str) -> No
     with_store(database_url, look)
 
 
-def test_locks_die_with_their_process(database_url: str) -> None:
+@on_store()
+async def test_locks_die_with_their_process(store: Store, database_url: str) -> None:
     child = start("holder", database_url)
     assert child.stdout is not None
     assert child.stdout.readline() == "held\n"
-
-    async def test(store: Store) -> None:
-        try:
-            assert not await store.claim("dealer/T1")
-            waiting = asyncio.ensure_future(store.alone())
-            await asyncio.sleep(0.1)
-            assert not waiting.done()
-        finally:
-            child.kill()
-            child.communicate()
-        assert await waiting, "who died alone had not recovered: whoever waited for it does"
-        while not await store.claim("dealer/T1"):
-            await asyncio.sleep(0.01)
-
-    with_store(database_url, test)
+    try:
+        assert not await store.claim("dealer/T1")
+        waiting = asyncio.ensure_future(store.alone())
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+    finally:
+        child.kill()
+        child.communicate()
+    assert await waiting, "who died alone had not recovered: whoever waited for it does"
+    while not await store.claim("dealer/T1"):
+        await asyncio.sleep(0.01)
 
 
 def test_a_number_that_another_process_has_by_now_is_not_the_one_that_had_it() -> None:
@@ -76,28 +74,24 @@ def test_a_number_that_another_process_has_by_now_is_not_the_one_that_had_it() -
     assert processes.is_alive(f"elsewhere {space} {number} {began}") is None
 
 
-def test_another_process_wakes_this_one(database_url: str) -> None:
-    async def test(store: Store) -> None:
-        woken: list[Sequence[tuple[str, int]]] = []
-        store.on_wake(woken.append)
-        await store.append(unit())
-        await until(lambda: bool(woken))
-        child = start("writers", database_url, "a", "1", "1")
-        before = len(woken)
-        await until(lambda: any(not moved or (STREAM, 1) in moved for moved in woken[before:]))
-        assert await asyncio.to_thread(child.wait, 60) == 0
-        child.communicate()
-        assert (await store.head(STREAM))[0] == 1
-
-    with_store(database_url, test)
+@on_store()
+async def test_another_process_wakes_this_one(store: Store, database_url: str) -> None:
+    woken: list[Sequence[tuple[str, int]]] = []
+    store.on_wake(woken.append)
+    await store.append(unit())
+    await until(lambda: bool(woken))
+    child = start("writers", database_url, "a", "1", "1")
+    before = len(woken)
+    await until(lambda: any(not moved or (STREAM, 1) in moved for moved in woken[before:]))
+    assert await asyncio.to_thread(child.wait, 60) == 0
+    child.communicate()
+    assert (await store.head(STREAM))[0] == 1
 
 
-def test_a_notification_names_the_streams(postgres_url: str) -> None:
-    async def test(store: Store) -> None:
-        async with opened(postgres_url) as other:
-            woken: list[list[tuple[str, int]]] = []
-            other.on_wake(lambda moved: woken.append(list(moved)))
-            await store.append(unit(events=2))
-            await until(lambda: [("table/T1", 2)] in woken)
-
-    with_store(postgres_url, test)
+@on_store("postgres_url")
+async def test_a_notification_names_the_streams(store: Store, postgres_url: str) -> None:
+    async with opened(postgres_url) as other:
+        woken: list[list[tuple[str, int]]] = []
+        other.on_wake(lambda moved: woken.append(list(moved)))
+        await store.append(unit(events=2))
+        await until(lambda: [("table/T1", 2)] in woken)

@@ -15,8 +15,9 @@ from punto.house.store import chain, codec, schema, snapshots
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, Row, Snapshot, StoreBroken, Unit
 from punto.house.store.sqlite.store import SqliteStore
+from tests.house.async_tests import on_store
 from tests.house.store import transcript_steps
-from tests.house.store.units import AT, with_store
+from tests.house.store.units import AT
 from tests.transcripts import reading
 
 LONGEST = max(transcript_steps.names(), key=lambda name: reading.printed(name).stat().st_size)
@@ -58,29 +59,25 @@ class Counting:
         return getattr(self.store, name)
 
 
-def test_a_table_loads_from_its_snapshot_and_the_events_since(database_url: str) -> None:
-    async def test(store: Store) -> None:
-        steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
-        assert await store.append(one) is Outcome.DONE
-        at = len(steps) - 5
-        kept = snapshots.taken("table/T1", steps[at - 1].after, one.rows[at - 1].hash)
-        assert await snapshots.keep(store, kept, AT)
-        counting = Counting(store)
-        loaded = await snapshots.load(counting, "table/T1")  # type: ignore[arg-type]
-        assert loaded == (steps[-1].after, len(steps), one.rows[-1].hash)
-        assert counting.rows == 5 + 1 + 1, "the rows since, the one that the snapshot was taken at, and its record"
-
-    with_store(database_url, test)
+@on_store()
+async def test_a_table_loads_from_its_snapshot_and_the_events_since(store: Store) -> None:
+    steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
+    assert await store.append(one) is Outcome.DONE
+    at = len(steps) - 5
+    kept = snapshots.taken("table/T1", steps[at - 1].after, one.rows[at - 1].hash)
+    assert await snapshots.keep(store, kept, AT)
+    counting = Counting(store)
+    loaded = await snapshots.load(counting, "table/T1")  # type: ignore[arg-type]
+    assert loaded == (steps[-1].after, len(steps), one.rows[-1].hash)
+    assert counting.rows == 5 + 1 + 1, "the rows since, the one that the snapshot was taken at, and its record"
 
 
-def test_a_table_without_a_snapshot_is_added_up(database_url: str) -> None:
-    async def test(store: Store) -> None:
-        steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
-        assert await snapshots.load(store, "table/T1") == (NEW, 0, chain.start("table/T1"))
-        assert await store.append(one) is Outcome.DONE
-        assert await snapshots.load(store, "table/T1") == (steps[-1].after, len(steps), one.rows[-1].hash)
-
-    with_store(database_url, test)
+@on_store()
+async def test_a_table_without_a_snapshot_is_added_up(store: Store) -> None:
+    steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
+    assert await snapshots.load(store, "table/T1") == (NEW, 0, chain.start("table/T1"))
+    assert await store.append(one) is Outcome.DONE
+    assert await snapshots.load(store, "table/T1") == (steps[-1].after, len(steps), one.rows[-1].hash)
 
 
 def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
@@ -91,55 +88,49 @@ def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
-def test_a_snapshot_of_something_else_is_passed_over(sqlite_url: str, which: int) -> None:
-    async def test(store: Store) -> None:
-        steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
-        assert await store.append(one) is Outcome.DONE
-        kept = [kept for _, kept in wrong(steps[9].after, one.rows[9].hash)][which]
-        assert await snapshots.keep(store, kept, AT)
-        assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
-
-    with_store(sqlite_url, test)
+@on_store("sqlite_url")
+async def test_a_snapshot_of_something_else_is_passed_over(store: Store, which: int) -> None:
+    steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
+    assert await store.append(one) is Outcome.DONE
+    kept = [kept for _, kept in wrong(steps[9].after, one.rows[9].hash)][which]
+    assert await snapshots.keep(store, kept, AT)
+    assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
 
 
 @pytest.mark.parametrize("change", ["another state", "an earlier state", "nobody recorded it"])
-def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
-    database_url: str, change: str, caplog: pytest.LogCaptureFixture
+@on_store()
+async def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
+    store: Store, change: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Somebody who writes to the snapshots alone, and knows the shape and the hash of the row."""
-
-    async def test(store: Store) -> None:
-        steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
-        assert await store.append(one) is Outcome.DONE
-        kept = [snapshots.taken("table/T1", steps[at].after, one.rows[at].hash) for at in (9, 19)]
-        if change != "nobody recorded it":
-            for snapshot in kept:
-                assert await snapshots.keep(store, snapshot, AT)
-            assert await snapshots.newest(store, "table/T1") == (steps[19].after, one.rows[19])
-        rich = msgspec.structs.replace(steps[19].after, house_cents=-1)
-        forged = kept[0] if change == "an earlier state" else snapshots.taken("table/T1", rich, one.rows[19].hash)
-        await store.execute(sa.delete(schema.snapshots))
-        await store.execute(sa.insert(schema.snapshots).values(**msgspec.structs.asdict(forged)))
-        assert await snapshots.newest(store, "table/T1") is None
-        assert ("not the one on record" in caplog.text) == (change != "nobody recorded it")
-        assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
-
-    with_store(database_url, test)
+    steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
+    assert await store.append(one) is Outcome.DONE
+    kept = [snapshots.taken("table/T1", steps[at].after, one.rows[at].hash) for at in (9, 19)]
+    if change != "nobody recorded it":
+        for snapshot in kept:
+            assert await snapshots.keep(store, snapshot, AT)
+        assert await snapshots.newest(store, "table/T1") == (steps[19].after, one.rows[19])
+    rich = msgspec.structs.replace(steps[19].after, house_cents=-1)
+    forged = kept[0] if change == "an earlier state" else snapshots.taken("table/T1", rich, one.rows[19].hash)
+    await store.execute(sa.delete(schema.snapshots))
+    await store.execute(sa.insert(schema.snapshots).values(**msgspec.structs.asdict(forged)))
+    assert await snapshots.newest(store, "table/T1") is None
+    assert ("not the one on record" in caplog.text) == (change != "nobody recorded it")
+    assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
 
 
-def test_a_broken_chain_is_not_played_on(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
-        assert isinstance(store, SqliteStore)
-        one = unit(LONGEST, "table/T1")
-        rows = (*one.rows[:3], msgspec.structs.replace(one.rows[3], actor="eve"), *one.rows[4:])
-        assert await store.append(Unit("table/T1", 0, rows)) is Outcome.DONE
-        with pytest.raises(StoreBroken, match="table/T1: the chain of hashes is broken at version 4"):
-            await snapshots.load(store, "table/T1")
-
-    with_store(sqlite_url, test)
+@on_store("sqlite_url")
+async def test_a_broken_chain_is_not_played_on(store: Store) -> None:
+    assert isinstance(store, SqliteStore)
+    one = unit(LONGEST, "table/T1")
+    rows = (*one.rows[:3], msgspec.structs.replace(one.rows[3], actor="eve"), *one.rows[4:])
+    assert await store.append(Unit("table/T1", 0, rows)) is Outcome.DONE
+    with pytest.raises(StoreBroken, match="table/T1: the chain of hashes is broken at version 4"):
+        await snapshots.load(store, "table/T1")
 
 
-def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(database_url: str) -> None:
+@on_store()
+async def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(store: Store) -> None:
     """Another node keeps one between the look at the head and the reading of its row."""
 
     class Behind(Counting):
@@ -149,13 +140,10 @@ def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(database_url:
             first = (await self.store.read(stream, 0, 1))[0]
             return first.version, first.hash
 
-    async def test(store: Store) -> None:
-        made = unit(LONGEST, "table/T1")
-        assert await store.append(made) is Outcome.DONE
-        steps = transcript_steps.steps(LONGEST)
-        for number in (1, 2):
-            taken = snapshots.taken("table/T1", steps[number - 1].after, made.rows[number - 1].hash)
-            assert await snapshots.keep(store, taken, AT)
-        assert await snapshots.newest(Behind(store), "table/T1") is None  # type: ignore[arg-type]  # it is one by its methods
-
-    with_store(database_url, test)
+    made = unit(LONGEST, "table/T1")
+    assert await store.append(made) is Outcome.DONE
+    steps = transcript_steps.steps(LONGEST)
+    for number in (1, 2):
+        taken = snapshots.taken("table/T1", steps[number - 1].after, made.rows[number - 1].hash)
+        assert await snapshots.keep(store, taken, AT)
+    assert await snapshots.newest(Behind(store), "table/T1") is None  # type: ignore[arg-type]  # it is one by its methods

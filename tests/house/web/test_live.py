@@ -19,7 +19,7 @@ from litestar import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from punto.house.table.service import House
+from punto.house.table.house import House
 from punto.house.web import live
 from tests.house.table.playing import betting, with_house
 from tests.house.web.running import GAME, Person, Server, eventually, guest, serving, staff

@@ -40,14 +40,14 @@ def root(heads: Heads) -> str:
 def read(path: Path) -> Heads:
     """The heads of an earlier audit; none where there is no file yet."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=HeadsFile)
+        file = msgspec.json.decode(path.read_bytes(), type=HeadsFile)
     except FileNotFoundError:
         return {}
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadHeads(f"{path} holds no heads of an audit: {error}") from error
-    if found.root != root(found.heads):
+    if file.root != root(file.heads):
         raise BadHeads(f"{path} was changed: its root is not that of its heads")
-    return found.heads
+    return file.heads
 
 
 def write(path: Path, heads: Heads) -> None:

@@ -132,7 +132,7 @@ def _pg_restore(file: Path, url: str) -> None:
     _run(["pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", str(file)], url)
 
 
-def _run(words: list[str], url: str, told: str = "") -> None:
+def _run(words: list[str], url: str, shown_file: str = "") -> None:
     """Run a tool of PostgreSQL. The password goes by the environment: the list of processes is open to all."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
@@ -141,7 +141,7 @@ def _run(words: list[str], url: str, told: str = "") -> None:
     full = [*words, f"--dbname={address}"]
     tool = shutil.which(words[0])
     if tool is None:
-        line = shlex.join([told if told and one.startswith("--file=") else one for one in full])
+        line = shlex.join([shown_file if shown_file and word.startswith("--file=") else word for word in full])
         raise BackupError(f"{words[0]} is not installed here. Where it is, run: {line}")
     environment = {**os.environ, **({"PGPASSWORD": unquote(parts.password)} if parts.password else {})}
     done = subprocess.run([tool, *full[1:]], env=environment, capture_output=True, text=True, check=False)

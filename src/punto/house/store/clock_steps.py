@@ -57,7 +57,7 @@ class Steps:
     def __init__(self, steps: Iterable[ClockStepped] = ()) -> None:
         self.all = tuple(steps)
         self._gaps: list[tuple[int, int]] = []
-        for low, high in sorted((min(one.was, one.now), max(one.was, one.now)) for one in self.all):
+        for low, high in sorted((min(step.was, step.now), max(step.was, step.now)) for step in self.all):
             if self._gaps and low - SKEW_US <= self._gaps[-1][1] + SKEW_US:
                 self._gaps[-1] = (self._gaps[-1][0], max(self._gaps[-1][1], high))
             else:
@@ -70,7 +70,7 @@ class Steps:
     def ahead(self, at: int, now: int) -> bool:
         """Whether a row may carry a time that lies after `now`: a clock stood there before it went back, or went
         forward by so much."""
-        return any(at <= max(one.was, now + one.now - one.was) + SKEW_US for one in self.all)
+        return any(at <= max(step.was, now + step.now - step.was) + SKEW_US for step in self.all)
 
     def before(self, first: int, then: int, by: int = 0) -> bool:
         """Whether one time lies before another, by more than `by`, whichever clocks wrote them."""

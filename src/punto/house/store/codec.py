@@ -40,20 +40,20 @@ class CommandEvents(msgspec.Struct, frozen=True):
 
 def rows(stream: str, version: int, before: bytes, at: int, commands: Iterable[CommandEvents]) -> tuple[Row, ...]:
     """The rows that follow a stream's `version`, whose hash is `before`, with their hashes."""
-    made: list[Row] = []
+    following: list[Row] = []
     for command in commands:
         events, rules = command.events, command.rules
         key, body, count = command.key, command.body, len(events)
-        for place, event in enumerate(events):
+        for number, event in enumerate(events):
             version += 1
-            rule = rules if isinstance(rules, str) else rules[place]
+            rule = rules if isinstance(rules, str) else rules[number]
             written = event if isinstance(event, bytes) else notation.encode(event)
             fields = (stream, version, at, command.actor, key, body, count, rule, SCHEMA, written)
             row = chain.linked(before, fields)
-            made.append(row)
+            following.append(row)
             before = row.hash
             key, body, count = None, None, 0
-    return tuple(made)
+    return tuple(following)
 
 
 def raised(row: Row) -> bytes:

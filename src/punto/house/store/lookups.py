@@ -40,8 +40,8 @@ async def transfers(fetch: Fetch, stream: str, after: int, until: int | None) ->
 
 
 async def streams(fetch: Fetch, prefix: str) -> list[tuple[str, int]]:
-    found = await fetch(STREAMS.format("$1", "$2"), prefix, prefix + "\U0010ffff")
-    return [(name, version) for name, version in found]
+    rows = await fetch(STREAMS.format("$1", "$2"), prefix, prefix + "\U0010ffff")
+    return [(name, version) for name, version in rows]
 
 
 async def answered(fetch: Fetch, stream: str, key: str) -> Answered | None:

@@ -1,6 +1,6 @@
-"""Reading a database for an audit: read only, row by row, everything as it stood at one instant.
+"""Reading a database for an audit or a backup: read only, row by row, everything as it stood at one instant.
 
-Statements are plain SQL that SQLite and PostgreSQL both read, with `$1`, `$2` for what is given.
+Statements are plain SQL that SQLite and PostgreSQL both read, with `$1`, `$2` for the values.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Reader(Protocol):
     def engine(self) -> str:
         """sqlite or postgresql."""
 
-    def rows(self, statement: str, *given: object) -> Iterator[Values]: ...
+    def rows(self, statement: str, *values: object) -> Iterator[Values]: ...
 
     def has(self, table: str) -> bool: ...
 
@@ -70,13 +70,13 @@ class _Sqlite:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def rows(self, statement: str, *given: object) -> Iterator[Values]:
+    def rows(self, statement: str, *values: object) -> Iterator[Values]:
         cursor = self._connection.cursor()
         cursor.arraysize = CHUNK
         try:
-            cursor.execute(statement, {str(at): value for at, value in enumerate(given, 1)})
-            while found := cursor.fetchmany():
-                yield from found
+            cursor.execute(statement, {str(at): value for at, value in enumerate(values, 1)})
+            while rows := cursor.fetchmany():
+                yield from rows
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise Unreadable(f"the database can't be read: {error}") from error
         finally:
@@ -119,27 +119,27 @@ class _Postgres:
     def __init__(self, loop: asyncio.AbstractEventLoop, connection: Any) -> None:
         self._loop, self._connection = loop, connection
 
-    def rows(self, statement: str, *given: object) -> Iterator[Values]:
-        cursor = aiter(self._connection.cursor(statement, *given, prefetch=CHUNK))
-        while found := self._loop.run_until_complete(_some(cursor)):
-            yield from found
+    def rows(self, statement: str, *values: object) -> Iterator[Values]:
+        cursor = aiter(self._connection.cursor(statement, *values, prefetch=CHUNK))
+        while rows := self._loop.run_until_complete(_next_rows(cursor)):
+            yield from rows
 
     def has(self, table: str) -> bool:
         return any(self.rows("SELECT 1 FROM pg_class WHERE oid = to_regclass($1)", table))
 
     def columns(self, table: str) -> frozenset[str]:
-        asked = "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped"
-        return frozenset(name for (name,) in self.rows(asked, table))
+        own = "attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped"
+        return frozenset(name for (name,) in self.rows(f"SELECT attname FROM pg_attribute WHERE {own}", table))
 
 
-async def _some(cursor: AsyncIterator[Any]) -> list[Values]:
+async def _next_rows(cursor: AsyncIterator[Any]) -> list[Values]:
     """The next rows. The server forgets the cursor with its last one."""
-    found: list[Values] = []
+    rows: list[Values] = []
     async for row in cursor:
-        found.append(tuple(row))
-        if len(found) == CHUNK:
+        rows.append(tuple(row))
+        if len(rows) == CHUNK:
             break
-    return found
+    return rows
 
 
 @contextmanager

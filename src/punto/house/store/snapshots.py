@@ -63,17 +63,17 @@ _decoder: Final[msgspec.msgpack.Decoder[Table]] = msgspec.msgpack.Decoder(Table,
 
 def plain(table: Table) -> bytes:
     """The same bytes for the same state, whoever writes it."""
-    past = {number: _in_order(one) for number, one in table.past.items()}
+    past = {number: _in_order(past) for number, past in table.past.items()}
     current = None if table.round is None else _in_order(table.round)
     return _encoder.encode(msgspec.structs.replace(table, past=past, round=current))
 
 
-def _in_order(one: Round) -> Round:
+def _in_order(round_: Round) -> Round:
     """A set has no order of its own, and is written as a list."""
-    if len(one.forgone) < 2:
-        return one
-    listed: Any = tuple(sorted(one.forgone))
-    return msgspec.structs.replace(one, forgone=listed)
+    if len(round_.forgone) < 2:
+        return round_
+    listed: Any = tuple(sorted(round_.forgone))
+    return msgspec.structs.replace(round_, forgone=listed)
 
 
 def encode(table: Table) -> bytes:
@@ -145,8 +145,8 @@ async def keep(store: Store, snapshot: Snapshot, at: int) -> bool:
 
 def _later(last: Row, snapshot: Snapshot) -> bool:
     """Whether what is on record is as new, in the same shape."""
-    found = record(last)
-    return found.schema == snapshot.schema and found.version >= snapshot.version
+    newest = record(last)
+    return newest.schema == snapshot.schema and newest.version >= snapshot.version
 
 
 async def _last(store: Store, stream: str) -> Row | None:

@@ -115,7 +115,7 @@ def _on_postgresql(migration: str) -> frozenset[tuple[str, str]]:
     names: set[tuple[str, str]] = set()
     for statement in upgrade.statements("postgresql", None, migration):
         names -= {(kind.lower(), name) for kind, name in _DROPPED.findall(statement)}
-        made = [(kind.lower(), name) for kind, name in _CREATED.findall(statement)]
-        names |= {*made, *(("constraint", name) for name in _CONSTRAINED.findall(statement))}
-        names |= {("constraint", f"{name}_pkey") for kind, name in made if kind == "table"}
+        created = [(kind.lower(), name) for kind, name in _CREATED.findall(statement)]
+        names |= {*created, *(("constraint", name) for name in _CONSTRAINED.findall(statement))}
+        names |= {("constraint", f"{name}_pkey") for kind, name in created if kind == "table"}
     return frozenset(names)

@@ -107,7 +107,7 @@ def _wagered(table: Table, events: Events, by: str) -> Commands:
     event, following = events[placed[0]], events[placed[0] + 1 : placed[0] + 2]
     assert isinstance(event, e.WagerPlaced | e.WagerRaised)
     rejected = [
-        one.stake_cents for one in following if isinstance(one, e.ExcessRejected) and one.patron == event.patron
+        after.stake_cents for after in following if isinstance(after, e.ExcessRejected) and after.patron == event.patron
     ]
     excess = rejected[0] if rejected else 0
     stake = Cents(event.stake_cents + excess)

@@ -260,8 +260,8 @@ class Membership:
             return bool(holder == self._term)
         if holder in await self._claim_holders():
             return False
-        taken = sa.update(claims).where(own, claims.c.term == holder).values(term=self._term)
-        return await self._store.execute(taken) == [1]
+        take = sa.update(claims).where(own, claims.c.term == holder).values(term=self._term)
+        return await self._store.execute(take) == [1]
 
     async def release(self, name: str) -> None:
         if self._term is not None:

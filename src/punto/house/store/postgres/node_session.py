@@ -37,7 +37,7 @@ Wake = Callable[[Sequence[tuple[str, int]]], None]
 
 
 class NodeSession:
-    """What this node tells the others and hears from them, and the session that holds its lock."""
+    """What this node sends to the others and hears from them, and the session that holds its lock."""
 
     def __init__(
         self,
@@ -57,15 +57,15 @@ class NodeSession:
         self._connection: Any = None
         self._one_at_a_time = asyncio.Lock()
         self._ended = asyncio.Event()
-        self._untold: dict[str, int] = {}
+        self._unsent: dict[str, int] = {}
         self._seen: dict[str, int] = {}
-        """How far each table's stream was told of."""
-        self._tell = asyncio.Event()
+        """The version of each table's stream that was last passed on."""
+        self._send_due = asyncio.Event()
         self._ready = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        self._tasks = [asyncio.create_task(one()) for one in (self._stay, self._poll, self._telling)]
+        self._tasks = [asyncio.create_task(run()) for run in (self._stay, self._poll, self._send)]
         await self._ready.wait()
 
     async def close(self) -> None:
@@ -79,8 +79,8 @@ class NodeSession:
     def tell(self, moved: Sequence[tuple[str, int]]) -> None:
         """Own commits: to this node at once, to the others as soon as the connection is free."""
         self._saw(moved)
-        self._untold.update(moved)
-        self._tell.set()
+        self._unsent.update(moved)
+        self._send_due.set()
 
     async def ask(self, text: str, *values: object) -> Any:
         """A value from the server. Raises NoAnswer."""
@@ -128,20 +128,20 @@ class NodeSession:
         while True:
             await asyncio.sleep(POLL_S)
             with contextlib.suppress(*AGAIN, StoreBroken, asyncpg.PostgresError):
-                found = await self._streams()
-                moved = [(stream, version) for stream, version in found if version > self._seen.get(stream, 0)]
+                streams = await self._streams()
+                moved = [(stream, version) for stream, version in streams if version > self._seen.get(stream, 0)]
                 if moved:
                     self._saw(moved)
 
     def _saw(self, moved: Sequence[tuple[str, int]]) -> None:
-        self._seen.update(one for one in moved if one[0].startswith("table/"))
+        self._seen.update((stream, version) for stream, version in moved if stream.startswith("table/"))
         self._wake(moved)
 
-    async def _telling(self) -> None:
+    async def _send(self) -> None:
         while True:
-            await self._tell.wait()
-            self._tell.clear()
-            moved, self._untold = self._untold, {}
+            await self._send_due.wait()
+            self._send_due.clear()
+            moved, self._unsent = self._unsent, {}
             with contextlib.suppress(NoAnswer):
                 await self.ask(_NOTIFY, CHANNEL, _message(self._name, moved))
 

@@ -49,8 +49,8 @@ class Connections:
 
     async def fetch(self, text: str, *values: object) -> list[Any]:
         async with self.one() as connection:
-            found: list[Any] = await connection.fetch(text, *values)
-            return found
+            rows: list[Any] = await connection.fetch(text, *values)
+            return rows
 
     async def fetchrow(self, text: str, *values: object) -> Any:
         async with self.one() as connection:
@@ -62,12 +62,12 @@ class Connections:
 
     def doubt(self) -> None:
         """The node's own connection was lost. Whoever waits on one that is as old, and still does in a while, may never
-        be told of its end: it is dropped, and he tries another."""
+        hear of its end: it is dropped, and they try another."""
         loop = asyncio.get_running_loop()
         loop.call_later(WAITS_S, self._drop, loop.time())
 
     def _drop(self, before: float) -> None:
-        for connection in [one for one, since in self._lent.items() if since <= before]:
+        for connection in [connection for connection, since in self._lent.items() if since <= before]:
             _dropped(connection)
 
     async def close(self) -> None:

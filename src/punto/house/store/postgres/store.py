@@ -185,7 +185,7 @@ class PostgresStore:
             done: list[str] = await patiently(lambda: self._done(texts))
         except asyncpg.IntegrityConstraintViolationError as error:
             raise Clash(str(error)) from error
-        return [int(one.rpartition(" ")[2]) for one in done]
+        return [int(tag.rpartition(" ")[2]) for tag in done]
 
     async def close(self) -> None:
         if self._closed:
@@ -257,8 +257,8 @@ async def _migration(connection: Any) -> str | None:
     """Which the database has come to; None where it is new."""
     if await connection.fetchval("SELECT to_regclass('alembic_version')") is None:
         return None
-    found: str | None = await connection.fetchval(upgrade.VERSION)
-    return found
+    number: str | None = await connection.fetchval(upgrade.VERSION)
+    return number
 
 
 async def _nothing(_connection: object) -> None:

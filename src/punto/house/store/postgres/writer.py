@@ -124,7 +124,7 @@ class Writer:
 
     async def _run(self) -> None:
         while True:
-            jobs = self._taken()
+            jobs = self._next_batch()
             if not jobs:
                 self._wake.clear()
                 await self._wake.wait()
@@ -133,7 +133,7 @@ class Writer:
                 continue
             began = time.perf_counter()
             try:
-                await self._carried_out(jobs)
+                await self._write_batch(jobs)
                 metrics.commit_seconds.observe(time.perf_counter() - began)
             except Exception as error:
                 self.give_up(error)
@@ -145,24 +145,24 @@ class Writer:
                 if self._jobs:
                     self._wake.set()
 
-    def _taken(self) -> list[Job]:
+    def _next_batch(self) -> list[Job]:
         """What waits, one unit a stream and none of a stream that is being written; or one that goes alone."""
-        taken: list[Job] = []
+        batch: list[Job] = []
         left: list[Job] = []
         for at, job in enumerate(self._jobs):
-            if len(taken) == MOST_AT_ONCE:
+            if len(batch) == MOST_AT_ONCE:
                 left += self._jobs[at:]
                 break
             unit = job[0]
-            if unit.stream in self._busy or (taken and (_alone(unit) or _alone(taken[0][0]))):
+            if unit.stream in self._busy or (batch and (_alone(unit) or _alone(batch[0][0]))):
                 left.append(job)
             else:
                 self._busy.add(unit.stream)
-                taken.append(job)
+                batch.append(job)
         self._jobs = left
-        return taken
+        return batch
 
-    async def _carried_out(self, jobs: list[Job]) -> None:
+    async def _write_batch(self, jobs: list[Job]) -> None:
         """Answer every job of a batch, however often it has to be run."""
         loop = asyncio.get_running_loop()
         until: float | None = None
@@ -171,7 +171,7 @@ class Writer:
             units = [unit for unit, _ in left]
             lost: set[str] = set()
             try:
-                outcomes = await self._written(units)
+                outcomes = await self._commit(units)
             except _InPart as part:
                 outcomes, lost = {}, part.streams
             except asyncpg.UniqueViolationError as error:
@@ -188,7 +188,7 @@ class Writer:
                 await asyncio.sleep(_PAUSE_S)
                 continue
             if doubtful:
-                outcomes.update(dict.fromkeys(await self._there(units, outcomes), Outcome.DONE))
+                outcomes.update(dict.fromkeys(await self._already_written(units, outcomes), Outcome.DONE))
             outcomes.update({name: Outcome.CONFLICT for name in lost if outcomes.get(name) is not Outcome.DONE})
             self._answer(left, outcomes)
             left = [job for job in left if job[0].stream not in outcomes]
@@ -201,14 +201,14 @@ class Writer:
         if moved:
             self._done(moved)
 
-    async def _written(self, units: list[Unit]) -> dict[str, Outcome]:
+    async def _commit(self, units: list[Unit]) -> dict[str, Outcome]:
         async with self._pool.one() as connection:
             if all(len(unit.rows) == 1 and not (unit.rounds or unit.played or _alone(unit)) for unit in units):
                 return await _appended(connection, units)
             try:
                 async with connection.transaction():
                     outcomes = await _appended(connection, units)
-                    await _others(connection, [one for one in units if outcomes[one.stream] is Outcome.DONE])
+                    await _others(connection, [unit for unit in units if outcomes[unit.stream] is Outcome.DONE])
             except _Beside:
                 return {unit.stream: Outcome.CONFLICT for unit in units}
             except asyncpg.CheckViolationError as error:
@@ -217,24 +217,24 @@ class Writer:
                 return {unit.stream: Outcome.FUNDS for unit in units}
             return outcomes
 
-    async def _there(self, units: list[Unit], outcomes: dict[str, Outcome]) -> list[str]:
+    async def _already_written(self, units: list[Unit], outcomes: dict[str, Outcome]) -> list[str]:
         """After a lost connection: units that conflict with themselves, because they had been written."""
-        found = []
+        written = []
         for unit in units:
             if outcomes.get(unit.stream) is not Outcome.DONE:
                 last = unit.rows[-1]
                 kept = await patiently(partial(self._pool.fetchrow, _HASH, last.stream, last.version))
                 if kept is not None and kept[0] == last.hash:
-                    found.append(unit.stream)
-        return found
+                    written.append(unit.stream)
+        return written
 
 
 async def _appended(connection: Any, units: list[Unit]) -> dict[str, Outcome]:
     """Which units went in. Raises `_InPart` if one did so in part, and then the transaction must not be kept."""
     rows = [(*astuple(row), unit.expected) for unit in units for row in unit.rows]
     transfers = [astuple(transfer) for unit in units for transfer in unit.transfers]
-    found = await connection.fetch(_APPEND, *_columns(rows, 12), *_columns(transfers, 6))
-    counts: dict[str, int] = dict(found)
+    inserted = await connection.fetch(_APPEND, *_columns(rows, 12), *_columns(transfers, 6))
+    counts: dict[str, int] = dict(inserted)
     if part := {unit.stream for unit in units if 0 < counts.get(unit.stream, 0) < len(unit.rows)}:
         raise _InPart(part)
     return {unit.stream: Outcome.DONE if unit.stream in counts else Outcome.CONFLICT for unit in units}
@@ -247,10 +247,10 @@ def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
 async def _others(connection: Any, units: list[Unit]) -> None:
     """What goes with the events, wallets last and by name."""
     many: list[tuple[str, list[tuple[Any, ...]]]] = [
-        (_ROUNDS, [(unit.stream, *one) for unit in units for one in unit.rounds]),
+        (_ROUNDS, [(unit.stream, *opened) for unit in units for opened in unit.rounds]),
         (
             _PLAYED,
-            [(person, unit.rows[-1].at, unit.stream, *one) for unit in units for person, *one in unit.played],
+            [(person, unit.rows[-1].at, unit.stream, *ended) for unit in units for person, *ended in unit.played],
         ),
         (_WALLET, [(person,) for unit in units for person, _ in sorted(unit.wallets)]),
         (_CHANGE, [change for unit in units for change in sorted(unit.wallets)]),

@@ -117,7 +117,7 @@ def _json(rows: list[tuple[Any, ...]]) -> str:
 
 
 def _transfers(units: Sequence[Unit]) -> list[tuple[Any, ...]]:
-    return [astuple(one) for unit in units for one in unit.transfers]
+    return [astuple(transfer) for unit in units for transfer in unit.transfers]
 
 
 def _rounds(units: Sequence[Unit]) -> list[tuple[Any, ...]]:

@@ -37,7 +37,7 @@ class Claims:
     @property
     def current(self) -> bool:
         """Whether the path still names the file that the locks are on."""
-        return identity(self.path) == _known(os.fstat(self._file))
+        return identity(self.path) == _identity(os.fstat(self._file))
 
     def reopen(self) -> None:
         os.close(self._file)
@@ -57,8 +57,8 @@ class Claims:
         """Whether somebody else holds a name."""
         byte = _byte(name)
         if _OPEN_FILE is not None:
-            found = fcntl.fcntl(self._file, _LOOK, struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, byte, 1, 0))
-            return bool(struct.unpack(_LOCK, found)[0] != fcntl.F_UNLCK)
+            lock = fcntl.fcntl(self._file, _LOOK, struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, byte, 1, 0))
+            return bool(struct.unpack(_LOCK, lock)[0] != fcntl.F_UNLCK)
         free = self._set(byte, fcntl.F_WRLCK)
         if free:
             self._set(byte, fcntl.F_UNLCK)
@@ -75,13 +75,13 @@ class Claims:
             file = os.open(self.path, flags, 0o600)
         except OSError as error:
             raise StoreBroken(f"{self.path} can't be opened for this house's locks: {error.strerror}") from error
-        found = os.fstat(file)
-        if found.st_uid not in (os.geteuid(), self._database.stat().st_uid):
+        status = os.fstat(file)
+        if status.st_uid not in (os.geteuid(), self._database.stat().st_uid):
             os.close(file)
             raise StoreBroken(
                 f"{self.path} is another user's, who could lock this house out: see whose it is, delete it, start again"
             )
-        if stat.S_IMODE(found.st_mode) != 0o600:
+        if stat.S_IMODE(status.st_mode) != 0o600:
             os.fchmod(file, 0o600)
         return file
 
@@ -102,15 +102,15 @@ class Claims:
 def identity(path: Path) -> tuple[int, int] | None:
     """Which file a path names now; None where it names none."""
     try:
-        return _known(path.stat())
+        return _identity(path.stat())
     except OSError:
         return None
 
 
-def _known(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
 
 
 def _byte(name: str) -> int:
-    """A place of its own for every name, after the node's."""
+    """A byte of its own for every name, after the node's."""
     return 1 + int.from_bytes(hashlib.sha256(name.encode()).digest()[:7])

@@ -288,5 +288,5 @@ def migrated(path: Path) -> sqlite3.Connection:
 
 def _migration(connection: sqlite3.Connection) -> str | None:
     known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
-    found = connection.execute(upgrade.VERSION).fetchone() if known else None
-    return None if found is None else str(found[0])
+    row = connection.execute(upgrade.VERSION).fetchone() if known else None
+    return None if row is None else str(row[0])

@@ -189,10 +189,10 @@ class Writer(threading.Thread):
         """Whether the version that a unit expects is there. A stream has no gaps; once there, it stays."""
         if unit.expected <= self._known.get(unit.stream, 0):
             return True
-        found = connection.execute(
+        row = connection.execute(
             "SELECT 1 FROM events WHERE stream = ? AND version = ?", (unit.stream, unit.expected)
         ).fetchone()
-        return found is not None
+        return row is not None
 
     def _know(self, units: Iterable[Unit]) -> None:
         if len(self._known) > _MOST_KNOWN:

@@ -1,0 +1,48 @@
+"""Heads of an earlier audit show what was taken off the end of a stream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from punto.house.audit import heads
+from tests.house.audit.sqlite_attacker import attacked, audited
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "heads.json"
+
+
+def test_rows_taken_off_the_end_are_found_by_the_heads(played: Path, tmp_path: Path, file: Path) -> None:
+    heads.write(file, audited(f"sqlite:///{played}").heads)
+    stream = "person/ann"
+    with attacked(played, tmp_path) as (connection, url):
+        connection.execute("DELETE FROM events WHERE stream = ? AND version > 1", (stream,))
+        connection.execute("DELETE FROM transfers WHERE stream = ?", (stream,))
+    found = audited(url, heads.read(file))
+    assert [(one.stream, one.version) for one in found.findings if one.code == "head"] == [(stream, 1)]
+
+
+def test_a_stream_taken_out_whole_is_found_by_the_heads(played: Path, tmp_path: Path) -> None:
+    known = audited(f"sqlite:///{played}").heads
+    stream = max(known)
+    with attacked(played, tmp_path) as (connection, url):
+        for table in ("events", "transfers", "rounds", "played", "snapshots", "refusals"):
+            connection.execute(f"DELETE FROM {table} WHERE stream = ?", (stream,))
+    found = audited(url, known)
+    assert (stream, 0, "head") in [(one.stream, one.version, one.code) for one in found.findings]
+
+
+def test_a_file_of_heads_can_be_read_again_and_not_changed(file: Path) -> None:
+    assert heads.read(file) == {}
+    kept = {"table/a": (3, "00" * 32)}
+    heads.write(file, kept)
+    assert heads.read(file) == kept
+    file.write_text(file.read_text().replace("table/a", "table/b"))
+    with pytest.raises(heads.BadHeads, match="was changed"):
+        heads.read(file)
+    file.write_text("[]")
+    with pytest.raises(heads.BadHeads, match="no heads"):
+        heads.read(file)

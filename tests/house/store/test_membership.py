@@ -1,0 +1,73 @@
+"""Nodes on one database, on both engines: who is alone, who holds a claim, who is woken."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from punto.house.store.interface import Store
+from tests.house.async_tests import on_store
+from tests.house.store.units import added, opened, unit, until
+
+
+@on_store()
+async def test_a_commit_wakes_this_store_and_others(store: Store, database_url: str) -> None:
+    own: list[Sequence[tuple[str, int]]] = []
+    others: list[Sequence[tuple[str, int]]] = []
+    async with opened(database_url) as other:
+        store.on_wake(own.append)
+        other.on_wake(others.append)
+        await added(store, unit(events=3))
+        await until(lambda: [("table/T1", 3)] in own)
+        await until(lambda: bool(others))
+
+
+@on_store()
+async def test_only_the_first_node_is_alone(store: Store, database_url: str) -> None:
+    assert await store.alone()
+    async with opened(database_url) as other:
+        asked = asyncio.ensure_future(other.alone())
+        await asyncio.sleep(0.1)
+        assert not asked.done(), "nobody comes in while a node recovers"
+        await store.share()
+        assert await asked is False
+        await other.share()
+
+
+def test_who_opens_after_all_have_closed_is_alone(database_url: str) -> None:
+    async def test() -> None:
+        for _ in range(2):
+            async with opened(database_url) as store:
+                assert await store.alone()
+
+    asyncio.run(test())
+
+
+@on_store()
+async def test_a_claim_is_held_by_one(store: Store, database_url: str) -> None:
+    assert await store.claim("dealer/T1")
+    assert await store.claim("dealer/T1"), "who holds it may ask again"
+    async with opened(database_url) as other:
+        assert not await other.claim("dealer/T1")
+        assert await other.claim("dealer/T2")
+        await store.release("dealer/T1")
+        assert await other.claim("dealer/T1")
+        assert not await store.claim("dealer/T1")
+    assert await store.claim("dealer/T1")
+
+
+def test_who_waits_for_a_node_that_dies_while_it_recovers_recovers_itself(database_url: str) -> None:
+    async def test() -> None:
+        async with opened(database_url) as first:
+            assert await first.alone()
+            async with opened(database_url) as second, opened(database_url) as third:
+                asked = [asyncio.ensure_future(one.alone()) for one in (second, third)]
+                await asyncio.sleep(0.1)
+                await first.close()
+                done, waiting = await asyncio.wait(asked, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+                assert [one.result() for one in done] == [True], "one of them, and the other waits for it"
+                assert len(waiting) == 1
+                await (second if asked[0] in done else third).share()
+                assert [await one for one in waiting] == [False]
+
+    asyncio.run(asyncio.wait_for(test(), 60))
