@@ -22,9 +22,9 @@ from punto.game import events as e
 from punto.game.decide import apply
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house import chain, codec, snapshots
-from punto.house.store import Store, open_store
-from punto.house.stored import Outcome, Transfer, Unit
+from punto.house.store import chain, codec, snapshots
+from punto.house.store.interface import Store, open_store
+from punto.house.store.records import Outcome, Transfer, Unit
 from punto.money import Cents
 from punto.rulebook import load
 from punto.rulebook.model import Bet

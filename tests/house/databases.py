@@ -23,9 +23,9 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from punto.house.postgres import migrate
-from punto.house.postgres_place import lock_of
-from punto.house.sqlite import file_of
+from punto.house.store.postgres.place import lock_of
+from punto.house.store.postgres.store import migrate
+from punto.house.store.sqlite.store import file_of
 
 ENGINES = ("sqlite", "postgresql")
 TEMPLATE = "punto_test_template"

@@ -17,9 +17,9 @@ from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.rows import NOT_FOUNDED, ROWS
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Phase, Table
-from punto.house.governing import in_use
+from punto.house.table.governing import in_use
 from punto.rulebook.model import Rulebook
-from tests.house.service.test_frames import states
+from tests.house.live.test_frames import states
 from tests.table.driver import Driver
 from tests.table.possible_commands import covered, of_patron, of_staff, whole
 from tests.transcripts import reading

@@ -17,7 +17,7 @@ from punto.game.decide import apply
 from punto.game.notation import encode
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.governing import governing
+from punto.house.table.governing import governing
 from tests.transcripts.reading import FOLDER
 
 SCRIPTS = sorted(FOLDER.rglob("*.jsonl"))

@@ -36,7 +36,7 @@ def audit(
     from punto.house.audit import heads as kept
     from punto.house.audit.reading import Unreadable
     from punto.house.audit.run import audit as run
-    from punto.house.places import default_url
+    from punto.house.store.default_file import default_url
 
     try:
         known = kept.read(heads) if heads is not None else {}

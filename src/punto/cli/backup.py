@@ -32,9 +32,9 @@ def backup(
     Example: punto backup house-2026-01-31.backup --database sqlite:///house.sqlite
     """
     from punto.house.audit.reading import shown
-    from punto.house.backup import BackupError
-    from punto.house.backup import backup as copy
-    from punto.house.places import default_url
+    from punto.house.store.backup import BackupError
+    from punto.house.store.backup import backup as copy
+    from punto.house.store.default_file import default_url
 
     url = database or default_url()
     try:
@@ -63,8 +63,8 @@ def restore(
     Example: punto restore house-2026-01-31.backup --database sqlite:///restored.sqlite
     """
     from punto.house.audit.reading import shown
-    from punto.house.backup import BackupError
-    from punto.house.backup import restore as copy
+    from punto.house.store.backup import BackupError
+    from punto.house.store.backup import restore as copy
 
     try:
         copy(file, database)

@@ -55,7 +55,7 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
     from punto.game.notation import encode
     from punto.game.refusals import Refusal
     from punto.game.table import NEW
-    from punto.house.governing import governing, in_use
+    from punto.house.table.governing import governing, in_use
     from punto.money import Cents
 
     table: Table = NEW

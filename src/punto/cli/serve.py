@@ -42,7 +42,7 @@ def serve(
     gc.disable()  # all that is loaded here stays: to look through it for what is gone takes a tenth of the start
     from punto.house.serve import CantServe, Options
     from punto.house.serve import serve as run
-    from punto.house.stored import StoreBroken
+    from punto.house.store.records import StoreBroken
     from punto.house.web.rooms import Settings
 
     gc.enable()

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from punto.house.clock import iso
+from punto.house.table.clock import iso
 
 _encoder: Final = msgspec.json.Encoder(enc_hook=str)
 _quiet = False

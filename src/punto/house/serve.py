@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from punto.house import logs, metrics, sweeping
-from punto.house.demo import open_demo_tables
-from punto.house.house_clock import HouseClock
+from punto.house.dealer.demo import open_demo_tables
+from punto.house.live.directory import Directory
+from punto.house.people import acts
 from punto.house.people.accounts import Accounts, NameTaken
 from punto.house.people.approvals import Approvals
 from punto.house.people.carried_over import carry_over
@@ -27,17 +28,17 @@ from punto.house.people.guests import Guests
 from punto.house.people.names import Role
 from punto.house.people.passwords import random_password
 from punto.house.people.sessions import Sessions
-from punto.house.places import default_url
-from punto.house.recovery import recover
-from punto.house.service import House
-from punto.house.store import Store, open_store
+from punto.house.store.default_file import default_url
+from punto.house.store.interface import Store, open_store
+from punto.house.table.house_clock import HouseClock
+from punto.house.table.recovery import recover
+from punto.house.table.service import House
 from punto.house.tidying import tidied
-from punto.house.web import acts, hosts
-from punto.house.web.directory import Directory
+from punto.house.web import hosts
 from punto.house.web.rooms import Rooms, Settings
 
 if TYPE_CHECKING:
-    from punto.house.dealer import Dealers
+    from punto.house.dealer.dealers import Dealers
     from punto.house.web.server import Server
 
 STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
@@ -101,7 +102,7 @@ async def _served(options: Options, say: Say) -> int:
 
 async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dealers:
     """Everything before the first connection, in the order in which each needs the one before."""
-    from punto.house.dealer import Dealers
+    from punto.house.dealer.dealers import Dealers
 
     rooms.store = store
     store.on_wake(metrics.moved)

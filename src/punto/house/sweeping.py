@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from punto.house import guests_gone, logs
-from punto.house.people import addresses
-from punto.house.store import Store
-from punto.house.stored import StoreBroken
+from punto.house import logs
+from punto.house.people import addresses, guests_gone
+from punto.house.store.interface import Store
+from punto.house.store.records import StoreBroken
 
 if TYPE_CHECKING:
     from punto.house.web.rooms import Rooms

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import asyncpg
 
-from punto.house import chain
 from punto.house.audit.findings import Report
 from punto.house.audit.heads import Heads
 from punto.house.audit.run import audit, audit_of
-from punto.house.stored import Row
+from punto.house.store import chain
+from punto.house.store.records import Row
 
 ROWS = (
     'SELECT "stream", "version", "at", "actor", "key", "body", "count", "rules", "schema", "event", "hash" '

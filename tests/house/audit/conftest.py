@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from punto.house.backup import backup
+from punto.house.store.backup import backup
 from tests.house.audit.acting import Acted, acted
 from tests.house.audit.playing import play
 

@@ -20,23 +20,23 @@ from punto.game.decide import Answer
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house import snapshots
-from punto.house.answers import Answer as Heard
-from punto.house.clock import PACE
-from punto.house.matter import matter
 from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.approvals import Approval, Approvals
 from punto.house.people.carried_over import carry_over
 from punto.house.people.events import AccountOpened, BalanceAdjusted, ChipsGranted, PasswordSet
+from punto.house.people.matter import matter
 from punto.house.people.names import Role
+from punto.house.people.permissions import MANAGER
 from punto.house.people.tables import people as people_rows
-from punto.house.permissions import MANAGER
-from punto.house.schema import tables
-from punto.house.service import House
-from punto.house.store import Store, open_store
+from punto.house.store import snapshots
+from punto.house.store.interface import Store, open_store
+from punto.house.store.schema import tables
+from punto.house.table.answers import Answer as Heard
+from punto.house.table.clock import PACE
+from punto.house.table.service import House
 from punto.money import Cents
 from punto.rulebook.model import Rulebook
-from tests.house.service.playing import actor_of
+from tests.house.table.playing import actor_of
 from tests.irregularities import playing
 from tests.irregularities.laws import BOOKS, Ruled
 from tests.irregularities.trouble import PATRONS, STAFF

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from punto.house import chain, codec
 from punto.house.people import approval_events as e
-from punto.house.stored import Row
+from punto.house.store import chain, codec
+from punto.house.store.records import Row
 
 NAMES = ("id", "hash", "act", "what", "asked_by", "asked_at", "state", "decided_by", "decided_at", "outcome")
 Rows = dict[str, dict[str, Any]]

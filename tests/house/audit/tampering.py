@@ -12,13 +12,13 @@ from typing import Any
 
 import msgspec
 
-from punto.house import chain
 from punto.house.audit import heads
 from punto.house.audit.findings import Report
 from punto.house.audit.guarded import due
 from punto.house.audit.run import audit
-from punto.house.schema import APPEND_ONLY
-from punto.house.stored import Row
+from punto.house.store import chain
+from punto.house.store.records import Row
+from punto.house.store.schema import APPEND_ONLY
 from tests.house.audit import streams
 
 KEYS = 'CREATE UNIQUE INDEX events_key ON events (stream, "key") WHERE key IS NOT NULL'

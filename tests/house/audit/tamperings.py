@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import msgspec
 
-from punto.house import chain, codec, snapshots
 from punto.house.people import events as p
 from punto.house.people.names import Role
-from punto.house.stored import Row, Snapshot
+from punto.house.store import chain, codec, snapshots
+from punto.house.store.records import Row, Snapshot
 from punto.money import Cents
 from tests.house.audit.attacking import ROWS, Attacker, rehash
 

@@ -14,7 +14,7 @@ import pytest
 from punto.house.audit.run import audit
 from punto.house.people import approval_events as e
 from punto.house.people.approvals import Approval, Approvals, State
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
 from tests.house.audit.acting import ACTS, DAY, Acted, of_event, said
 from tests.house.audit.tampering import attacked, audited, rehash
 from tests.house.audit.test_hands import messages

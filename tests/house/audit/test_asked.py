@@ -13,9 +13,9 @@ from punto.game.decide import Answer, decide
 from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import Table
-from punto.house import ledger
 from punto.house.audit.asked import asked
 from punto.house.audit.expected import Layout
+from punto.house.table import ledger
 from punto.rulebook.model import Rulebook
 from tests.irregularities import playing
 from tests.irregularities.laws import Ruled

@@ -17,16 +17,16 @@ from punto.house.audit import heads
 from punto.house.audit.guarded import due
 from punto.house.audit.reading import Unreadable, shown
 from punto.house.audit.run import audit
-from punto.house.schema import APPEND_ONLY
-from punto.house.service import House
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
+from punto.house.store.schema import APPEND_ONLY
+from punto.house.table.service import House
 from punto.money import Cents
 from punto.rulebook.model import Rank
 from tests.house.audit.playing import play
 from tests.house.audit.tampering import KEYS as KEYS_INDEX
 from tests.house.audit.tampering import altered, attacked, audited, changed, leaves, rehash
 from tests.house.databases import done_by_hand
-from tests.house.service.playing import actor_of
+from tests.house.table.playing import actor_of
 
 # Sound
 

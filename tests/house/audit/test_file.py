@@ -9,7 +9,7 @@ import pytest
 
 from punto.house.audit.reading import Unreadable
 from punto.house.audit.run import audit
-from punto.house.schema import events
+from punto.house.store.schema import events
 from tests.house.audit.tampering import attacked, audited
 
 ANY = {

@@ -11,12 +11,12 @@ from punto.game import commands as c
 from punto.game import evolve
 from punto.game.table import Table
 from punto.house.audit.run import audit
-from punto.house.service import House
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
+from punto.house.table.service import House
 from punto.money import Cents
 from punto.rulebook.model import Bet, Rank
 from tests.house.audit.playing import asked_of, play
-from tests.house.service.playing import LIMITS, TIGER
+from tests.house.table.playing import LIMITS, TIGER
 
 HELD = 3
 FIRST = ("KH", "2S", "7D", "3C", "4H")

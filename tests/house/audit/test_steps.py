@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from punto.house.backup import backup
-from punto.house.clock import PACE
-from punto.house.clock_steps import SKEW_US, STREAM, ClockStepped, Steps
-from punto.house.web.directory import Directory
+from punto.house.live.directory import Directory
+from punto.house.store.backup import backup
+from punto.house.store.clock_steps import SKEW_US, STREAM, ClockStepped, Steps
+from punto.house.table.clock import PACE
 from tests.house.audit.tampering import attacked, audited, rehash
-from tests.house.service.playing import BET, LOAD, Time, a_house, did, opening
+from tests.house.table.playing import BET, LOAD, Time, a_house, did, opening
 
 HOUR = 3_600
 MICRO = 1_000_000

@@ -11,11 +11,11 @@ import pytest
 
 from punto.house.audit import heads
 from punto.house.audit.run import audit
-from punto.house.backup import backup
 from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.events import AccountOpened
 from punto.house.people.names import Role
-from punto.house.store import open_store
+from punto.house.store.backup import backup
+from punto.house.store.interface import open_store
 from tests.house.audit.attacking import attacker
 from tests.house.audit.playing import play
 from tests.house.audit.tampered_schema import SCHEMA

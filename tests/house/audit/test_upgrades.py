@@ -12,11 +12,11 @@ from pathlib import Path
 
 import punto
 from punto.game import events as e
-from punto.house import codec
 from punto.house.audit.reading import opened
 from punto.house.audit.run import audit
 from punto.house.audit.walk import EVENTS
-from punto.house.stored import Row
+from punto.house.store import codec
+from punto.house.store.records import Row
 from punto.rulebook import load
 from tests.house.audit.upgraded import rounds, stream_of
 from tests.rulebook.library import DATES, TIGER, Copy

@@ -10,12 +10,12 @@ import sys
 
 from punto.game import commands as c
 from punto.house.audit.run import audit
-from punto.house.service import House
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
+from punto.house.table.service import House
 from punto.money import Cents
 from punto.rulebook.model import Bet, Rank
 from tests.house.audit.playing import play
-from tests.house.service.playing import LIMITS, actor_of, ask
+from tests.house.table.playing import LIMITS, actor_of, ask
 
 CARDS = ("KH", "2S", "9D", "7C")
 

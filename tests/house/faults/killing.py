@@ -34,7 +34,7 @@ from punto.house.audit.run import audit
 from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.events import AccountOpened, ChipsGranted
 from punto.house.people.names import Role
-from punto.house.store import Store, open_store
+from punto.house.store.interface import Store, open_store
 from punto.money import Cents
 from tests.house.databases import done_by_hand, on, postgres_database, server_url
 from tests.house.faults import lives, points, scripts

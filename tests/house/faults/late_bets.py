@@ -22,16 +22,16 @@ import msgspec
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.table import Phase, Table
-from punto.house import codec
 from punto.house.audit.run import audit
-from punto.house.clock import Pace
-from punto.house.dealer import deal
-from punto.house.service import House
-from punto.house.stored import MOST_READ
+from punto.house.dealer.dealers import deal
+from punto.house.store import codec
+from punto.house.store.records import MOST_READ
+from punto.house.table.clock import Pace
+from punto.house.table.service import House
 from punto.money import Cents
 from tests.house.databases import postgres_database
 from tests.house.faults import killing
-from tests.house.service.playing import Time, a_house, ask, did, joins, opening, sound, wager
+from tests.house.table.playing import Time, a_house, ask, did, joins, opening, sound, wager
 
 PATRONS: Final = tuple(f"p{number}" for number in range(50))
 """Each of them bets once a round."""

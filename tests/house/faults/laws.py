@@ -10,9 +10,9 @@ import msgspec
 from punto.game import events as e
 from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Table, conserved, lying_cents
-from punto.house import chain, codec
 from punto.house.people.names import HOUSE_RECOVERY
-from punto.house.stored import Row, Transfer
+from punto.house.store import chain, codec
+from punto.house.store.records import Row, Transfer
 from tests.house.faults.scripts import Script, Step
 
 UNDER_WAY = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)

@@ -20,15 +20,16 @@ import sqlalchemy as sa
 from punto.game import commands as c
 from punto.game import notation
 from punto.game.audience import Audience
-from punto.house import ledger, schema
-from punto.house.answers import Answer, body_of
 from punto.house.people.accounts import now
 from punto.house.people.approvals import hash_of
 from punto.house.people.tables import approvals
-from punto.house.recovery import recover
-from punto.house.service import House
-from punto.house.store import Store, open_store
-from punto.house.stored import Away
+from punto.house.store import schema
+from punto.house.store.interface import Store, open_store
+from punto.house.store.records import Away
+from punto.house.table import ledger
+from punto.house.table.answers import Answer, body_of
+from punto.house.table.recovery import recover
+from punto.house.table.service import House
 from tests.house.faults import laws
 from tests.house.faults.laws import Ack, Command
 from tests.house.faults.points import Points, watched

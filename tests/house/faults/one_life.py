@@ -17,9 +17,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from punto.house import sqlite
-from punto.house.desk import Halted
-from punto.house.stored import StoreBroken
+from punto.house.store.records import StoreBroken
+from punto.house.store.sqlite import store as sqlite
+from punto.house.table.desk import Halted
 from tests.house.faults import lives, scripts
 from tests.house.faults.lives import Game, Said
 

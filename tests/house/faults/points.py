@@ -14,8 +14,8 @@ from typing import Any
 
 import asyncpg
 
-from punto.house import sqlite
-from punto.house.postgres_writer import _APPEND
+from punto.house.store.postgres.writer import _APPEND
+from punto.house.store.sqlite import store as sqlite
 
 Seen = Callable[[str], None]
 

@@ -20,10 +20,10 @@ from punto.game.decide import apply
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.governing import governing
-from punto.house.matter import matter
+from punto.house.people.matter import matter
+from punto.house.table.governing import governing
 from punto.rulebook.model import Rulebook
-from tests.house.service.playing import actor_of
+from tests.house.table.playing import actor_of
 from tests.transcripts import reading
 
 PEOPLE: Final = ("ann", "ben", "bob", "poor")

@@ -12,8 +12,8 @@ import pytest
 import sqlalchemy as sa
 
 from punto.house.people.tables import sessions
-from punto.house.store import Store
-from punto.house.stored import Away
+from punto.house.store.interface import Store
+from punto.house.store.records import Away
 from tests.house.databases import done_by_hand
 from tests.house.store.made import with_store
 from tests.house.web.running import Person, serving

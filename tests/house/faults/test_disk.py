@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from punto.house import sqlite
-from punto.house.desk import Halted
-from punto.house.recovery import recover
-from punto.house.service import House
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
+from punto.house.store.sqlite import store as sqlite
+from punto.house.table.desk import Halted
+from punto.house.table.recovery import recover
+from punto.house.table.service import House
 from tests.house.faults import laws, lives, one_life
 from tests.house.faults.breaking import halted, peopled, run, sound, told
 from tests.house.faults.lives import Game

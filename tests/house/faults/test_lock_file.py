@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from punto.game.table import Phase
-from punto.house import claims
-from punto.house.backup import backup
-from punto.house.dealer import Dealers
-from punto.house.recovery import recover
-from punto.house.sqlite import file_of
-from punto.house.sqlite_place import SqliteGround
-from punto.house.store import Store, open_store
-from punto.house.stored import StoreBroken
-from tests.house.service.playing import CLOSE, a_house, betting, did, opening, wager
+from punto.house.dealer.dealers import Dealers
+from punto.house.store.backup import backup
+from punto.house.store.interface import Store, open_store
+from punto.house.store.records import StoreBroken
+from punto.house.store.sqlite import file_locks as claims
+from punto.house.store.sqlite.place import SqliteGround
+from punto.house.store.sqlite.store import file_of
+from punto.house.table.recovery import recover
 from tests.house.store.made import with_store
+from tests.house.table.playing import CLOSE, a_house, betting, did, opening, wager
 
 HOLD = """
 import fcntl, sys

@@ -15,14 +15,16 @@ import sqlalchemy as sa
 import uvloop
 
 from punto.game.table import Phase
-from punto.house import nodes, postgres_place, postgres_writer
-from punto.house.dealer import Dealers
-from punto.house.recovery import recover
-from punto.house.schema import ENDED, claims
-from punto.house.schema import nodes as rows
-from punto.house.service import House, Unsure
+from punto.house.dealer.dealers import Dealers
+from punto.house.store import nodes
+from punto.house.store.postgres import place as postgres_place
+from punto.house.store.postgres import writer as postgres_writer
+from punto.house.store.schema import ENDED, claims
+from punto.house.store.schema import nodes as rows
+from punto.house.table.recovery import recover
+from punto.house.table.service import House, Unsure
 from tests.house.databases import done_by_hand
-from tests.house.service.playing import CLOSE, DRAW, a_house, betting, did, opening, sound, wager
+from tests.house.table.playing import CLOSE, DRAW, a_house, betting, did, opening, sound, wager
 
 SESSIONS = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 CUT = f"SELECT pg_terminate_backend(pid) {SESSIONS}"

@@ -24,11 +24,11 @@ import asyncpg
 import msgspec
 import pytest
 
-from punto.house import postgres_writer
 from punto.house.audit.run import audit
-from punto.house.desk import Halted
-from punto.house.postgres_place import NODE
-from punto.house.stored import StoreBroken
+from punto.house.store.postgres import writer as postgres_writer
+from punto.house.store.postgres.place import NODE
+from punto.house.store.records import StoreBroken
+from punto.house.table.desk import Halted
 from tests.house.databases import on
 from tests.house.faults import lives, one_life
 from tests.house.faults.breaking import halted, peopled, sound, told

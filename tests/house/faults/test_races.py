@@ -1,4 +1,4 @@
-"""Races between processes. Those between nodes of one process are in tests/house/service."""
+"""Races between processes. Those between nodes of one process are in tests/house/table."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import msgspec
 
 from punto.game import commands as c
 from punto.game import events as e
-from punto.house import codec
 from punto.house.audit.run import audit
-from punto.house.service import House
+from punto.house.store import codec
+from punto.house.table.service import House
 from punto.money import Cents
 from tests.house.faults import killing
-from tests.house.service.playing import BET, CLOSE, LOAD, a_house, ask, did, joins, opening, sound, wager
+from tests.house.table.playing import BET, CLOSE, LOAD, a_house, ask, did, joins, opening, sound, wager
 
 ROOT = Path(__file__).parents[3]
 WRITERS = 16

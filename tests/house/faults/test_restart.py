@@ -7,9 +7,9 @@ import asyncio
 import asyncpg
 import pytest
 
-from punto.house.postgres import connected
-from punto.house.postgres_place import NODE
-from punto.house.store import Store, open_store
+from punto.house.store.interface import Store, open_store
+from punto.house.store.postgres.place import NODE
+from punto.house.store.postgres.store import connected
 from tests.house.databases import on, server_url
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import httpx
 
 from punto.game.table import NEW
-from punto.house import sqlite
 from punto.house.audit.reading import opened
 from punto.house.audit.run import audit
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
+from punto.house.store.sqlite import store as sqlite
 from tests.house.faults import laws
 from tests.house.faults.laws import Command
 from tests.house.web.running import Person, Server, guest, serving, staff

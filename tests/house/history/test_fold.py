@@ -12,11 +12,11 @@ from punto.game.audience import Audience, view
 from punto.game.decide import apply
 from punto.game.evolve import evolve
 from punto.game.table import NEW, Phase, Round, Table
-from punto.house.governing import governing, named
 from punto.house.history import fold, reading
 from punto.house.history.fold import Dated
 from punto.house.history.frames import framed
 from punto.house.history.past_round import PastRound
+from punto.house.table.governing import governing, named
 from tests.irregularities.laws import BOOKS
 from tests.irregularities.playing import Table as RandomTable
 from tests.transcripts.reading import irregular_names, names, script

@@ -10,8 +10,8 @@ from punto.game import commands as c
 from punto.game import roads
 from punto.house.history import reading
 from punto.house.history.boards import boards
-from punto.house.service import House
-from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
+from punto.house.table.service import House
+from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
 
 PAIR = "KH 2S 7D 2C 9H"
 """The Banker's first two cards are of one rank; Player wins."""

@@ -19,13 +19,13 @@ from punto.house.history import export, marks, reading, recorded
 from punto.house.history.export import ROUNDS, Span, all_rounds, judged_rounds, ledger
 from punto.house.history.past_round import PastRound
 from punto.house.history.recorded import RECORDED
-from punto.house.schema import played as stored_played
-from punto.house.service import House
+from punto.house.store.schema import played as stored_played
+from punto.house.table.service import House
 from punto.house.web import exports
 from punto.money import Cents, amount, cents
 from punto.rulebook.model import Insurance, Moment, Rank
 from tests.cli.program import call
-from tests.house.service.playing import BET, CLOSE, LOAD, SETTLE, TIGER, did, joins, opening, rich, wager, with_house
+from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, TIGER, did, joins, opening, rich, wager, with_house
 
 
 def cards(faces: str) -> list[c.AnyCommand]:

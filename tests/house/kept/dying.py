@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from punto.house.people.approvals import Approval, Approvals
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
 
 
 class Dies(Exception):

@@ -21,10 +21,10 @@ from punto.game.events import AnyEvent
 from punto.house.audit import heads
 from punto.house.audit.reading import opened
 from punto.house.audit.run import audit
-from punto.house.migrations import upgrade
 from punto.house.people.approvals import State
 from punto.house.people.events import AnyPersonEvent
-from punto.house.sqlite import file_of
+from punto.house.store.migrations import upgrade
+from punto.house.store.sqlite.store import file_of
 from tests.house.databases import postgres_database
 from tests.house.kept.playing import play
 from tests.house.kept.scripts import chosen

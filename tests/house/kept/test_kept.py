@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 
 from punto.house.audit.run import audit
-from punto.house.schema import events
-from punto.house.store import open_store
+from punto.house.store.interface import open_store
+from punto.house.store.schema import events
 from tests.house.databases import ENGINES
 from tests.house.kept.opening import HOUSES, answers_of, heads_of, kept
 from tests.house.kept.playing import OWN_PASSWORD, a_round, answered, give, history

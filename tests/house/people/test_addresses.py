@@ -10,7 +10,7 @@ from punto.house.people import addresses, passwords
 from punto.house.people.accounts import MOST_FAILURES, Account, Accounts
 from punto.house.people.names import Role
 from punto.house.people.tables import known_addresses, people
-from punto.house.store import Store
+from punto.house.store.interface import Store
 from tests.house.store.made import with_store
 
 PASSWORD = "a-password-for-tests"

@@ -10,14 +10,14 @@ import pytest
 import sqlalchemy as sa
 
 from punto.game.refusals import Refusal
-from punto.house import codec
 from punto.house.audit.run import audit
 from punto.house.people import approval_events as ae
 from punto.house.people.approvals import Approval, Approvals, State, hash_of
 from punto.house.people.carried_over import carry_over
 from punto.house.people.tables import approvals
-from punto.house.store import Store
-from punto.house.stored import Outcome, Unit
+from punto.house.store import codec
+from punto.house.store.interface import Store
+from punto.house.store.records import Outcome, Unit
 from tests.house.store.made import with_store
 
 GIFT = {"person": "ann", "cents": "9.00", "reason": "r"}

@@ -20,8 +20,8 @@ from punto.house.people.names import Role
 from punto.house.people.sessions import Changed, Sessions
 from punto.house.people.tables import people
 from punto.house.people.tables import sessions as stored_sessions
-from punto.house.store import Store
-from punto.house.stored import Outcome
+from punto.house.store.interface import Store
+from punto.house.store.records import Outcome
 from tests.house.store.made import opened, with_store
 
 PASSWORD = "a-password-for-tests"

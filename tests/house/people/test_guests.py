@@ -12,20 +12,20 @@ import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.game.table import Phase
-from punto.house import guests_gone
 from punto.house.audit.run import audit
 from punto.house.people import events as e
 from punto.house.people import guests as guests_module
+from punto.house.people import guests_gone
 from punto.house.people.accounts import Account, Accounts, now
 from punto.house.people.guests import GUEST_CENTS, Guests, HouseFull
 from punto.house.people.names import HOUSE_CAGE, Role
 from punto.house.people.sessions import Sessions
 from punto.house.people.tables import people
 from punto.house.people.tables import sessions as stored_sessions
-from punto.house.schema import events, wallets
-from punto.house.service import House
+from punto.house.store.schema import events, wallets
+from punto.house.table.service import House
 from punto.money import Cents
-from tests.house.service.playing import BET, CLOSE, DRAW, SETTLE, a_house, ask, betting, did, topped, wager
+from tests.house.table.playing import BET, CLOSE, DRAW, SETTLE, a_house, ask, betting, did, topped, wager
 
 Test = Callable[[House, Guests], Awaitable[None]]
 NATURAL = topped("9H 7S KD KC")

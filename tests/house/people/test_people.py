@@ -15,19 +15,18 @@ from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.table import NEW, Irregular, Phase
-from punto.house import permissions
-from punto.house.house_clock import HouseClock
 from punto.house.people import events as e
-from punto.house.people import passwords, sessions
+from punto.house.people import passwords, permissions, sessions
 from punto.house.people.accounts import Accounts
 from punto.house.people.buckets import Buckets
 from punto.house.people.guests import Guests
 from punto.house.people.names import Role, is_name, may_be_chosen
 from punto.house.people.sessions import Sessions
 from punto.house.people.tables import sessions as stored_sessions
-from punto.house.store import Store, open_store
+from punto.house.store.interface import Store, open_store
+from punto.house.table.house_clock import HouseClock
 from punto.money import Cents
-from tests.house.service.playing import Time
+from tests.house.table.playing import Time
 
 
 def on_a_store(folder: Path, work: Callable[[Store], Awaitable[None]]) -> None:

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from punto.house import sweeping
 from punto.house.audit.run import audit
-from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import LOCKED_MICROSECONDS, Accounts
+from punto.house.people.acts import second_person
 from punto.house.people.approvals import Approval, Approvals
 from punto.house.people.carried_over import carry_over
 from punto.house.people.guests import Guests
@@ -21,11 +21,11 @@ from punto.house.people.names import Role
 from punto.house.people.sessions import Sessions
 from punto.house.people.tables import people
 from punto.house.people.tables import sessions as stored
-from punto.house.service import House
-from punto.house.store import Store, open_store
-from punto.house.web.acts import second_person
+from punto.house.store.interface import Store, open_store
+from punto.house.table.house_clock import HouseClock
+from punto.house.table.service import House
 from punto.house.web.rooms import Rooms, Settings
-from tests.house.service.playing import Time
+from tests.house.table.playing import Time
 
 DAY = 86_400
 STEPS = (3, -3, 3_600, -3_600, DAY, -DAY)

@@ -6,8 +6,8 @@ import asyncio
 import sys
 import time
 
-from punto.house.store import Store, open_store
-from punto.house.stored import Outcome
+from punto.house.store.interface import Store, open_store
+from punto.house.store.records import Outcome
 from tests.house.store.made import unit
 
 STREAM = "table/contended"

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from punto.house import chain, codec, ledger
-from punto.house.store import Store, open_store
-from punto.house.stored import Outcome, Transfer, Unit
+from punto.house.store import chain, codec
+from punto.house.store.interface import Store, open_store
+from punto.house.store.records import Outcome, Transfer, Unit
+from punto.house.table import ledger
 
 AT = 1_700_000_000_000_000
 

@@ -14,13 +14,13 @@ from typing import Any
 import asyncpg
 import pytest
 
-from punto.house import chain
-from punto.house.postgres import PostgresStore
-from punto.house.postgres_node import LONGEST, _message
-from punto.house.sqlite import SqliteStore, file_of
-from punto.house.sqlite_writer import POLL_S
-from punto.house.store import Store
-from punto.house.stored import Outcome, StoreBroken, Unit
+from punto.house.store import chain
+from punto.house.store.interface import Store
+from punto.house.store.postgres.node import LONGEST, _message
+from punto.house.store.postgres.store import PostgresStore
+from punto.house.store.records import Outcome, StoreBroken, Unit
+from punto.house.store.sqlite.store import SqliteStore, file_of
+from punto.house.store.sqlite.writer import POLL_S
 from tests.house.databases import done_by_hand, on, server_url
 from tests.house.store.made import added, granted, opened, unit, until, with_store
 
@@ -105,8 +105,8 @@ def test_all_who_wait_are_told_when_the_disk_is_full(sqlite_url: str) -> None:
 
 LIMITED = """
 import asyncio, resource, sys
-from punto.house.store import open_store
-from punto.house.stored import StoreBroken
+from punto.house.store.interface import open_store
+from punto.house.store.records import StoreBroken
 from tests.house.store.test_broken import grants
 async def run():
     store = await open_store(sys.argv[1])
@@ -242,7 +242,7 @@ def test_a_unit_that_loses_a_race_in_part_leaves_nothing(postgres_url: str) -> N
 def test_a_unit_that_was_written_before_its_connection_was_lost_counts_once(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from punto.house import postgres_writer
+    from punto.house.store.postgres import writer as postgres_writer
 
     appended = postgres_writer._appended
     failed: list[bool] = []
@@ -328,7 +328,7 @@ def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch:
         node._connect = connect
         while not await store.claim("dealer/T1"):
             await asyncio.sleep(0.01)
-        monkeypatch.setattr("punto.house.postgres_node._NOTIFY", "SELECT 1 / 0, $1::text, $2::text")
+        monkeypatch.setattr("punto.house.store.postgres.node._NOTIFY", "SELECT 1 / 0, $1::text, $2::text")
         before = await added(store, unit())
         await asyncio.sleep(0.1)
         monkeypatch.undo()

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from punto.house import chain
-from punto.house.stored import Row
+from punto.house.store import chain
+from punto.house.store.records import Row
 from tests.house.store.made import unit
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from punto.game import notation
 from punto.game.events import AnyEvent
-from punto.house import codec
 from punto.house.people import events as people
-from punto.house.stored import SCHEMA, Row
+from punto.house.store import codec
+from punto.house.store.records import SCHEMA, Row
 from tests.house.store.made import AT
 
 FOLDER = Path(__file__).parent.parent / "samples"

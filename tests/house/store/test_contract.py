@@ -10,11 +10,12 @@ from collections.abc import Sequence
 import pytest
 from sqlalchemy import insert, text
 
-from punto.house import chain, metrics, snapshots
+from punto.house import metrics
 from punto.house.people.tables import approvals
-from punto.house.schema import APPEND_ONLY, played, tables
-from punto.house.store import Store, open_store
-from punto.house.stored import Answered, Clash, KeyTaken, Outcome, Snapshot, Transfer
+from punto.house.store import chain, snapshots
+from punto.house.store.interface import Store, open_store
+from punto.house.store.records import Answered, Clash, KeyTaken, Outcome, Snapshot, Transfer
+from punto.house.store.schema import APPEND_ONLY, played, tables
 from tests.house.store.made import AT, added, granted, opened, unit, until, with_store
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from punto.house.postgres import _REFUSE
-from punto.house.postgres_writer import _appended
-from punto.house.store import Store
-from punto.house.stored import KeyTaken, Outcome, Unit
+from punto.house.store.interface import Store
+from punto.house.store.postgres.store import _REFUSE
+from punto.house.store.postgres.writer import _appended
+from punto.house.store.records import KeyTaken, Outcome, Unit
 from tests.house.store.made import added, granted, opened, unit, with_store
 
 PAIRS = 150

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from punto.game.table import Table, lying_cents
-from punto.house import ledger
-from punto.house.stored import Transfer
+from punto.house.store.records import Transfer
+from punto.house.table import ledger
 from tests.house.store import told
 
 

@@ -16,24 +16,24 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-import punto.house.migrations
-from punto.house import schema
+import punto.house.store.migrations
 from punto.house.audit.run import audit
-from punto.house.migrations import upgrade
 from punto.house.people import tables as people
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
 from punto.house.people.names import Role
-from punto.house.postgres import migrate
-from punto.house.sqlite import connected, file_of, migrated
-from punto.house.store import Store, open_store
-from punto.house.stored import KeyTaken, Outcome, StoreBroken
+from punto.house.store import schema
+from punto.house.store.interface import Store, open_store
+from punto.house.store.migrations import upgrade
+from punto.house.store.postgres.store import migrate
+from punto.house.store.records import KeyTaken, Outcome, StoreBroken
+from punto.house.store.sqlite.store import connected, file_of, migrated
 from tests.house.databases import made_older, on, server_url
 from tests.house.store.made import added, opened, unit, with_store
 
 
 def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
-    scripts = ScriptDirectory(str(punto.house.migrations.__path__[0]))
+    scripts = ScriptDirectory(str(punto.house.store.migrations.__path__[0]))
     assert scripts.get_heads() == [schema.HEAD]
 
 
@@ -89,7 +89,7 @@ def test_opening_again_needs_no_alembic(sqlite_url: str) -> None:
 
     with_store(sqlite_url, test)
     script = (
-        "import asyncio, sys; from punto.house.store import open_store\n"
+        "import asyncio, sys; from punto.house.store.interface import open_store\n"
         "async def run():\n"
         "    store = await open_store(sys.argv[1]); print((await store.head('table/T1'))[0]); await store.close()\n"
         "asyncio.run(run()); print('alembic' in sys.modules)"
@@ -161,8 +161,8 @@ def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
 def test_postgresql_without_its_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "asyncpg"]:
         monkeypatch.delitem(sys.modules, name)
-    for name in ("postgres", "postgres_node", "postgres_pool", "postgres_writer"):
-        monkeypatch.delitem(sys.modules, f"punto.house.{name}", raising=False)
+    for name in ("store", "node", "pool", "writer"):
+        monkeypatch.delitem(sys.modules, f"punto.house.store.postgres.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(ValueError, match=r"needs asyncpg: install punto\[postgres\]"):
         asyncio.run(open_store("postgresql://nobody@127.0.0.1:1/nowhere"))

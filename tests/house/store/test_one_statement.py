@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from punto.house import sqlite_rows
-from punto.house.sqlite import SqliteStore
-from punto.house.store import Store
-from punto.house.stored import Outcome
+from punto.house.store.interface import Store
+from punto.house.store.records import Outcome
+from punto.house.store.sqlite import rows as sqlite_rows
+from punto.house.store.sqlite.store import SqliteStore
 from tests.house.store.made import added, unit, with_store
 
 

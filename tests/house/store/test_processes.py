@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from punto.house import chain, processes
-from punto.house.store import Store
+from punto.house.store import chain, processes
+from punto.house.store.interface import Store
 from tests.house.store.child import STREAM
 from tests.house.store.made import opened, unit, until, with_store
 

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from punto.game.audience import Audience, view
 from punto.game.notation import encode as shown
 from punto.game.table import NEW, Table
-from punto.house import chain, codec, schema, snapshots
-from punto.house.sqlite import SqliteStore
-from punto.house.store import Store
-from punto.house.stored import Outcome, Row, Snapshot, StoreBroken, Unit
+from punto.house.store import chain, codec, schema, snapshots
+from punto.house.store.interface import Store
+from punto.house.store.records import Outcome, Row, Snapshot, StoreBroken, Unit
+from punto.house.store.sqlite.store import SqliteStore
 from tests.house.store import told
 from tests.house.store.made import AT, with_store
 from tests.transcripts import reading

@@ -12,7 +12,7 @@ from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
-from punto.house.governing import governing
+from punto.house.table.governing import governing
 from punto.rulebook.model import Rulebook
 from tests.transcripts import reading
 

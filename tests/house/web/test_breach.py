@@ -13,7 +13,7 @@ import pytest
 
 from punto.game.table import Phase
 from punto.house.people.names import Role
-from punto.house.permissions import MAY
+from punto.house.people.permissions import MAY
 from tests.house.web.running import GAME, Person, Server, guest, staff
 
 LIVE = "live-baccarat-insurance-commission/undated"

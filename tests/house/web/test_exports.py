@@ -6,7 +6,7 @@ import io
 
 import pyarrow.parquet as pq
 
-from tests.house.service.playing import TIGER
+from tests.house.table.playing import TIGER
 from tests.house.web.running import Server, staff
 
 

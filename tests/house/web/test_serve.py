@@ -21,7 +21,7 @@ from punto.house import logs, serve
 from punto.house.audit.run import audit
 from punto.house.people.accounts import Account, Accounts
 from punto.house.people.names import Role
-from punto.house.store import Store
+from punto.house.store.interface import Store
 from tests.house.store.made import opened, with_store
 from tests.house.web.running import GAME, STAFF, Person, Server, eventually, guest, lines, serving, staff
 

@@ -10,8 +10,8 @@ from punto.house.audit import two_persons
 from punto.house.audit.findings import Findings
 from punto.house.audit.staff import Staff
 from punto.house.people import events as p
-from punto.house.permissions import SHIFT
-from punto.house.stored import Row
+from punto.house.people.permissions import SHIFT
+from punto.house.store.records import Row
 
 HOUSE = "house"
 """The first start."""

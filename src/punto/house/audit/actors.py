@@ -7,8 +7,8 @@ from punto.game import commands as c
 from punto.game.table import Table
 from punto.house.audit.staff import Staff
 from punto.house.people.names import GUEST_PREFIX, HOUSE_CAGE
-from punto.house.permissions import SUPERVISOR
-from punto.house.stored import Row
+from punto.house.people.permissions import SUPERVISOR
+from punto.house.store.records import Row
 from punto.rulebook.model import Rank
 
 

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import msgspec
 
-from punto.house import codec
 from punto.house.audit.expected import Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
 from punto.house.people import approval_events as e
 from punto.house.people.approval import State
-from punto.house.stored import Row
+from punto.house.store import codec
+from punto.house.store.records import Row
 
 APPROVALS: Final = (
     'SELECT "id", "hash", "act", "what", "asked_by", "asked_at", "state", "decided_by", "decided_at", "outcome" '

@@ -20,14 +20,14 @@ from punto.house.audit.asked import Events
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 from punto.house.audit.staff import Staff
-from punto.house.clock_steps import Steps
 from punto.house.people import approval_events as e
 from punto.house.people.approval import State, hash_of
 from punto.house.people.approvals import OPEN_MICROSECONDS
 from punto.house.people.events import AccountOpened, BalanceAdjusted, PasswordReset, RoleChanged
 from punto.house.people.names import Role
-from punto.house.permissions import ASKERS, MANAGER, SHIFT
-from punto.house.stored import Row
+from punto.house.people.permissions import ASKERS, MANAGER, SHIFT
+from punto.house.store.clock_steps import Steps
+from punto.house.store.records import Row
 from punto.rulebook.model import Rulebook
 
 EVENT: Final = 'SELECT 1 FROM "events" WHERE "stream" = $1 AND "version" = 1'

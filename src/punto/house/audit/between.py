@@ -9,14 +9,14 @@ import msgspec
 
 from punto.game import notation
 from punto.game.table import Table
-from punto.house.answers import Problem
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
 from punto.house.audit.walk import Times, Walk
-from punto.house.clock_steps import SKEW_US
 from punto.house.people.accounts import LOCKED_MICROSECONDS, MOST_FAILURES
 from punto.house.people.events import Person
 from punto.house.people.names import GUEST_PREFIX, Role
+from punto.house.store.clock_steps import SKEW_US
+from punto.house.table.answers import Problem
 
 NAMES: Final = (
     'WITH RECURSIVE names(stream) AS (SELECT min(stream) FROM "{0}" UNION ALL '

@@ -13,7 +13,7 @@ from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 from punto.house.people.tables import METADATA as PEOPLE
 from punto.house.people.tables import known_addresses
-from punto.house.schema import METADATA, keys
+from punto.house.store.schema import METADATA, keys
 
 ON_SQLITE: Final = 'SELECT "sql" FROM "sqlite_master" WHERE "tbl_name" = $1 AND "type" <> \'trigger\' AND "sql" <> \'\''
 ON_POSTGRESQL: Final = (

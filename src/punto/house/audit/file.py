@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 from punto.house.people.tables import METADATA as PEOPLE
-from punto.house.schema import METADATA
+from punto.house.store.schema import METADATA
 
 MOST_FAULTS: Final = 100
 """A file that is torn is torn in many places."""

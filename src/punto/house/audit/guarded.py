@@ -9,7 +9,7 @@ from punto.house.audit import objects
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
 from punto.house.people.tables import known_addresses
-from punto.house.schema import APPEND_ONLY, HEAD, keys
+from punto.house.store.schema import APPEND_ONLY, HEAD, keys
 
 ON_SQLITE: Final = 'SELECT "sql" FROM "sqlite_master" WHERE "type" = \'trigger\' AND "tbl_name" = $1'
 ON_POSTGRESQL: Final = (

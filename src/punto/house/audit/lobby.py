@@ -10,8 +10,8 @@ import msgspec
 from punto.game.table import Table
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
-from punto.house.clock import Pace
-from punto.house.clock_steps import Steps
+from punto.house.store.clock_steps import Steps
+from punto.house.table.clock import Pace
 
 TABLES: Final = 'SELECT "id", "game", "pace", "demo", "opened_at" FROM "tables" ORDER BY "id"'
 

@@ -12,9 +12,9 @@ from typing import Final
 
 from punto.house.audit.findings import Findings
 from punto.house.audit.reading import Reader
-from punto.house.migrations import upgrade
 from punto.house.people.tables import METADATA as PEOPLE
-from punto.house.schema import HEAD, METADATA, ON_POSTGRESQL, PLACES
+from punto.house.store.migrations import upgrade
+from punto.house.store.schema import HEAD, METADATA, ON_POSTGRESQL, PLACES
 
 ON_SQLITE: Final = (
     'SELECT "type", "name", "sql" FROM "sqlite_master" WHERE NOT ("type" = \'index\' AND "sql" IS NULL) '

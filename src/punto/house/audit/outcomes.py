@@ -9,10 +9,11 @@ import msgspec
 
 from punto import money
 from punto.game.audience import Audience
-from punto.house import answers, codec
 from punto.house.audit.reading import Reader
 from punto.house.people.approval import State
-from punto.house.stored import SCHEMA, Row
+from punto.house.store import codec
+from punto.house.store.records import SCHEMA, Row
+from punto.house.table import answers
 
 if TYPE_CHECKING:
     from punto.house.audit.approval_streams import Record

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from punto.house import codec
 from punto.house.audit.accounts import Kept
 from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Moves, of_a_person
 from punto.house.audit.findings import Findings, Seen
 from punto.house.people import events as p
 from punto.house.people.names import is_name
-from punto.house.stored import Row
+from punto.house.store import codec
+from punto.house.store.records import Row
 
 
 class PersonStream:

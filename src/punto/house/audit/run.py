@@ -22,7 +22,7 @@ from punto.house.audit.snapshots import RecordStream, Snapshots
 from punto.house.audit.steps import StepStream, on_record
 from punto.house.audit.tables import TableStream
 from punto.house.audit.walk import Replayed, Times, Walk
-from punto.house.clock_steps import STREAM as CLOCK
+from punto.house.store.clock_steps import STREAM as CLOCK
 from punto.rulebook.library import library
 from punto.rulebook.model import Rulebook
 

@@ -15,13 +15,13 @@ from typing import Final
 import msgspec
 
 from punto.game.table import Table
-from punto.house import snapshots
 from punto.house.audit.expected import Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
 from punto.house.audit.walk import EVENTS
-from punto.house.snapshots import KEEPER, SnapshotKept
-from punto.house.stored import Row, Snapshot
+from punto.house.store import snapshots
+from punto.house.store.records import Row, Snapshot
+from punto.house.store.snapshots import KEEPER, SnapshotKept
 
 SNAPSHOT: Final = 'SELECT "stream", "version", "hash", "schema", "state" FROM "snapshots" WHERE "stream" = $1'
 _SETS: Final = ("forgone",)

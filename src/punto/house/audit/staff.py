@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from punto.house.clock_steps import SKEW_US, Steps
 from punto.house.people import events as p
 from punto.house.people.names import Role
+from punto.house.store.clock_steps import SKEW_US, Steps
 
 HOUSE: Final = "house"
 DAY_US: Final = 24 * 3600 * 1_000_000

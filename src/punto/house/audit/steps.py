@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 
-from punto.house import clock_steps, codec
 from punto.house.audit.expected import Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
 from punto.house.audit.walk import EVENTS
-from punto.house.clock import iso
-from punto.house.clock_steps import STREAM, ClockStepped, Steps
 from punto.house.people.names import HOUSE_CLOCK
-from punto.house.stored import Row
+from punto.house.store import clock_steps, codec
+from punto.house.store.clock_steps import STREAM, ClockStepped, Steps
+from punto.house.store.records import Row
+from punto.house.table.clock import iso
 
 
 def on_record(reader: Reader) -> Steps:

@@ -12,14 +12,14 @@ from punto.game.evolve import evolve
 from punto.game.notation import encode
 from punto.game.shoe import commitment
 from punto.game.table import NEW, Phase, Table, conserved, lying_cents
-from punto.house import codec
 from punto.house.audit import actors, decided, settled
 from punto.house.audit.approvals import Approved
 from punto.house.audit.expected import Layout, Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
 from punto.house.audit.walk import EVENTS
-from punto.house.stored import Row
+from punto.house.store import codec
+from punto.house.store.records import Row
 from punto.rulebook.model import Rulebook
 
 

@@ -16,9 +16,9 @@ from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house.audit.asked import Events
 from punto.house.audit.decided import same
-from punto.house.matter import matter, raised
+from punto.house.people.matter import matter, raised
 from punto.house.people.names import Role
-from punto.house.permissions import MANAGER
+from punto.house.people.permissions import MANAGER
 from punto.rulebook.model import Rulebook
 
 _PAST: Final = (e.RulingPaid, e.PastRoundCorrected)

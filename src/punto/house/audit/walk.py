@@ -8,13 +8,13 @@ from typing import Final, Protocol
 
 import msgspec
 
-from punto.house import chain
 from punto.house.audit.expected import Moves
 from punto.house.audit.findings import Findings, Seen
 from punto.house.audit.reading import Reader
-from punto.house.clock import iso
-from punto.house.clock_steps import SKEW_US, STREAM, Steps
-from punto.house.stored import SCHEMA, Row, Transfer
+from punto.house.store import chain
+from punto.house.store.clock_steps import SKEW_US, STREAM, Steps
+from punto.house.store.records import SCHEMA, Row, Transfer
+from punto.house.table.clock import iso
 
 EVENTS: Final = (
     'SELECT "stream", "version", "at", "actor", "key", "body", "count", "rules", "schema", "event", "hash" '

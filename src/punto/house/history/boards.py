@@ -18,7 +18,7 @@ from punto.game import roads as drawn
 from punto.game.table import Shoe
 from punto.house.history import fold, reading
 from punto.house.history.past_round import Cards, PastRound
-from punto.house.store import Store
+from punto.house.store.interface import Store
 
 KINDS: Final = (
     *("betting-opened", "card-drawn", "card-exposed", "card-determined", "cards-reconstructed", "round-reopened"),

@@ -9,12 +9,12 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.game.events import BettingOpened
-from punto.house.clock import iso
 from punto.house.history import fold, reading, recorded
 from punto.house.history.fold import Dated
 from punto.house.history.past_round import PastRound
-from punto.house.schema import events, transfers
-from punto.house.store import Store
+from punto.house.store.interface import Store
+from punto.house.store.schema import events, transfers
+from punto.house.table.clock import iso
 from punto.money import amount
 
 PAGE: Final = 2_000

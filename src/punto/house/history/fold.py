@@ -16,9 +16,9 @@ import msgspec
 from punto.game import events as e
 from punto.game.audience import Audience, shown
 from punto.game.table import Phase
-from punto.house.clock import iso
 from punto.house.history import moves
 from punto.house.history.past_round import EventShown, InsuranceHeld, PastRound
+from punto.house.table.clock import iso
 
 Dated = tuple[int, int, e.AnyEvent]
 """Version, instant and event."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from punto.game import audience as seeing
 from punto.game.audience import Audience
 from punto.game.table import BankerFirst, Phase, PlacedCard, Round, Table
-from punto.house.governing import named
 from punto.house.history.fold import Dated, replace, states
 from punto.house.history.past_round import PastRound
+from punto.house.table.governing import named
 
 
 def frames(rows: Iterable[Dated], audience: Audience = Audience.PIT, patron: str | None = None) -> Iterator[PastRound]:

@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 import msgspec
 import sqlalchemy as sa
 
-from punto.house.schema import events
-from punto.house.store import Store
+from punto.house.store.interface import Store
+from punto.house.store.schema import events
 
 PAGE: Final = 5_000
 """Marks that are read at a time."""

@@ -10,14 +10,14 @@ import sqlalchemy as sa
 
 from punto.game import events as e
 from punto.game.audience import Audience
-from punto.house import codec
 from punto.house.history import fold
 from punto.house.history.fold import Dated
 from punto.house.history.marks import marked
 from punto.house.history.past_round import PastRound
-from punto.house.schema import events, played, rounds
-from punto.house.store import Store
-from punto.house.stored import Row
+from punto.house.store import codec
+from punto.house.store.interface import Store
+from punto.house.store.records import Row
+from punto.house.store.schema import events, played, rounds
 
 PAGE: Final = 5_000
 """Rows that are read at a time."""

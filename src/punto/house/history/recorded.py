@@ -9,7 +9,7 @@ from punto.game import events as e
 from punto.game.table import SettledLine
 from punto.house.history import reading
 from punto.house.history.past_round import PastRound
-from punto.house.store import Store
+from punto.house.store.interface import Store
 
 PLACES: Final = ("P1", "P2", "P3", "B1", "B2", "B3")
 RECORDED: Final = (

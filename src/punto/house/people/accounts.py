@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import sqlalchemy as sa
 
-from punto.house import codec, ledger
-from punto.house.house_clock import HouseClock, unix_micros
 from punto.house.people import addresses, passwords
 from punto.house.people import events as e
 from punto.house.people.buckets import Lockout, Turns
 from punto.house.people.names import Role
+from punto.house.people.permissions import MANAGER
 from punto.house.people.tables import people, sessions
-from punto.house.permissions import MANAGER
-from punto.house.schema import wallets
-from punto.house.store import Store
-from punto.house.stored import MOST_READ, Outcome, Row, Transfer, Unit
+from punto.house.store import codec
+from punto.house.store.interface import Store
+from punto.house.store.records import MOST_READ, Outcome, Row, Transfer, Unit
+from punto.house.store.schema import wallets
+from punto.house.table import ledger
+from punto.house.table.house_clock import HouseClock, unix_micros
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable

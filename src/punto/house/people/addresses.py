@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import sqlalchemy as sa
 
-from punto.house.house_clock import unix_micros
 from punto.house.people.tables import known_addresses
-from punto.house.store import Store
-from punto.house.stored import Clash
+from punto.house.store.interface import Store
+from punto.house.store.records import Clash
+from punto.house.table.house_clock import unix_micros
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable

@@ -9,9 +9,9 @@ from typing import Any, assert_never
 
 import msgspec
 
-from punto.house import chain, codec
 from punto.house.people import approval_events as e
-from punto.house.stored import Row
+from punto.house.store import chain, codec
+from punto.house.store.records import Row
 
 
 class State(StrEnum):

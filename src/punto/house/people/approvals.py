@@ -18,16 +18,17 @@ import sqlalchemy as sa
 
 from punto.codes import Code
 from punto.game.refusals import Refusal, refuse
-from punto.house import codec, logs
-from punto.house.house_clock import HouseClock
+from punto.house import logs
 from punto.house.people import approval_events as e
 from punto.house.people.approval import Approval, State, added_up, after, hash_of, written
 from punto.house.people.carried_over import carried_over
 from punto.house.people.hands import RESET_DAYS
 from punto.house.people.tables import approvals
-from punto.house.schema import events
-from punto.house.store import Store
-from punto.house.stored import Outcome, Row, Unit
+from punto.house.store import codec
+from punto.house.store.interface import Store
+from punto.house.store.records import Outcome, Row, Unit
+from punto.house.store.schema import events
+from punto.house.table.house_clock import HouseClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable

@@ -12,13 +12,14 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 
-from punto.house import codec, logs
+from punto.house import logs
 from punto.house.people import approval_events as e
 from punto.house.people.accounts import now
 from punto.house.people.approval import Approval, State
 from punto.house.people.tables import approvals
-from punto.house.store import Store
-from punto.house.stored import MOST_READ, Outcome, Unit
+from punto.house.store import codec
+from punto.house.store.interface import Store
+from punto.house.store.records import MOST_READ, Outcome, Unit
 
 HOUSE: Final = "house"
 _OPEN: Final = (State.ASKED.value, State.APPROVED.value)

@@ -17,8 +17,8 @@ from punto.house.people import events as e
 from punto.house.people.accounts import Account, Accounts
 from punto.house.people.names import Role, guest_name
 from punto.house.people.tables import people, sessions
-from punto.house.schema import events, wallets
-from punto.house.stored import Clash, Outcome
+from punto.house.store.records import Clash, Outcome
+from punto.house.store.schema import events, wallets
 from punto.money import Cents
 
 if TYPE_CHECKING:

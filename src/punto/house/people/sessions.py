@@ -18,12 +18,12 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.house import logs
-from punto.house.house_clock import HouseClock
 from punto.house.people.accounts import Account
 from punto.house.people.names import Role
 from punto.house.people.tables import people, sessions
-from punto.house.store import Store
-from punto.house.stored import StoreBroken
+from punto.house.store.interface import Store
+from punto.house.store.records import StoreBroken
+from punto.house.table.house_clock import HouseClock
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import Executable

@@ -8,8 +8,8 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
-from punto.house.desk import Halted
-from punto.house.stored import Away, StoreBroken
+from punto.house.store.records import Away, StoreBroken
+from punto.house.table.desk import Halted
 from punto.house.web import (
     approvals,
     commands,

@@ -10,12 +10,13 @@ from litestar import Request, Response, get, post
 from punto.codes import Code
 from punto.game.refusals import Refusal
 from punto.house import logs
+from punto.house.people import acts
 from punto.house.people.approvals import Approval, State
 from punto.house.people.names import END, Role
+from punto.house.people.permissions import ASKERS, DEALER, MANAGER
 from punto.house.people.sessions import Session
-from punto.house.permissions import ASKERS, DEALER, MANAGER
-from punto.house.preview import Preview, preview
-from punto.house.web import acts, strict
+from punto.house.table.preview import Preview, preview
+from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import need, rooms

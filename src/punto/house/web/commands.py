@@ -9,7 +9,7 @@ from litestar import Request, Response, post
 
 from punto.game.commands import AnyCommand
 from punto.game.events import AnyEvent
-from punto.house.answers import Answer
+from punto.house.table.answers import Answer
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.orders import Key, Order, carried_out

@@ -12,8 +12,8 @@ import msgspec
 from litestar import Litestar
 from litestar.routes import HTTPRoute
 
-from punto.house.answers import Problem
-from punto.house.permissions import FROM_SERVER
+from punto.house.people.permissions import FROM_SERVER
+from punto.house.table.answers import Problem
 from punto.house.web.shapes import REF, Shapes
 
 _OPENAPI: Final = ".".join("310")

@@ -15,11 +15,11 @@ from litestar.response import Stream
 
 from punto.codes import Code
 from punto.house import logs
-from punto.house.governing import named
 from punto.house.history import recorded
 from punto.house.history.export import LEDGER, ROUNDS, Rows, Span, all_rounds, judged_rounds, ledger
 from punto.house.people.names import Role
-from punto.house.permissions import MANAGER
+from punto.house.people.permissions import MANAGER
+from punto.house.table.governing import named
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.orders import is_table_id

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from punto.codes import Code
 from punto.house import logs, metrics
-from punto.house.stored import StoreBroken
+from punto.house.store.records import StoreBroken
 from punto.house.web import commands
 from punto.house.web.hosts import judge_host
 from punto.house.web.problems import PROBLEM_JSON, Stop, bug, no_session, to_be_set

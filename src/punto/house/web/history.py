@@ -9,15 +9,15 @@ from litestar import Request, Response, get
 
 from punto.game import roads as drawn
 from punto.game.audience import Audience, shown
-from punto.house import permissions
 from punto.house.audit.shoes import ShoeRecord, records
-from punto.house.clock import iso
 from punto.house.history import reading
 from punto.house.history.boards import boards
 from punto.house.history.frames import frames
 from punto.house.history.marks import marked
 from punto.house.history.past_round import EventShown, PastRound, RoundSummary, summary
+from punto.house.people import permissions
 from punto.house.people.names import END
+from punto.house.table.clock import iso
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.orders import state

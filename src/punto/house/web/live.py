@@ -18,15 +18,17 @@ from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 
 from punto.codes import Code
-from punto.house import frames, hub, logs, metrics, permissions
-from punto.house.answers import Answer
-from punto.house.clock import iso
-from punto.house.desk import Halted
-from punto.house.house_clock import HouseClock
+from punto.house import logs, metrics
+from punto.house.live import frames, hub
+from punto.house.people import permissions
 from punto.house.people.names import Role
 from punto.house.people.sessions import Session
-from punto.house.service import NoSuchTable
-from punto.house.stored import StoreBroken
+from punto.house.store.records import StoreBroken
+from punto.house.table.answers import Answer
+from punto.house.table.clock import iso
+from punto.house.table.desk import Halted
+from punto.house.table.house_clock import HouseClock
+from punto.house.table.service import NoSuchTable
 from punto.house.web import strict, wire
 from punto.house.web.orders import Order, after_reading, at_once, is_table_id
 from punto.house.web.problems import Stop

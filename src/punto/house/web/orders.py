@@ -17,14 +17,15 @@ from punto.codes import Code
 from punto.game import commands as c
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import NEW, Table
-from punto.house import logs, metrics, permissions
-from punto.house.answers import Answer
-from punto.house.deciding import Asked
-from punto.house.desk import Halted
+from punto.house import logs, metrics
+from punto.house.people import permissions
 from punto.house.people.names import END
 from punto.house.people.sessions import Session
-from punto.house.service import Busy, NoSuchTable, Unsure, filling
-from punto.house.stored import StoreBroken
+from punto.house.store.records import StoreBroken
+from punto.house.table.answers import Answer
+from punto.house.table.deciding import Asked
+from punto.house.table.desk import Halted
+from punto.house.table.service import Busy, NoSuchTable, Unsure, filling
 from punto.house.web import strict
 from punto.house.web.problems import Stop, no_session, not_found
 from punto.house.web.rooms import Rooms

@@ -15,8 +15,8 @@ from punto.house.people.accounts import TRIES, Account, Contended, NameTaken
 from punto.house.people.guests import HouseFull
 from punto.house.people.names import PersonName, Role, is_name, may_be_chosen
 from punto.house.people.passwords import Password, TooBusy
+from punto.house.people.permissions import ASKERS, MANAGER, SHIFT
 from punto.house.people.sessions import Changed, Session
-from punto.house.permissions import ASKERS, MANAGER, SHIFT
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.guards import cookie_name

@@ -13,7 +13,7 @@ from litestar.exceptions import HTTPException
 from punto.codes import Code
 from punto.game.refusals import Fact, Refusal
 from punto.house import logs
-from punto.house.answers import Problem
+from punto.house.table.answers import Problem
 
 PROBLEM_JSON: Final = "application/problem+json"
 

@@ -12,7 +12,7 @@ from punto.house import logs
 from punto.house.people import passwords
 from punto.house.people.accounts import Contended
 from punto.house.people.passwords import Password, TooBusy
-from punto.house.permissions import SHIFT
+from punto.house.people.permissions import SHIFT
 from punto.house.web import strict
 from punto.house.web.described import doc
 from punto.house.web.people import Opened, contended, other

@@ -14,13 +14,13 @@ from punto.house.people.names import Role
 from punto.house.web import problems
 
 if TYPE_CHECKING:
+    from punto.house.live.directory import Directory
     from punto.house.people.accounts import Accounts
     from punto.house.people.approvals import Approvals
     from punto.house.people.guests import Guests
     from punto.house.people.sessions import Session, Sessions
-    from punto.house.service import House
-    from punto.house.store import Store
-    from punto.house.web.directory import Directory
+    from punto.house.store.interface import Store
+    from punto.house.table.service import House
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 

@@ -15,11 +15,11 @@ from punto.game import notation
 from punto.game.audience import View
 from punto.game.commands import OpenTable
 from punto.game.table import TableLimits
-from punto.house import permissions
-from punto.house.clock import PACE, Clock, Pace, clock
-from punto.house.governing import in_use
+from punto.house.people import permissions
 from punto.house.people.names import Role
-from punto.house.permissions import SUPERVISOR
+from punto.house.people.permissions import SUPERVISOR
+from punto.house.table.clock import PACE, Clock, Pace, clock
+from punto.house.table.governing import in_use
 from punto.house.web import strict
 from punto.house.web.commands import Accepted
 from punto.house.web.described import doc

@@ -1,0 +1,1 @@
+"""Virtual tables: what is dealt next, when, and from which shoe."""

@@ -1,0 +1,138 @@
+"""The list of tables: ids, games and paces. A table that another node opened is found when its stream first moves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+
+from punto.house import metrics
+from punto.house.store import codec
+from punto.house.store.interface import Store
+from punto.house.store.records import Clash, StoreBroken
+from punto.house.store.schema import tables
+from punto.house.table.clock import MICRO, PACE, Pace
+from punto.house.table.house_clock import HouseClock
+
+log = logging.getLogger("punto.tables")
+
+_AT_IT: Final = 2 * MICRO
+"""Microseconds within which whoever opened a table writes it down."""
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A table on record."""
+
+    id: str
+    game: str
+    pace: Pace | None
+    demo: bool
+    opened_at: int
+
+
+class Directory:
+    """Every table of the database, in memory, by id."""
+
+    def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
+        self.store, self._clock = store, clock or HouseClock(store)
+        self._clock.on_step(lambda: self.shown.clear())
+        self.known: dict[str, Known] = {}
+        self.shown: dict[str, bytes] = {}
+        """Each table as the lobby shows it, until it moves."""
+        self.moves: dict[str, int] = {}
+        """The version that each table was last told to have moved to."""
+        self.virtual: Callable[[str], None] = lambda table: None
+        """Told of every virtual table that is found: it wants a dealer."""
+        self._moved = asyncio.Event()
+        store.on_wake(self._woken)
+
+    def pace_of(self, table: str) -> Pace | None:
+        found = self.known.get(table)
+        return found.pace if found is not None else None
+
+    async def load(self) -> None:
+        """Read the list, and add tables whose stream was begun by a node that died before it wrote them down."""
+        rows = await self.store.fetch(sa.select(tables))
+        known = {row["id"]: _known(row) for row in rows}
+        for stream, _ in await self.store.streams("table/"):
+            table = stream.removeprefix("table/")
+            if table not in known and (found := await self._found(table)) is not None:
+                known[table] = found
+        new = [one for table, one in known.items() if table not in self.known and one.pace is not None]
+        # A table that was written down while this was read stays: none is ever taken off the list.
+        self.known = dict(sorted({**self.known, **known}.items()))
+        for one in new:
+            self.virtual(one.id)
+        metrics.tables.set(len(self.known))
+
+    async def add(self, table: str, game: str, pace: Pace | None, *, demo: bool = False) -> Known:
+        """Write a table down that was opened here: whoever opened it knows its pace."""
+        row = self._row(table, game, pace, demo)
+        try:
+            await self.store.execute(sa.insert(tables).values(**row))
+        except Clash:
+            right = {"pace": row["pace"], "demo": demo}
+            await self.store.execute(sa.update(tables).where(tables.c.id == table).values(**right))
+        return await self._written(table)
+
+    async def _written(self, table: str) -> Known:
+        found = await self.store.fetch(sa.select(tables).where(tables.c.id == table))
+        one = self.known[table] = _known(found[0])
+        self.known = dict(sorted(self.known.items()))
+        metrics.tables.set(len(self.known))
+        if one.pace is not None:
+            self.virtual(table)
+        return one
+
+    async def run(self) -> None:
+        """Follow what other nodes open, until cancelled."""
+        while True:
+            await self._moved.wait()
+            self._moved.clear()
+            try:
+                await self.load()
+            except StoreBroken:
+                pass
+            except Exception:
+                log.exception("the list of tables could not be read; it is tried again")
+                self._moved.set()
+            await asyncio.sleep(0.2)
+
+    async def _found(self, table: str) -> Known | None:
+        """A table that nobody has written down: the node that opened it did not live to. None while it may be at it."""
+        first = (await self.store.read(f"table/{table}", 0, 1))[0]
+        if 0 <= self._clock.now() - first.at < _AT_IT:
+            self._moved.set()
+            return None
+        settings = getattr(codec.event(first), "settings", None)
+        game = settings.edition.partition("/")[0] if settings is not None else ""
+        virtual = settings is not None and settings.source == "virtual"
+        with suppress(Clash):
+            await self.store.execute(sa.insert(tables).values(**self._row(table, game, PACE if virtual else None)))
+        return await self._written(table)
+
+    def _row(self, table: str, game: str, pace: Pace | None, demo: bool = False) -> dict[str, Any]:
+        written = msgspec.json.encode(pace).decode() if pace is not None else None
+        return {"id": table, "game": game, "pace": written, "demo": demo, "opened_at": self._clock.now()}
+
+    def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
+        if not moved:
+            self.shown.clear()
+            self._moved.set()
+        for stream, version in moved:
+            if stream.startswith("table/"):
+                table = stream.removeprefix("table/")
+                self.shown.pop(table, None)
+                self.moves[table] = version
+                if table not in self.known:
+                    self._moved.set()
+
+
+def _known(row: Any) -> Known:
+    pace = msgspec.json.decode(row["pace"], type=Pace) if row["pace"] else None
+    return Known(row["id"], row["game"], pace, bool(row["demo"]), row["opened_at"])

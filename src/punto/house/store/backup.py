@@ -1,0 +1,149 @@
+"""Backup and restore. A backup is one file: an SQLite database, or what pg_dump writes.
+
+It holds everything, undealt cards and the hashes of passwords too: keep it as the database itself is kept.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+from punto.house.audit.reading import Unreadable, opened, shown, sqlite_path
+from punto.house.people.tables import METADATA as PEOPLE
+from punto.house.store.schema import METADATA
+
+SQLITE_MAGIC: Final = b"SQLite format 3\0"
+POSTGRES_MAGIC: Final = b"PGDMP"
+
+
+class BackupError(ValueError):
+    """Nothing was written, or nothing that can be used."""
+
+
+def backup(url: str, file: Path) -> None:
+    """Copy a database to a new file, safely while the house runs. Raises BackupError."""
+    if file.exists():
+        raise BackupError(f"{file} is there already: a backup never writes over one")
+    try:
+        with opened(url):
+            pass
+    except Unreadable as error:
+        raise BackupError(str(error)) from error
+    if _is_sqlite(url):
+        _copy(sqlite_path(url), file)
+    else:
+        _pg_dump(url, file)
+
+
+def restore(file: Path, url: str) -> None:
+    """Make a database from a backup where there is none. Raises BackupError."""
+    if not file.is_file():
+        raise BackupError(f"there is no backup {file}")
+    with file.open("rb") as start:
+        magic = start.read(16)
+    if _is_sqlite(url):
+        path = sqlite_path(url)
+        if any(path.with_name(path.name + end).exists() for end in ("", "-wal", "-shm", "-journal")):
+            raise BackupError(f"{path} is there already: restore to another place, then move it")
+        if magic != SQLITE_MAGIC:
+            raise BackupError(f"{file} is no backup of an SQLite database")
+        _look_into(file)
+        _copy(file, path)
+        return
+    if not magic.startswith(POSTGRES_MAGIC):
+        raise BackupError(f"{file} is no backup of a PostgreSQL database")
+    _pg_restore(file, url)
+
+
+def _look_into(file: Path) -> None:
+    """Refuse another program's file before anything is written."""
+    try:
+        with opened(f"sqlite:///{quote(str(file.absolute()))}") as reader:
+            missing = [name for name in sorted((*METADATA.tables, *PEOPLE.tables)) if not reader.has(name)]
+    except Unreadable as error:
+        raise BackupError(f"{file} is no backup of a house: {error}") from error
+    if missing:
+        raise BackupError(f"{file} is no backup of a house: it has no {missing[0]}")
+
+
+def _is_sqlite(url: str) -> bool:
+    return url.startswith("sqlite:///")
+
+
+def _copy(source: Path, target: Path) -> None:
+    """One snapshot of the whole file, whatever is written meanwhile. It appears whole or not at all."""
+    beside = target.with_name(f".{target.name}.part")
+    beside.unlink(missing_ok=True)
+    try:
+        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        reader = sqlite3.connect(f"file:{quote(str(source.absolute()))}?mode=ro", uri=True)
+        writer = sqlite3.connect(beside)
+        try:
+            reader.backup(writer, pages=-1)
+            writer.execute("PRAGMA journal_mode = DELETE")  # the copy is one file, without a log beside it
+        finally:
+            writer.close()
+            reader.close()
+        _flush(beside)
+        os.link(beside, target)  # unlike a rename it never writes over another file
+        _flush(target.absolute().parent)
+    except FileExistsError as error:
+        raise BackupError(f"{target} is there already") from error
+    except (OSError, sqlite3.Error) as error:
+        raise BackupError(f"{target} can't be written: {error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _pg_dump(url: str, file: Path) -> None:
+    beside = file.with_name(f".{file.name}.part")
+    words = ["pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={beside}"]
+    try:
+        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        _run(words, url, f"--file={file}")
+        _flush(beside)
+        beside.replace(file)
+    except OSError as error:
+        raise BackupError(f"{file} can't be written: {error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _pg_restore(file: Path, url: str) -> None:
+    try:
+        with opened(url):
+            raise BackupError(f"{shown(url)} holds a house already: restore to an empty database")
+    except Unreadable:
+        pass
+    _run(["pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", str(file)], url)
+
+
+def _run(words: list[str], url: str, told: str = "") -> None:
+    """Run a tool of PostgreSQL. The password goes by the environment: the list of processes is open to all."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    user = f"{quote(unquote(parts.username))}@" if parts.username else ""
+    address = urlunsplit(parts._replace(netloc=f"{user}{host}"))
+    full = [*words, f"--dbname={address}"]
+    tool = shutil.which(words[0])
+    if tool is None:
+        line = shlex.join([told if told and one.startswith("--file=") else one for one in full])
+        raise BackupError(f"{words[0]} is not installed here. Where it is, run: {line}")
+    environment = {**os.environ, **({"PGPASSWORD": unquote(parts.password)} if parts.password else {})}
+    done = subprocess.run([tool, *full[1:]], env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BackupError(f"{words[0]} failed: {done.stderr.strip() or done.returncode}")

@@ -1,0 +1,39 @@
+"""The statements that bring a database from one migration to the newest."""
+
+from __future__ import annotations
+
+import io
+from importlib.resources import files
+from typing import Final
+
+from punto.house.store.records import StoreBroken
+from punto.house.store.schema import HEAD
+
+VERSION: Final = "SELECT version_num FROM alembic_version"
+"""Which migration a database stands at."""
+
+
+def statements(dialect: str, current: str | None, until: str = "head") -> list[str]:
+    """One by one, the row that says where the database stands included."""
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    buffer = io.StringIO()
+    config = Config(output_buffer=buffer)
+    config.set_main_option("script_location", str(files("punto.house.store") / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes.update(dialect=dialect, buffer=buffer)
+    try:
+        command.upgrade(config, f"{current}:{until}" if current else until, sql=True)
+    except CommandError as error:
+        told = f"the database stands at migration {current}, and this version of Punto knows {HEAD} as the newest"
+        raise StoreBroken(f"{told}: start the version that made it, or a newer one") from error
+    return _split(buffer.getvalue())
+
+
+def _split(script: str) -> list[str]:
+    """SQL text at the ends of its statements: Alembic ends each with a semicolon and a blank line."""
+    lines = (line for line in script.splitlines() if not line.startswith("--"))
+    parts = (part.strip() for part in "\n".join(lines).split(";\n\n"))
+    return [part.removesuffix(";") for part in parts if part]

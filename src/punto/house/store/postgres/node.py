@@ -1,0 +1,166 @@
+"""A node among others on PostgreSQL: one connection that listens, notifies and holds the node's lock.
+
+It reconnects by itself, whether the driver tells of a lost connection or not: whatever is asked is answered in time, or
+the connection is dropped and another one made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+import asyncpg
+import msgspec
+
+from punto.house.store.nodes import NoAnswer
+from punto.house.store.postgres.pool import AGAIN, LOST
+from punto.house.store.records import StoreBroken
+
+log = logging.getLogger("punto.node")
+
+CHANNEL: Final = "punto"
+LONGEST: Final = 7_900
+"""Bytes of a notification; the server takes less than 8,000. What is longer is sent as: look at everything."""
+POLL_S: Final = 1.0
+_PAUSE_S: Final = 0.25
+ANSWER_S: Final = 3.0
+"""How long the server may take to answer, or to let a node in."""
+
+_NOTIFY: Final = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
+"""Nothing is stored by it, so nothing is waited for. It follows the commit, and may be lost: hence the poll."""
+
+Wake = Callable[[Sequence[tuple[str, int]]], None]
+
+
+class Node:
+    """What this node tells the others and hears from them, and the session that holds its lock."""
+
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[Any]],
+        streams: Callable[[], Awaitable[list[tuple[str, int]]]],
+        wake: Wake,
+        lost: Callable[[], None],
+    ) -> None:
+        """`streams`: the tables' streams as they stand. `lost`: the connection was."""
+        self._connect = connect
+        self._streams = streams
+        self._wake = wake
+        self._lost = lost
+        self.connected: Callable[[], None] = lambda: None
+        """Called with every new connection."""
+        self._name = secrets.token_hex(8)
+        self._connection: Any = None
+        self._one_at_a_time = asyncio.Lock()
+        self._ended = asyncio.Event()
+        self._untold: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
+        """How far each table's stream was told of."""
+        self._tell = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        self._tasks = [asyncio.create_task(one()) for one in (self._stay, self._poll, self._telling)]
+        await self._ready.wait()
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._connection is not None:
+            with contextlib.suppress(*AGAIN):
+                await self._connection.close(timeout=ANSWER_S)
+
+    def tell(self, moved: Sequence[tuple[str, int]]) -> None:
+        """Own commits: to this node at once, to the others as soon as the connection is free."""
+        self._saw(moved)
+        self._untold.update(moved)
+        self._tell.set()
+
+    async def ask(self, text: str, *values: object) -> Any:
+        """A value from the server. Raises NoAnswer."""
+        async with self._one_at_a_time:
+            connection = self._connection
+            if connection is None:
+                raise NoAnswer("this node is not connected")
+            try:
+                async with asyncio.timeout(ANSWER_S):
+                    return await connection.fetchval(text, *values)
+            except (*LOST, TimeoutError) as error:
+                self._ended.set()
+                raise NoAnswer(str(error) or "no answer in time") from error
+            except asyncpg.PostgresError as error:
+                log.warning("the database refuses what nodes tell each other: %s", error)
+                raise NoAnswer(str(error)) from error
+
+    async def _stay(self) -> None:
+        """Connected, or trying to be. A connection whose end is unread is never heard of again: what is asked tells."""
+        while True:
+            self._ended = ended = asyncio.Event()
+            connection: Any = None
+            try:
+                async with asyncio.timeout(ANSWER_S):
+                    connection = await self._connect()
+                    connection.add_termination_listener(lambda _, ended=ended: ended.set())
+                    await connection.add_listener(CHANNEL, self._heard)
+            except Exception as error:
+                if not isinstance(error, AGAIN):
+                    log.warning("the database refuses this node's connection: %s", error)
+                _dropped(connection)
+                await asyncio.sleep(_PAUSE_S)
+                continue
+            self._connection = connection
+            self._ready.set()
+            self._wake(())
+            self.connected()
+            await ended.wait()
+            self._connection = None
+            self._lost()
+            _dropped(connection)
+
+    async def _poll(self) -> None:
+        """What moved since the last look, should a notification have been lost."""
+        while True:
+            await asyncio.sleep(POLL_S)
+            with contextlib.suppress(*AGAIN, StoreBroken, asyncpg.PostgresError):
+                found = await self._streams()
+                moved = [(stream, version) for stream, version in found if version > self._seen.get(stream, 0)]
+                if moved:
+                    self._saw(moved)
+
+    def _saw(self, moved: Sequence[tuple[str, int]]) -> None:
+        self._seen.update(one for one in moved if one[0].startswith("table/"))
+        self._wake(moved)
+
+    async def _telling(self) -> None:
+        while True:
+            await self._tell.wait()
+            self._tell.clear()
+            moved, self._untold = self._untold, {}
+            with contextlib.suppress(NoAnswer):
+                await self.ask(_NOTIFY, CHANNEL, _message(self._name, moved))
+
+    def _heard(self, _connection: Any, _pid: int, _channel: str, message: str) -> None:
+        name, _, moved = message.partition(" ")
+        if name == self._name:
+            return
+        try:
+            self._saw([] if moved == "*" else msgspec.json.decode(moved, type=list[tuple[str, int]]))
+        except msgspec.MsgspecError:
+            self._wake(())
+
+
+def _dropped(connection: Any) -> None:
+    if connection is not None:
+        with contextlib.suppress(Exception):
+            connection.terminate()
+
+
+def _message(name: str, moved: dict[str, int]) -> str:
+    text = f"{name} {msgspec.json.encode(list(moved.items())).decode()}"
+    return text if len(text.encode()) < LONGEST else f"{name} *"

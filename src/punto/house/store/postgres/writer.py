@@ -1,0 +1,295 @@
+"""Group commit on PostgreSQL: what waits goes into one statement, over a few connections at a time.
+
+The statement inserts what it can and says what it inserted. A unit that went in only in part lost a race: the batch is
+rolled back and run again without it. A key that another node refuses in the same instant fails the whole statement,
+which leaves nothing; run again, it sees the refusal. A unit that changes wallets, or has statements beside it, has a
+transaction of its own, so that a wallet that would go below nothing concerns nobody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import asyncpg
+
+from punto.house import metrics
+from punto.house.store.postgres.pool import AGAIN, Connections
+from punto.house.store.records import Outcome, StoreBroken, Together, Unit
+
+Job = tuple[Unit, asyncio.Future[Outcome]]
+
+CONNECTIONS: Final = 4
+"""Batches under way at once."""
+MOST_AT_ONCE: Final = 512
+"""Units of one batch."""
+PATIENCE_S: Final = 15.0
+"""How long a lost connection is tried again before the node gives up."""
+_PAUSE_S: Final = 0.25
+
+_APPEND: Final = """
+WITH given AS (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::int[],
+        $8::text[], $9::int[], $10::bytea[], $11::bytea[], $12::bigint[])
+    AS g(stream, version, at, actor, key, body, count, rules, schema, event, hash, expected)
+), appended AS (
+    INSERT INTO events (stream, version, at, actor, key, body, count, rules, schema, event, hash)
+    SELECT stream, version, at, actor, key, body, count, rules, schema, event, hash FROM given AS g
+    WHERE (expected = 0
+            OR (SELECT true FROM events AS e WHERE e.stream = g.stream COLLATE "C" AND e.version = g.expected))
+        AND (key IS NULL OR (SELECT true FROM refusals AS r
+            WHERE r.stream = g.stream COLLATE "C" AND r.key = g.key COLLATE "C") IS NULL)
+    ORDER BY stream COLLATE "C", version
+    ON CONFLICT DO NOTHING
+    RETURNING stream, version, key
+), taken AS (
+    INSERT INTO keys (stream, key) SELECT stream, key FROM appended WHERE key IS NOT NULL
+), moved AS (
+    INSERT INTO transfers (stream, version, n, giver, taker, cents)
+    SELECT t.* FROM unnest($13::text[], $14::bigint[], $15::int[], $16::text[], $17::text[], $18::bigint[])
+    AS t(stream, version, n, giver, taker, cents)
+    JOIN appended AS a ON a.stream = t.stream COLLATE "C" AND a.version = t.version
+)
+SELECT stream, count(*) FROM appended GROUP BY stream
+"""
+_ROUNDS: Final = "INSERT INTO rounds (stream, round, version) VALUES ($1, $2, $3)"
+_PLAYED: Final = (
+    "INSERT INTO played (person, at, stream, round, version) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING"
+)
+_WALLET: Final = "INSERT INTO wallets (person, cents) VALUES ($1, 0) ON CONFLICT DO NOTHING"
+_CHANGE: Final = "UPDATE wallets SET cents = cents + $2 WHERE person = $1"
+_TAKEN: Final = "keys_pkey"
+"""The constraint that only a refusal of the same key can break: of two appends one has given way before it."""
+_HASH: Final = "SELECT hash FROM events WHERE stream = $1 AND version = $2"
+
+
+class _InPart(Exception):
+    """Units of which some rows went in and some did not."""
+
+    def __init__(self, streams: set[str]) -> None:
+        super().__init__(streams)
+        self.streams = streams
+
+
+class _Beside(Exception):
+    """A statement beside a unit broke a constraint."""
+
+
+def _alone(unit: Unit) -> bool:
+    """Whether a unit has a transaction of its own: what is wrong with its wallets or statements is nobody else's."""
+    return bool(unit.wallets) or type(unit) is Together
+
+
+class Writer:
+    """Takes units and answers them after their commit."""
+
+    def __init__(self, pool: Connections, done: Callable[[Sequence[tuple[str, int]]], None]) -> None:
+        self.broken: str | None = None
+        self._pool = pool
+        self._done = done
+        self._jobs: list[Job] = []
+        self._wake = asyncio.Event()
+        self._busy: set[str] = set()
+        self._tasks = [asyncio.create_task(self._run()) for _ in range(CONNECTIONS)]
+
+    def put(self, unit: Unit) -> asyncio.Future[Outcome]:
+        """The outcome, once it is on disk."""
+        if self.broken is not None:
+            raise StoreBroken(self.broken)
+        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._jobs.append((unit, future))
+        self._wake.set()
+        return future
+
+    async def close(self) -> None:
+        """Finish what waits, then end."""
+        while self._jobs or self._busy:
+            await asyncio.sleep(_PAUSE_S / 50)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def give_up(self, why: object) -> None:
+        """Nothing more is written; all who wait are told."""
+        if self.broken is None:
+            self.broken = f"the database can't be written, and this node stops: {why}"
+        waiting, self._jobs = self._jobs, []
+        for _, future in waiting:
+            if not future.done():
+                future.set_exception(StoreBroken(self.broken))
+
+    async def _run(self) -> None:
+        while True:
+            jobs = self._taken()
+            if not jobs:
+                self._wake.clear()
+                await self._wake.wait()
+                # One turn of the loop, so that all who are about to ask are in the batch.
+                await asyncio.sleep(0)
+                continue
+            began = time.perf_counter()
+            try:
+                await self._carried_out(jobs)
+                metrics.commit_seconds.observe(time.perf_counter() - began)
+            except Exception as error:
+                self.give_up(error)
+                for _, future in jobs:
+                    if not future.done():
+                        future.set_exception(StoreBroken(self.broken))
+            finally:
+                self._busy.difference_update(unit.stream for unit, _ in jobs)
+                if self._jobs:
+                    self._wake.set()
+
+    def _taken(self) -> list[Job]:
+        """What waits, one unit a stream and none of a stream that is being written; or one that goes alone."""
+        taken: list[Job] = []
+        left: list[Job] = []
+        for at, job in enumerate(self._jobs):
+            if len(taken) == MOST_AT_ONCE:
+                left += self._jobs[at:]
+                break
+            unit = job[0]
+            if unit.stream in self._busy or (taken and (_alone(unit) or _alone(taken[0][0]))):
+                left.append(job)
+            else:
+                self._busy.add(unit.stream)
+                taken.append(job)
+        self._jobs = left
+        return taken
+
+    async def _carried_out(self, jobs: list[Job]) -> None:
+        """Answer every job of a batch, however often it has to be run."""
+        loop = asyncio.get_running_loop()
+        until: float | None = None
+        left, doubtful = jobs, False
+        while left:
+            units = [unit for unit, _ in left]
+            lost: set[str] = set()
+            try:
+                outcomes = await self._written(units)
+            except _InPart as part:
+                outcomes, lost = {}, part.streams
+            except asyncpg.UniqueViolationError as error:
+                until = until or loop.time() + PATIENCE_S
+                if error.constraint_name != _TAKEN or loop.time() > until:
+                    raise
+                continue
+            except AGAIN as error:
+                # From the first failure on: a machine that stood still for long has only just begun to try.
+                until = until or loop.time() + PATIENCE_S
+                if loop.time() > until:
+                    raise StoreBroken(f"no connection for {PATIENCE_S:.0f} s: {error}") from error
+                doubtful = doubtful or not isinstance(error, asyncpg.TransactionRollbackError)
+                await asyncio.sleep(_PAUSE_S)
+                continue
+            if doubtful:
+                outcomes.update(dict.fromkeys(await self._there(units, outcomes), Outcome.DONE))
+            outcomes.update({name: Outcome.CONFLICT for name in lost if outcomes.get(name) is not Outcome.DONE})
+            self._answer(left, outcomes)
+            left = [job for job in left if job[0].stream not in outcomes]
+
+    def _answer(self, jobs: list[Job], outcomes: dict[str, Outcome]) -> None:
+        for unit, future in jobs:
+            if unit.stream in outcomes and not future.done():
+                future.set_result(outcomes[unit.stream])
+        moved = [(unit.stream, unit.rows[-1].version) for unit, _ in jobs if outcomes.get(unit.stream) is Outcome.DONE]
+        if moved:
+            self._done(moved)
+
+    async def _written(self, units: list[Unit]) -> dict[str, Outcome]:
+        async with self._pool.one() as connection:
+            if all(len(unit.rows) == 1 and not (unit.rounds or unit.played or _alone(unit)) for unit in units):
+                return await _appended(connection, units)
+            try:
+                async with connection.transaction():
+                    outcomes = await _appended(connection, units)
+                    await _others(connection, [one for one in units if outcomes[one.stream] is Outcome.DONE])
+            except _Beside:
+                return {unit.stream: Outcome.CONFLICT for unit in units}
+            except asyncpg.CheckViolationError as error:
+                if error.constraint_name != "wallets_never_negative":
+                    raise
+                return {unit.stream: Outcome.FUNDS for unit in units}
+            return outcomes
+
+    async def _there(self, units: list[Unit], outcomes: dict[str, Outcome]) -> list[str]:
+        """After a lost connection: units that conflict with themselves, because they had been written."""
+        found = []
+        for unit in units:
+            if outcomes.get(unit.stream) is not Outcome.DONE:
+                last = unit.rows[-1]
+                kept = await patiently(partial(self._pool.fetchrow, _HASH, last.stream, last.version))
+                if kept is not None and kept[0] == last.hash:
+                    found.append(unit.stream)
+        return found
+
+
+async def _appended(connection: Any, units: list[Unit]) -> dict[str, Outcome]:
+    """Which units went in. Raises `_InPart` if one did so in part, and then the transaction must not be kept."""
+    rows = [(row, unit.expected) for unit in units for row in unit.rows]
+    moves = [one for unit in units for one in unit.transfers]
+    found = await connection.fetch(
+        _APPEND,
+        [row.stream for row, _ in rows],
+        [row.version for row, _ in rows],
+        [row.at for row, _ in rows],
+        [row.actor for row, _ in rows],
+        [row.key for row, _ in rows],
+        [row.body for row, _ in rows],
+        [row.count for row, _ in rows],
+        [row.rules for row, _ in rows],
+        [row.schema for row, _ in rows],
+        [row.event for row, _ in rows],
+        [row.hash for row, _ in rows],
+        [expected for _, expected in rows],
+        [one.stream for one in moves],
+        [one.version for one in moves],
+        [one.n for one in moves],
+        [one.giver for one in moves],
+        [one.taker for one in moves],
+        [one.cents for one in moves],
+    )
+    counts: dict[str, int] = dict(found)
+    if part := {unit.stream for unit in units if 0 < counts.get(unit.stream, 0) < len(unit.rows)}:
+        raise _InPart(part)
+    return {unit.stream: Outcome.DONE if unit.stream in counts else Outcome.CONFLICT for unit in units}
+
+
+async def _others(connection: Any, units: list[Unit]) -> None:
+    """What goes with the events, wallets last and by name."""
+    many: list[tuple[str, list[tuple[Any, ...]]]] = [
+        (_ROUNDS, [(unit.stream, *one) for unit in units for one in unit.rounds]),
+        (
+            _PLAYED,
+            [(person, unit.rows[-1].at, unit.stream, *one) for unit in units for person, *one in unit.played],
+        ),
+        (_WALLET, [(person,) for unit in units for person, _ in sorted(unit.wallets)]),
+        (_CHANGE, [change for unit in units for change in sorted(unit.wallets)]),
+    ]
+    for text, values in many:
+        if values:
+            await connection.executemany(text, values)
+    try:
+        for unit in units:
+            for text, given in unit.also if isinstance(unit, Together) else ():
+                await connection.execute(text, *given)
+    except asyncpg.IntegrityConstraintViolationError as error:
+        raise _Beside from error
+
+
+async def patiently(work: Callable[[], Awaitable[Any]]) -> Any:
+    """Run something that may be run again, until the server answers or patience ends."""
+    loop = asyncio.get_running_loop()
+    until: float | None = None
+    while True:
+        try:
+            return await work()
+        except AGAIN as error:
+            until = until or loop.time() + PATIENCE_S
+            if loop.time() > until:
+                raise StoreBroken(f"no connection for {PATIENCE_S:.0f} s: {error}") from error
+            await asyncio.sleep(_PAUSE_S)

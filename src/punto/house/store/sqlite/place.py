@@ -1,0 +1,84 @@
+"""What a machine knows of the nodes on an SQLite file: locks on a file beside it, which go with their process.
+
+Such a lock can't be lost but with the file that it is on, so nobody's clock is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from punto.house.store import processes
+from punto.house.store.nodes import Row
+from punto.house.store.schema import ENDED, nodes
+from punto.house.store.sqlite.file_locks import Claims, identity
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from sqlalchemy.sql import Executable
+
+
+class SqliteGround:
+    """See `Ground`."""
+
+    clock: sa.ColumnElement[int] = sa.literal_column(
+        "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)", sa.BigInteger
+    )
+    patience_s = 10.0
+
+    def __init__(self, path: Path, fetch: Callable[[Executable], Awaitable[list[Mapping[str, Any]]]]) -> None:
+        self._path = path
+        self._fetch = fetch
+        self._claims = Claims(path)
+        self.stranger = (
+            f"{self._claims.path} is locked by a program that is no node of this house: "
+            "see which one has it open (fuser, lsof), end it and start again"
+        )
+
+    async def database(self) -> str:
+        return str(identity(self._path))
+
+    async def lock(self, *, alone: bool) -> bool:
+        return self._claims.lock(alone=alone)
+
+    async def unlock(self) -> None:
+        self._claims.unlock()
+
+    async def entered(self, term: int) -> None:
+        self._claims.hold(_name(term))
+
+    async def prove(self, term: int, *, alone: bool) -> bool:
+        """The file of the locks may have been deleted: then they are taken on the new one."""
+        if not self._claims.current:
+            self._claims.reopen()
+            return False
+        if not self._claims.lock(alone=alone):
+            return False
+        self._claims.hold(_name(term))
+        own = sa.select(nodes.c.term).where(nodes.c.term == term, nodes.c.state != ENDED)
+        return bool(await self._fetch(own))
+
+    def living(self, row: Row, *, moves: bool) -> bool | None:
+        if row.database != str(identity(self._path)):
+            return False
+        alive = processes.living(row.process)
+        if alive is False:
+            return False
+        if self._claims.held(_name(row.term)):
+            return True
+        # Its locks may be on a file that was deleted: within a second it has them on this one.
+        return None if alive else False
+
+    async def rest(self) -> None:
+        """A process that has ended writes nothing."""
+
+    def close(self) -> None:
+        self._claims.close()
+
+
+def _name(term: int) -> str:
+    return f"node/{term}"

@@ -1,0 +1,308 @@
+"""The store on an SQLite file: WAL, every commit flushed, one writer thread, readers beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from urllib.parse import quote, unquote
+
+from sqlalchemy.dialects import sqlite as dialects
+
+from punto.house.store import chain
+from punto.house.store import statements as backoffice
+from punto.house.store.interface import Wake
+from punto.house.store.migrations import upgrade
+from punto.house.store.place import Place
+from punto.house.store.records import (
+    MOST_READ,
+    OLD_REFUSALS,
+    Answered,
+    Clash,
+    KeyTaken,
+    Outcome,
+    Row,
+    Snapshot,
+    StoreBroken,
+    Transfer,
+    Unit,
+    check,
+    together,
+)
+from punto.house.store.schema import HEAD, STREAMS
+from punto.house.store.sqlite.file_locks import identity
+from punto.house.store.sqlite.place import SqliteGround
+from punto.house.store.sqlite.writer import BUSY_MS, Writer
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import Executable
+
+T = TypeVar("T")
+
+READERS: Final = 4
+CACHE_KIB: Final = 64 * 1024
+CHECKPOINT_PAGES: Final = 32_768
+_DIALECT: Final = dialects.dialect(paramstyle="qmark")
+_ENDLESS: Final = 2**62
+
+
+class SqliteStore:
+    """See `Store`. Short look-ups run in the event loop, longer readings in threads."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._file = identity(path)
+        self._calls: list[Wake] = []
+        self._local = threading.local()
+        self._readers: set[sqlite3.Connection] = set()
+        self._pool = ThreadPoolExecutor(READERS, thread_name_prefix="punto-reader")
+        self._ground = SqliteGround(path, self.fetch)
+        self._place = Place(self, self._ground, lambda: self._woken(()), self._give_up)
+        self._writer = Writer(connection, asyncio.get_running_loop(), self._woken)
+        self._closed = False
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        path = file_of(url)
+        try:
+            connection = await asyncio.to_thread(migrated, path)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreBroken(f"{path} can't be opened as a database: {error}") from error
+        try:
+            store = cls(path, connection)
+        except BaseException:
+            connection.close()
+            raise
+        store._writer.start()
+        return store
+
+    @property
+    def broken(self) -> str | None:
+        if self._writer.broken is None and not self._closed and identity(self._path) != self._file:
+            # What is written to a file without a name is gone with its last reader: nothing more is taken.
+            self._writer.broken = f"{self._path} was moved, replaced or deleted, and this node stops"
+        return self._writer.broken
+
+    @property
+    def unsure(self) -> bool:
+        return self._place.unsure
+
+    def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
+        check(unit)
+        if also:
+            unit = together(unit, tuple(backoffice.written(one, _DIALECT) for one in also))
+        return self._writer.put(unit)
+
+    async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
+        def work(connection: sqlite3.Connection) -> bytes:
+            if connection.execute("SELECT 1 FROM events WHERE stream = ? AND key = ?", (stream, key)).fetchone():
+                raise KeyTaken(f"{stream}: {key}")
+            one = (stream, key, body, answer, time.time_ns() // 1_000)
+            connection.execute("INSERT OR IGNORE INTO refusals VALUES (?, ?, ?, ?, ?)", one)
+            kept: tuple[bytes] = connection.execute(
+                "SELECT answer FROM refusals WHERE stream = ? AND key = ?", (stream, key)
+            ).fetchone()
+            return kept[0]
+
+        remembered: bytes = await self._writer.put(work)
+        return remembered
+
+    async def forget_refusals(self, before: int, most: int = 1_000) -> int:
+        text = f"DELETE FROM refusals WHERE (stream, key) IN ({OLD_REFUSALS.format('?', '?')})"
+        forgotten: int = await self._writer.put(lambda connection: connection.execute(text, (before, most)).rowcount)
+        return forgotten
+
+    async def answered(self, stream: str, key: str) -> Answered | None:
+        reader = self._reader()
+        found = reader.execute(
+            "SELECT body, version, count FROM events WHERE stream = ? AND key = ?", (stream, key)
+        ).fetchone()
+        if found is not None:
+            return Answered(found[0] or b"", found[1], found[2], None)
+        found = reader.execute(
+            "SELECT body, answer FROM refusals WHERE stream = ? AND key = ?", (stream, key)
+        ).fetchone()
+        return None if found is None else Answered(found[0], 0, 0, found[1])
+
+    async def read(self, stream: str, after: int = 0, limit: int = MOST_READ) -> list[Row]:
+        text = "SELECT * FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?"
+        rows = await self._fetched(text, (stream, after, min(limit, MOST_READ)))
+        return [Row(*row) for row in rows]
+
+    async def transfers(self, stream: str, after: int = 0, until: int | None = None) -> list[Transfer]:
+        text = "SELECT * FROM transfers WHERE stream = ? AND version > ? AND version <= ? ORDER BY version, n"
+        rows = await self._fetched(text, (stream, after, _ENDLESS if until is None else until))
+        return [Transfer(*row) for row in rows]
+
+    async def head(self, stream: str) -> tuple[int, bytes]:
+        found = self._one("SELECT version, hash FROM events WHERE stream = ? ORDER BY version DESC LIMIT 1", (stream,))
+        return (0, chain.start(stream)) if found is None else (found[0], found[1])
+
+    async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
+        rows = await self._fetched(STREAMS.format("?1", "?2"), (prefix, prefix + "\U0010ffff"))
+        return [(row[0], row[1]) for row in rows]
+
+    async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
+        text = "SELECT round, version FROM rounds WHERE stream = ? AND round >= ? ORDER BY round LIMIT 2"
+        rows = self._reader().execute(text, (stream, number)).fetchall()
+        if not rows or rows[0][0] != number:
+            return None
+        return rows[0][1], rows[1][1] if len(rows) == 2 else None
+
+    async def snapshot(self, stream: str) -> Snapshot | None:
+        found = self._one("SELECT * FROM snapshots WHERE stream = ?", (stream,))
+        return None if found is None else Snapshot(*found)
+
+    async def wallet(self, person: str) -> int:
+        found = self._one("SELECT cents FROM wallets WHERE person = ?", (person,))
+        return 0 if found is None else int(found[0])
+
+    def on_wake(self, call: Wake) -> None:
+        self._calls.append(call)
+
+    async def alone(self) -> bool:
+        return await self._place.alone()
+
+    async def share(self) -> None:
+        await self._place.share()
+
+    async def claim(self, name: str) -> bool:
+        return await self._place.claim(name)
+
+    async def release(self, name: str) -> None:
+        await self._place.release(name)
+
+    async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
+        text, values = backoffice.written(statement, _DIALECT)
+        reads = backoffice.readers(statement, _DIALECT)
+
+        def work() -> list[Mapping[str, Any]]:
+            cursor = self._reader().execute(text, values)
+            names = [column[0] for column in cursor.description]
+            return [
+                {name: reads[name](value) if name in reads else value for name, value in zip(names, row, strict=True)}
+                for row in cursor
+            ]
+
+        return await self._in_thread(work)
+
+    async def execute(self, *statements: Executable) -> list[int]:
+        texts = [backoffice.written(statement, _DIALECT) for statement in statements]
+
+        def work(connection: sqlite3.Connection) -> list[int]:
+            try:
+                return [connection.execute(text, values).rowcount for text, values in texts]
+            except sqlite3.IntegrityError as error:
+                raise Clash(str(error)) from error
+
+        changed: list[int] = await self._writer.put(work)
+        return changed
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        await self._place.close()
+        await asyncio.to_thread(self._pool.shutdown)
+        for reader in self._readers:
+            reader.close()
+        # The writer last: only a connection that may write folds the log into the file as it goes.
+        self._writer.stop()
+        await asyncio.to_thread(self._writer.join)
+        self._ground.close()
+
+    def _give_up(self, why: str) -> None:
+        self._writer.broken = self._writer.broken or f"this node stops: {why}"
+
+    def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
+        for call in self._calls:
+            call(moved)
+
+    def _one(self, text: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        row: tuple[Any, ...] | None = self._reader().execute(text, values).fetchone()
+        return row
+
+    async def _fetched(self, text: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        return await self._in_thread(lambda: self._reader().execute(text, values).fetchall())
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def _reader(self) -> sqlite3.Connection:
+        """This thread's own connection, which can't write."""
+        reader: sqlite3.Connection | None = getattr(self._local, "reader", None)
+        if reader is None:
+            place = f"file:{quote(str(self._path))}?mode=ro"
+            reader = sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
+            reader.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            self._local.reader = reader
+            self._readers.add(reader)
+        return reader
+
+
+def file_of(url: str) -> Path:
+    """The file behind sqlite:///relative or sqlite:////absolute."""
+    path = unquote(url.removeprefix("sqlite:///"))
+    if not url.startswith("sqlite:///") or not path or path == ":memory:":
+        raise ValueError(f"{url!r} names no file: expected sqlite:///path")
+    return Path(path).absolute()
+
+
+def connected(path: Path) -> sqlite3.Connection:
+    """A connection that writes: each commit is on disk when it returns."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    _with_a_log(connection)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA recursive_triggers = ON")
+    # What a statement would have to undo is held in memory, not in a file of its own.
+    connection.execute("PRAGMA temp_store = MEMORY")
+    # The pages that a thousand streams touch at once stay in memory, and reach the file once for many commits.
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    return connection
+
+
+def _with_a_log(connection: sqlite3.Connection) -> None:
+    """Other processes that open a new file at the same moment do the same, and SQLite does not wait for them here."""
+    until = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.005)
+        else:
+            return
+
+
+def migrated(path: Path) -> sqlite3.Connection:
+    """The file made, or brought up to date, in one transaction that keeps other processes out."""
+    with suppress(FileExistsError):
+        # Undealt cards lie in it: nobody but its owner reads a new one, nor the log that SQLite lays beside it alike.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    connection = connected(path)
+    try:
+        if _migration(connection) != HEAD:
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in upgrade.statements("sqlite", _migration(connection)):
+                connection.execute(statement)
+            connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _migration(connection: sqlite3.Connection) -> str | None:
+    known = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    found = connection.execute(upgrade.VERSION).fetchone() if known else None
+    return None if found is None else str(found[0])

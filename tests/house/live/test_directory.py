@@ -1,0 +1,96 @@
+"""The list of tables: a table's pace is the one it was opened with, whoever finds the table first."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from punto.house.live import directory
+from punto.house.live.directory import Directory
+from punto.house.table.clock import PACE, Pace
+from punto.house.table.service import House
+from tests.house.table.playing import did, opening, with_house
+
+SLOW = Pace(betting=3600)
+
+
+def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(database_url: str) -> None:
+    """The table's first event is committed, and the node is about to write the table down."""
+
+    async def test(house: House) -> None:
+        here, there = Directory(house.store), Directory(house.store)
+        await did(house, opening())
+        await there.load()
+        assert there.pace_of("T1") is None, "it does not say what it does not know"
+        await here.add("T1", "tiger-buffalo-commission", SLOW)
+        await there.load()
+        assert here.pace_of("T1") == there.pace_of("T1") == SLOW
+
+    with_house(database_url, test)
+
+
+def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(house: House) -> None:
+        there = Directory(house.store)
+        await did(house, opening())
+        read = house.store.streams
+
+        async def slowly(prefix: str = "") -> list[tuple[str, int]]:
+            found = await read(prefix)
+            await there.add("T1", "tiger-buffalo-commission", SLOW)
+            return found
+
+        monkeypatch.setattr(house.store, "streams", slowly)
+        await there.load()
+        assert there.pace_of("T1") == SLOW
+
+    with_house(sqlite_url, test)
+
+
+def test_a_table_whose_node_died_before_it_wrote_it_down_is_found(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(directory, "_AT_IT", 50_000)
+
+    async def test(house: House) -> None:
+        there = Directory(house.store)
+        await did(house, opening())
+        looking = asyncio.ensure_future(there.run())
+        await there.load()
+        async with asyncio.timeout(5):
+            while "T1" not in there.known:
+                await asyncio.sleep(0.02)
+        looking.cancel()
+        virtual = (await house.table("T1")).opened.source == "virtual"
+        assert there.pace_of("T1") == (PACE if virtual else None)
+        await there.add("T1", "tiger-buffalo-commission", SLOW)
+        assert there.pace_of("T1") == SLOW, "its opener was only slow, and knows better"
+
+    with_house(database_url, test)
+
+
+def test_a_list_that_can_not_be_read_once_is_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(house: House) -> None:
+        there = Directory(house.store)
+        await there.add("T1", "tiger-buffalo-commission", SLOW)
+        there.known.clear()
+        failed: list[str] = []
+
+        async def fails(prefix: str = "") -> list[tuple[str, int]]:
+            failed.append(prefix)
+            monkeypatch.undo()
+            raise OSError("the database is away for a moment")
+
+        monkeypatch.setattr(house.store, "streams", fails)
+        looking = asyncio.ensure_future(there.run())
+        there._woken(())
+        async with asyncio.timeout(5):
+            while "T1" not in there.known:
+                await asyncio.sleep(0.02)
+        looking.cancel()
+        assert failed
+
+    with_house(sqlite_url, test)

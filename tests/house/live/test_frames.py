@@ -1,0 +1,205 @@
+"""What sockets are sent: a view of which only the chips changed is written as if it were made anew."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.game import commands as c
+from punto.game import dealing, notation
+from punto.game.audience import Audience, mine, view
+from punto.game.evolve import evolve
+from punto.game.table import NEW, Phase, Table
+from punto.house.live.frames import Sight
+from punto.house.table.clock import PACE
+from punto.house.table.deciding import Standing
+from punto.house.table.governing import in_use
+from tests.table.given import CLOSE, DEALER, FOUR, OPEN, SETTLE, TIGER, given, opened, seated, shoe, wager
+from tests.transcripts import reading
+
+
+def states(name: str) -> list[Table]:
+    """A table of a transcript after every event."""
+    found = [NEW]
+    for step in reading.transcript(name).steps:
+        for event in step.events:
+            found.append(evolve(found[-1], notation.event(json.dumps(event).encode())))
+    return [one for one in found if one.settings is not None]
+
+
+def sight(table: Table, before: Sight | None = None) -> Sight:
+    return Sight(Standing(b"", table), 1_700_000_000_000_000, PACE, before)
+
+
+@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
+    seen: Sight | None = None
+    for table in states(name):
+        seen = sight(table, seen)
+        for audience, patron in [
+            (Audience.PIT, None),
+            *((Audience.DEALER, name) for name in table.staff),
+            *((Audience.PATRON, name) for name in (*table.patrons, "nobody")),
+        ]:
+            assert seen.snapshot(audience, patron) == sight(table).snapshot(audience, patron)
+
+
+def test_most_of_a_view_stays_while_chips_move() -> None:
+    """The test above can't be met by making every view anew."""
+    kept = 0
+    for name in reading.names():
+        seen: Sight | None = None
+        for table in states(name):
+            seen = sight(table, seen)
+            kept += seen._around is not None
+            seen.snapshot(Audience.PUBLIC, None)
+    assert kept > 100
+
+
+def test_an_older_view_is_not_changed_by_a_newer_one() -> None:
+    """A reader who waited for the store is sent the view that he came for."""
+    passed = 0
+    for name in reading.names():
+        tables = states(name)
+        for first, older, newer in zip(tables, tables[1:], tables[2:], strict=False):
+            before = sight(first)
+            before.snapshot(Audience.PUBLIC, None)
+            late = sight(older, before)
+            sight(newer, late).snapshot(Audience.PUBLIC, None)
+            assert late.snapshot(Audience.PUBLIC, None) == sight(older).snapshot(Audience.PUBLIC, None)
+            passed += late._around is not None
+    assert passed > 50
+
+
+@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
+    for table in states(name):
+        rules = in_use(table)
+        assert rules is not None
+        public = notation.plain(view(rules, table, Audience.PUBLIC))
+        for audience, patron in [
+            (Audience.PIT, None),
+            (Audience.DEALER, None),
+            *((Audience.PATRON, one) for one in table.patrons),
+        ]:
+            whole = notation.plain(view(rules, table, audience, patron))
+            assert {**public, **notation.plain(mine(rules, table, audience, patron))} == whole
+
+
+def faces_known(table: Table) -> Table:
+    """The same at a virtual table, where a card that lies face down is on record."""
+    if table.round is None:
+        return table
+    cards = tuple(msgspec.structs.replace(one, face=one.face or "AS") for one in table.round.cards)
+    return msgspec.structs.replace(table, round=msgspec.structs.replace(table.round, cards=cards))
+
+
+def test_all_that_is_somebody_s_own_is_shown_to_him() -> None:
+    """Read off the table field by field, whatever a view leaves out because it can't be there."""
+    found: set[str] = set()
+    for name in [*reading.names(), *reading.irregular_names()]:
+        for table in (state for one in states(name) for state in (one, faces_known(one))):
+            rules, current, open_one = in_use(table), table.round, table.irregularity
+            assert rules is not None
+            for patron in table.patrons:
+                own = view(rules, table, Audience.PATRON, patron)
+                lying = [one for one in current.cards if not one.exposed and one.face is not None] if current else []
+                squeezed = tuple(one.place for one in lying if dealing.squeezer(table, one.place) == patron)
+                lines = tuple(one for one in current.lines if one.patron == patron) if current else ()
+                insured = [one.id for one in current.insurance if one.patron == patron] if current else []
+                wagers = [one.id for one in current.wagers.values() if one.patron == patron] if current else []
+                assert own.may_squeeze == squeezed
+                assert own.lines == lines
+                assert [one.insurance for one in own.insurance] == insured
+                assert [one.wager for one in own.wagers] == wagers
+                assert own.option == (open_one.choices.get(patron) if open_one else None)
+                assert own.owed_cents == table.owed_cents.get(patron)
+                assert own.seat == table.patrons[patron].box
+                offered, late = (current.offer, current.late_offer) if current else (None, None)
+                forgone = current.forgone if current else ()
+                offer_to = offered is not None and patron in offered.patrons and patron not in forgone and bool(wagers)
+                assert (patron in own.may_insure_cents) == offer_to
+                assert (patron in own.may_insure_late_cents) == (late is not None and patron in late.patrons)
+                found |= {one for one in own.__struct_fields__ if getattr(own, one)}
+    expected = {"may_squeeze", "lines", "insurance", "wagers", "option", "owed_cents", "seat"}
+    assert expected | {"may_insure_cents", "may_insure_late_cents"} <= found
+
+
+def test_a_pace_that_comes_to_be_known_shows_its_clock() -> None:
+    betting = next(one for one in states(reading.names()[0]) if one.phase is Phase.BETTING)
+    virtual = msgspec.structs.replace(betting.opened, source="virtual")
+    table = msgspec.structs.replace(betting, settings=virtual)
+    unknown = Sight(Standing(b"", table), 1, None)
+    assert b'"clock":null' in unknown.snapshot(Audience.PUBLIC, None)
+    assert b'"clock":{"for":"betting"' in Sight(Standing(b"", table), 1, PACE, unknown).snapshot(Audience.PUBLIC, None)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cards": ()},
+        {"winner": "tie"},
+        {"hand": 77},
+        {"number": 777},
+        {"edition": "tiger-buffalo-commission/2024-05-14"},
+        {"offer": None},
+        {"late_offer": None},
+        {"ended": True},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_whatever_else_of_a_round_changes_is_seen(change: dict[str, Any]) -> None:
+    """Alone, though the table's own events would change more with it."""
+    shown = 0
+    for name in [*reading.names(), *reading.irregular_names()]:
+        for table in states(name):
+            if table.round is None:
+                continue
+            after = msgspec.structs.replace(table, round=msgspec.structs.replace(table.round, **change))
+            before = sight(table)
+            stood, anew = before.snapshot(Audience.PUBLIC, None), sight(after).snapshot(Audience.PUBLIC, None)
+            shown += stood != anew
+            assert sight(after, before).snapshot(Audience.PUBLIC, None) == anew
+        if shown > 20:
+            return
+    assert shown, "the change is one that the public sees"
+
+
+def offered(table: Table, audience: Audience, name: str | None) -> dict[str, bool]:
+    """What somebody is told that they can do, and whether it takes two."""
+    found = json.loads(sight(table).mine(audience, name))
+    return {one["do"]: one.get("second_person", False) for one in found["can"]}
+
+
+def test_the_house_offers_what_it_lets_somebody_do() -> None:
+    """Chips found late take a supervisor once the result is known, and two persons once the round is settled."""
+    ready = (opened(TIGER, source="live"), DEALER, *seated("ann", 1))
+    load = c.LoadShoe(by="dan", count=416, shuffled=True)
+    cards = [c.DrawCard(by="dan", card=card) for card in ("KH", "2S", "9D", "3C")]
+    bets = given(TIGER, *ready, load, OPEN, wager("ann", 1, "player", 5000))
+    complete = given(TIGER, CLOSE, *cards, table=bets)
+    settled = given(TIGER, SETTLE, table=complete)
+    assert "place-wager" in offered(bets, Audience.DEALER, "dan")
+    assert "report-chips" not in offered(complete, Audience.DEALER, "dan")
+    assert offered(complete, Audience.PIT, "sue")["report-chips"] is False
+    assert offered(settled, Audience.DEALER, "dan")["report-chips"] is True
+    assert "close-table" in offered(settled, Audience.PIT, "sue")
+    assert "close-table" not in offered(settled, Audience.DEALER, "dan")
+    assert offered(settled, Audience.DEALER, "eve") == {"start-duty": False}
+    assert offered(settled, Audience.PIT, None) == {}, "an auditor looks and does nothing"
+
+
+def test_at_a_virtual_table_people_do_not_deal() -> None:
+    table = given(TIGER, opened(TIGER), DEALER, *seated("ann", 1), shoe(TIGER, "KH 2S"), OPEN)
+    assert set(offered(table, Audience.DEALER, "dan")) == {"end-duty", "report-irregularity"}
+
+
+def test_a_ruling_on_a_round_that_is_over_takes_two() -> None:
+    table = given(TIGER, opened(TIGER), DEALER, *seated("ann", 1), shoe(TIGER, "KH 2S 9D 3C"), OPEN)
+    table = given(TIGER, wager("ann", 1, "player", 5000), CLOSE, *FOUR, SETTLE, table=table)
+    table = given(TIGER, c.ReportIrregularity(by="dan", kind="wrong-hand"), table=table)
+    assert offered(table, Audience.PIT, "sue")["decide-irregularity"] is True
+    assert "decide-irregularity" not in offered(table, Audience.DEALER, "dan")

@@ -1,0 +1,377 @@
+"""Live frames: each version exactly once and in order, whatever breaks; slow readers go; secrets stay."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import re
+import tracemalloc
+from typing import Any
+
+import msgspec
+import pytest
+
+from punto.game import commands as c
+from punto.game.audience import Audience
+from punto.house.dealer.dealers import deal
+from punto.house.live.frames import PING, answer
+from punto.house.live.hub import Ended, Subscription
+from punto.house.table.clock import PACE
+from punto.house.table.service import House, NoSuchTable
+from punto.money import Cents
+from tests.house.table.playing import (
+    BET,
+    CLOSE,
+    LOAD,
+    Time,
+    a_house,
+    ask,
+    betting,
+    did,
+    joins,
+    opening,
+    rich,
+    wager,
+    with_house,
+)
+
+
+async def frame(reading: Subscription) -> dict[str, Any]:
+    decoded: dict[str, Any] = msgspec.json.decode(await asyncio.wait_for(reading.next(), 10))
+    return decoded
+
+
+MORE = c.BuyChips(patron="ann", chips_cents=Cents(100))
+
+
+def test_a_snapshot_then_events(database_url: str) -> None:
+    async def test(house: House) -> None:
+        await betting(house, "ann", "bob")
+        version = (await house.table("T1")).version
+        ann = await house.hub.subscribe("T1", Audience.PATRON, "ann")
+        public = await house.hub.subscribe("T1")
+        first, same = await frame(ann), await frame(public)
+        assert (first["frame"], first["version"]) == ("snapshot", version)
+        assert first["view"] == same["view"]
+        can = first["mine"].pop("can")
+        assert [one["do"] for one in can] == ["buy-chips", "cash-chips", "sit", "leave", "place-wager"]
+        assert first["mine"] == {"patron": "ann", "balance": "10000.00"}
+        assert same["mine"] is None
+        assert first["clock"] == {"for": "betting", "ends_at": "2027-01-15T08:00:20.000Z", "seconds": 20.0}
+        await did(house, wager("ann", 5_000))
+        mine, theirs = await frame(ann), await frame(public)
+        assert (mine["frame"], mine["from"], mine["to"]) == ("events", version + 1, version + 1)
+        assert mine["events"][0]["event"]["patron"] == "ann"
+        assert theirs["events"][0]["event"]["patron"] == ""
+        assert mine["mine"]["balance"] == "9950.00"
+        assert theirs["view"]["boxes"][0]["stakes"] == {"player": "50.00"}
+        await did(house, MORE)
+        assert (await frame(public))["events"] == [], "not told, and the version moves on"
+        for one in (ann, public):
+            one.close()
+        assert house.hub.readers == 0
+
+    with_house(database_url, test, now=Time(), pace_of=lambda table: PACE)
+
+
+def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        readers = [await house.hub.subscribe("T1", Audience.PATRON, f"stranger{n}") for n in range(3)]
+        readers += [await house.hub.subscribe("T1") for _ in range(2)]
+        for one in readers:
+            await one.next()
+        await did(house, wager("ann", 5_000))
+        frames = [await one.next() for one in readers]
+        assert all(one is frames[0] for one in frames[:3]), "who could join"
+        assert all(one is frames[3] for one in frames[3:]), "who only watches"
+
+    with_house(sqlite_url, test)
+
+
+def test_each_version_once_and_in_order_through_breaks_at_two_nodes(database_url: str) -> None:
+    """Two nodes write; readers of either break off at random and come back, perhaps at the other node."""
+    chance = random.Random(11)
+
+    async def run() -> None:
+        async with a_house(database_url) as one, a_house(database_url) as two:
+            nodes = (one, two)
+            await betting(one, "ann")
+            start = (await one.table("T1")).version
+            last = start + 300
+            done = asyncio.Event()
+
+            async def writer(node: House) -> None:
+                while not done.is_set() and (await node.table("T1")).version < last:
+                    assert (await ask(node, *[MORE] * chance.randint(1, 4))).accepted
+                    await asyncio.sleep(chance.uniform(0, 0.004))
+
+            async def reader() -> list[int]:
+                seen: list[int] = []
+                after = start
+                while after < last:
+                    reading = await chance.choice(nodes).hub.subscribe("T1", Audience.PIT, after=after)
+                    for _ in range(chance.randint(1, 20)):
+                        told = await frame(reading)
+                        assert told["frame"] == "events"
+                        assert told["from"] == after + 1
+                        versions = [event["version"] for event in told["events"]]
+                        assert versions == list(range(told["from"], told["to"] + 1))
+                        seen += versions
+                        after = told["to"]
+                        if after >= last:
+                            break
+                        await asyncio.sleep(chance.choice((0, 0, 0.02)))
+                    reading.close()
+                    await asyncio.sleep(chance.uniform(0, 0.03))
+                return seen
+
+            readers = [asyncio.ensure_future(reader()) for _ in range(12)]
+            writers = [asyncio.ensure_future(writer(node)) for node in nodes for _ in range(2)]
+            for seen in await asyncio.gather(*readers):
+                assert seen[: last - start] == list(range(start + 1, last + 1))
+            done.set()
+            await asyncio.gather(*writers)
+            assert one.hub.readers == two.hub.readers == 0
+
+    asyncio.run(asyncio.wait_for(run(), 90))
+
+
+def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("punto.house.live.hub.MOST_RESUMED", 5)
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        version = (await house.table("T1")).version
+        resumed = await house.hub.subscribe("T1", after=version - 5)
+        assert (await frame(resumed))["from"] == version - 4
+        assert (await frame(await house.hub.subscribe("T1", after=0)))["frame"] == "snapshot"
+        assert (await frame(await house.hub.subscribe("T1", after=version + 1)))["frame"] == "snapshot", (
+            "no such version"
+        )
+        waits = await house.hub.subscribe("T1", after=version)
+        told = await frame(waits)
+        assert (told["from"], told["to"], told["events"]) == (version + 1, version, [])
+        assert told["view"]["phase"] == "betting"
+        assert "clock" in told
+        asking = asyncio.ensure_future(frame(waits))
+        await did(house, MORE)
+        assert (await asking)["from"] == version + 1
+        with pytest.raises(NoSuchTable):
+            await house.hub.subscribe("T9")
+
+    with_house(sqlite_url, test)
+
+
+def test_a_reader_that_falls_out_of_what_is_kept_is_dropped(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("punto.house.live.hub.MOST_KEPT", 5)
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        quick, slow = await house.hub.subscribe("T1"), await house.hub.subscribe("T1")
+        await quick.next()
+        await slow.next()
+        for _ in range(6):
+            await did(house, MORE)
+            await quick.next()
+        with pytest.raises(Ended) as ended:
+            await slow.next()
+        assert ended.value.code == 4408
+
+    with_house(sqlite_url, test)
+
+
+class Taking:
+    """A socket in a test."""
+
+    def __init__(self) -> None:
+        self.took: list[bytes] = []
+        self.codes: list[int] = []
+        self.full = False
+
+    def write(self, frame: bytes) -> bool:
+        if not self.full:
+            self.took.append(frame)
+        return not self.full
+
+    def end(self, code: int) -> None:
+        self.codes.append(code)
+
+
+def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("punto.house.live.hub.DEADLINE_S", 0.2)
+    monkeypatch.setattr("punto.house.live.hub.PING_S", 0.02)
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        pinging = asyncio.ensure_future(house.hub.run())
+        slow, late, fine = Taking(), Taking(), Taking()
+        slow.full = late.full = True
+        (await house.hub.subscribe("T1")).attach(slow)
+        catching_up = await house.hub.subscribe("T1")
+        catching_up.attach(late)
+        (await house.hub.subscribe("T1")).attach(fine)
+        for _ in range(3):
+            await did(house, MORE)
+        assert len([one for one in fine.took if one != PING]) == 4
+        late.full = False
+        catching_up.go_on()
+        assert [msgspec.json.decode(one)["frame"] for one in late.took] == ["snapshot", "events"]
+        while not slow.codes:
+            await asyncio.sleep(0.01)
+        assert (slow.codes, slow.took, late.codes) == ([4408], [], [])
+        assert house.hub.readers == 2
+        while PING not in fine.took:
+            await asyncio.sleep(0.01)
+        house.hub.close()
+        assert (fine.codes, late.codes, slow.codes) == ([1012], [1012], [4408])
+        assert house.hub.readers == 0
+        pinging.cancel()
+        await asyncio.gather(pinging, return_exceptions=True)
+
+    with_house(sqlite_url, test)
+
+
+def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("punto.house.live.hub.FEW_KEPT", 2)
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        fine, late = Taking(), Taking()
+        (await house.hub.subscribe("T1")).attach(fine)
+        catching_up = await house.hub.subscribe("T1")
+        catching_up.attach(late)
+        channel = house.hub._channels["T1"]
+        behind = channel.version
+
+        async def moved(times: int) -> None:
+            for _ in range(times):
+                await did(house, MORE)
+
+        await moved(5)
+        assert channel.holds(behind + 3)
+        assert not channel.holds(behind + 2)
+        # One that has no room, and one that asks by itself, have had nothing of what is kept for them.
+        late.full, behind = True, channel.version
+        await moved(5)
+        late.full = False
+        catching_up.go_on()
+        assert [msgspec.json.decode(late.took[-1])[end] for end in ("from", "to")] == [behind + 1, behind + 5]
+        await moved(1)
+        assert not channel.holds(behind)
+        asking = await house.hub.subscribe("T1")
+        await asking.next()
+        await moved(5)
+        assert (await frame(asking))["from"] == behind + 7
+        asking.close()
+        late.full = True
+        await moved(5)
+        catching_up.close()
+        await moved(1)
+        assert not channel.holds(channel.version - 3), "who has gone is waited for by nobody"
+        assert (fine.codes, late.codes, house.hub.readers) == ([], [], 1)
+
+    with_house(sqlite_url, test)
+
+
+def test_a_socket_that_fails_takes_nobody_with_it(sqlite_url: str) -> None:
+    class Failing(Taking):
+        def write(self, frame: bytes) -> bool:
+            raise OSError("gone")
+
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        fine = Taking()
+        (await house.hub.subscribe("T1")).attach(Failing())
+        (await house.hub.subscribe("T1")).attach(fine)
+        await did(house, MORE)
+        assert len(fine.took) == 2
+        assert house.hub.readers == 1
+
+    with_house(sqlite_url, test)
+
+
+def test_no_secret_is_in_any_frame_before_the_shoe_ends(sqlite_url: str) -> None:
+    """A whole shoe dealt face down, with every audience reading: a card is in a frame only once it was turned."""
+
+    async def run() -> None:
+        async with a_house(sqlite_url) as house:
+            await rich(house.store, "ann")
+            await did(house, opening(facing="down", decks=4), joins("ann"), c.Sit(patron="ann", box=1))
+            readings = [await house.hub.subscribe("T1", one, "ann") for one in Audience]
+            dealing = asyncio.ensure_future(deal(house, "T1"))
+            turned: list[str] = []
+            told = 0
+            while True:
+                frames = [await reading.next() for reading in readings]
+                shoe = (await house.table("T1")).shoe
+                if any(b'"shoe-ended"' in one for one in frames):
+                    break
+                assert shoe is not None or not told
+                for one in frames:
+                    events = msgspec.json.decode(one).get("events", [])
+                    if one is frames[-1]:
+                        turned += [
+                            entry["event"]["card"] for entry in events if entry["event"]["event"] == "card-exposed"
+                        ]
+                        told += len(events)
+                    faces = re.findall(r'"([A2-9TJQK][SHDC])"', one.decode())
+                    opened = {entry["event"].get("card") for entry in events} | set(turned[-12:])
+                    assert set(faces) <= opened, "a card that was not turned"
+                    if shoe is not None:
+                        assert shoe.salt is not None
+                        assert shoe.salt.encode() not in one
+                        assert shoe.commitment is None or b"commitment" in one
+            assert told > 300
+            dealing.cancel()
+            await asyncio.gather(dealing, return_exceptions=True)
+            for reading in readings:
+                reading.close()
+
+    asyncio.run(asyncio.wait_for(run(), 120))
+
+
+def test_two_thousand_readers_cost_little(sqlite_url: str) -> None:
+    """Twenty tables, a hundred readers each, all of them waiting: under 10 kB a reader."""
+
+    async def run() -> None:
+        async with a_house(sqlite_url) as house:
+            for number in range(20):
+                await did(house, opening(f"T{number}"), LOAD, BET, table=f"T{number}")
+            gc.collect()
+            tracemalloc.start()
+            before, _ = tracemalloc.get_traced_memory()
+            sockets = [Taking() for _ in range(2_000)]
+            readings = []
+            for number, socket in enumerate(sockets):
+                reading = await house.hub.subscribe(f"T{number % 20}", Audience.PATRON, f"p{number}")
+                reading.attach(socket)
+                readings.append(reading)
+            for number in range(20):
+                await did(house, CLOSE, table=f"T{number}")
+            assert all(len(socket.took) == 2 for socket in sockets)
+            after, _ = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            assert (after - before) / 2_000 < 10_000
+            for reading in readings:
+                reading.close()
+            assert house.hub.readers == 0
+
+    asyncio.run(asyncio.wait_for(run(), 90))
+
+
+def test_an_answer_goes_over_the_socket_too(sqlite_url: str) -> None:
+    async def test(house: House) -> None:
+        await betting(house, "ann")
+        good, bad = await ask(house, wager("ann", 5_000)), await ask(house, wager("ann", 5_000))
+        assert msgspec.json.decode(answer("k", good)) == {
+            "frame": "answer",
+            "key": "k",
+            "answer": msgspec.json.decode(good.json),
+        }
+        assert msgspec.json.decode(answer("k", bad))["problem"]["code"] == "wager-exists"
+
+    with_house(sqlite_url, test)
