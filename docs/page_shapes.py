@@ -13,7 +13,7 @@ from punto.house.web.app import ROUTES
 from punto.house.web.described import document
 from punto.house.web.shapes import REF
 
-READ: Final = ("Me", "PastRound", "Preview", "TableSeen", "TableShown")
+READ: Final = ("ApprovalShown", "Listed", "Me", "PastRound", "Preview", "TableSeen", "TableShown")
 """With all that they hold."""
 
 

@@ -1,6 +1,6 @@
-"""How long from a tap to the ghost chip, in a real browser: `python -m tests.browser.tap`, with how many taps if you like.
+"""How long from a tap to the ghost chip, in a real browser: `python -m tests.browser.tap`, or with a count of taps.
 
-The time runs from the tap as the browser has it. It ends when the chip is in the page, and when the next frame is drawn.
+The time runs from the tap as the browser has it, to the chip in the page and to the next frame that is drawn.
 """
 
 from __future__ import annotations
@@ -53,12 +53,15 @@ def measured(hall: Hall, taps: int) -> list[tuple[float, float]]:
 
 def main() -> int:
     taps = int(sys.argv[1]) if sys.argv[1:] else 100
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), "--no-rate-limits", "--no-demo") as server:
-        with sync_playwright() as playwright:
-            hall = Hall(server, chromium.launched(playwright))
-            times = measured(hall, taps)
-            hall.close()
-            hall.browser.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder), "--no-rate-limits", "--no-demo") as server,
+        sync_playwright() as playwright,
+    ):
+        hall = Hall(server, chromium.launched(playwright))
+        times = measured(hall, taps)
+        hall.close()
+        hall.browser.close()
     for name, one in zip(("in the page", "drawn"), zip(*times, strict=True), strict=True):
         middle, slow = (quantiles(one, n=20)[at] for at in (9, 18))
         print(f"tap to ghost chip, {name}: median {middle:.1f} ms, 19 of 20 under {slow:.1f} ms ({taps} taps)")

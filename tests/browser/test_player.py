@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 from playwright.sync_api import WebSocketRoute, expect
 
@@ -14,9 +15,9 @@ LIMITS = {"minimum": "10.00", "maximum": "500.00", "maximum_differential": "1000
 SIDE = "tiger_pair"
 
 
-def seated(hall: Hall, table: str, chips: str = "1000.00") -> Visitor:
+def seated(hall: Hall, table: str, chips: str = "1000.00", **settings: Any) -> Visitor:
     """Somebody at box 1 of a table that takes bets."""
-    hall.open(table, ("dealer",), shoe=True, layout="M", limits=LIMITS)
+    hall.open(table, ("dealer",), shoe=True, layout="M", limits=LIMITS, **settings)
     hall.person("dealer").must(table, {"do": "open-betting"})
     ann = hall.guest()
     ann.sit(table, 1, chips).go(f"/tables/{table}")
@@ -182,3 +183,25 @@ def test_whom_the_house_keeps_stays(hall: Hall) -> None:
     expect(ann.find(".told[role=alert]")).to_contain_text("The table is being counted.")
     expect(ann.find("[data-bet=player]")).to_be_visible()
     expect(ann.page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_chips_are_taken_back_as_long_as_the_house_hears_it(hall: Hall) -> None:
+    """By who has staked all they have, and once more where the cut card came first (5.7); not in between."""
+    ann = seated(hall, "taken-back", "100.00", high_limit=True)
+    dealer = hall.person("dealer")
+    for closed in (False, True):
+        ann.chip("100")
+        ann.spot("player").click()
+        ann.lies("player", "100")
+        expect(ann.balance()).to_have_text("0.00")
+        if closed:
+            dealer.must("taken-back", {"do": "close-betting"})
+            ann.phase("No more Bets")
+            expect(ann.button("Clear")).to_be_disabled()
+            dealer.must("taken-back", {"do": "draw-cut-card"})
+            ann.phase("Cut card first: bets may be withdrawn")
+            expect(ann.button("Undo")).to_be_disabled()
+        ann.button("Clear").click()
+        expect(ann.balance()).to_have_text("100.00")
+        ann.has("taken-back", 100_00)
+    assert not ann.errors

@@ -168,6 +168,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         notice=None if table.insurance_offered else "No insurance is offered at this table",
         device=settings.device,
         facing=settings.facing,
+        source=settings.source,
         differential_cents=differential(table),
         shoe=shoe.number if shoe else None,
         hand=current.hand if current else None,

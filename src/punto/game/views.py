@@ -75,6 +75,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     notice: str | None
     device: str
     facing: str
+    source: str
     differential_cents: Cents = msgspec.field(name="differential")
     shoe: int | None
     hand: int | None

@@ -7,24 +7,10 @@ import type { Answer, Command, Report, Stored } from "../lib/shapes";
 import { current } from "../pit/groups";
 import { called } from "./call";
 
-/** How the table was opened, from its first event. */
-export interface Settings {
-  table: string;
-  layout: string;
-  positions: number;
-  decks: number;
-  device: string;
-  facing: string;
-  source: string;
-  high_limit: boolean;
-  private: boolean;
-}
-
 export class Desk {
   known = $state.raw<Known>(UNKNOWN);
   /** Events from before this page came to the table. */
   private before = $state.raw<Stored[]>([]);
-  settings = $state.raw<Settings | null>(null);
   refusal = $state.raw<Problem | null>(null);
   busy = $state(false);
   readonly live: Live;
@@ -48,11 +34,9 @@ export class Desk {
   constructor(readonly id: string) {
     this.live = new Live(id, (known) => {
       const opened = this.known.view === null && known.view !== null;
-      const closed = known.fresh.some((one) => one.event.event === "table-opened");
       this.known = known;
       if (known.why === "signed-out") session.look();
-      if (opened) void this.lookBack(known.version);
-      if (closed) this.settings = known.fresh.findLast((one) => one.event.event === "table-opened")!.event.settings as Settings;
+      if (opened) void eventsOf(id, Math.max(0, known.version - KEPT), KEPT).then((recent) => (this.before = recent), () => undefined);
     });
   }
 
@@ -74,16 +58,6 @@ export class Desk {
 
   close(): void {
     this.live.close();
-  }
-
-  private async lookBack(version: number): Promise<void> {
-    const [first, recent] = await Promise.all([
-      eventsOf(this.id, 0, 1),
-      eventsOf(this.id, Math.max(0, version - KEPT), KEPT),
-    ]).catch(() => [[], []]);
-    const opened = [...first!, ...recent!].findLast((one) => one.event.event === "table-opened");
-    this.settings ??= (opened?.event.settings as Settings | undefined) ?? null;
-    this.before = recent!;
   }
 }
 

@@ -38,11 +38,11 @@ export interface Next {
 /** What goes before what, of all that can be done. */
 const ORDER = ["start-duty", "load-shoe", "burn", "close-betting", "draw-card", "expose-card", "settle", "resume-play", "open-betting", "end-shoe"] as const;
 
-/** `source`: where the house deals itself there is nothing to do. */
-export function nextOf(view: View, source: string): Next {
+/** Where the house deals itself there is nothing to do. */
+export function nextOf(view: View): Next {
   const nothing = (is: Next["is"]): Next => ({ is, do: null, card: "none" });
   if (view.phase === "closed") return nothing("closed");
-  if (source === "virtual") return nothing("house");
+  if (view.source === "virtual") return nothing("house");
   const command = ORDER.find((one) => can(view, one));
   if (!command) return nothing(view.phase === "irregularity" ? "ruling" : "wait");
   const turns = view.can!.filter((one) => one.do === command);

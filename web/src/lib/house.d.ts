@@ -14,6 +14,31 @@ export interface components {
             /** @example 100.00 */
             most: string;
         };
+        /**
+         * @description An approval with what it `moves`: whom it gave chips or took them from, or would if it were approved now, and
+         *         what the one who looks `can` do with it: approve, reject (one's own: take it back).
+         */
+        ApprovalShown: {
+            act: string;
+            asked_at: number;
+            asked_by: string;
+            can: string[];
+            decided_at: number | null;
+            decided_by: string | null;
+            hash: string;
+            id: string;
+            moves: {
+                [key: string]: string;
+            };
+            outcome: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            state: "asked" | "approved" | "done" | "failed" | "rejected" | "lapsed";
+            what: {
+                [key: string]: unknown;
+            };
+        };
         /** @description 3.14: who asked for the Banker's third card to be opened first, how, and whether the House consented. */
         BankerFirst: {
             granted: boolean;
@@ -406,6 +431,19 @@ export interface components {
             note: string;
             opens: boolean;
             paragraph: string;
+        };
+        Listed: {
+            bets: string[];
+            decks: number[];
+            decks_default: number;
+            edition: string;
+            game: string;
+            in_force: boolean;
+            in_force_from: string | null;
+            layouts: string[];
+            note: string | null;
+            title: string;
+            version: string | null;
         };
         /** @description `csrf` goes into X-CSRF-Token of every unsafe request and into commands over the socket. */
         Me: {
@@ -902,6 +940,7 @@ export interface components {
             round: number | null;
             seat?: number | null;
             shoe: number | null;
+            source: string;
             squeeze?: components["schemas"]["Squeeze"] | null;
             squeezing?: {
                 [key: string]: string;
@@ -1011,6 +1050,7 @@ export interface components {
     pathItems: never;
 }
 export type Amounts = components['schemas']['Amounts'];
+export type ApprovalShown = components['schemas']['ApprovalShown'];
 export type BankerFirst = components['schemas']['BankerFirst'];
 export type BankerFirstAsked = components['schemas']['BankerFirstAsked'];
 export type BankerFirstGranted = components['schemas']['BankerFirstGranted'];
@@ -1052,6 +1092,7 @@ export type Insuring = components['schemas']['Insuring'];
 export type Irregular = components['schemas']['Irregular'];
 export type IrregularityDecided = components['schemas']['IrregularityDecided'];
 export type IrregularityReported = components['schemas']['IrregularityReported'];
+export type Listed = components['schemas']['Listed'];
 export type Me = components['schemas']['Me'];
 export type MinimumNoticed = components['schemas']['MinimumNoticed'];
 export type Myself = components['schemas']['Myself'];

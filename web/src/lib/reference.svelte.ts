@@ -1,18 +1,7 @@
 // Editions and odds as the house gives them. They never change while the house runs, so each is fetched once and kept.
 
 import { get } from "./api";
-
-export interface EditionListed {
-  game: string;
-  edition: string;
-  in_force_from: string | null;
-  title: string;
-  layouts: string[];
-  bets: string[];
-  version?: string | null;
-  in_force?: boolean;
-  note?: string | null;
-}
+import type { Listed } from "./house";
 
 export interface PayRow {
   case: string;
@@ -192,7 +181,7 @@ function once<T>(address: string): Kept<T> {
 
 /** `id` is game/edition, as a view names it. Read `.value` in a component: it fills when the edition has arrived. */
 export const editionOf = (id: string): Kept<Edition> => once<Edition>(`/api/rules/${id}`);
-export const editions = (): Kept<EditionListed[]> => once<EditionListed[]>("/api/rules");
+export const editions = (): Kept<Listed[]> => once<Listed[]>("/api/rules");
 export const oddsOf = (id: string, decks?: number): Kept<OddsSheet> => once<OddsSheet>(`/api/odds/${id}${decks ? `?decks=${decks}` : ""}`);
 
 /** A paragraph or ruling in our words, or null where the edition has none of that number. */

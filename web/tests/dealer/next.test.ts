@@ -23,25 +23,25 @@ describe("the next action", () => {
     ["irregularity", ["decide-irregularity"], null],
     ["betting", ["start-duty"], "start-duty"],
     ["closed", ["open-table"], null],
-  ] as const)("%s, of %s: %s", (phase, commands, command) => expect(nextOf(view(phase, [...commands]), "live").do).toBe(command));
+  ] as const)("%s, of %s: %s", (phase, commands, command) => expect(nextOf(view(phase, [...commands])).do).toBe(command));
 
   it("leaves a virtual table to the house", () => {
-    expect(nextOf(view("options", ["resume-play"]), "virtual")).toMatchObject({ is: "house", do: null });
+    expect(nextOf(view("options", ["resume-play"], { source: "virtual" }))).toMatchObject({ is: "house", do: null });
   });
 
   it("draws to the next place and asks for the card where the house wants it", () => {
-    expect(nextOf(view("dealing", [DRAW, turn("P1")], { next_place: "P2" }), "live")).toEqual({ is: "draw", do: "draw-card", place: "P2", card: "needed" });
-    expect(nextOf(view("dealing", ["draw-card"], { next_place: "B1" }), "live")).toMatchObject({ is: "draw-down", card: "none" });
+    expect(nextOf(view("dealing", [DRAW, turn("P1")], { next_place: "P2" }))).toEqual({ is: "draw", do: "draw-card", place: "P2", card: "needed" });
+    expect(nextOf(view("dealing", ["draw-card"], { next_place: "B1" }))).toMatchObject({ is: "draw-down", card: "none" });
     const waiting = { is: "waiting", do: "draw-card", place: "P1", card: "none", waits: "2H" };
-    expect(nextOf(view("dealing", ["draw-card"], { next_place: "P1", waiting: ["2H", null] }), "live")).toEqual(waiting);
+    expect(nextOf(view("dealing", ["draw-card"], { next_place: "P1", waiting: ["2H", null] }))).toEqual(waiting);
   });
 
   it("turns the others first, then enters the card that a patron squeezes", () => {
     const squeezing = { P1: "ann" };
     const both = [turn("P1", "ann"), turn("B1")];
-    expect(nextOf(view("dealing", both, { squeezing }), "live")).toMatchObject({ is: "turn", place: "B1", card: "needed" });
+    expect(nextOf(view("dealing", both, { squeezing }))).toMatchObject({ is: "turn", place: "B1", card: "needed" });
     const left = { is: "squeezed", do: "expose-card", place: "P1", card: "needed", patron: "ann" };
-    expect(nextOf(view("dealing", [turn("P1"), turn("P1", "ann")], { squeezing }), "live")).toEqual(left);
+    expect(nextOf(view("dealing", [turn("P1"), turn("P1", "ann")], { squeezing }))).toEqual(left);
   });
 });
 
