@@ -15,7 +15,7 @@ KEPT = "tests/house/kept/test_kept.py::test_it_is_sound_by_todays_audit[0002-sql
 
 RECORDS = "src/punto/house/store/records.py"
 CODEC = "src/punto/house/store/codec.py"
-ASKED = "src/punto/house/audit/asked.py"
+READERS = "src/punto/house/audit/tables/commands_from_events.py"
 
 
 def raise_older_rows(copy: Project, event: str, field: str, value: str) -> None:
@@ -35,7 +35,7 @@ def test_a_field_is_added_to_a_stored_event(tmp_path: Path) -> None:
     close = 'class CloseBetting(RoundCommand, frozen=True, kw_only=True, tag="close-betting"):\n    by: str\n'
     copy.insert(COMMANDS, close, "    warned: bool = False\n")
     copy.insert(WAGERS, "says=rules.procedure.closes_with, by=command.by", ", warned=command.warned")
-    copy.insert(ASKED, "c.CloseBetting(by=event.by", ", warned=event.warned")
+    copy.insert(READERS, "c.CloseBetting(by=event.by", ", warned=event.warned")
     assert copy.red(KEPT), "rows of before have no such field"
     raise_older_rows(copy, "betting-closed", "warned", "False")
     assert not copy.red(KEPT)
@@ -61,7 +61,7 @@ for limits in (None, low):
     opened, (event,) = apply(rules, table, c.OpenBetting(by="dan", limits=limits))
     stored = notation.event(notation.encode(event))
     assert evolve_all(table, (stored,)) == opened, "a replay needs no clock"
-    (again,) = asked(table, (event,), "dan")
+    (again,) = possible_commands(table, (event,), "dan")
     assert apply(rules, table, again)[0] == opened, "the audit comes to the same"
     placed.append(int(apply(rules, opened, wager)[1][0].stake_cents))
 print(json.dumps(placed))
@@ -82,7 +82,7 @@ def test_a_limit_depends_on_the_time_of_day(tmp_path: Path) -> None:
     copy.insert(TABLE, "    cut_first: bool = False\n", field)
     now = "(self.round and self.round.limits) or self.opened.limits"
     copy.replace(TABLE, "        return self.opened.limits\n", f"        return {now}\n")
-    copy.replace(ASKED, '_said(c.OpenBetting, "by")', '_said(c.OpenBetting, "by", "limits")')
+    copy.replace(READERS, '_said(c.OpenBetting, "by")', '_said(c.OpenBetting, "by", "limits")')
     raise_older_rows(copy, "betting-opened", "limits", "None")
     assert json.loads(copy.runs(LIMITS)) == [5000, 2000]
     assert not copy.red(KEPT)

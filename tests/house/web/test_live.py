@@ -21,7 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from punto.house.table.house import House
 from punto.house.web import live
-from tests.house.table.playing import betting, with_house
+from tests.house.table.playing import betting, hubs, with_house
 from tests.house.web.running import GAME, Person, Server, eventually, guest, serving, staff
 
 
@@ -224,7 +224,7 @@ def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeypatch: 
 
     async def test(house: House) -> None:
         await betting(house, "ann")
-        reading, room = await house.hub.subscribe("T1"), asyncio.Event()
+        reading, room = await hubs[house].subscribe("T1"), asyncio.Event()
 
         async def send(message: Any) -> None:
             await room.wait()
@@ -236,7 +236,7 @@ def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeypatch: 
         scope: Any = {"type": "websocket", "path": "/", "headers": [], "query_string": b"", "state": {}}
         sending = asyncio.ensure_future(live._send(WebSocket(scope, receive, send), reading, house.clock))
         async with asyncio.timeout(60):
-            while house.hub.readers:
+            while hubs[house].readers:
                 await asyncio.sleep(0.01)
             assert not sent
             room.set()
