@@ -181,8 +181,8 @@ def _write(report: Path, answer: dict[str, Any]) -> None:
     if report.suffix == ".json":
         replace(report, msgspec.json.format(msgspec.json.encode(answer), indent=2) + b"\n")
     elif report.suffix == ".html":
-        from punto.cli.audit_page import document
         from punto.report.html import page
+        from punto.report.pages.recorded_rounds import document
 
         replace(report, page(document(answer)))
 

@@ -57,37 +57,20 @@ def _line(line: dict[str, Any]) -> list[str]:
 def shoe(of: Setup, number: int, *, json: bool) -> None:
     """One shoe, dealt by the readable engine."""
     from punto.cards import show
+    from punto.sim.run import answer
     from punto.sim.shoes import deal_shoe
 
-    found = deal_shoe(of, number)
-    rounds: list[dict[str, Any]] = [
-        {
-            "round": one.number,
-            "place": one.place,
-            "player": [str(card) for card in one.coup.player],
-            "banker": [str(card) for card in one.coup.banker],
-            "player_points": one.coup.player_points,
-            "banker_points": one.coup.banker_points,
-            "winner": one.coup.winner,
-            "offers": [
-                {"bet": offer.bet.value, "after": offer.after.value, "odds": str(offer.odds)} for offer in one.offers
-            ],
-            "cut_card": one.cut_card,
-        }
-        for one in found.rounds
-    ]
+    dealt = deal_shoe(of, number)
     if json:
-        burnt = [str(card) for card in found.burnt]
-        run = {"game": of.rules.source.game, "edition": of.rules.source.edition, "decks": of.decks, "cut": of.cut}
-        print_json(run | {"seed": of.seed, "shoe": number, "burnt": burnt, "rounds": rounds, "left": found.left})
+        print_json(answer.shoe(of, number, dealt))
         return
     screen = console()
     screen.print(f"[bold]{of.rules.id}[/], {of.decks} decks, seed {of.seed}, shoe {number}")
-    if found.burnt:
-        screen.print(f"burnt: {show(found.burnt)}")
-    for dealt, one in zip(found.rounds, rounds, strict=True):
-        offers = "; ".join(f"{offer['bet']} {offer['odds']} {offer['after']}" for offer in one["offers"])
-        points = f"{one['player_points']}:{one['banker_points']}"
-        mark = "  cut card" if dealt.cut_card else ""
-        screen.print(f"{dealt.number:3}  {dealt.coup!s:21} {points} {one['winner']:7} {offers}{mark}".rstrip())
-    screen.print(f"{found.left} cards left")
+    if dealt.burnt:
+        screen.print(f"burnt: {show(dealt.burnt)}")
+    for one in dealt.rounds:
+        offers = "; ".join(f"{offer.bet.value} {offer.odds} {offer.after.value}" for offer in one.offers)
+        points = f"{one.coup.player_points}:{one.coup.banker_points}"
+        mark = "  cut card" if one.cut_card else ""
+        screen.print(f"{one.number:3}  {one.coup!s:21} {points} {one.coup.winner:7} {offers}{mark}".rstrip())
+    screen.print(f"{dealt.left} cards left")
