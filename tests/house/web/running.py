@@ -214,7 +214,7 @@ def staff(server: Server, role: str) -> Person:
         one.http.cookies.clear()
     given = one.http.post("/api/sessions", json={"name": role, "password": PASSWORD}).status_code != 201
     one.log_in(role, FIRST if given else PASSWORD)
-    _signed_in[server.url, role] = (one.http.cookies, one.csrf)
+    _signed_in[server.url, role] = (httpx.Cookies(one.http.cookies), one.csrf)
     return one
 
 
