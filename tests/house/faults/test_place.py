@@ -326,7 +326,7 @@ def test_a_batch_outlives_a_pause(postgres_url: str, monkeypatch: pytest.MonkeyP
         async with a_house(postgres_url) as house:
             await betting(house, "ann")
             writer: Any = house.store._writer  # type: ignore[attr-defined]
-            written = writer._written
+            written = writer._commit
             failed: list[int] = []
 
             async def stood_still(units: list[Any]) -> Any:
@@ -336,7 +336,7 @@ def test_a_batch_outlives_a_pause(postgres_url: str, monkeypatch: pytest.MonkeyP
                     raise OSError("the connection was closed meanwhile")
                 return await written(units)
 
-            monkeypatch.setattr(writer, "_written", stood_still)
+            monkeypatch.setattr(writer, "_commit", stood_still)
             await did(house, wager("ann", 5_000))
 
     run(test())

@@ -159,7 +159,7 @@ async def test_a_database_of_a_newer_version_is_left_alone(store: Store, databas
 def test_postgresql_without_its_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "asyncpg"]:
         monkeypatch.delitem(sys.modules, name)
-    for name in ("store", "node", "pool", "writer"):
+    for name in ("store", "node_session", "pool", "writer"):
         monkeypatch.delitem(sys.modules, f"punto.house.store.postgres.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(ValueError, match=r"needs asyncpg: install punto\[postgres\]"):

@@ -178,7 +178,7 @@ def test_a_node_that_lost_its_place_meanwhile_recovers_nothing(database_url: str
         async with a_house(database_url) as house:
             assert await house.store.alone()
             place: Any = house.store._membership  # type: ignore[attr-defined]
-            place._keeping.cancel()
+            place._heartbeat.cancel()
             place._renewed_at = float("-inf")
             with pytest.raises(StoreBroken, match="can't prove its place"):
                 await recover(house)
