@@ -48,6 +48,7 @@ from punto.game import commands as c, notation
 from punto.game.decide import apply
 from punto.game.evolve import evolve_all
 from punto.game.table import NEW, Phase
+from punto.house.audit.tables.commands_from_events import possible_commands
 from punto.money import Cents
 from punto.rulebook import load
 rules = load.edition("tiger-buffalo-commission", "2025-11-21")
