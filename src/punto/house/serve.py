@@ -11,7 +11,7 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -50,8 +50,6 @@ _TAKES_NOTHING_MS: Final = 20_000
 _LOOK_SECONDS: Final = 0.2
 _SWITCH_SECONDS: Final = 0.00005
 
-_PLACE: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-:[]")
-"""Letters of a host and its port, as browsers write them: a slash at the end is none."""
 _FIRST_START: Final = "first start"
 _AS_OPENED: Final = 2
 """The version of an account that was opened with a password and never changed."""
@@ -88,7 +86,7 @@ def serve(options: Options, say: Say = print) -> int:
 
 
 async def _served(options: Options, say: Say) -> int:
-    _check_origins(options.settings.origins)
+    hosts.check_origins(options.settings.origins)
     hosts.check_names(options.settings.host_names)
     if options.settings.behind_tls and not options.settings.host_names:
         raise CantServe("--behind-tls needs --host-name: the name by which people reach the house")
@@ -282,14 +280,6 @@ def _default() -> str:
     url = default_url()
     Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     return url
-
-
-def _check_origins(origins: Iterable[str]) -> None:
-    """One that no browser ever sends would shut its page out without a word."""
-    for origin in origins:
-        scheme, _, place = origin.partition("://")
-        if scheme not in ("http", "https") or not place or not _PLACE.issuperset(place):
-            raise CantServe(f"{origin!r} is no Origin: expected one such as https://tables.example")
 
 
 def _bound(options: Options) -> socket.socket:
