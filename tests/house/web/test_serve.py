@@ -22,6 +22,7 @@ from punto.house.audit.run import audit
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
+from punto.house.web import hosts
 from tests.house.store.units import opened, with_store
 from tests.house.web.running import GAME, STAFF, Person, Server, eventually, guest, lines, serving, staff
 
@@ -124,9 +125,18 @@ def test_a_port_that_is_taken_is_said_at_once(server: Server, tmp_path: Path) ->
 
 @pytest.mark.parametrize("origin", ["tables.example", "https://tables.example/", "https://", "ftp://x", "HTTPS://X"])
 def test_an_origin_that_no_browser_sends_is_said_at_once(origin: str) -> None:
-    serve._check_origins(["https://tables.example", "http://localhost:5173", "http://[::1]:8000"])
-    with pytest.raises(serve.CantServe, match="is no Origin"):
-        serve._check_origins([origin])
+    hosts.check_origins(["https://tables.example", "http://localhost:5173", "http://[::1]:8000"])
+    with pytest.raises(ValueError, match="is no Origin"):
+        hosts.check_origins([origin])
+
+
+def test_a_connection_that_takes_nothing_is_ended_by_the_system() -> None:
+    with serve._bound(serve.Options(port=0)) as listening:
+        listening.listen()
+        with socket.create_connection(listening.getsockname()):
+            connection, _ = listening.accept()
+            with connection:
+                assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 20_000
 
 
 def test_every_request_is_a_log_line(server: Server) -> None:

@@ -18,6 +18,8 @@ from punto.house.web.problems import Stop
 
 _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
 _NAME: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
+_PLACE: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-:[]")
+"""Letters of a host and its port, as browsers write them: a slash at the end is none."""
 
 
 def judge_host(headers: Iterable[tuple[bytes, bytes]], names: tuple[str, ...]) -> None:
@@ -37,6 +39,14 @@ def check_names(names: Iterable[str]) -> None:
     for name in names:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no host's name: expected one such as tables.example, in small letters")
+
+
+def check_origins(origins: Iterable[str]) -> None:
+    """One that no browser ever sends would shut its page out without a word. ValueError with the reason."""
+    for origin in origins:
+        scheme, _, place = origin.partition("://")
+        if scheme not in ("http", "https") or not place or not _PLACE.issuperset(place):
+            raise ValueError(f"{origin!r} is no Origin: expected one such as https://tables.example")
 
 
 @lru_cache(256)
