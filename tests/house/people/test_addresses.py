@@ -12,7 +12,7 @@ from punto.house.store.interface import Store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import known_addresses, people
 from punto.house.store.person import MOST_FAILURES
-from tests.house.store.units import with_store
+from tests.house.store.units import opened, with_store
 
 PASSWORD = "a-password-for-tests"
 HOME = "192.0.2.7"
@@ -60,8 +60,8 @@ def test_guesses_from_many_addresses_and_a_restart_keep_no_owner_out(database_ur
     with_store(database_url, after)
 
 
-def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(database_url: str) -> None:
+    async with opened(database_url) as store:
         await _ann(store)
         first = await _rows(store)
         assert len(first) == 1
@@ -75,14 +75,12 @@ def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(database_url: str
         assert await accounts.reset_password("ann", "a-third-password", "chief")
         assert await _rows(store) == [], "who was given a new one is known nowhere until they log in"
 
-    with_store(database_url, test)
 
-
-def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at = [1_800_000_000_000_000]
     monkeypatch.setattr(addresses, "unix_micros", lambda: at[0])
 
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         account = await _ann(store)
         accounts = Accounts(store)
         for number in range(addresses.MOST_ADDRESSES):
@@ -96,17 +94,17 @@ def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch:
         await addresses.sweep(store)
         assert await _rows(store) == []
 
-    with_store(database_url, test)
 
-
-def test_a_login_from_the_same_place_is_written_once_a_day(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_login_from_the_same_place_is_written_once_a_day(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at = [1_800_000_000_000_000]
     monkeypatch.setattr(addresses, "unix_micros", lambda: at[0])
 
     async def seen(store: Store) -> int:
         return int((await store.fetch(sa.select(known_addresses)))[0]["seen_at"])
 
-    async def test(store: Store) -> None:
+    async with opened(sqlite_url) as store:
         await _ann(store)
         accounts, first = Accounts(store), at[0]
         at[0] += addresses.FRESH_US - 1
@@ -116,16 +114,12 @@ def test_a_login_from_the_same_place_is_written_once_a_day(sqlite_url: str, monk
         await accounts.check("ann", PASSWORD, HOME)
         assert await seen(store) == at[0]
 
-    with_store(sqlite_url, test)
 
-
-def test_a_wrong_password_from_home_waits_while_the_account_does(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_wrong_password_from_home_waits_while_the_account_does(database_url: str) -> None:
+    async with opened(database_url) as store:
         await _ann(store)
         accounts = Accounts(store)
         await _guessed(accounts, MOST_FAILURES + 5)
         assert await accounts.check("ann", "a-wrong-password", HOME) is None
         failures = (await store.fetch(sa.select(people.c.failures)))[0]["failures"]
         assert failures == 1, "guesses at the owner's own address are counted as ever"
-
-    with_store(database_url, test)

@@ -34,13 +34,10 @@ async def test_only_the_first_node_is_alone(store: Store, database_url: str) -> 
         await other.share()
 
 
-def test_who_opens_after_all_have_closed_is_alone(database_url: str) -> None:
-    async def test() -> None:
-        for _ in range(2):
-            async with opened(database_url) as store:
-                assert await store.alone()
-
-    asyncio.run(test())
+async def test_who_opens_after_all_have_closed_is_alone(database_url: str) -> None:
+    for _ in range(2):
+        async with opened(database_url) as store:
+            assert await store.alone()
 
 
 @on_store()
@@ -56,18 +53,15 @@ async def test_a_claim_is_held_by_one(store: Store, database_url: str) -> None:
     assert await store.claim("dealer/T1")
 
 
-def test_who_waits_for_a_node_that_dies_while_it_recovers_recovers_itself(database_url: str) -> None:
-    async def test() -> None:
-        async with opened(database_url) as first:
-            assert await first.alone()
-            async with opened(database_url) as second, opened(database_url) as third:
-                asked = [asyncio.ensure_future(one.alone()) for one in (second, third)]
-                await asyncio.sleep(0.1)
-                await first.close()
-                done, waiting = await asyncio.wait(asked, timeout=5, return_when=asyncio.FIRST_COMPLETED)
-                assert [one.result() for one in done] == [True], "one of them, and the other waits for it"
-                assert len(waiting) == 1
-                await (second if asked[0] in done else third).share()
-                assert [await one for one in waiting] == [False]
-
-    asyncio.run(asyncio.wait_for(test(), 60))
+async def test_who_waits_for_a_node_that_dies_while_it_recovers_recovers_itself(database_url: str) -> None:
+    async with opened(database_url) as first:
+        assert await first.alone()
+        async with opened(database_url) as second, opened(database_url) as third:
+            asked = [asyncio.ensure_future(one.alone()) for one in (second, third)]
+            await asyncio.sleep(0.1)
+            await first.close()
+            done, waiting = await asyncio.wait(asked, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+            assert [one.result() for one in done] == [True], "one of them, and the other waits for it"
+            assert len(waiting) == 1
+            await (second if asked[0] in done else third).share()
+            assert [await one for one in waiting] == [False]

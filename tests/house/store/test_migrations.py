@@ -99,30 +99,24 @@ def test_opening_again_needs_no_alembic(sqlite_url: str) -> None:
     assert done.stdout.split() == ["1", "False"]
 
 
-def test_nodes_that_start_together_migrate_once(sqlite_url: str) -> None:
-    async def start() -> None:
-        stores = await asyncio.gather(*(open_store(sqlite_url) for _ in range(4)))
-        for store in stores:
+async def test_nodes_that_start_together_migrate_once(sqlite_url: str) -> None:
+    stores = await asyncio.gather(*(open_store(sqlite_url) for _ in range(4)))
+    for store in stores:
+        assert await store.streams() == []
+        await store.close()
+
+
+async def test_nodes_that_start_together_on_postgresql_migrate_once() -> None:
+    server, name = server_url(), "punto_test_together"
+    connection = await asyncpg.connect(server)
+    await connection.execute(f"CREATE DATABASE {name}")
+    try:
+        await asyncio.gather(*(migrate(on(server, name)) for _ in range(4)))
+        async with opened(on(server, name)) as store:
             assert await store.streams() == []
-            await store.close()
-
-    asyncio.run(start())
-
-
-def test_nodes_that_start_together_on_postgresql_migrate_once() -> None:
-    async def start() -> None:
-        server, name = server_url(), "punto_test_together"
-        connection = await asyncpg.connect(server)
-        await connection.execute(f"CREATE DATABASE {name}")
-        try:
-            await asyncio.gather(*(migrate(on(server, name)) for _ in range(4)))
-            async with opened(on(server, name)) as store:
-                assert await store.streams() == []
-        finally:
-            await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-            await connection.close()
-
-    asyncio.run(start())
+    finally:
+        await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        await connection.close()
 
 
 OF_PASSWORDS = ("ALTER TABLE people ADD COLUMN password_by ", "UPDATE people SET password_by ")

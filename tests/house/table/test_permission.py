@@ -12,7 +12,7 @@ from punto.house.table.house import House
 from punto.house.web.orders import Order, carry_out
 from punto.house.web.rooms import Rooms, Settings
 from punto.rulebook.model import Rank
-from tests.house.table.playing import LOAD, did, opening, with_house
+from tests.house.table.playing import LOAD, a_house, did, opening
 
 TABLE = "t1"
 
@@ -27,8 +27,8 @@ def _dan() -> Session:
     return Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
 
 
-def test_a_denial_is_403_and_its_key_stays_free(database_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_denial_is_403_and_its_key_stays_free(database_url: str) -> None:
+    async with a_house(database_url) as house:
         await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
         here, dan, order = _here(house), _dan(), Order("k", {"do": "open-betting"})
         denied = await carry_out(here, dan, TABLE, order)
@@ -42,13 +42,10 @@ def test_a_denial_is_403_and_its_key_stays_free(database_url: str) -> None:
         another = await carry_out(here, dan, TABLE, Order("k", {"do": "close-betting"}))
         assert another.code == "key-reused"
 
-    with_house(database_url, test)
 
-
-def test_the_commands_of_a_list_are_judged_one_after_the_other(sqlite_url: str) -> None:
+async def test_the_commands_of_a_list_are_judged_one_after_the_other(sqlite_url: str) -> None:
     """Duty that a list begins with is duty for what follows; duty that it ends is none."""
-
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
         here, dan = _here(house), _dan()
         betting, on, off = {"do": "open-betting"}, {"do": "start-duty"}, {"do": "end-duty"}
@@ -58,16 +55,12 @@ def test_the_commands_of_a_list_are_judged_one_after_the_other(sqlite_url: str) 
         assert (await house.table(TABLE)).version == version
         assert (await carry_out(here, dan, TABLE, Order("k2", None, [on, betting]))).accepted
 
-    with_house(sqlite_url, test)
 
-
-def test_a_session_that_ended_while_its_command_waited_does_nothing(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_session_that_ended_while_its_command_waited_does_nothing(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
         dan = _dan()
         dan.ended = True
         answer = await carry_out(_here(house), dan, TABLE, Order("k", {"do": "start-duty"}))
         assert (answer.status, answer.code) == (401, "no-session")
         assert "dan" not in (await house.table(TABLE)).staff
-
-    with_house(sqlite_url, test)

@@ -19,9 +19,8 @@ from litestar import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from punto.house.table.house import House
 from punto.house.web import live
-from tests.house.table.playing import betting, hubs, with_house
+from tests.house.table.playing import a_house, betting, hubs
 from tests.house.web.running import GAME, Person, Server, eventually, guest, serving, staff
 
 
@@ -218,11 +217,11 @@ def test_who_takes_nothing_is_closed_and_holds_up_nobody(server: Server) -> None
             read_on(slow)
 
 
-def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "DEADLINE_S", 0.05)
     sent: list[Any] = []
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         reading, room = await hubs[house].subscribe("T1"), asyncio.Event()
 
@@ -242,8 +241,6 @@ def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeypatch: 
             room.set()
             await sending
         assert [(one["type"], one["code"]) for one in sent] == [("websocket.close", 4408)]
-
-    with_house(sqlite_url, test)
 
 
 def test_a_stop_is_in_order_whatever_a_socket_does(tmp_path: Path) -> None:
