@@ -15,7 +15,7 @@ from punto.house.people.tables import sessions
 from punto.house.store.interface import Store
 from punto.house.store.records import Away
 from tests.house.databases import done_by_hand
-from tests.house.store.made import with_store
+from tests.house.store.made import opened, with_store
 from tests.house.web.running import Person, serving
 
 ROW = {"token_hash": b"t", "person": "ann", "csrf": "c", "began_at": 1, "seen_at": 1}
@@ -42,14 +42,12 @@ def lost_at_commit(url: str) -> Iterator[None]:
     asyncio.run(done_by_hand(url, FOUND_AGAIN))
 
 
-def test_statements_on_a_lost_connection_are_run_again(postgres_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_statements_on_a_lost_connection_are_run_again(postgres_url: str) -> None:
+    async with opened(postgres_url) as store:
         await done_by_hand(postgres_url, ONCE)
         assert await store.execute(ENTERED) == [1]
         assert await store.fetch(FOUND) == [{"person": "ann"}]
         assert await store.fetch(sa.select(sa.text("last_value FROM tries"))) == [{"last_value": 2}]
-
-    with_store(postgres_url, test)
 
 
 def test_a_commit_that_nobody_can_know_of_is_not_made_twice(postgres_url: str) -> None:

@@ -111,51 +111,39 @@ def test_the_server_refuses_to_start(sqlite_url: str) -> None:
     assert "is locked by a program that is no node of this house" in done.stderr
 
 
-def test_a_strangers_lock_stops_no_dealer(sqlite_url: str) -> None:
+async def test_a_strangers_lock_stops_no_dealer(sqlite_url: str) -> None:
     """What a dealer claims is a row."""
-
-    async def deals() -> None:
-        async with a_house(sqlite_url) as house:
-            await recover(house)
-            await did(house, opening())
-            dealers = Dealers(house)
-            with a_stranger(sqlite_url, "alone", claims._byte("dealer/T1")):
-                await dealers.start_all()
-                await house.follow("T1")
-                await asyncio.wait_for(house.past("T1", 5), 60)
-                house.unfollow("T1")
-            await dealers.stop()
-
-    asyncio.run(deals())
+    async with a_house(sqlite_url) as house:
+        await recover(house)
+        await did(house, opening())
+        dealers = Dealers(house)
+        with a_stranger(sqlite_url, "alone", claims._byte("dealer/T1")):
+            await dealers.start_all()
+            await house.follow("T1")
+            await asyncio.wait_for(house.past("T1", 5), 60)
+            house.unfollow("T1")
+        await dealers.stop()
 
 
-def test_a_lock_file_that_is_deleted_lets_nobody_recover(sqlite_url: str) -> None:
+async def test_a_lock_file_that_is_deleted_lets_nobody_recover(sqlite_url: str) -> None:
     """The node takes its locks on the new one; whoever starts before that finds its row and its process."""
-
-    async def test() -> None:
-        async with a_house(sqlite_url) as house:
-            await recover(house)
-            await betting(house, "ann")
-            await did(house, wager("ann", 5_000), CLOSE)
-            lock_file(sqlite_url).unlink()
-            async with a_house(sqlite_url) as other:
-                assert await recover(other) == []
-                assert (await other.newest("T1")).table.phase is Phase.DEALING
-
-    asyncio.run(asyncio.wait_for(test(), 60))
+    async with a_house(sqlite_url) as house:
+        await recover(house)
+        await betting(house, "ann")
+        await did(house, wager("ann", 5_000), CLOSE)
+        lock_file(sqlite_url).unlink()
+        async with a_house(sqlite_url) as other:
+            assert await recover(other) == []
+            assert (await other.newest("T1")).table.phase is Phase.DEALING
 
 
-def test_a_copy_is_another_house(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_copy_is_another_house(sqlite_url: str, tmp_path: Path) -> None:
     """The row in it is of a node that serves the original: whoever opens the copy is alone."""
-
-    async def test() -> None:
-        async with a_house(sqlite_url) as house:
-            await recover(house)
-            await betting(house, "ann")
-            await did(house, wager("ann", 5_000), CLOSE)
-            copy = tmp_path / "copy.db"
-            backup(sqlite_url, copy)
-            async with a_house(f"sqlite:///{copy}") as other:
-                assert await recover(other) == ["T1"]
-
-    asyncio.run(asyncio.wait_for(test(), 120))
+    async with a_house(sqlite_url) as house:
+        await recover(house)
+        await betting(house, "ann")
+        await did(house, wager("ann", 5_000), CLOSE)
+        copy = tmp_path / "copy.db"
+        backup(sqlite_url, copy)
+        async with a_house(f"sqlite:///{copy}") as other:
+            assert await recover(other) == ["T1"]

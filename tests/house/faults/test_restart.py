@@ -13,58 +13,47 @@ from punto.house.store.postgres.store import connected
 from tests.house.databases import on, server_url
 
 
-def test_a_dead_node_is_not_taken_for_a_live_one(postgres_url: str) -> None:
+async def test_a_dead_node_is_not_taken_for_a_live_one(postgres_url: str) -> None:
     """Its session still holds the lock, and may still write: the new node waits for its end, and then is alone."""
-
-    async def run() -> None:
-        dead = await connected(postgres_url, "punto dead")
-        assert await dead.fetchval("SELECT pg_try_advisory_lock($1)", NODE)
-        store = await open_store(postgres_url)
-        try:
-            alone = asyncio.ensure_future(store.alone())
-            await asyncio.sleep(0.2)
-            assert not alone.done()
-            await dead.close()
-            assert await alone
-        finally:
-            await store.close()
-
-    asyncio.run(asyncio.wait_for(run(), 30))
+    dead = await connected(postgres_url, "punto dead")
+    assert await dead.fetchval("SELECT pg_try_advisory_lock($1)", NODE)
+    store = await open_store(postgres_url)
+    try:
+        alone = asyncio.ensure_future(store.alone())
+        await asyncio.sleep(0.2)
+        assert not alone.done()
+        await dead.close()
+        assert await alone
+    finally:
+        await store.close()
 
 
 @pytest.mark.parametrize("seconds", [0.2, 1.5])
-def test_a_session_that_still_writes_is_waited_for(postgres_url: str, seconds: float) -> None:
+async def test_a_session_that_still_writes_is_waited_for(postgres_url: str, seconds: float) -> None:
     """The lock is free already, and another session of the dead node has yet to finish: soon, or after the new node has
     taken the lock."""
-
-    async def run() -> None:
-        dead = await connected(postgres_url, "punto dead")
-        store = await open_store(postgres_url)
-        try:
-            alone = asyncio.ensure_future(store.alone())
-            await dead.execute(f"SELECT pg_sleep({seconds})")
-            assert not alone.done()
-            await dead.close()
-            assert await alone
-        finally:
-            await store.close()
-
-    asyncio.run(asyncio.wait_for(run(), 30))
+    dead = await connected(postgres_url, "punto dead")
+    store = await open_store(postgres_url)
+    try:
+        alone = asyncio.ensure_future(store.alone())
+        await dead.execute(f"SELECT pg_sleep({seconds})")
+        assert not alone.done()
+        await dead.close()
+        assert await alone
+    finally:
+        await store.close()
 
 
-def test_a_live_node_is_not_waited_for_long(postgres_url: str) -> None:
-    async def run() -> None:
-        first = await open_store(postgres_url)
-        assert await first.alone()
-        await first.share()
-        second = await open_store(postgres_url)
-        try:
-            assert not await asyncio.wait_for(second.alone(), 5)
-        finally:
-            await second.close()
-            await first.close()
-
-    asyncio.run(asyncio.wait_for(run(), 30))
+async def test_a_live_node_is_not_waited_for_long(postgres_url: str) -> None:
+    first = await open_store(postgres_url)
+    assert await first.alone()
+    await first.share()
+    second = await open_store(postgres_url)
+    try:
+        assert not await asyncio.wait_for(second.alone(), 5)
+    finally:
+        await second.close()
+        await first.close()
 
 
 async def _begun(url: str, count: int) -> list[bool]:

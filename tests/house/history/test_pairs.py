@@ -11,7 +11,7 @@ from punto.game import roads
 from punto.house.history import reading
 from punto.house.history.boards import boards
 from punto.house.table.service import House
-from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening, with_house
+from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, a_house, ask, did, opening
 
 PAIR = "KH 2S 7D 2C 9H"
 """The Banker's first two cards are of one rank; Player wins."""
@@ -35,18 +35,16 @@ async def shown(house: House) -> dict[str, Any]:
     return await boards(house.store, "T1", (await house.table("T1")).shoe)
 
 
-def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await did(house, opening(source="live", device="shuffler"), LOAD)
         await plays(house, PAIR, 2000)
         found = await shown(house)
         assert (found["counts"]["player"], found["counts"]["banker_pair"]) == (2000, 2000)
         assert [one.hand for one in found["pairs"]] == list(range(2000))
 
-    with_house(sqlite_url, test)
 
-
-def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
     tagged = reading.tagged
 
@@ -55,7 +53,7 @@ def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pyte
         read.append(len(rows))
         return rows
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         monkeypatch.setattr(reading, "tagged", counted)
         monkeypatch.setattr(reading, "PAGE", 7)
         await did(house, opening(source="live", device="shuffler"), LOAD)
@@ -72,11 +70,9 @@ def test_what_was_read_once_is_not_read_again(sqlite_url: str, monkeypatch: pyte
         await shown(house)
         assert read == []
 
-    with_house(sqlite_url, test)
 
-
-def test_a_new_shoe_begins_with_no_pair(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_new_shoe_begins_with_no_pair(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await did(house, opening(source="live", device="shuffler"), LOAD)
         await plays(house, PAIR, 3)
         assert len((await shown(house))["pairs"]) == 3
@@ -87,15 +83,13 @@ def test_a_new_shoe_begins_with_no_pair(sqlite_url: str) -> None:
         found = await shown(house)
         assert (found["shoe"], found["results"], [one.hand for one in found["pairs"]]) == (2, "BP", [1])
 
-    with_house(sqlite_url, test)
 
-
-def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
+async def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(roads, "LONGEST", 4)
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await did(house, opening(source="live", device="shuffler"), LOAD)
         await plays(house, PAIR, 3)
         await plays(house, NONE, 2)
@@ -103,13 +97,10 @@ def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
         assert (found["results"], found["counts"]["banker_pair"]) == ("PPBB", 2)
         assert [one.hand for one in found["pairs"]] == [0, 1]
 
-    with_house(sqlite_url, test)
 
-
-def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(sqlite_url: str) -> None:
+async def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(sqlite_url: str) -> None:
     """And a card that comes between two rounds takes no pair away."""
-
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await did(house, opening(source="live"), LOAD)
         await plays(house, PAIR, 1)
         await did(house, c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",)))
@@ -121,5 +112,3 @@ def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(sqlite_url: str)
         await did(house, late)
         await did(house, c.DecideIrregularity(by="sue", reason="the camera shows it"))
         assert (await shown(house))["pairs"] == []
-
-    with_house(sqlite_url, test)

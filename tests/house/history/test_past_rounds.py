@@ -25,7 +25,20 @@ from punto.house.web import exports
 from punto.money import Cents, amount, cents
 from punto.rulebook.model import Insurance, Moment, Rank
 from tests.cli.program import call
-from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, TIGER, did, joins, opening, rich, wager, with_house
+from tests.house.table.playing import (
+    BET,
+    CLOSE,
+    LOAD,
+    SETTLE,
+    TIGER,
+    a_house,
+    did,
+    joins,
+    opening,
+    rich,
+    wager,
+    with_house,
+)
 
 
 def cards(faces: str) -> list[c.AnyCommand]:
@@ -49,8 +62,8 @@ async def recalled(house: House, number: int, patron: str | None = None) -> Past
     return past
 
 
-def test_a_later_correction_is_told_with_its_own_round(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_later_correction_is_told_with_its_own_round(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await played(house)
         first, second = await recalled(house, 1), await recalled(house, 2)
         assert first.corrected
@@ -63,13 +76,10 @@ def test_a_later_correction_is_told_with_its_own_round(sqlite_url: str) -> None:
         assert (second.net, second.entries) == ("20.00", ())
         assert second.cards == {"P1": "9H", "B1": "2H", "P2": "KD", "B2": "3D"}
 
-    with_house(sqlite_url, test)
 
-
-def test_an_export_has_each_round_as_it_was_put_right(sqlite_url: str) -> None:
+async def test_an_export_has_each_round_as_it_was_put_right(sqlite_url: str) -> None:
     """To the cent: what patrons won by the rounds is what the table lost."""
-
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await played(house)
         found = [
             dict(zip(ROUNDS, row, strict=True))
@@ -82,13 +92,10 @@ def test_an_export_has_each_round_as_it_was_put_right(sqlite_url: str) -> None:
         total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
         assert total == -(await house.table("T1")).house_cents
 
-    with_house(sqlite_url, test)
 
-
-def test_what_a_ruling_paid_is_in_the_round(sqlite_url: str) -> None:
+async def test_what_a_ruling_paid_is_in_the_round(sqlite_url: str) -> None:
     """Paid beside the lines, by discretion: the patron's own history, the pit's and the export agree with the books."""
-
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await played(house)
         report = c.ReportIrregularity(by="sue", kind="discretion", note="a drink was spilt on the felt")
         pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the wait")
@@ -103,13 +110,10 @@ def test_what_a_ruling_paid_is_in_the_round(sqlite_url: str) -> None:
         total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
         assert total == -(await house.table("T1")).house_cents
 
-    with_house(sqlite_url, test)
 
-
-def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(database_url: str) -> None:
+async def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(database_url: str) -> None:
     """O93: also for a patron who plays no round any more when it is paid."""
-
-    async def test(house: House) -> None:
+    async with a_house(database_url) as house:
         await played(house)
         before = (await recalled(house, 1, "ann")).net
         assert before is not None
@@ -124,11 +128,9 @@ def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(database_url: str)
         assert [one["paid"] for one in found] == ["5.00", "0.00", "0.00"]
         assert [one["net"] for one in found] == [rounds[0].net, "20.00", "0.00"]
 
-    with_house(database_url, test)
 
-
-def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await played(house)
         before = await recalled(house, 2)
         report = c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",))
@@ -136,8 +138,6 @@ def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(sqlite_url
         after = await recalled(house, 2)
         assert (after.cards, after.state, after.winner) == (before.cards, "settled", before.winner)
         assert after.waiting == ("6C",)
-
-    with_house(sqlite_url, test)
 
 
 def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path: Path) -> None:
@@ -178,11 +178,11 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
 
 
 @pytest.mark.parametrize("what", ["rounds", "ledger"])
-def test_parquet_holds_what_the_csv_does(what: str, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_parquet_holds_what_the_csv_does(what: str, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cell by cell, over several pages."""
     monkeypatch.setattr(export, "PAGE", 5)
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await played(house)
         span = Span(("T1",), 0, 2**62)
 
@@ -200,25 +200,21 @@ def test_parquet_holds_what_the_csv_does(what: str, sqlite_url: str, monkeypatch
             stored += len(await house.store.transfers(stream))
         assert len(lines) == (2 if what == "rounds" else stored)
 
-    with_house(sqlite_url, test)
 
-
-def test_a_round_of_any_length_is_told_whole(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(house: House) -> None:
+async def test_a_round_of_any_length_is_told_whole(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_house(sqlite_url) as house:
         await played(house)
         at_once = [await recalled(house, number) for number in (1, 2)]
         monkeypatch.setattr(reading, "PAGE", 3)
         assert [await recalled(house, number) for number in (1, 2)] == at_once
         assert at_once[1].state == "settled"
 
-    with_house(sqlite_url, test)
 
-
-def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks for its first round, or its first shoe, has what is new read, and nothing twice."""
     monkeypatch.setattr(marks, "PAGE", 1)
 
-    async def test(house: House) -> None:
+    async with a_house(database_url) as house:
         await played(house)
         store, fetched = house.store, []
         real = store.fetch
@@ -246,11 +242,9 @@ def test_an_old_table_is_searched_once(database_url: str, monkeypatch: pytest.Mo
         assert fetched == []
         assert await reading.corrections(store, "T1", head) == {}
 
-    with_house(database_url, test)
 
-
-def test_rounds_that_ended_in_one_instant_are_on_one_page(database_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_rounds_that_ended_in_one_instant_are_on_one_page(database_url: str) -> None:
+    async with a_house(database_url) as house:
         ends = [(5, 1), (7, 2), (7, 3), (7, 4), (9, 5)]
         for at, number in ends:
             row = {"person": "ann", "at": at, "stream": "table/T1", "round": number, "version": 1}
@@ -260,5 +254,3 @@ def test_rounds_that_ended_in_one_instant_are_on_one_page(database_url: str) -> 
             seen += [row["round"] for row in page]
             before = page[-1]["at"]
         assert sorted(seen) == [1, 2, 3, 4, 5]
-
-    with_house(database_url, test)

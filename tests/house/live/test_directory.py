@@ -9,16 +9,14 @@ import pytest
 from punto.house.live import directory
 from punto.house.live.directory import Directory
 from punto.house.table.clock import PACE, Pace
-from punto.house.table.service import House
-from tests.house.table.playing import did, opening, with_house
+from tests.house.table.playing import a_house, did, opening
 
 SLOW = Pace(betting=3600)
 
 
-def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(database_url: str) -> None:
+async def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(database_url: str) -> None:
     """The table's first event is committed, and the node is about to write the table down."""
-
-    async def test(house: House) -> None:
+    async with a_house(database_url) as house:
         here, there = Directory(house.store), Directory(house.store)
         await did(house, opening())
         await there.load()
@@ -27,13 +25,11 @@ def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(datab
         await there.load()
         assert here.pace_of("T1") == there.pace_of("T1") == SLOW
 
-    with_house(database_url, test)
 
-
-def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(
+async def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         there = Directory(house.store)
         await did(house, opening())
         read = house.store.streams
@@ -47,15 +43,13 @@ def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(
         await there.load()
         assert there.pace_of("T1") == SLOW
 
-    with_house(sqlite_url, test)
 
-
-def test_a_table_whose_node_died_before_it_wrote_it_down_is_found(
+async def test_a_table_whose_node_died_before_it_wrote_it_down_is_found(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(directory, "_AT_IT", 50_000)
 
-    async def test(house: House) -> None:
+    async with a_house(database_url) as house:
         there = Directory(house.store)
         await did(house, opening())
         looking = asyncio.ensure_future(there.run())
@@ -69,11 +63,9 @@ def test_a_table_whose_node_died_before_it_wrote_it_down_is_found(
         await there.add("T1", "tiger-buffalo-commission", SLOW)
         assert there.pace_of("T1") == SLOW, "its opener was only slow, and knows better"
 
-    with_house(database_url, test)
 
-
-def test_a_list_that_can_not_be_read_once_is_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(house: House) -> None:
+async def test_a_list_that_can_not_be_read_once_is_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_house(sqlite_url) as house:
         there = Directory(house.store)
         await there.add("T1", "tiger-buffalo-commission", SLOW)
         there.known.clear()
@@ -92,5 +84,3 @@ def test_a_list_that_can_not_be_read_once_is_read_again(sqlite_url: str, monkeyp
                 await asyncio.sleep(0.02)
         looking.cancel()
         assert failed
-
-    with_house(sqlite_url, test)

@@ -33,7 +33,6 @@ from tests.house.table.playing import (
     opening,
     rich,
     wager,
-    with_house,
 )
 
 
@@ -45,8 +44,8 @@ async def frame(reading: Subscription) -> dict[str, Any]:
 MORE = c.BuyChips(patron="ann", chips_cents=Cents(100))
 
 
-def test_a_snapshot_then_events(database_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_snapshot_then_events(database_url: str) -> None:
+    async with a_house(database_url, now=Time(), pace_of=lambda table: PACE) as house:
         await betting(house, "ann", "bob")
         version = (await house.table("T1")).version
         ann = await house.hub.subscribe("T1", Audience.PATRON, "ann")
@@ -72,11 +71,9 @@ def test_a_snapshot_then_events(database_url: str) -> None:
             one.close()
         assert house.hub.readers == 0
 
-    with_house(database_url, test, now=Time(), pace_of=lambda table: PACE)
 
-
-def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         readers = [await house.hub.subscribe("T1", Audience.PATRON, f"stranger{n}") for n in range(3)]
         readers += [await house.hub.subscribe("T1") for _ in range(2)]
@@ -87,61 +84,56 @@ def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
         assert all(one is frames[0] for one in frames[:3]), "who could join"
         assert all(one is frames[3] for one in frames[3:]), "who only watches"
 
-    with_house(sqlite_url, test)
 
-
-def test_each_version_once_and_in_order_through_breaks_at_two_nodes(database_url: str) -> None:
+async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(database_url: str) -> None:
     """Two nodes write; readers of either break off at random and come back, perhaps at the other node."""
     chance = random.Random(11)
 
-    async def run() -> None:
-        async with a_house(database_url) as one, a_house(database_url) as two:
-            nodes = (one, two)
-            await betting(one, "ann")
-            start = (await one.table("T1")).version
-            last = start + 300
-            done = asyncio.Event()
+    async with a_house(database_url) as one, a_house(database_url) as two:
+        nodes = (one, two)
+        await betting(one, "ann")
+        start = (await one.table("T1")).version
+        last = start + 300
+        done = asyncio.Event()
 
-            async def writer(node: House) -> None:
-                while not done.is_set() and (await node.table("T1")).version < last:
-                    assert (await ask(node, *[MORE] * chance.randint(1, 4))).accepted
-                    await asyncio.sleep(chance.uniform(0, 0.004))
+        async def writer(node: House) -> None:
+            while not done.is_set() and (await node.table("T1")).version < last:
+                assert (await ask(node, *[MORE] * chance.randint(1, 4))).accepted
+                await asyncio.sleep(chance.uniform(0, 0.004))
 
-            async def reader() -> list[int]:
-                seen: list[int] = []
-                after = start
-                while after < last:
-                    reading = await chance.choice(nodes).hub.subscribe("T1", Audience.PIT, after=after)
-                    for _ in range(chance.randint(1, 20)):
-                        told = await frame(reading)
-                        assert told["frame"] == "events"
-                        assert told["from"] == after + 1
-                        versions = [event["version"] for event in told["events"]]
-                        assert versions == list(range(told["from"], told["to"] + 1))
-                        seen += versions
-                        after = told["to"]
-                        if after >= last:
-                            break
-                        await asyncio.sleep(chance.choice((0, 0, 0.02)))
-                    reading.close()
-                    await asyncio.sleep(chance.uniform(0, 0.03))
-                return seen
+        async def reader() -> list[int]:
+            seen: list[int] = []
+            after = start
+            while after < last:
+                reading = await chance.choice(nodes).hub.subscribe("T1", Audience.PIT, after=after)
+                for _ in range(chance.randint(1, 20)):
+                    told = await frame(reading)
+                    assert told["frame"] == "events"
+                    assert told["from"] == after + 1
+                    versions = [event["version"] for event in told["events"]]
+                    assert versions == list(range(told["from"], told["to"] + 1))
+                    seen += versions
+                    after = told["to"]
+                    if after >= last:
+                        break
+                    await asyncio.sleep(chance.choice((0, 0, 0.02)))
+                reading.close()
+                await asyncio.sleep(chance.uniform(0, 0.03))
+            return seen
 
-            readers = [asyncio.ensure_future(reader()) for _ in range(12)]
-            writers = [asyncio.ensure_future(writer(node)) for node in nodes for _ in range(2)]
-            for seen in await asyncio.gather(*readers):
-                assert seen[: last - start] == list(range(start + 1, last + 1))
-            done.set()
-            await asyncio.gather(*writers)
-            assert one.hub.readers == two.hub.readers == 0
-
-    asyncio.run(asyncio.wait_for(run(), 90))
+        readers = [asyncio.ensure_future(reader()) for _ in range(12)]
+        writers = [asyncio.ensure_future(writer(node)) for node in nodes for _ in range(2)]
+        for seen in await asyncio.gather(*readers):
+            assert seen[: last - start] == list(range(start + 1, last + 1))
+        done.set()
+        await asyncio.gather(*writers)
+        assert one.hub.readers == two.hub.readers == 0
 
 
-def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("punto.house.live.hub.MOST_RESUMED", 5)
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         version = (await house.table("T1")).version
         resumed = await house.hub.subscribe("T1", after=version - 5)
@@ -161,13 +153,13 @@ def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.
         with pytest.raises(NoSuchTable):
             await house.hub.subscribe("T9")
 
-    with_house(sqlite_url, test)
 
-
-def test_a_reader_that_falls_out_of_what_is_kept_is_dropped(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reader_that_falls_out_of_what_is_kept_is_dropped(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("punto.house.live.hub.MOST_KEPT", 5)
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         quick, slow = await house.hub.subscribe("T1"), await house.hub.subscribe("T1")
         await quick.next()
@@ -178,8 +170,6 @@ def test_a_reader_that_falls_out_of_what_is_kept_is_dropped(sqlite_url: str, mon
         with pytest.raises(Ended) as ended:
             await slow.next()
         assert ended.value.code == 4408
-
-    with_house(sqlite_url, test)
 
 
 class Taking:
@@ -199,13 +189,13 @@ class Taking:
         self.codes.append(code)
 
 
-def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
+async def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("punto.house.live.hub.DEADLINE_S", 0.2)
     monkeypatch.setattr("punto.house.live.hub.PING_S", 0.02)
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         pinging = asyncio.ensure_future(house.hub.run())
         slow, late, fine = Taking(), Taking(), Taking()
@@ -232,13 +222,11 @@ def test_a_socket_that_takes_nothing_is_dropped_and_nobody_waits_for_it(
         pinging.cancel()
         await asyncio.gather(pinging, return_exceptions=True)
 
-    with_house(sqlite_url, test)
 
-
-def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("punto.house.live.hub.FEW_KEPT", 2)
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         fine, late = Taking(), Taking()
         (await house.hub.subscribe("T1")).attach(fine)
@@ -274,15 +262,13 @@ def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypa
         assert not channel.holds(channel.version - 3), "who has gone is waited for by nobody"
         assert (fine.codes, late.codes, house.hub.readers) == ([], [], 1)
 
-    with_house(sqlite_url, test)
 
-
-def test_a_socket_that_fails_takes_nobody_with_it(sqlite_url: str) -> None:
+async def test_a_socket_that_fails_takes_nobody_with_it(sqlite_url: str) -> None:
     class Failing(Taking):
         def write(self, frame: bytes) -> bool:
             raise OSError("gone")
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         fine = Taking()
         (await house.hub.subscribe("T1")).attach(Failing())
@@ -291,80 +277,68 @@ def test_a_socket_that_fails_takes_nobody_with_it(sqlite_url: str) -> None:
         assert len(fine.took) == 2
         assert house.hub.readers == 1
 
-    with_house(sqlite_url, test)
 
-
-def test_no_secret_is_in_any_frame_before_the_shoe_ends(sqlite_url: str) -> None:
+async def test_no_secret_is_in_any_frame_before_the_shoe_ends(sqlite_url: str) -> None:
     """A whole shoe dealt face down, with every audience reading: a card is in a frame only once it was turned."""
-
-    async def run() -> None:
-        async with a_house(sqlite_url) as house:
-            await rich(house.store, "ann")
-            await did(house, opening(facing="down", decks=4), joins("ann"), c.Sit(patron="ann", box=1))
-            readings = [await house.hub.subscribe("T1", one, "ann") for one in Audience]
-            dealing = asyncio.ensure_future(deal(house, "T1"))
-            turned: list[str] = []
-            told = 0
-            while True:
-                frames = [await reading.next() for reading in readings]
-                shoe = (await house.table("T1")).shoe
-                if any(b'"shoe-ended"' in one for one in frames):
-                    break
-                assert shoe is not None or not told
-                for one in frames:
-                    events = msgspec.json.decode(one).get("events", [])
-                    if one is frames[-1]:
-                        turned += [
-                            entry["event"]["card"] for entry in events if entry["event"]["event"] == "card-exposed"
-                        ]
-                        told += len(events)
-                    faces = re.findall(r'"([A2-9TJQK][SHDC])"', one.decode())
-                    opened = {entry["event"].get("card") for entry in events} | set(turned[-12:])
-                    assert set(faces) <= opened, "a card that was not turned"
-                    if shoe is not None:
-                        assert shoe.salt is not None
-                        assert shoe.salt.encode() not in one
-                        assert shoe.commitment is None or b"commitment" in one
-            assert told > 300
-            dealing.cancel()
-            await asyncio.gather(dealing, return_exceptions=True)
-            for reading in readings:
-                reading.close()
-
-    asyncio.run(asyncio.wait_for(run(), 120))
+    async with a_house(sqlite_url) as house:
+        await rich(house.store, "ann")
+        await did(house, opening(facing="down", decks=4), joins("ann"), c.Sit(patron="ann", box=1))
+        readings = [await house.hub.subscribe("T1", one, "ann") for one in Audience]
+        dealing = asyncio.ensure_future(deal(house, "T1"))
+        turned: list[str] = []
+        told = 0
+        while True:
+            frames = [await reading.next() for reading in readings]
+            shoe = (await house.table("T1")).shoe
+            if any(b'"shoe-ended"' in one for one in frames):
+                break
+            assert shoe is not None or not told
+            for one in frames:
+                events = msgspec.json.decode(one).get("events", [])
+                if one is frames[-1]:
+                    turned += [entry["event"]["card"] for entry in events if entry["event"]["event"] == "card-exposed"]
+                    told += len(events)
+                faces = re.findall(r'"([A2-9TJQK][SHDC])"', one.decode())
+                opened = {entry["event"].get("card") for entry in events} | set(turned[-12:])
+                assert set(faces) <= opened, "a card that was not turned"
+                if shoe is not None:
+                    assert shoe.salt is not None
+                    assert shoe.salt.encode() not in one
+                    assert shoe.commitment is None or b"commitment" in one
+        assert told > 300
+        dealing.cancel()
+        await asyncio.gather(dealing, return_exceptions=True)
+        for reading in readings:
+            reading.close()
 
 
-def test_two_thousand_readers_cost_little(sqlite_url: str) -> None:
+async def test_two_thousand_readers_cost_little(sqlite_url: str) -> None:
     """Twenty tables, a hundred readers each, all of them waiting: under 10 kB a reader."""
-
-    async def run() -> None:
-        async with a_house(sqlite_url) as house:
-            for number in range(20):
-                await did(house, opening(f"T{number}"), LOAD, BET, table=f"T{number}")
-            gc.collect()
-            tracemalloc.start()
-            before, _ = tracemalloc.get_traced_memory()
-            sockets = [Taking() for _ in range(2_000)]
-            readings = []
-            for number, socket in enumerate(sockets):
-                reading = await house.hub.subscribe(f"T{number % 20}", Audience.PATRON, f"p{number}")
-                reading.attach(socket)
-                readings.append(reading)
-            for number in range(20):
-                await did(house, CLOSE, table=f"T{number}")
-            assert all(len(socket.took) == 2 for socket in sockets)
-            after, _ = tracemalloc.get_traced_memory()
-            tracemalloc.stop()
-            assert (after - before) / 2_000 < 10_000
-            for reading in readings:
-                reading.close()
-            assert house.hub.readers == 0
-
-    asyncio.run(asyncio.wait_for(run(), 90))
+    async with a_house(sqlite_url) as house:
+        for number in range(20):
+            await did(house, opening(f"T{number}"), LOAD, BET, table=f"T{number}")
+        gc.collect()
+        tracemalloc.start()
+        before, _ = tracemalloc.get_traced_memory()
+        sockets = [Taking() for _ in range(2_000)]
+        readings = []
+        for number, socket in enumerate(sockets):
+            reading = await house.hub.subscribe(f"T{number % 20}", Audience.PATRON, f"p{number}")
+            reading.attach(socket)
+            readings.append(reading)
+        for number in range(20):
+            await did(house, CLOSE, table=f"T{number}")
+        assert all(len(socket.took) == 2 for socket in sockets)
+        after, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert (after - before) / 2_000 < 10_000
+        for reading in readings:
+            reading.close()
+        assert house.hub.readers == 0
 
 
-def test_an_answer_goes_over_the_socket_too(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_an_answer_goes_over_the_socket_too(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         good, bad = await ask(house, wager("ann", 5_000)), await ask(house, wager("ann", 5_000))
         assert msgspec.json.decode(answer("k", good)) == {
@@ -373,5 +347,3 @@ def test_an_answer_goes_over_the_socket_too(sqlite_url: str) -> None:
             "answer": msgspec.json.decode(good.json),
         }
         assert msgspec.json.decode(answer("k", bad))["problem"]["code"] == "wager-exists"
-
-    with_house(sqlite_url, test)

@@ -11,7 +11,7 @@ from punto.house.people.accounts import MOST_FAILURES, Account, Accounts
 from punto.house.people.names import Role
 from punto.house.people.tables import known_addresses, people
 from punto.house.store.interface import Store
-from tests.house.store.made import with_store
+from tests.house.store.made import opened, with_store
 
 PASSWORD = "a-password-for-tests"
 HOME = "192.0.2.7"
@@ -59,8 +59,8 @@ def test_guesses_from_many_addresses_and_a_restart_keep_no_owner_out(database_ur
     with_store(database_url, after)
 
 
-def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(database_url: str) -> None:
+    async with opened(database_url) as store:
         await _ann(store)
         first = await _rows(store)
         assert len(first) == 1
@@ -74,14 +74,12 @@ def test_an_address_is_kept_as_a_hash_that_a_new_password_ends(database_url: str
         assert await accounts.reset_password("ann", "a-third-password", "chief")
         assert await _rows(store) == [], "who was given a new one is known nowhere until they log in"
 
-    with_store(database_url, test)
 
-
-def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at = [1_800_000_000_000_000]
     monkeypatch.setattr(addresses, "unix_micros", lambda: at[0])
 
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         account = await _ann(store)
         accounts = Accounts(store)
         for number in range(addresses.MOST_ADDRESSES):
@@ -95,17 +93,17 @@ def test_a_person_has_a_few_addresses_the_newest(database_url: str, monkeypatch:
         await addresses.sweep(store)
         assert await _rows(store) == []
 
-    with_store(database_url, test)
 
-
-def test_a_login_from_the_same_place_is_written_once_a_day(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_login_from_the_same_place_is_written_once_a_day(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at = [1_800_000_000_000_000]
     monkeypatch.setattr(addresses, "unix_micros", lambda: at[0])
 
     async def seen(store: Store) -> int:
         return int((await store.fetch(sa.select(known_addresses)))[0]["seen_at"])
 
-    async def test(store: Store) -> None:
+    async with opened(sqlite_url) as store:
         await _ann(store)
         accounts, first = Accounts(store), at[0]
         at[0] += addresses.FRESH_US - 1
@@ -115,16 +113,12 @@ def test_a_login_from_the_same_place_is_written_once_a_day(sqlite_url: str, monk
         await accounts.check("ann", PASSWORD, HOME)
         assert await seen(store) == at[0]
 
-    with_store(sqlite_url, test)
 
-
-def test_a_wrong_password_from_home_waits_while_the_account_does(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_wrong_password_from_home_waits_while_the_account_does(database_url: str) -> None:
+    async with opened(database_url) as store:
         await _ann(store)
         accounts = Accounts(store)
         await _guessed(accounts, MOST_FAILURES + 5)
         assert await accounts.check("ann", "a-wrong-password", HOME) is None
         failures = (await store.fetch(sa.select(people.c.failures)))[0]["failures"]
         assert failures == 1, "guesses at the owner's own address are counted as ever"
-
-    with_store(database_url, test)

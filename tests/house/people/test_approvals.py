@@ -18,7 +18,7 @@ from punto.house.people.tables import approvals
 from punto.house.store import codec
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, Unit
-from tests.house.store.made import with_store
+from tests.house.store.made import opened
 
 GIFT = {"person": "ann", "cents": "9.00", "reason": "r"}
 
@@ -54,8 +54,8 @@ async def row_of(store: Store, id: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("state", ["asked", "approved"])
-def test_a_row_put_in_by_hand_is_never_carried_out(database_url: str, state: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_row_put_in_by_hand_is_never_carried_out(database_url: str, state: str) -> None:
+    async with opened(database_url) as store:
         carried = Carried()
         await carry_over(store)
         held = Approvals(store, carried.out)
@@ -81,13 +81,10 @@ def test_a_row_put_in_by_hand_is_never_carried_out(database_url: str, state: str
         assert [(one.stream, one.code) for one in found] == [(f"approval/{'ab' * 8}", "approval")], found
         assert "nobody" in found[0].message
 
-    with_store(database_url, test)
 
-
-def test_a_row_that_says_otherwise_changes_nothing(database_url: str) -> None:
+async def test_a_row_that_says_otherwise_changes_nothing(database_url: str) -> None:
     """What is shown to the second person, and what is done, is what the stream says."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         carried = Carried()
         await carry_over(store)
         held = Approvals(store, carried.out)
@@ -100,11 +97,9 @@ def test_a_row_that_says_otherwise_changes_nothing(database_url: str) -> None:
         (shown,) = await held.page(None, 10)
         assert shown == asked
 
-    with_store(database_url, test)
 
-
-def test_what_was_approved_when_a_node_died_is_carried_out_once(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_what_was_approved_when_a_node_died_is_carried_out_once(database_url: str) -> None:
+    async with opened(database_url) as store:
         carried = Carried(dies=1)
         held = Approvals(store, carried.out)
         asked = await held.ask("balance-adjustment", GIFT, "one")
@@ -123,11 +118,9 @@ def test_what_was_approved_when_a_node_died_is_carried_out_once(database_url: st
         row = await row_of(store, asked.id)
         assert (row["state"], row["outcome"], row["decided_by"]) == ("done", '{"wallet":"9.00"}', "two")
 
-    with_store(database_url, test)
 
-
-def test_of_many_who_decide_at_once_one_does(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_of_many_who_decide_at_once_one_does(database_url: str) -> None:
+    async with opened(database_url) as store:
         carried = Carried()
         held = Approvals(store, carried.out)
         asked = await held.ask("balance-adjustment", GIFT, "one")
@@ -142,14 +135,11 @@ def test_of_many_who_decide_at_once_one_does(database_url: str) -> None:
         versions = [row.version for row in await store.read(f"approval/{asked.id}")]
         assert versions == ([1, 2, 3] if carried.ids else [1, 2])
 
-    with_store(database_url, test)
-
 
 @pytest.mark.parametrize("tampered", ["chain", "order", "hash", "actor"])
-def test_a_stream_that_is_none_of_the_house_is_not_carried_out(database_url: str, tampered: str) -> None:
+async def test_a_stream_that_is_none_of_the_house_is_not_carried_out(database_url: str, tampered: str) -> None:
     """Somebody writes the events too, and not as the house does."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         carried = Carried()
         held = Approvals(store, carried.out)
         digest = await by_hand(store, "cd" * 8, "approved")
@@ -165,13 +155,10 @@ def test_a_stream_that_is_none_of_the_house_is_not_carried_out(database_url: str
         assert carried.ids == []
         assert await held.find("cd" * 8) is None
 
-    with_store(database_url, test)
 
-
-def test_what_was_open_before_there_were_streams_is_asked_again(database_url: str) -> None:
+async def test_what_was_open_before_there_were_streams_is_asked_again(database_url: str) -> None:
     """Nothing tells who wrote such a row: it can be looked at, and is never carried out."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         for number, state in enumerate(("asked", "approved", "rejected")):
             await by_hand(store, f"{number:016x}", state, 1_700_000_000_000_000 + number)
         carried = Carried()
@@ -191,5 +178,3 @@ def test_what_was_open_before_there_were_streams_is_asked_again(database_url: st
         await by_hand(store, "ee" * 8, "approved")
         await carry_over(store)
         assert await Approvals(store, carried.out).find("ee" * 8) is None
-
-    with_store(database_url, test)

@@ -22,7 +22,7 @@ from punto.house.people.tables import people
 from punto.house.people.tables import sessions as stored_sessions
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome
-from tests.house.store.made import opened, with_store
+from tests.house.store.made import opened
 
 PASSWORD = "a-password-for-tests"
 
@@ -50,29 +50,25 @@ async def same(store: Store) -> e.Person:
 # ------------------------------------------------------------------ row and stream
 
 
-def test_changes_at_once_leave_row_and_stream_alike(database_url: str) -> None:
-    async def run() -> None:
-        async with opened(database_url) as store, opened(database_url) as other:
-            await ann(store)
-            nodes = [Accounts(store), Accounts(other)]
-            for turn in range(6):
-                asked: list[Awaitable[Any]] = []
-                for at, one in enumerate(nodes):
-                    asked.append(one.lock("ann", "shift-manager", "r"))
-                    asked.append(one.unlock("ann", "shift-manager"))
-                    version = (await store.head("person/ann"))[0]
-                    role = (Role.PATRON, Role.DEALER, Role.AUDITOR)[(turn + at) % 3]
-                    asked.append(one.set_role("ann", role, "shift-manager", expected=version))
-                await asyncio.gather(*asked)
-                await same(store)
-
-    asyncio.run(run())
+async def test_changes_at_once_leave_row_and_stream_alike(database_url: str) -> None:
+    async with opened(database_url) as store, opened(database_url) as other:
+        await ann(store)
+        nodes = [Accounts(store), Accounts(other)]
+        for turn in range(6):
+            asked: list[Awaitable[Any]] = []
+            for at, one in enumerate(nodes):
+                asked.append(one.lock("ann", "shift-manager", "r"))
+                asked.append(one.unlock("ann", "shift-manager"))
+                version = (await store.head("person/ann"))[0]
+                role = (Role.PATRON, Role.DEALER, Role.AUDITOR)[(turn + at) % 3]
+                asked.append(one.set_role("ann", role, "shift-manager", expected=version))
+            await asyncio.gather(*asked)
+            await same(store)
 
 
-def test_a_role_is_given_to_the_person_as_he_was_looked_at(database_url: str) -> None:
+async def test_a_role_is_given_to_the_person_as_he_was_looked_at(database_url: str) -> None:
     """Lowered to a patron meanwhile: what was to lower a manager must not raise him."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         await ann(store, Role.SHIFT_MANAGER)
         accounts = Accounts(store)
         looked = await accounts.on_record("ann")
@@ -80,8 +76,6 @@ def test_a_role_is_given_to_the_person_as_he_was_looked_at(database_url: str) ->
         assert await accounts.set_role("ann", Role.PATRON, "shift-manager", expected=looked.version)
         assert not await accounts.set_role("ann", Role.PIT_MANAGER, "other", expected=looked.version)
         assert (await same(store)).role is Role.PATRON
-
-    with_store(database_url, test)
 
 
 CHANGES: dict[str, Callable[[Accounts, int], Awaitable[Any]]] = {
@@ -96,10 +90,9 @@ CHANGES: dict[str, Callable[[Accounts, int], Awaitable[Any]]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_is_one_commit(sqlite_url: str, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+async def test_a_change_is_one_commit(sqlite_url: str, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
     """So a node that dies leaves all of it or nothing."""
-
-    async def test(store: Store) -> None:
+    async with opened(sqlite_url) as store:
         account = await ann(store)
         await Sessions(store).begin(account)
         commits: list[str] = []
@@ -121,11 +114,9 @@ def test_a_change_is_one_commit(sqlite_url: str, monkeypatch: pytest.MonkeyPatch
         left = await store.fetch(sa.select(stored_sessions))
         assert bool(left) is (change in ("unlock", "open", "guest"))
 
-    with_store(sqlite_url, test)
 
-
-def test_what_an_older_version_left_half_done_is_completed_by_doing_it_again(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_what_an_older_version_left_half_done_is_completed_by_doing_it_again(database_url: str) -> None:
+    async with opened(database_url) as store:
         await ann(store)
         await store.execute(sa.update(people).values(role="patron", locked=True))
         accounts = Accounts(store)
@@ -135,11 +126,9 @@ def test_what_an_older_version_left_half_done_is_completed_by_doing_it_again(dat
         assert await accounts.set_role("ann", Role.DEALER, "shift-manager", expected=looked.version)
         assert (await same(store)).role is Role.DEALER
 
-    with_store(database_url, test)
 
-
-def test_an_opening_that_was_cut_is_completed_by_doing_it_again(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_an_opening_that_was_cut_is_completed_by_doing_it_again(database_url: str) -> None:
+    async with opened(database_url) as store:
         await Accounts(store).open("shift-manager", Role.SHIFT_MANAGER, None, "house")
         await ann(store)
         await store.execute(sa.delete(people).where(people.c.name == "ann"))
@@ -154,37 +143,32 @@ def test_an_opening_that_was_cut_is_completed_by_doing_it_again(database_url: st
         with pytest.raises(NameTaken):
             await accounts.open("ann", Role.PATRON, PASSWORD, "shift-manager")
 
-    with_store(database_url, test)
-
 
 # ------------------------------------------------------------------ sessions of other nodes
 
 
-def test_a_logout_elsewhere_ends_a_session_that_has_just_begun(database_url: str) -> None:
-    async def run() -> None:
-        async with opened(database_url) as store, opened(database_url) as other:
-            account = await ann(store)
-            here, there = Sessions(store), Sessions(other)
-            checking = asyncio.ensure_future(here.run())
-            try:
-                await asyncio.sleep(0.3)
-                for _ in range(3):
-                    token, session = await here.begin(account)
-                    found = await there.find(token)
-                    assert found is not None
-                    await there.end(found)
-                    began = time.monotonic()
-                    while not session.ended and time.monotonic() - began < 4:
-                        await asyncio.sleep(0.02)
-                    assert time.monotonic() - began < 1.5
-            finally:
-                checking.cancel()
-
-    asyncio.run(run())
+async def test_a_logout_elsewhere_ends_a_session_that_has_just_begun(database_url: str) -> None:
+    async with opened(database_url) as store, opened(database_url) as other:
+        account = await ann(store)
+        here, there = Sessions(store), Sessions(other)
+        checking = asyncio.ensure_future(here.run())
+        try:
+            await asyncio.sleep(0.3)
+            for _ in range(3):
+                token, session = await here.begin(account)
+                found = await there.find(token)
+                assert found is not None
+                await there.end(found)
+                began = time.monotonic()
+                while not session.ended and time.monotonic() - began < 4:
+                    await asyncio.sleep(0.02)
+                assert time.monotonic() - began < 1.5
+        finally:
+            checking.cancel()
 
 
-def test_a_session_that_begins_during_a_check_is_looked_at_by_the_next(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_session_that_begins_during_a_check_is_looked_at_by_the_next(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         account = await ann(store)
         held = Sessions(store)
         await held.check()
@@ -202,15 +186,13 @@ def test_a_session_that_begins_during_a_check_is_looked_at_by_the_next(sqlite_ur
         await held.check()
         assert begun[0][1].ended
 
-    with_store(sqlite_url, test)
-
 
 # ------------------------------------------------------------------ logins
 
 
 @pytest.mark.parametrize("change", ["password", "lock", "lower"])
-def test_a_login_that_was_checked_before_a_change_opens_nothing_after_it(database_url: str, change: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_login_that_was_checked_before_a_change_opens_nothing_after_it(database_url: str, change: str) -> None:
+    async with opened(database_url) as store:
         await ann(store)
         accounts, held = Accounts(store), Sessions(store)
         checked = await accounts.check("ann", PASSWORD)
@@ -220,11 +202,9 @@ def test_a_login_that_was_checked_before_a_change_opens_nothing_after_it(databas
             await held.begin(checked)
         assert not await store.fetch(sa.select(stored_sessions))
 
-    with_store(database_url, test)
 
-
-def test_logins_during_a_change_of_password_open_nothing_that_lasts(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_logins_during_a_change_of_password_open_nothing_that_lasts(database_url: str) -> None:
+    async with opened(database_url) as store:
         await ann(store)
         accounts, held = Accounts(store), Sessions(store)
 
@@ -238,11 +218,11 @@ def test_logins_during_a_change_of_password_open_nothing_that_lasts(database_url
         await asyncio.gather(*(log_in() for _ in range(2)))
         assert not await store.fetch(sa.select(stored_sessions))
 
-    with_store(database_url, test)
 
-
-def test_a_password_that_changes_while_it_is_checked_is_wrong(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(store: Store) -> None:
+async def test_a_password_that_changes_while_it_is_checked_is_wrong(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(sqlite_url) as store:
         await ann(store)
         accounts, matches = Accounts(store), passwords.matches
 
@@ -255,11 +235,9 @@ def test_a_password_that_changes_while_it_is_checked_is_wrong(sqlite_url: str, m
         monkeypatch.setattr(passwords, "matches", meanwhile)
         assert await accounts.check("ann", PASSWORD) is None
 
-    with_store(sqlite_url, test)
 
-
-def test_five_tries_are_five_however_many_come_at_once(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_five_tries_are_five_however_many_come_at_once(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         await ann(store)
         accounts = Accounts(store)
         wrong = [accounts.check("ann", "guess", "a") for _ in range(12)]
@@ -270,11 +248,9 @@ def test_five_tries_are_five_however_many_come_at_once(sqlite_url: str) -> None:
         assert all(isinstance(one, Account) for one in right), "only there, and only what is wrong"
         assert not accounts._turns._locks
 
-    with_store(sqlite_url, test)
 
-
-def test_a_try_that_was_none_is_not_counted(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(store: Store) -> None:
+async def test_a_try_that_was_none_is_not_counted(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(sqlite_url) as store:
         await ann(store)
         accounts = Accounts(store)
 
@@ -294,11 +270,9 @@ def test_a_try_that_was_none_is_not_counted(sqlite_url: str, monkeypatch: pytest
         for _ in range(7):
             assert await accounts.check("ann", PASSWORD, "a") is None, "who knows the password guesses nothing"
 
-    with_store(sqlite_url, test)
 
-
-def test_a_conflict_that_stays_is_no_change(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(store: Store) -> None:
+async def test_a_conflict_that_stays_is_no_change(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(sqlite_url) as store:
         await ann(store)
 
         async def conflict(*_: Any) -> Outcome:
@@ -307,5 +281,3 @@ def test_a_conflict_that_stays_is_no_change(sqlite_url: str, monkeypatch: pytest
         monkeypatch.setattr(store, "append", conflict)
         with pytest.raises(Contended):
             await Accounts(store).lock("ann", "shift-manager", "r")
-
-    with_store(sqlite_url, test)

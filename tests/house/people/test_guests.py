@@ -84,16 +84,13 @@ def test_the_house_takes_so_many_guests_and_no_more(database_url: str, monkeypat
     with_guests(database_url, monkeypatch, test)
 
 
-def test_two_nodes_count_together(database_url: str) -> None:
-    async def run() -> None:
-        async with a_house(database_url) as one, a_house(database_url) as other:
-            for house in (one, other):
+async def test_two_nodes_count_together(database_url: str) -> None:
+    async with a_house(database_url) as one, a_house(database_url) as other:
+        for house in (one, other):
+            await Guests(Accounts(house.store)).enter(2)
+        for house in (one, other):
+            with pytest.raises(HouseFull):
                 await Guests(Accounts(house.store)).enter(2)
-            for house in (one, other):
-                with pytest.raises(HouseFull):
-                    await Guests(Accounts(house.store)).enter(2)
-
-    asyncio.run(run())
 
 
 def test_a_guest_who_never_bought_chips_leaves_nothing(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time as machine
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -21,10 +20,11 @@ from punto.house.people.names import Role
 from punto.house.people.sessions import Sessions
 from punto.house.people.tables import people
 from punto.house.people.tables import sessions as stored
-from punto.house.store.interface import Store, open_store
+from punto.house.store.interface import Store
 from punto.house.table.house_clock import HouseClock
 from punto.house.table.service import House
 from punto.house.web.rooms import Rooms, Settings
+from tests.house.store.made import opened, with_store
 from tests.house.table.playing import Time
 
 DAY = 86_400
@@ -32,27 +32,16 @@ STEPS = (3, -3, 3_600, -3_600, DAY, -DAY)
 MICRO = 1_000_000
 
 
-def on_a_store(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
-    async def run() -> None:
-        store = await open_store(url)
-        try:
-            await work(store)
-        finally:
-            await store.close()
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-
-
 def some_days_ago() -> Time:
     return Time(machine.time_ns() // 1_000 - 5 * DAY * MICRO)
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_session_lasts_as_long_as_ever(step: int, database_url: str) -> None:
+async def test_a_session_lasts_as_long_as_ever(step: int, database_url: str) -> None:
     """That of a page which is open: it stays in memory."""
     time = some_days_ago()
 
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         clock = HouseClock(store, time, time.monotonic)
         held = Sessions(store, idle_seconds=1_800, longest_seconds=7_200, clock=clock)
         token, session = await held.begin(await Guests(Accounts(store, clock)).enter(9))
@@ -69,14 +58,12 @@ def test_a_session_lasts_as_long_as_ever(step: int, database_url: str) -> None:
         time.pass_by(1)
         assert await held.find(token) is None, "two hours, whatever the wall's clock says"
 
-    on_a_store(database_url, work)
 
-
-def test_a_session_that_is_not_in_memory_outlives_a_day_ahead(database_url: str) -> None:
+async def test_a_session_that_is_not_in_memory_outlives_a_day_ahead(database_url: str) -> None:
     """By the wall's clock it would be over for three seconds."""
     time = some_days_ago()
 
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         clock = HouseClock(store, time, time.monotonic)
         held = Sessions(store, clock=clock)
         token, _ = await held.begin(await Guests(Accounts(store, clock)).enter(9))
@@ -90,14 +77,12 @@ def test_a_session_that_is_not_in_memory_outlives_a_day_ahead(database_url: str)
             time.pass_by(300)
             await held.check()
 
-    on_a_store(database_url, work)
-
 
 @pytest.mark.parametrize("step", [3_600, DAY])
-def test_a_sweep_by_a_clock_that_has_just_stepped_ends_nobody(step: int, database_url: str) -> None:
+async def test_a_sweep_by_a_clock_that_has_just_stepped_ends_nobody(step: int, database_url: str) -> None:
     time = some_days_ago()
 
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         clock = HouseClock(store, time, time.monotonic)
         held = Sessions(store, clock=clock)
         await held.begin(await Guests(Accounts(store, clock)).enter(9))
@@ -115,14 +100,12 @@ def test_a_sweep_by_a_clock_that_has_just_stepped_ends_nobody(step: int, databas
         await held.sweep()
         assert not await store.fetch(sa.select(stored))
 
-    on_a_store(database_url, work)
 
-
-def test_a_session_that_was_stored_by_a_clock_ahead_lasts_no_longer_once_it_is_loaded(database_url: str) -> None:
+async def test_a_session_that_was_stored_by_a_clock_ahead_lasts_no_longer_once_it_is_loaded(database_url: str) -> None:
     """After a restart by the right clock it begins anew; the node that loads it counts for itself."""
     time = some_days_ago()
 
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         time.step(DAY)
         before = HouseClock(store, time, time.monotonic)
         token, _ = await Sessions(store, clock=before).begin(await Guests(Accounts(store, before)).enter(9))
@@ -132,14 +115,12 @@ def test_a_session_that_was_stored_by_a_clock_ahead_lasts_no_longer_once_it_is_l
         time.pass_by(1_801)
         assert await held.find(token) is None
 
-    on_a_store(database_url, work)
 
-
-def test_nobody_waits_longer_than_the_wait(database_url: str) -> None:
+async def test_nobody_waits_longer_than_the_wait(database_url: str) -> None:
     """After a hundred wrong passwords while the clock stood a day ahead."""
     time = some_days_ago()
 
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         clock = HouseClock(store, time, time.monotonic)
         accounts = Accounts(store, clock)
         await accounts.open("ann", Role.DEALER, "a-password-for-tests", "house")
@@ -152,15 +133,13 @@ def test_nobody_waits_longer_than_the_wait(database_url: str) -> None:
         assert found is not None
         assert not isinstance(found, float)
 
-    on_a_store(database_url, work)
-
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_wait_lasts_as_long_as_ever(step: int, database_url: str) -> None:
+async def test_a_wait_lasts_as_long_as_ever(step: int, database_url: str) -> None:
     """A hundred wrong passwords, and then the clock is set."""
     time = some_days_ago()
 
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         clock = HouseClock(store, time, time.monotonic)
         accounts = Accounts(store, clock)
         await accounts.open("ann", Role.DEALER, "a-password-for-tests", "house")
@@ -172,8 +151,6 @@ def test_a_wait_lasts_as_long_as_ever(step: int, database_url: str) -> None:
         assert isinstance(wait, float)
         time.pass_by(wait)
         assert not isinstance(await accounts.check("ann", "a-password-for-tests", "192.0.2.1"), float | None)
-
-    on_a_store(database_url, work)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -193,7 +170,7 @@ def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int
         await accounts.unlock("ann", "shift-manager")
         await accounts.lock("ann", "shift-manager", "again")
 
-    on_a_store(database_url, work)
+    with_store(database_url, work)
     found = audit(database_url)
     assert found.findings == []
     assert bool(found.notes) is (step > 180)
@@ -217,7 +194,7 @@ def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(databa
         after = Approvals(store, _undone, HouseClock(store, time, time.monotonic))
         assert isinstance(await after.reject(asked, "shift-manager"), Approval)
 
-    on_a_store(database_url, work)
+    with_store(database_url, work)
     found = audit(database_url)
     assert found.findings == []
     assert found.notes
@@ -235,12 +212,12 @@ class Wall:
         monkeypatch.setattr(machine, "time_ns", lambda: real() + self.off * 1_000_000_000)
 
 
-def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is older than a day is forgotten by the same sweep."""
     wall = Wall(monkeypatch)
     monkeypatch.setattr(sweeping, "EVERY_SECONDS", 0.01)
 
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         wall.off = -2 * DAY
         await store.refuse("table/T1", "old", b"0" * 32, b"{}")
         wall.off = 0
@@ -258,15 +235,13 @@ def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: pytest.M
         assert await store.answered("table/T1", "new") is not None
         await house.close()
 
-    on_a_store(database_url, work)
 
-
-def test_who_gave_a_password_is_no_second_person_by_a_clock_ahead(
+async def test_who_gave_a_password_is_no_second_person_by_a_clock_ahead(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wall = Wall(monkeypatch)
 
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         house = House(store, clock=HouseClock(store))
         here = Rooms(Settings())
         here.store, here.house, here.accounts = store, house, Accounts(store, house.clock)
@@ -282,15 +257,13 @@ def test_who_gave_a_password_is_no_second_person_by_a_clock_ahead(
             assert refused.code == "same-person"
         await house.close()
 
-    on_a_store(database_url, work)
-
 
 @pytest.mark.parametrize("steps", [(DAY, 3), (DAY, -3_600), (DAY, -DAY), (3, DAY), (-DAY, DAY)], ids=str)
-def test_what_is_left_out_of_account_is_all_of_the_last_quarter(steps: tuple[int, ...], sqlite_url: str) -> None:
+async def test_what_is_left_out_of_account_is_all_of_the_last_quarter(steps: tuple[int, ...], sqlite_url: str) -> None:
     """A second step does not make the first one count."""
     time = some_days_ago()
 
-    async def work(store: Store) -> None:
+    async with opened(sqlite_url) as store:
         clock = HouseClock(store, time, time.monotonic)
         before = clock.now()
         for step in steps:
@@ -299,5 +272,3 @@ def test_what_is_left_out_of_account_is_all_of_the_last_quarter(steps: tuple[int
         assert clock.cautious() == before
         time.pass_by(900)
         assert clock.cautious() == time()
-
-    on_a_store(sqlite_url, work)

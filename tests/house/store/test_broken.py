@@ -90,8 +90,8 @@ def test_a_full_disk_halts_the_store(sqlite_url: str) -> None:
     with_store(sqlite_url, look)
 
 
-def test_all_who_wait_are_told_when_the_disk_is_full(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_all_who_wait_are_told_when_the_disk_is_full(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         assert isinstance(store, SqliteStore)
         pages = store._writer._connection.execute("PRAGMA page_count").fetchone()[0]
         store._writer._connection.execute(f"PRAGMA max_page_count = {pages}")
@@ -99,8 +99,6 @@ def test_all_who_wait_are_told_when_the_disk_is_full(sqlite_url: str) -> None:
         answers = await asyncio.gather(*map(store.append, units), return_exceptions=True)
         assert {type(answer) for answer in answers} == {StoreBroken}
         assert await store.streams() == []
-
-    with_store(sqlite_url, test)
 
 
 LIMITED = """
@@ -167,8 +165,8 @@ def test_a_cut_log_gives_a_true_earlier_state(sqlite_url: str, tmp_path: Path) -
     assert len(set(found)) > 5
 
 
-def test_a_lost_database_halts_the_store(postgres_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_lost_database_halts_the_store(postgres_url: str) -> None:
+    async with opened(postgres_url) as store:
         await added(store, unit())
         name = postgres_url.partition("?")[0].rpartition("/")[2]
         await done_by_hand(server_url(), f"DROP DATABASE {name} WITH (FORCE)")
@@ -177,8 +175,6 @@ def test_a_lost_database_halts_the_store(postgres_url: str) -> None:
         with pytest.raises(StoreBroken):
             await store.append(unit("table/T3"))
         assert store.broken is not None
-
-    with_store(postgres_url, test)
 
 
 async def cut_off(url: str) -> None:
@@ -190,32 +186,28 @@ async def cut_off(url: str) -> None:
     )
 
 
-def test_a_lost_connection_is_made_again(postgres_url: str) -> None:
-    async def test(store: Store) -> None:
-        async with opened(postgres_url) as other:
-            woken: list[list[tuple[str, int]]] = []
-            other.on_wake(lambda moved: woken.append(list(moved)))
-            assert await store.claim("dealer/T1")
-            await cut_off(postgres_url)
-            before = await added(store, unit(events=2))
-            await added(store, granted("ann", 5))
-            assert await store.wallet("ann") == 5
-            version = 2
-            while [("table/T1", version)] not in woken:
-                before = await added(store, unit(expected=version, before=before))
-                version += 1
-                await asyncio.sleep(0.05)
-            while not await store.claim("dealer/T1"):
-                await asyncio.sleep(0.05)
-            assert not await other.claim("dealer/T1")
-
-    with_store(postgres_url, test)
+async def test_a_lost_connection_is_made_again(postgres_url: str) -> None:
+    async with opened(postgres_url) as store, opened(postgres_url) as other:
+        woken: list[list[tuple[str, int]]] = []
+        other.on_wake(lambda moved: woken.append(list(moved)))
+        assert await store.claim("dealer/T1")
+        await cut_off(postgres_url)
+        before = await added(store, unit(events=2))
+        await added(store, granted("ann", 5))
+        assert await store.wallet("ann") == 5
+        version = 2
+        while [("table/T1", version)] not in woken:
+            before = await added(store, unit(expected=version, before=before))
+            version += 1
+            await asyncio.sleep(0.05)
+        while not await store.claim("dealer/T1"):
+            await asyncio.sleep(0.05)
+        assert not await other.claim("dealer/T1")
 
 
-def test_a_unit_that_loses_a_race_in_part_leaves_nothing(postgres_url: str) -> None:
+async def test_a_unit_that_loses_a_race_in_part_leaves_nothing(postgres_url: str) -> None:
     """Another node has written fewer rows at the same version and commits while ours waits for it."""
-
-    async def test(store: Store) -> None:
+    async with opened(postgres_url) as store:
         ours, theirs = unit(events=3, moves=(("cage", "a", 5),), key="k"), unit(actor="bob")
         rival = await asyncpg.connect(postgres_url)
         race = rival.transaction()
@@ -235,8 +227,6 @@ def test_a_unit_that_loses_a_race_in_part_leaves_nothing(postgres_url: str) -> N
         assert await store.read("table/T1") == list(theirs.rows)
         assert await store.transfers("table/T1") == []
         assert len(await store.read("table/T2")) == 2
-
-    with_store(postgres_url, test)
 
 
 def test_a_unit_that_was_written_before_its_connection_was_lost_counts_once(
@@ -275,8 +265,8 @@ def test_the_addresses_of_tests_are_of_one_server() -> None:
     assert on("postgresql://u:p@h/db?host=x", "other") == "postgresql://u:p@h/other?host=x"
 
 
-def test_a_reader_cannot_write(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_reader_cannot_write(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         assert isinstance(store, SqliteStore)
         with pytest.raises(Exception, match="readonly"):
             store._reader().execute("DELETE FROM wallets")
@@ -284,11 +274,9 @@ def test_a_reader_cannot_write(sqlite_url: str) -> None:
         mode = store._writer._connection.execute("PRAGMA synchronous").fetchone()[0]
         assert mode == 2, "every commit is flushed"
 
-    with_store(sqlite_url, test)
 
-
-def test_wakes_stop_with_the_store(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_wakes_stop_with_the_store(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         woken: list[object] = []
         store.on_wake(woken.append)
         await added(store, unit())
@@ -303,8 +291,6 @@ def test_wakes_stop_with_the_store(sqlite_url: str) -> None:
             await until(lambda: bool(heard))
             await asyncio.sleep(3 * POLL_S)
         assert len(woken) == before
-
-    with_store(sqlite_url, test)
 
 
 def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,11 +328,9 @@ def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch:
     with_store(postgres_url, lambda store: asyncio.wait_for(test(store), 20))
 
 
-def test_a_closed_store_takes_nothing_and_leaves_nobody_waiting(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_closed_store_takes_nothing_and_leaves_nobody_waiting(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         await store.append(unit())
         await store.close()
         with pytest.raises(StoreBroken, match="closed"):
             await store.append(unit(expected=1))
-
-    with_store(sqlite_url, test)

@@ -13,14 +13,14 @@ from sqlalchemy import insert, text
 from punto.house import metrics
 from punto.house.people.tables import approvals
 from punto.house.store import chain, snapshots
-from punto.house.store.interface import Store, open_store
+from punto.house.store.interface import open_store
 from punto.house.store.records import Answered, Clash, KeyTaken, Outcome, Snapshot, Transfer
 from punto.house.store.schema import APPEND_ONLY, played, tables
-from tests.house.store.made import AT, added, granted, opened, unit, until, with_store
+from tests.house.store.made import AT, added, granted, opened, unit, until
 
 
-def test_rows_come_back_as_they_went_in(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_rows_come_back_as_they_went_in(database_url: str) -> None:
+    async with opened(database_url) as store:
         first = unit(events=3, key="k1")
         assert await store.append(first) is Outcome.DONE
         second = unit(expected=3, before=first.rows[-1].hash)
@@ -33,27 +33,23 @@ def test_rows_come_back_as_they_went_in(database_url: str) -> None:
         assert await store.head("table/T1") == (4, rows[-1].hash)
         assert await store.head("table/T2") == (0, chain.start("table/T2"))
 
-    with_store(database_url, test)
 
-
-def test_how_long_a_commit_takes_is_counted(database_url: str) -> None:
+async def test_how_long_a_commit_takes_is_counted(database_url: str) -> None:
     def counted() -> tuple[float, float]:
         (family,) = metrics.commit_seconds.collect()
         found = {one.name: one.value for one in family.samples}
         return found["punto_commit_seconds_count"], found["punto_commit_seconds_sum"]
 
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         before = counted()
         await added(store, unit())
         after = counted()
         assert after[0] == before[0] + 1
         assert after[1] > before[1]
 
-    with_store(database_url, test)
 
-
-def test_a_version_is_written_once(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_version_is_written_once(database_url: str) -> None:
+    async with opened(database_url) as store:
         first = unit(actor="ann", moves=(("cage", "house/T1", 5),))
         late = unit(actor="bob", moves=(("cage", "house/T1", 7),))
         assert await store.append(first) is Outcome.DONE
@@ -61,32 +57,26 @@ def test_a_version_is_written_once(database_url: str) -> None:
         assert await store.read("table/T1") == list(first.rows)
         assert await store.transfers("table/T1") == list(first.transfers)
 
-    with_store(database_url, test)
 
-
-def test_a_stream_has_no_gap(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_stream_has_no_gap(database_url: str) -> None:
+    async with opened(database_url) as store:
         assert await store.append(unit(expected=1)) is Outcome.CONFLICT
         before = await added(store, unit())
         assert await store.append(unit(expected=2, before=before)) is Outcome.CONFLICT
         assert [row.version for row in await store.read("table/T1")] == [1]
 
-    with_store(database_url, test)
 
-
-def test_of_many_at_once_one_goes_in(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_of_many_at_once_one_goes_in(database_url: str) -> None:
+    async with opened(database_url) as store:
         units = [unit(actor=f"p{n}", events=1 + n % 3) for n in range(30)]
         outcomes = await asyncio.gather(*map(store.append, units))
         assert outcomes.count(Outcome.DONE) == 1
         assert outcomes.count(Outcome.CONFLICT) == 29
         assert await store.read("table/T1") == list(units[outcomes.index(Outcome.DONE)].rows)
 
-    with_store(database_url, test)
 
-
-def test_a_clash_concerns_nobody_else_in_the_batch(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_clash_concerns_nobody_else_in_the_batch(database_url: str) -> None:
+    async with opened(database_url) as store:
         before = await added(store, unit("table/taken"))
         await added(store, granted("ann", 100))
         asked = [
@@ -100,11 +90,9 @@ def test_a_clash_concerns_nobody_else_in_the_batch(database_url: str) -> None:
         assert found == [Outcome.DONE, Outcome.CONFLICT, Outcome.FUNDS, Outcome.DONE, Outcome.DONE]
         assert await store.streams("") == [("person/ann", 1), ("table/a", 2), ("table/b", 1), ("table/taken", 2)]
 
-    with_store(database_url, test)
 
-
-def test_what_goes_beside_a_unit_stands_or_falls_with_it(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_what_goes_beside_a_unit_stands_or_falls_with_it(database_url: str) -> None:
+    async with opened(database_url) as store:
         row = {"game": "g", "demo": False, "opened_at": 1}
         first, second = (tables.insert().values(id=name, **row) for name in "ab")
         assert await store.append(unit(), first) is Outcome.DONE
@@ -121,11 +109,9 @@ def test_what_goes_beside_a_unit_stands_or_falls_with_it(database_url: str) -> N
         assert set(await asyncio.gather(*asked, *plain)) == {Outcome.DONE}
         assert len(await store.fetch(tables.select())) == 21
 
-    with_store(database_url, test)
 
-
-def test_a_key_is_taken_once_a_stream(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_key_is_taken_once_a_stream(database_url: str) -> None:
+    async with opened(database_url) as store:
         before = await added(store, unit(key="k1", events=2))
         assert await store.append(unit(expected=2, before=before, key="k1")) is Outcome.CONFLICT
         assert await store.append(unit(expected=2, before=before, key="k1", events=3)) is Outcome.CONFLICT
@@ -134,13 +120,10 @@ def test_a_key_is_taken_once_a_stream(database_url: str) -> None:
         assert await store.answered("table/T1", "k2") is None
         assert await store.head("table/T1") == (2, before)
 
-    with_store(database_url, test)
 
-
-def test_a_unit_goes_in_whole_or_not_at_all(database_url: str) -> None:
+async def test_a_unit_goes_in_whole_or_not_at_all(database_url: str) -> None:
     """The second command of a unit has a key that is known: its first command must not stay behind."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         before = await added(store, unit(key="known"))
         first = unit(expected=1, before=before, key="new", moves=(("cage", "house/T1", 5),))
         second = unit(expected=2, before=first.rows[-1].hash, key="known")
@@ -152,11 +135,9 @@ def test_a_unit_goes_in_whole_or_not_at_all(database_url: str) -> None:
         assert len(await store.read("table/T1")) == 1
         assert await store.transfers("table/T1") == []
 
-    with_store(database_url, test)
 
-
-def test_a_wallet_never_goes_below_nothing(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_wallet_never_goes_below_nothing(database_url: str) -> None:
+    async with opened(database_url) as store:
         assert await store.wallet("ann") == 0
         await added(store, granted("ann", 1_000))
         assert await store.wallet("ann") == 1_000
@@ -170,11 +151,9 @@ def test_a_wallet_never_goes_below_nothing(database_url: str) -> None:
         assert await store.wallet("ann") == 0
         assert await store.append(unit("table/T2", moves=(("wallet/new", "chips/T2/new", 1),))) is Outcome.FUNDS
 
-    with_store(database_url, test)
 
-
-def test_of_many_buying_at_once_none_overdraws(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_of_many_buying_at_once_none_overdraws(database_url: str) -> None:
+    async with opened(database_url) as store:
         await added(store, granted("ann", 100))
         asked = [unit(f"table/T{n}", moves=(("wallet/ann", f"chips/T{n}/ann", 30),)) for n in range(10)]
         outcomes = await asyncio.gather(*map(store.append, asked))
@@ -182,22 +161,18 @@ def test_of_many_buying_at_once_none_overdraws(database_url: str) -> None:
         assert await store.wallet("ann") == 10
         assert len(await store.streams("table/")) == 3
 
-    with_store(database_url, test)
 
-
-def test_transfers_come_back_in_order(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_transfers_come_back_in_order(database_url: str) -> None:
+    async with opened(database_url) as store:
         before = await added(store, unit(moves=(("cage", "a", 5), ("a", "b", 4))))
         await added(store, unit(expected=1, before=before, moves=(("b", "a", 3),)))
         found = [Transfer("table/T1", 1, 1, "cage", "a", 5), Transfer("table/T1", 1, 2, "a", "b", 4)]
         assert await store.transfers("table/T1", 0, 1) == found
         assert await store.transfers("table/T1") == [*found, Transfer("table/T1", 2, 1, "b", "a", 3)]
 
-    with_store(database_url, test)
 
-
-def test_the_first_refusal_of_a_key_stays(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_the_first_refusal_of_a_key_stays(database_url: str) -> None:
+    async with opened(database_url) as store:
         assert await store.refuse("table/T1", "k", b"body", b"no") == b"no"
         assert await store.refuse("table/T1", "k", b"other", b"never") == b"no"
         assert await store.answered("table/T1", "k") == Answered(b"body", 0, 0, b"no")
@@ -208,13 +183,10 @@ def test_the_first_refusal_of_a_key_stays(database_url: str) -> None:
             await store.refuse("table/T1", "k2", b"body", b"no")
         assert await store.answered("table/T1", "k2") == Answered(b"sha of k2", 1, 1, None)
 
-    with_store(database_url, test)
 
-
-def test_an_old_refusal_is_forgotten_and_its_key_is_free(database_url: str) -> None:
+async def test_an_old_refusal_is_forgotten_and_its_key_is_free(database_url: str) -> None:
     """A few at a time, the oldest first; a key that stands on an event is kept."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         began = time.time_ns() // 1_000
         head = await added(store, unit(key="done"))
         for key in ("a", "b", "c"):
@@ -238,25 +210,19 @@ def test_an_old_refusal_is_forgotten_and_its_key_is_free(database_url: str) -> N
             kept = await store.fetch(text("SELECT key FROM keys"))
             assert sorted(row["key"] for row in kept) == ["a", "b", "done"], "a forgotten refusal leaves no key behind"
 
-    with_store(database_url, test)
+
+async def test_nodes_that_forget_refusals_at_once_do_no_harm(database_url: str) -> None:
+    async with opened(database_url) as store, opened(database_url) as other:
+        for number in range(60):
+            await store.refuse("table/T1", f"k{number}", b"body", b"no")
+        ahead = time.time_ns() // 1_000 + 1
+        nodes = [store, other] * 10
+        assert sum(await asyncio.gather(*(one.forget_refusals(ahead, 10) for one in nodes))) == 60
 
 
-def test_nodes_that_forget_refusals_at_once_do_no_harm(database_url: str) -> None:
-    async def test(store: Store) -> None:
-        async with opened(database_url) as other:
-            for number in range(60):
-                await store.refuse("table/T1", f"k{number}", b"body", b"no")
-            ahead = time.time_ns() // 1_000 + 1
-            nodes = [store, other] * 10
-            assert sum(await asyncio.gather(*(one.forget_refusals(ahead, 10) for one in nodes))) == 60
-
-    with_store(database_url, test)
-
-
-def test_a_refusal_that_an_approval_refers_to_stays(database_url: str) -> None:
+async def test_a_refusal_that_an_approval_refers_to_stays(database_url: str) -> None:
     """A client's own key may look like one, and is forgotten all the same."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         row = {"id": "7", "hash": "", "act": "late-settlement", "what": "{}", "asked_by": "ann", "asked_at": 1}
         await store.execute(insert(approvals).values(**row, state="failed"))
         for key in ("ann/approval-7", "ann/approval-8", "bob/approval-7", "ann/x/approval-7"):
@@ -264,11 +230,9 @@ def test_a_refusal_that_an_approval_refers_to_stays(database_url: str) -> None:
         assert await store.forget_refusals(time.time_ns() // 1_000 + 1) == 3
         assert await store.answered("table/T1", "ann/approval-7") is not None
 
-    with_store(database_url, test)
 
-
-def test_streams_are_found_by_the_start_of_their_name(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_streams_are_found_by_the_start_of_their_name(database_url: str) -> None:
+    async with opened(database_url) as store:
         names = ["table/a", "table/B", "table/a-1", "person/ann", "table/é"]
         for name in names:
             await added(store, unit(name, events=2))
@@ -277,11 +241,9 @@ def test_streams_are_found_by_the_start_of_their_name(database_url: str) -> None
         assert await store.streams("x") == []
         assert await store.streams() == [(name, 2) for name in sorted(names)]
 
-    with_store(database_url, test)
 
-
-def test_a_round_and_a_persons_rounds_are_found(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_round_and_a_persons_rounds_are_found(database_url: str) -> None:
+    async with opened(database_url) as store:
         before = await added(store, unit(events=5, rounds=((1, 2),), played=(("ann", 1, 5),)))
         await added(store, unit(expected=5, before=before, events=3, rounds=((2, 7),)))
         assert await store.round("table/T1", 1) == (2, 7)
@@ -291,11 +253,9 @@ def test_a_round_and_a_persons_rounds_are_found(database_url: str) -> None:
         found = await store.fetch(played.select().where(played.c.person == "ann"))
         assert found == [{"person": "ann", "at": AT, "stream": "table/T1", "round": 1, "version": 5}]
 
-    with_store(database_url, test)
 
-
-def test_the_newest_snapshot_is_kept(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_the_newest_snapshot_is_kept(database_url: str) -> None:
+    async with opened(database_url) as store:
         assert await store.snapshot("table/T1") is None
         new = Snapshot("table/T1", 10, b"h", 1, zlib.compress(b"state at ten"))
         assert await snapshots.keep(store, new, AT)
@@ -308,13 +268,11 @@ def test_the_newest_snapshot_is_kept(database_url: str) -> None:
         rows = await store.read("snapshot/T1")
         assert [snapshots.record(row) for row in rows] == [snapshots.recorded(one) for one in (new, newer)]
 
-    with_store(database_url, test)
-
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
 @pytest.mark.parametrize("act", ["UPDATE {} SET version = 9", "DELETE FROM {}"])
-def test_history_is_never_changed(database_url: str, table: str, act: str) -> None:
-    async def test(store: Store) -> None:
+async def test_history_is_never_changed(database_url: str, table: str, act: str) -> None:
+    async with opened(database_url) as store:
         await added(store, unit(moves=(("cage", "a", 5),)))
         with pytest.raises(Exception, match=f"{table} is append-only"):
             await store.execute(text(act.format(table)))
@@ -322,11 +280,9 @@ def test_history_is_never_changed(database_url: str, table: str, act: str) -> No
         assert len(await store.transfers("table/T1")) == 1
         assert store.broken is None
 
-    with_store(database_url, test)
 
-
-def test_the_back_office_writes_all_or_nothing(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_the_back_office_writes_all_or_nothing(database_url: str) -> None:
+    async with opened(database_url) as store:
         a, b = ({"id": name, "game": "g", "demo": name == "a", "opened_at": 3} for name in "ab")
         assert await store.execute(tables.insert().values(**a)) == [1]
         with pytest.raises(Clash):
@@ -338,11 +294,9 @@ def test_the_back_office_writes_all_or_nothing(database_url: str) -> None:
         found = await store.fetch(tables.select().where(tables.c.id.in_(["a", "z"])))
         assert [(row["opened_at"], row["demo"]) for row in found] == [(4, True)]
 
-    with_store(database_url, test)
 
-
-def test_a_commit_wakes_this_store_and_others(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_commit_wakes_this_store_and_others(database_url: str) -> None:
+    async with opened(database_url) as store:
         own: list[Sequence[tuple[str, int]]] = []
         others: list[Sequence[tuple[str, int]]] = []
         async with opened(database_url) as other:
@@ -352,11 +306,9 @@ def test_a_commit_wakes_this_store_and_others(database_url: str) -> None:
             await until(lambda: [("table/T1", 3)] in own)
             await until(lambda: bool(others))
 
-    with_store(database_url, test)
 
-
-def test_only_the_first_node_is_alone(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_only_the_first_node_is_alone(database_url: str) -> None:
+    async with opened(database_url) as store:
         assert await store.alone()
         async with opened(database_url) as other:
             asked = asyncio.ensure_future(other.alone())
@@ -366,20 +318,15 @@ def test_only_the_first_node_is_alone(database_url: str) -> None:
             assert await asked is False
             await other.share()
 
-    with_store(database_url, test)
+
+async def test_who_opens_after_all_have_closed_is_alone(database_url: str) -> None:
+    for _ in range(2):
+        async with opened(database_url) as store:
+            assert await store.alone()
 
 
-def test_who_opens_after_all_have_closed_is_alone(database_url: str) -> None:
-    async def test() -> None:
-        for _ in range(2):
-            async with opened(database_url) as store:
-                assert await store.alone()
-
-    asyncio.run(test())
-
-
-def test_a_claim_is_held_by_one(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_claim_is_held_by_one(database_url: str) -> None:
+    async with opened(database_url) as store:
         assert await store.claim("dealer/T1")
         assert await store.claim("dealer/T1"), "who holds it may ask again"
         async with opened(database_url) as other:
@@ -390,8 +337,6 @@ def test_a_claim_is_held_by_one(database_url: str) -> None:
             assert not await store.claim("dealer/T1")
         assert await store.claim("dealer/T1")
 
-    with_store(database_url, test)
-
 
 def test_an_unknown_kind_of_database_is_named() -> None:
     with pytest.raises(ValueError, match="expected sqlite"):
@@ -400,18 +345,15 @@ def test_an_unknown_kind_of_database_is_named() -> None:
         asyncio.run(open_store("sqlite:///:memory:"))
 
 
-def test_who_waits_for_a_node_that_dies_while_it_recovers_recovers_itself(database_url: str) -> None:
-    async def test() -> None:
-        async with opened(database_url) as first:
-            assert await first.alone()
-            async with opened(database_url) as second, opened(database_url) as third:
-                asked = [asyncio.ensure_future(one.alone()) for one in (second, third)]
-                await asyncio.sleep(0.1)
-                await first.close()
-                done, waiting = await asyncio.wait(asked, timeout=5, return_when=asyncio.FIRST_COMPLETED)
-                assert [one.result() for one in done] == [True], "one of them, and the other waits for it"
-                assert len(waiting) == 1
-                await (second if asked[0] in done else third).share()
-                assert [await one for one in waiting] == [False]
-
-    asyncio.run(asyncio.wait_for(test(), 60))
+async def test_who_waits_for_a_node_that_dies_while_it_recovers_recovers_itself(database_url: str) -> None:
+    async with opened(database_url) as first:
+        assert await first.alone()
+        async with opened(database_url) as second, opened(database_url) as third:
+            asked = [asyncio.ensure_future(one.alone()) for one in (second, third)]
+            await asyncio.sleep(0.1)
+            await first.close()
+            done, waiting = await asyncio.wait(asked, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+            assert [one.result() for one in done] == [True], "one of them, and the other waits for it"
+            assert len(waiting) == 1
+            await (second if asked[0] in done else third).share()
+            assert [await one for one in waiting] == [False]

@@ -14,7 +14,7 @@ from punto.house.store.interface import Store
 from punto.house.store.postgres.store import _REFUSE
 from punto.house.store.postgres.writer import _appended
 from punto.house.store.records import KeyTaken, Outcome, Unit
-from tests.house.store.made import added, granted, opened, unit, with_store
+from tests.house.store.made import added, granted, opened, unit
 
 PAIRS = 150
 WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
@@ -63,8 +63,8 @@ async def refuses(connection: Any) -> None:
 
 
 @pytest.mark.parametrize("events", [1, 2])
-def test_a_key_that_another_node_is_refusing_is_not_accepted(postgres_url: str, events: int) -> None:
-    async def test(store: Store) -> None:
+async def test_a_key_that_another_node_is_refusing_is_not_accepted(postgres_url: str, events: int) -> None:
+    async with opened(postgres_url) as store:
         async with rival(postgres_url) as other:
             await refuses(other)
             asked = asyncio.ensure_future(store.append(unit(key="k", events=events, moves=(("cage", "a", 5),))))
@@ -74,11 +74,9 @@ def test_a_key_that_another_node_is_refusing_is_not_accepted(postgres_url: str, 
         assert await store.transfers("table/T1") == []
         assert await once(postgres_url) == (set(), {("table/T1", "k")})
 
-    with_store(postgres_url, test)
 
-
-def test_a_key_that_another_node_is_accepting_is_not_refused(postgres_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_key_that_another_node_is_accepting_is_not_refused(postgres_url: str) -> None:
+    async with opened(postgres_url) as store:
         async with rival(postgres_url) as other:
             await accepts(unit(key="k"))(other)
             asked = asyncio.ensure_future(store.refuse("table/T1", "k", b"body", b"no"))
@@ -87,12 +85,12 @@ def test_a_key_that_another_node_is_accepting_is_not_refused(postgres_url: str) 
             await asked
         assert await once(postgres_url) == ({("table/T1", "k")}, set())
 
-    with_store(postgres_url, test)
-
 
 @pytest.mark.parametrize("answers", [refuses, accepts(unit(key="k"))])
-def test_a_key_that_another_node_gave_up_is_free(postgres_url: str, answers: Callable[[Any], Awaitable[Any]]) -> None:
-    async def test(store: Store) -> None:
+async def test_a_key_that_another_node_gave_up_is_free(
+    postgres_url: str, answers: Callable[[Any], Awaitable[Any]]
+) -> None:
+    async with opened(postgres_url) as store:
         async with rival(postgres_url, gives_up=True) as other:
             await answers(other)
             asked = asyncio.ensure_future(store.append(unit(key="k")))
@@ -100,13 +98,10 @@ def test_a_key_that_another_node_gave_up_is_free(postgres_url: str, answers: Cal
         assert await asked is Outcome.DONE
         assert await once(postgres_url) == ({("table/T1", "k")}, set())
 
-    with_store(postgres_url, test)
 
-
-def test_of_a_batch_only_the_refused_ones_stay_out(postgres_url: str) -> None:
+async def test_of_a_batch_only_the_refused_ones_stay_out(postgres_url: str) -> None:
     """Several commands a unit, several units a batch; one of them has a key that another node is refusing."""
-
-    async def test(store: Store) -> None:
+    async with opened(postgres_url) as store:
         first = unit("table/T1", key="new")
         second = unit("table/T1", 1, first.rows[-1].hash, key="k", events=2)
         both = Unit("table/T1", 0, first.rows + second.rows)
@@ -125,13 +120,10 @@ def test_of_a_batch_only_the_refused_ones_stay_out(postgres_url: str) -> None:
         assert await once(postgres_url) == (accepted, {("table/T1", "k")})
         assert await store.append(first) is done, "the other key of the unit is free"
 
-    with_store(postgres_url, test)
 
-
-def test_what_does_not_go_in_takes_no_key(postgres_url: str) -> None:
+async def test_what_does_not_go_in_takes_no_key(postgres_url: str) -> None:
     """A version that is taken, a gap, a wallet that holds too little, a unit that goes in in part."""
-
-    async def test(store: Store) -> None:
+    async with opened(postgres_url) as store:
         await added(store, granted("ann", 100))
         before = await added(store, unit(key="first"))
         half = unit(expected=1, before=before, key="half")
@@ -145,10 +137,8 @@ def test_what_does_not_go_in_takes_no_key(postgres_url: str) -> None:
             await store.refuse("table/T1", "first", b"body", b"no")
         assert await once(postgres_url) == ({("table/T1", "first")}, set())
 
-    with_store(postgres_url, test)
 
-
-def test_two_nodes_refuse_and_accept_the_same_keys_at_once(postgres_url: str) -> None:
+async def test_two_nodes_refuse_and_accept_the_same_keys_at_once(postgres_url: str) -> None:
     """Over and over, on many streams; whoever is told something is told the truth."""
 
     async def refused(store: Store, stream: str) -> bool:
@@ -157,7 +147,7 @@ def test_two_nodes_refuse_and_accept_the_same_keys_at_once(postgres_url: str) ->
         except KeyTaken:
             return False
 
-    async def test(store: Store) -> None:
+    async with opened(postgres_url) as store:
         async with opened(postgres_url) as other:
             accepted = refusals = 0
             for start in range(0, PAIRS, 5):
@@ -173,5 +163,3 @@ def test_two_nodes_refuse_and_accept_the_same_keys_at_once(postgres_url: str) ->
                     refusals += no
             assert accepted + refusals == PAIRS
         assert tuple(map(len, await once(postgres_url))) == (accepted, refusals)
-
-    with_store(postgres_url, test)

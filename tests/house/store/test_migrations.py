@@ -98,30 +98,24 @@ def test_opening_again_needs_no_alembic(sqlite_url: str) -> None:
     assert done.stdout.split() == ["1", "False"]
 
 
-def test_nodes_that_start_together_migrate_once(sqlite_url: str) -> None:
-    async def start() -> None:
-        stores = await asyncio.gather(*(open_store(sqlite_url) for _ in range(4)))
-        for store in stores:
+async def test_nodes_that_start_together_migrate_once(sqlite_url: str) -> None:
+    stores = await asyncio.gather(*(open_store(sqlite_url) for _ in range(4)))
+    for store in stores:
+        assert await store.streams() == []
+        await store.close()
+
+
+async def test_nodes_that_start_together_on_postgresql_migrate_once() -> None:
+    server, name = server_url(), "punto_test_together"
+    connection = await asyncpg.connect(server)
+    await connection.execute(f"CREATE DATABASE {name}")
+    try:
+        await asyncio.gather(*(migrate(on(server, name)) for _ in range(4)))
+        async with opened(on(server, name)) as store:
             assert await store.streams() == []
-            await store.close()
-
-    asyncio.run(start())
-
-
-def test_nodes_that_start_together_on_postgresql_migrate_once() -> None:
-    async def start() -> None:
-        server, name = server_url(), "punto_test_together"
-        connection = await asyncpg.connect(server)
-        await connection.execute(f"CREATE DATABASE {name}")
-        try:
-            await asyncio.gather(*(migrate(on(server, name)) for _ in range(4)))
-            async with opened(on(server, name)) as store:
-                assert await store.streams() == []
-        finally:
-            await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-            await connection.close()
-
-    asyncio.run(start())
+    finally:
+        await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        await connection.close()
 
 
 OF_PASSWORDS = ("ALTER TABLE people ADD COLUMN password_by ", "UPDATE people SET password_by ")
@@ -147,15 +141,12 @@ def test_a_server_that_does_not_answer_is_named() -> None:
         asyncio.run(open_store("postgresql://nobody:secret@127.0.0.1:1/nowhere"))
 
 
-def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
+async def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
     """It is said which, and nothing is written to it."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         await store.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
         with pytest.raises(StoreBroken, match=rf"stands at migration 0999, .* knows {schema.HEAD} as the newest"):
             await open_store(database_url)
-
-    with_store(database_url, test)
 
 
 def test_postgresql_without_its_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,10 +163,9 @@ def _now() -> int:
     return time.time_ns() // 1_000
 
 
-def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url: str) -> None:
+async def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url: str) -> None:
     """Every key that was answered is taken on PostgreSQL; SQLite only learns where it stands."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         await added(store, unit(key="k", events=2))
         assert await store.refuse("table/T1", "no", b"", b"no") == b"no"
         await made_older(database_url)
@@ -198,13 +188,10 @@ def test_a_house_from_before_there_were_keys_is_brought_up_to_date(database_url:
             assert await again.forget_refusals(_now() - 60_000_000) == 0, "those from before have their age from here"
             assert await again.forget_refusals(_now() + 60_000_000) == 1
 
-    with_store(database_url, test)
 
-
-def test_whose_password_it_is_comes_from_the_streams(database_url: str) -> None:
+async def test_whose_password_it_is_comes_from_the_streams(database_url: str) -> None:
     """Also of those whose password somebody else gave before anybody asked whose it is."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         accounts = Accounts(store)
         given: dict[str, str | None] = {"own": "own", "first": "shift-manager", "reset": "shift-manager"}
         given = {**given, "own-again": "own-again", "none": None, "shift-manager": None}
@@ -228,8 +215,6 @@ def test_whose_password_it_is_comes_from_the_streams(database_url: str) -> None:
             found = [await Accounts(again).find(name) for name in (*given, guest.name)]
             assert [one.name for one in found if one is not None and one.own] == ["own", "own-again", guest.name]
             assert not (await asyncio.to_thread(audit, database_url)).findings
-
-    with_store(database_url, test)
 
 
 def test_processes_that_open_a_new_file_at_the_same_moment_wait_for_each_other(tmp_path: Path) -> None:

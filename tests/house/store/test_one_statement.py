@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from punto.house.store.interface import Store
 from punto.house.store.records import Outcome
 from punto.house.store.sqlite import rows as sqlite_rows
 from punto.house.store.sqlite.store import SqliteStore
-from tests.house.store.made import added, unit, with_store
+from tests.house.store.made import added, opened, unit
 
 
-def test_a_stream_that_was_written_to_is_not_asked_after_again(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_stream_that_was_written_to_is_not_asked_after_again(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         assert isinstance(store, SqliteStore)
         before = await added(store, unit(key="first"))
         said: list[str] = []
@@ -25,21 +24,17 @@ def test_a_stream_that_was_written_to_is_not_asked_after_again(sqlite_url: str) 
         assert len(asked) == 4, asked
         assert all(text.startswith("INSERT INTO at_once") for text in asked)
 
-    with_store(sqlite_url, test)
 
-
-def test_a_version_that_is_not_there_is_a_conflict_all_the_same(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_version_that_is_not_there_is_a_conflict_all_the_same(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         before = await added(store, unit(events=3))
         assert await store.append(unit(expected=4, before=before)) is Outcome.CONFLICT
         assert await store.append(unit(expected=2, before=before)) is Outcome.CONFLICT
         assert await store.append(unit(expected=3, before=before)) is Outcome.DONE
         assert await store.head("table/T1") == (4, (await store.read("table/T1"))[-1].hash)
 
-    with_store(sqlite_url, test)
 
-
-def test_a_batch_that_can_not_be_written_down_is_answered_all_the_same(
+async def test_a_batch_that_can_not_be_written_down_is_answered_all_the_same(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bug there must not leave anybody waiting: the thread goes the long way."""
@@ -47,9 +42,7 @@ def test_a_batch_that_can_not_be_written_down_is_answered_all_the_same(
     def broken(units: object) -> None:
         raise UnicodeEncodeError("utf-8", "", 0, 1, "no such letter")
 
-    async def test(store: Store) -> None:
+    async with opened(sqlite_url) as store:
         monkeypatch.setattr(sqlite_rows, "written", broken)
         before = await added(store, unit(key="first"))
         await added(store, unit(expected=1, before=before, key="second"))
-
-    with_store(sqlite_url, test)

@@ -47,12 +47,12 @@ def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str) -> No
     with_store(database_url, look)
 
 
-def test_locks_die_with_their_process(database_url: str) -> None:
+async def test_locks_die_with_their_process(database_url: str) -> None:
     child = start("holder", database_url)
     assert child.stdout is not None
     assert child.stdout.readline() == "held\n"
 
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         try:
             assert not await store.claim("dealer/T1")
             waiting = asyncio.ensure_future(store.alone())
@@ -65,8 +65,6 @@ def test_locks_die_with_their_process(database_url: str) -> None:
         while not await store.claim("dealer/T1"):
             await asyncio.sleep(0.01)
 
-    with_store(database_url, test)
-
 
 def test_a_number_that_another_process_has_by_now_is_not_the_one_that_had_it() -> None:
     boot, space, number, began = processes.own().split(" ")
@@ -75,8 +73,8 @@ def test_a_number_that_another_process_has_by_now_is_not_the_one_that_had_it() -
     assert processes.living(f"elsewhere {space} {number} {began}") is None
 
 
-def test_another_process_wakes_this_one(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_another_process_wakes_this_one(database_url: str) -> None:
+    async with opened(database_url) as store:
         woken: list[Sequence[tuple[str, int]]] = []
         store.on_wake(woken.append)
         await store.append(unit())
@@ -88,15 +86,10 @@ def test_another_process_wakes_this_one(database_url: str) -> None:
         child.communicate()
         assert (await store.head(STREAM))[0] == 1
 
-    with_store(database_url, test)
 
-
-def test_a_notification_names_the_streams(postgres_url: str) -> None:
-    async def test(store: Store) -> None:
-        async with opened(postgres_url) as other:
-            woken: list[list[tuple[str, int]]] = []
-            other.on_wake(lambda moved: woken.append(list(moved)))
-            await store.append(unit(events=2))
-            await until(lambda: [("table/T1", 2)] in woken)
-
-    with_store(postgres_url, test)
+async def test_a_notification_names_the_streams(postgres_url: str) -> None:
+    async with opened(postgres_url) as store, opened(postgres_url) as other:
+        woken: list[list[tuple[str, int]]] = []
+        other.on_wake(lambda moved: woken.append(list(moved)))
+        await store.append(unit(events=2))
+        await until(lambda: [("table/T1", 2)] in woken)

@@ -16,7 +16,7 @@ from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, Row, Snapshot, StoreBroken, Unit
 from punto.house.store.sqlite.store import SqliteStore
 from tests.house.store import told
-from tests.house.store.made import AT, with_store
+from tests.house.store.made import AT, opened
 from tests.transcripts import reading
 
 LONGEST = max(told.names(), key=lambda name: reading.printed(name).stat().st_size)
@@ -58,8 +58,8 @@ class Counting:
         return getattr(self.store, name)
 
 
-def test_a_table_loads_from_its_snapshot_and_the_events_since(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_table_loads_from_its_snapshot_and_the_events_since(database_url: str) -> None:
+    async with opened(database_url) as store:
         steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await store.append(one) is Outcome.DONE
         at = len(steps) - 5
@@ -70,17 +70,13 @@ def test_a_table_loads_from_its_snapshot_and_the_events_since(database_url: str)
         assert loaded == (steps[-1].after, len(steps), one.rows[-1].hash)
         assert counting.rows == 5 + 1 + 1, "the rows since, the one that the snapshot was taken at, and its record"
 
-    with_store(database_url, test)
 
-
-def test_a_table_without_a_snapshot_is_added_up(database_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_table_without_a_snapshot_is_added_up(database_url: str) -> None:
+    async with opened(database_url) as store:
         steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await snapshots.load(store, "table/T1") == (NEW, 0, chain.start("table/T1"))
         assert await store.append(one) is Outcome.DONE
         assert await snapshots.load(store, "table/T1") == (steps[-1].after, len(steps), one.rows[-1].hash)
-
-    with_store(database_url, test)
 
 
 def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
@@ -91,24 +87,21 @@ def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
-def test_a_snapshot_of_something_else_is_passed_over(sqlite_url: str, which: int) -> None:
-    async def test(store: Store) -> None:
+async def test_a_snapshot_of_something_else_is_passed_over(sqlite_url: str, which: int) -> None:
+    async with opened(sqlite_url) as store:
         steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await store.append(one) is Outcome.DONE
         kept = [kept for _, kept in wrong(steps[9].after, one.rows[9].hash)][which]
         assert await snapshots.keep(store, kept, AT)
         assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
 
-    with_store(sqlite_url, test)
-
 
 @pytest.mark.parametrize("change", ["another state", "an earlier state", "nobody recorded it"])
-def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
+async def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
     database_url: str, change: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Somebody who writes to the snapshots alone, and knows the shape and the hash of the row."""
-
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         steps, one = told.steps(LONGEST), unit(LONGEST, "table/T1")
         assert await store.append(one) is Outcome.DONE
         kept = [snapshots.taken("table/T1", steps[at].after, one.rows[at].hash) for at in (9, 19)]
@@ -124,11 +117,9 @@ def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
         assert ("not the one on record" in caplog.text) == (change != "nobody recorded it")
         assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
 
-    with_store(database_url, test)
 
-
-def test_a_broken_chain_is_not_played_on(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_broken_chain_is_not_played_on(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         assert isinstance(store, SqliteStore)
         one = unit(LONGEST, "table/T1")
         rows = (*one.rows[:3], msgspec.structs.replace(one.rows[3], actor="eve"), *one.rows[4:])
@@ -136,10 +127,8 @@ def test_a_broken_chain_is_not_played_on(sqlite_url: str) -> None:
         with pytest.raises(StoreBroken, match="table/T1: the chain of hashes is broken at version 4"):
             await snapshots.load(store, "table/T1")
 
-    with_store(sqlite_url, test)
 
-
-def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(database_url: str) -> None:
+async def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(database_url: str) -> None:
     """Another node keeps one between the look at the head and the reading of its row."""
 
     class Behind(Counting):
@@ -149,7 +138,7 @@ def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(database_url:
             first = (await self.store.read(stream, 0, 1))[0]
             return first.version, first.hash
 
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         made = unit(LONGEST, "table/T1")
         assert await store.append(made) is Outcome.DONE
         steps = told.steps(LONGEST)
@@ -157,5 +146,3 @@ def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(database_url:
             taken = snapshots.taken("table/T1", steps[number - 1].after, made.rows[number - 1].hash)
             assert await snapshots.keep(store, taken, AT)
         assert await snapshots.newest(Behind(store), "table/T1") is None  # type: ignore[arg-type]  # it is one by its methods
-
-    with_store(database_url, test)

@@ -67,52 +67,49 @@ def act(chance: random.Random, table: Table) -> tuple[str, c.AnyCommand]:
 
 
 @pytest.mark.parametrize(("seed", "facing"), [(1, "up"), (2, "down"), (3, "down")])
-def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url: str) -> None:
+async def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url: str) -> None:
     chance, time = random.Random(seed), Time()
     answered: Counter[str] = Counter()
 
-    async def run() -> None:
-        async with (
-            a_house(database_url, now=time, pace_of=lambda table: PACE) as house,
-            a_house(database_url, now=time, pace_of=lambda table: PACE) as other,
-        ):
-            await rich(house.store, *PATRONS, cents=2_000_000)
-            await did(house, opening(facing=facing, decks=4))
+    async with (
+        a_house(database_url, now=time, pace_of=lambda table: PACE) as house,
+        a_house(database_url, now=time, pace_of=lambda table: PACE) as other,
+    ):
+        await rich(house.store, *PATRONS, cents=2_000_000)
+        await did(house, opening(facing=facing, decks=4))
 
-            async def one(node: House) -> None:
-                actor, command = act(chance, await node.table("T1"))
-                answer = await ask(node, command, actor=actor, audience=Audience.PATRON)
-                answered[answer.code or "accepted"] += 1
+        async def one(node: House) -> None:
+            actor, command = act(chance, await node.table("T1"))
+            answer = await ask(node, command, actor=actor, audience=Audience.PATRON)
+            answered[answer.code or "accepted"] += 1
 
-            async def sleep(seconds: float) -> None:
-                for _ in range(chance.randint(0, 3)):
-                    await asyncio.gather(*(one(chance.choice((house, other))) for _ in range(chance.randint(1, 6))))
-                time.pass_by(seconds)
+        async def sleep(seconds: float) -> None:
+            for _ in range(chance.randint(0, 3)):
+                await asyncio.gather(*(one(chance.choice((house, other))) for _ in range(chance.randint(1, 6))))
+            time.pass_by(seconds)
 
-            dealer = asyncio.ensure_future(deal(house, "T1", sleep))
-            await house.follow("T1")
-            while (table := await house.table("T1")).rounds < 20:
-                if table.phase is Phase.IRREGULARITY:
-                    await one(house)
-                else:
-                    await asyncio.wait_for(house.past("T1", table.version), 30)
-            dealer.cancel()
-            await asyncio.gather(dealer, return_exceptions=True)
-            house.unfollow("T1")
-            for node in (house, other):
-                await node._serving.finish(node._desks.values())
-            await sound(house)
-            rows = await house.store.read("table/T1")
-            assert chain.broken(chain.start("table/T1"), 0, rows) is None
-            table = NEW
-            for row in rows:
-                table = evolve(table, codec.event(row))
-            assert table == (await house.newest("T1")).table == (await other.newest("T1")).table
-            total = sum(one.balance_cents for one in table.patrons.values()) + table.house_cents
-            wallets = sum([await house.store.wallet(name) for name in PATRONS])
-            lying = 2_000_000 * len(PATRONS) - wallets - total
-            assert lying >= 0
-            assert answered["accepted"] > 40
-            assert len(answered) > 3, "some of it is refused"
-
-    asyncio.run(asyncio.wait_for(run(), 120))
+        dealer = asyncio.ensure_future(deal(house, "T1", sleep))
+        await house.follow("T1")
+        while (table := await house.table("T1")).rounds < 20:
+            if table.phase is Phase.IRREGULARITY:
+                await one(house)
+            else:
+                await asyncio.wait_for(house.past("T1", table.version), 30)
+        dealer.cancel()
+        await asyncio.gather(dealer, return_exceptions=True)
+        house.unfollow("T1")
+        for node in (house, other):
+            await node._serving.finish(node._desks.values())
+        await sound(house)
+        rows = await house.store.read("table/T1")
+        assert chain.broken(chain.start("table/T1"), 0, rows) is None
+        table = NEW
+        for row in rows:
+            table = evolve(table, codec.event(row))
+        assert table == (await house.newest("T1")).table == (await other.newest("T1")).table
+        total = sum(one.balance_cents for one in table.patrons.values()) + table.house_cents
+        wallets = sum([await house.store.wallet(name) for name in PATRONS])
+        lying = 2_000_000 * len(PATRONS) - wallets - total
+        assert lying >= 0
+        assert answered["accepted"] > 40
+        assert len(answered) > 3, "some of it is refused"

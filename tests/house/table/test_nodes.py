@@ -49,48 +49,39 @@ def deaf(house: House) -> None:
     house.store._calls.clear()  # type: ignore[attr-defined]
 
 
-def test_a_refusal_is_never_of_an_older_table(database_url: str) -> None:
+async def test_a_refusal_is_never_of_an_older_table(database_url: str) -> None:
     """A patron whose page is told by one node that betting is open may send the wager to another one."""
-
-    async def run() -> None:
-        async with a_house(database_url) as house, a_house(database_url) as other:
-            await rich(house.store, "ann")
-            await did(house, opening(), LOAD, joins("ann"), c.Sit(patron="ann", box=1))
-            assert (await other.table("T1")).phase is Phase.READY
-            deaf(other)
-            await did(house, BET)
-            answer = await ask(other, wager("ann", 5_000), actor="ann", key="w")
-            assert answer.accepted, answer.json
-            assert await ask(house, wager("ann", 5_000), actor="ann", key="w") == answer
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(database_url) as house, a_house(database_url) as other:
+        await rich(house.store, "ann")
+        await did(house, opening(), LOAD, joins("ann"), c.Sit(patron="ann", box=1))
+        assert (await other.table("T1")).phase is Phase.READY
+        deaf(other)
+        await did(house, BET)
+        answer = await ask(other, wager("ann", 5_000), actor="ann", key="w")
+        assert answer.accepted, answer.json
+        assert await ask(house, wager("ann", 5_000), actor="ann", key="w") == answer
 
 
-def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
+async def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
     """Who started duty at one node gives the next command to another."""
-
-    async def run() -> None:
-        async with a_house(sqlite_url) as house, a_house(sqlite_url) as other:
-            await did(house, opening("t1", source="live"), table="t1")
-            assert (await other.table("t1")).version
-            deaf(other)
-            await did(house, c.StartDuty(name="dan", rank=Rank.DEALER), LOAD, table="t1")
-            here = Rooms(Settings())
-            here.house, here.store = other, other.store
-            dan = Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
-            answer = await carried_out(here, dan, "t1", Order("k", {"do": "open-betting"}))
-            assert answer.accepted, answer.json
-            eve = Session(b"", "eve", Role.DEALER, False, "", 0, 0, 0)
-            with pytest.raises(Stop, match="not on duty"):
-                await carried_out(here, eve, "t1", Order("k", {"do": "close-betting"}))
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(sqlite_url) as house, a_house(sqlite_url) as other:
+        await did(house, opening("t1", source="live"), table="t1")
+        assert (await other.table("t1")).version
+        deaf(other)
+        await did(house, c.StartDuty(name="dan", rank=Rank.DEALER), LOAD, table="t1")
+        here = Rooms(Settings())
+        here.house, here.store = other, other.store
+        dan = Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
+        answer = await carried_out(here, dan, "t1", Order("k", {"do": "open-betting"}))
+        assert answer.accepted, answer.json
+        eve = Session(b"", "eve", Role.DEALER, False, "", 0, 0, 0)
+        with pytest.raises(Stop, match="not on duty"):
+            await carried_out(here, eve, "t1", Order("k", {"do": "close-betting"}))
 
 
-def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It must not ask again and again without letting anybody else run."""
-
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await did(house, opening())
         dealing = asyncio.ensure_future(deal(house, "T1"))
         with monkeypatch.context() as full:
@@ -102,8 +93,6 @@ def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: pytest
         house.unfollow("T1")
         dealing.cancel()
         await asyncio.gather(dealing, return_exceptions=True)
-
-    with_house(sqlite_url, test)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -156,7 +145,7 @@ def test_dealers_go_on_looking_after_a_look_that_failed(sqlite_url: str, monkeyp
     with_house(sqlite_url, test)
 
 
-def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: str) -> None:
+async def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: str) -> None:
     """The node lives on and is connected again; another node has taken the table meanwhile. One of them deals."""
 
     async def nap(seconds: float) -> None:
@@ -165,34 +154,31 @@ def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: s
     async def refused() -> None:
         raise OSError("no connection")
 
-    async def run() -> None:
-        async with a_house(postgres_url) as house, a_house(postgres_url) as other:
-            await did(house, opening())
-            first, second = Dealers(house, nap), Dealers(other, nap)
-            await first.start_all()
-            await house.follow("T1")
-            await house.past("T1", 5)
-            await second.start_all()
-            node: Any = house.store._node  # type: ignore[attr-defined]
-            connect, node._connect = node._connect, refused
-            await node._connection.close()
-            while not second.dealing:
-                await asyncio.sleep(0.01)
-            node._connect = connect
-            keeping = asyncio.ensure_future(first.keep())
-            while first.dealing:
-                await asyncio.sleep(0.01)
-            version = (await house.newest("T1")).table.version
-            await house.past("T1", version + 5)
-            assert (first.dealing, second.dealing) == (set(), {"T1"})
-            await second.stop()
-            while not first.dealing:
-                await asyncio.sleep(0.01)
-            keeping.cancel()
-            await first.stop()
-            house.unfollow("T1")
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(postgres_url) as house, a_house(postgres_url) as other:
+        await did(house, opening())
+        first, second = Dealers(house, nap), Dealers(other, nap)
+        await first.start_all()
+        await house.follow("T1")
+        await house.past("T1", 5)
+        await second.start_all()
+        node: Any = house.store._node  # type: ignore[attr-defined]
+        connect, node._connect = node._connect, refused
+        await node._connection.close()
+        while not second.dealing:
+            await asyncio.sleep(0.01)
+        node._connect = connect
+        keeping = asyncio.ensure_future(first.keep())
+        while first.dealing:
+            await asyncio.sleep(0.01)
+        version = (await house.newest("T1")).table.version
+        await house.past("T1", version + 5)
+        assert (first.dealing, second.dealing) == (set(), {"T1"})
+        await second.stop()
+        while not first.dealing:
+            await asyncio.sleep(0.01)
+        keeping.cancel()
+        await first.stop()
+        house.unfollow("T1")
 
 
 def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,45 +215,39 @@ def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeyp
     ],
     ids=["empty", "garbage", "no message", "another shape", "of another version"],
 )
-def test_a_broken_snapshot_is_passed_over(change: dict[str, Any], sqlite_url: str) -> None:
-    async def run() -> None:
-        async with a_house(sqlite_url) as house:
-            await betting(house, "ann")
-            await did(house, wager("ann", 5_000), CLOSE)
-            table = await house.table("T1")
-            rows = await house.store.read("table/T1")
-            at = table.version + change.pop("version", 0)
-            good = snapshots.taken("table/T1", table, rows[at - 1].hash)
-            kept: Snapshot = msgspec.structs.replace(good, version=at, **change)
-            assert await snapshots.keep(house.store, good, rows[-1].at)
-            put = sa.update(schema.snapshots).values(**msgspec.structs.asdict(kept))
-            assert await house.store.execute(put) == [1]
-            assert (await snapshots.load(house.store, "table/T1"))[0] == table
-            async with a_house(sqlite_url) as other:
-                assert await other.table("T1") == table
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+async def test_a_broken_snapshot_is_passed_over(change: dict[str, Any], sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
+        await betting(house, "ann")
+        await did(house, wager("ann", 5_000), CLOSE)
+        table = await house.table("T1")
+        rows = await house.store.read("table/T1")
+        at = table.version + change.pop("version", 0)
+        good = snapshots.taken("table/T1", table, rows[at - 1].hash)
+        kept: Snapshot = msgspec.structs.replace(good, version=at, **change)
+        assert await snapshots.keep(house.store, good, rows[-1].at)
+        put = sa.update(schema.snapshots).values(**msgspec.structs.asdict(kept))
+        assert await house.store.execute(put) == [1]
+        assert (await snapshots.load(house.store, "table/T1"))[0] == table
+        async with a_house(sqlite_url) as other:
+            assert await other.table("T1") == table
 
 
 @pytest.mark.parametrize("after", [(), (wager("ann", 5_000),), (CLOSE, *[c.DrawCard(by="sue")] * 4)])
-def test_a_snapshot_keeps_the_clock(
+async def test_a_snapshot_keeps_the_clock(
     after: tuple[c.AnyCommand, ...], sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Taken in the middle of betting, the same clock runs at a node that loads it."""
     monkeypatch.setattr(snapshots, "EVERY", 1)
     time = Time()
 
-    async def run() -> None:
-        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE) as house:
-            await betting(house, "ann")
-            for command in (wager("ann", 5_000, bet="banker"), joins("bob", 0), *after):
-                time.pass_by(1)
-                await did(house, command)
-            await asyncio.gather(*house._serving._errands)
-            async with a_house(sqlite_url, now=time) as other:
-                assert (await other.standing("T1")).since == (await house.standing("T1")).since
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE) as house:
+        await betting(house, "ann")
+        for command in (wager("ann", 5_000, bet="banker"), joins("bob", 0), *after):
+            time.pass_by(1)
+            await did(house, command)
+        await asyncio.gather(*house._serving._errands)
+        async with a_house(sqlite_url, now=time) as other:
+            assert (await other.standing("T1")).since == (await house.standing("T1")).since
 
 
 DUTY = c.StartDuty(name="bob", rank=Rank.DEALER)
@@ -283,48 +263,44 @@ async def caught_up(house: House, other: House) -> bool:
     return other._desks["T1"].version == version
 
 
-def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
+async def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def run() -> None:
-        async with a_house(database_url) as house, a_house(database_url) as other:
-            await did(house, opening())
-            read, reading, told = other.store.read, asyncio.Event(), asyncio.Event()
+    async with a_house(database_url) as house, a_house(database_url) as other:
+        await did(house, opening())
+        read, reading, told = other.store.read, asyncio.Event(), asyncio.Event()
 
-            async def slowly(*asked: Any) -> list[Row]:
-                rows = await read(*asked)
-                monkeypatch.undo()
-                reading.set()
-                await told.wait()
-                return rows
+        async def slowly(*asked: Any) -> list[Row]:
+            rows = await read(*asked)
+            monkeypatch.undo()
+            reading.set()
+            await told.wait()
+            return rows
 
-            monkeypatch.setattr(other.store, "read", slowly)
-            watching = asyncio.ensure_future(other.hub.subscribe("T1"))
-            await reading.wait()
-            await did(house, DUTY)
-            async with asyncio.timeout(10):
-                while other._desks["T1"].known_version < (await house.table("T1")).version:
-                    await asyncio.sleep(0.02)
-            told.set()
-            (await watching).close()
-            assert await caught_up(house, other)
-
-    asyncio.run(run())
+        monkeypatch.setattr(other.store, "read", slowly)
+        watching = asyncio.ensure_future(other.hub.subscribe("T1"))
+        await reading.wait()
+        await did(house, DUTY)
+        async with asyncio.timeout(10):
+            while other._desks["T1"].known_version < (await house.table("T1")).version:
+                await asyncio.sleep(0.02)
+        told.set()
+        (await watching).close()
+        assert await caught_up(house, other)
 
 
-def test_a_reading_that_fails_once_leaves_no_table_behind(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
-        async with a_house(database_url) as house, a_house(database_url) as other:
-            await did(house, opening())
-            watching = await other.hub.subscribe("T1")
+async def test_a_reading_that_fails_once_leaves_no_table_behind(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with a_house(database_url) as house, a_house(database_url) as other:
+        await did(house, opening())
+        watching = await other.hub.subscribe("T1")
 
-            async def fails(*asked: Any) -> list[Row]:
-                monkeypatch.undo()
-                raise OSError("the database is away for a moment")
+        async def fails(*asked: Any) -> list[Row]:
+            monkeypatch.undo()
+            raise OSError("the database is away for a moment")
 
-            monkeypatch.setattr(other.store, "read", fails)
-            await did(house, DUTY)
-            assert await caught_up(house, other)
-            watching.close()
-
-    asyncio.run(run())
+        monkeypatch.setattr(other.store, "read", fails)
+        await did(house, DUTY)
+        assert await caught_up(house, other)
+        watching.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -72,70 +71,61 @@ async def happened(house: House) -> list[e.AnyEvent]:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_every_phase_after_a_restart(case: str, sqlite_url: str) -> None:
+async def test_every_phase_after_a_restart(case: str, sqlite_url: str) -> None:
     top, commands, stood, stands, settings = CASES[case]
 
-    async def run() -> None:
-        await stopped(sqlite_url, top, commands, settings)
-        async with a_house(sqlite_url) as house:
-            before = await house.table("T1")
-            assert before.phase is stood
-            done = await recover(house)
-            table = await house.table("T1")
-            assert table.phase is stands
-            interrupted = stood in (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
-            assert done == (["T1"] if interrupted else [])
-            reports = [event for event in await happened(house) if isinstance(event, e.IrregularityReported)]
-            by = [one.by for one in reports if one.irregularity.kind == "interruption"]
-            assert by == [HOUSE_RECOVERY] * interrupted
-            if not interrupted:
-                assert table == before
-            elif stands is Phase.SETTLED:
-                assert table.current.void
-                assert table.patrons["ann"].balance_cents == 1_000_000
-            assert HOUSE_RECOVERY not in table.staff
-            await sound(house)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    await stopped(sqlite_url, top, commands, settings)
+    async with a_house(sqlite_url) as house:
+        before = await house.table("T1")
+        assert before.phase is stood
+        done = await recover(house)
+        table = await house.table("T1")
+        assert table.phase is stands
+        interrupted = stood in (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+        assert done == (["T1"] if interrupted else [])
+        reports = [event for event in await happened(house) if isinstance(event, e.IrregularityReported)]
+        by = [one.by for one in reports if one.irregularity.kind == "interruption"]
+        assert by == [HOUSE_RECOVERY] * interrupted
+        if not interrupted:
+            assert table == before
+        elif stands is Phase.SETTLED:
+            assert table.current.void
+            assert table.patrons["ann"].balance_cents == 1_000_000
+        assert HOUSE_RECOVERY not in table.staff
+        await sound(house)
 
 
 @pytest.mark.parametrize("case", ["three cards", "offer", "insured", "complete"])
-def test_a_round_whose_outcome_is_established_is_concluded(case: str, sqlite_url: str) -> None:
+async def test_a_round_whose_outcome_is_established_is_concluded(case: str, sqlite_url: str) -> None:
     """The report says so with its paragraph, and play goes on to a result from the committed cards."""
     top, commands, *_ = CASES[case]
 
-    async def run() -> None:
-        await stopped(sqlite_url, top, commands, {})
-        async with a_house(sqlite_url) as house:
-            await recover(house)
-            (resumed,) = [event for event in await happened(house) if isinstance(event, e.PlayResumed)]
-            assert resumed.paragraph == "5.4.1"
-            while (await house.table("T1")).phase is not Phase.COMPLETE:
-                await did(house, DRAW)
-            await did(house, SETTLE)
-            await sound(house)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    await stopped(sqlite_url, top, commands, {})
+    async with a_house(sqlite_url) as house:
+        await recover(house)
+        (resumed,) = [event for event in await happened(house) if isinstance(event, e.PlayResumed)]
+        assert resumed.paragraph == "5.4.1"
+        while (await house.table("T1")).phase is not Phase.COMPLETE:
+            await did(house, DRAW)
+        await did(house, SETTLE)
+        await sound(house)
 
 
-def test_the_cut_card_that_came_first(sqlite_url: str) -> None:
+async def test_the_cut_card_that_came_first(sqlite_url: str) -> None:
     commands = (*UP_TO_BETTING[:3], c.PlaceCutCard(by="sue", after=5), BET, wager("ann", 5_000), CLOSE)
     more = (DRAW, DRAW, DRAW, DRAW, DRAW, SETTLE, BET, wager("ann", 5_000), CLOSE, DRAW)
 
-    async def run() -> None:
-        await stopped(sqlite_url, THIRD, (*commands, *more), {"high_limit": True})
-        async with a_house(sqlite_url) as house:
-            assert (await house.table("T1")).phase is Phase.CUT_CARD
-            assert await recover(house) == ["T1"]
-            table = await house.table("T1")
-            assert (table.phase, table.current.void) == (Phase.SETTLED, True)
-            await sound(house)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    await stopped(sqlite_url, THIRD, (*commands, *more), {"high_limit": True})
+    async with a_house(sqlite_url) as house:
+        assert (await house.table("T1")).phase is Phase.CUT_CARD
+        assert await recover(house) == ["T1"]
+        table = await house.table("T1")
+        assert (table.phase, table.current.void) == (Phase.SETTLED, True)
+        await sound(house)
 
 
 @pytest.mark.parametrize("rules", every_edition(), ids=lambda rules: rules.id)
-def test_an_interruption_is_recorded_under_every_edition(rules: Any, sqlite_url: str) -> None:
+async def test_an_interruption_is_recorded_under_every_edition(rules: Any, sqlite_url: str) -> None:
     layout = next(iter(rules.layouts.values()))
     decks = rules.procedure.decks_default
     settings = {"edition": rules.id, "layout": layout.id, "positions": layout.positions[0], "decks": decks}
@@ -143,57 +133,43 @@ def test_an_interruption_is_recorded_under_every_edition(rules: Any, sqlite_url:
     burn = (c.Burn(by="sue"),) if rules.procedure.burn != "none" else ()
     commands = (joins("ann"), c.Sit(patron="ann", box=1), load, *burn, BET, wager("ann", 5_000), CLOSE, DRAW)
 
-    async def run() -> None:
-        await stopped(sqlite_url, "AS 2S", commands, settings)
-        async with a_house(sqlite_url) as house:
-            assert await recover(house) == ["T1"]
-            table = await house.table("T1")
-            assert table.current.void
-            assert table.patrons["ann"].balance_cents == 1_000_000
-            assert all(event.paragraph for event in await happened(house))
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    await stopped(sqlite_url, "AS 2S", commands, settings)
+    async with a_house(sqlite_url) as house:
+        assert await recover(house) == ["T1"]
+        table = await house.table("T1")
+        assert table.current.void
+        assert table.patrons["ann"].balance_cents == 1_000_000
+        assert all(event.paragraph for event in await happened(house))
 
 
-def test_a_node_that_is_not_alone_recovers_nothing(postgres_url: str) -> None:
+async def test_a_node_that_is_not_alone_recovers_nothing(postgres_url: str) -> None:
     """The others are in the middle of their rounds."""
-
-    async def run() -> None:
-        await stopped(postgres_url, OFFER, (*UP_TO_BETTING, CLOSE), {})
-        async with a_house(postgres_url) as house:
-            assert await recover(house) == ["T1"]
-            await did(house, BET, CLOSE)
-            async with a_house(postgres_url) as other:
-                assert await recover(other) == []
-            assert (await house.newest("T1")).table.phase is Phase.DEALING
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    await stopped(postgres_url, OFFER, (*UP_TO_BETTING, CLOSE), {})
+    async with a_house(postgres_url) as house:
+        assert await recover(house) == ["T1"]
+        await did(house, BET, CLOSE)
+        async with a_house(postgres_url) as other:
+            assert await recover(other) == []
+        assert (await house.newest("T1")).table.phase is Phase.DEALING
 
 
-def test_a_node_that_lost_its_place_meanwhile_recovers_nothing(database_url: str) -> None:
+async def test_a_node_that_lost_its_place_meanwhile_recovers_nothing(database_url: str) -> None:
     """It stood still for long, and another one may have recovered the table and be serving it."""
-
-    async def run() -> None:
-        await stopped(database_url, OFFER, (*UP_TO_BETTING, CLOSE), {})
-        async with a_house(database_url) as house:
-            assert await house.store.alone()
-            place: Any = house.store._place  # type: ignore[attr-defined]
-            place._keeping.cancel()
-            place._proved_at = float("-inf")
-            with pytest.raises(StoreBroken, match="can't prove its place"):
-                await recover(house)
-        async with a_house(database_url) as other:
-            assert await recover(other) == ["T1"]
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-
-
-def test_open_betting_gets_fresh_seconds(sqlite_url: str) -> None:
-    async def run() -> None:
-        await stopped(sqlite_url, OFFER, UP_TO_BETTING, {})
-        time = Time(2_000_000_000_000_000)
-        async with a_house(sqlite_url, now=time) as house:
+    await stopped(database_url, OFFER, (*UP_TO_BETTING, CLOSE), {})
+    async with a_house(database_url) as house:
+        assert await house.store.alone()
+        place: Any = house.store._place  # type: ignore[attr-defined]
+        place._keeping.cancel()
+        place._proved_at = float("-inf")
+        with pytest.raises(StoreBroken, match="can't prove its place"):
             await recover(house)
-            assert house.since(await house.standing("T1")) == time.monotonic()
+    async with a_house(database_url) as other:
+        assert await recover(other) == ["T1"]
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+
+async def test_open_betting_gets_fresh_seconds(sqlite_url: str) -> None:
+    await stopped(sqlite_url, OFFER, UP_TO_BETTING, {})
+    time = Time(2_000_000_000_000_000)
+    async with a_house(sqlite_url, now=time) as house:
+        await recover(house)
+        assert house.since(await house.standing("T1")) == time.monotonic()

@@ -20,7 +20,7 @@ from punto.house.table.service import House
 from punto.house.web import strict
 from punto.house.web.problems import Stop
 from punto.money import Cents
-from tests.house.table.playing import ask, betting, told, wager, with_house
+from tests.house.table.playing import a_house, ask, betting, told, wager
 
 LARGEST_ANSWER = 1_000
 """Bytes of a stored refusal: a sentence, and what every problem says."""
@@ -51,10 +51,9 @@ def _commands(text: str) -> list[c.AnyCommand]:
 
 
 @pytest.mark.parametrize("text", LONG, ids=["letters", "words", "dice", "quotes", "control"])
-def test_a_refusal_holds_little_of_what_was_asked(database_url: str, text: str) -> None:
+async def test_a_refusal_holds_little_of_what_was_asked(database_url: str, text: str) -> None:
     """Whatever a patron may say: what is stored of it is a few hundred bytes."""
-
-    async def test(house: House) -> None:
+    async with a_house(database_url) as house:
         await betting(house, "ann")
         made = _commands(text)
         assert {type(one) for one in made} >= {c.PlaceWager, c.TakeInsurance, c.ChooseOption}
@@ -64,17 +63,13 @@ def test_a_refusal_holds_little_of_what_was_asked(database_url: str, text: str) 
         assert len(stored) > 5
         assert max(map(len, stored)) <= LARGEST_ANSWER, max(stored, key=len)[:300]
 
-    with_house(database_url, test)
 
-
-def test_a_long_name_is_cut_and_the_sentence_says_the_rest(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_long_name_is_cut_and_the_sentence_says_the_rest(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         answer = await ask(house, wager("ann", 10_000, "x" * 2_000), actor="ann")
         assert told(answer)["code"] == "unknown-bet"
         assert told(answer)["detail"].startswith(f"'{'x' * 40}…' is no bet: expected one of banker, player, tie")
-
-    with_house(sqlite_url, test)
 
 
 def test_a_sentence_has_an_end() -> None:
@@ -86,11 +81,11 @@ def test_a_sentence_has_an_end() -> None:
     assert named("tie") == "'tie'"
 
 
-def test_a_refusal_is_kept_for_a_day_and_its_key_is_decided_anew(database_url: str) -> None:
+async def test_a_refusal_is_kept_for_a_day_and_its_key_is_decided_anew(database_url: str) -> None:
     """Nobody sends a command again after a day. Who does has had no effect by it, and has one at most."""
     bet = wager("ann", 10_000)
 
-    async def test(house: House) -> None:
+    async with a_house(database_url) as house:
         await betting(house, "ann")
         most = c.CashChips(patron="ann", chips_cents=Cents(99_000_000))
         first = await ask(house, most, key="k", actor="ann")
@@ -103,5 +98,3 @@ def test_a_refusal_is_kept_for_a_day_and_its_key_is_decided_anew(database_url: s
         done = await ask(house, bet, key="k", actor="ann")
         assert done.accepted
         assert (await ask(house, bet, key="k", actor="ann")).json == done.json
-
-    with_house(database_url, test)

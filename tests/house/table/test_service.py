@@ -36,7 +36,6 @@ from tests.house.table.playing import (
     told,
     topped,
     wager,
-    with_house,
 )
 
 NATURAL = topped("9H 7S KD KC")
@@ -50,8 +49,8 @@ async def events(house: House, table: str = "T1") -> list[e.AnyEvent]:
     return [codec.event(row) for row in await stream(house, table)]
 
 
-def test_a_round_is_played_and_paid(database_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_round_is_played_and_paid(database_url: str) -> None:
+    async with a_house(database_url, shuffled=NATURAL) as house:
         await betting(house, "ann", "bob")
         await did(house, wager("ann", 10_000), wager("bob", 5_000, "banker"), CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE)
         table = await house.table("T1")
@@ -64,11 +63,9 @@ def test_a_round_is_played_and_paid(database_url: str) -> None:
         assert await house.store.wallet("ann") == 10_010_000
         assert await house.store.round("table/T1", 1) is not None
 
-    with_house(database_url, test, shuffled=NATURAL)
 
-
-def test_an_answer_has_the_version_and_what_the_asker_may_see(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_an_answer_has_the_version_and_what_the_asker_may_see(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         answer = await ask(house, wager("ann", 10_000), actor="ann", audience=Audience.PATRON)
         version = (await house.table("T1")).version
@@ -78,42 +75,37 @@ def test_an_answer_has_the_version_and_what_the_asker_may_see(sqlite_url: str) -
         assert refused.status == 409
         assert {"type", "title", "status", "code", "detail", "paragraph", "facts"} == set(told(refused))
 
-    with_house(sqlite_url, test)
 
-
-def test_a_key_that_is_sent_again_has_one_effect_and_the_identical_answer(database_url: str) -> None:
+async def test_a_key_that_is_sent_again_has_one_effect_and_the_identical_answer(database_url: str) -> None:
     async def resent(house: House, key: str) -> Answer:
         return await ask(house, wager("ann", 10_000), key=key, actor="ann", audience=Audience.PATRON)
 
-    async def run() -> None:
-        async with a_house(database_url) as house, a_house(database_url) as other:
-            await betting(house, "ann")
-            together = await asyncio.gather(*(resent(house, "w1") for _ in range(5)), resent(other, "w1"))
-            assert len(set(together)) == 1
-            assert together[0].accepted
-            refused = await resent(house, "w2")
-            assert refused.code == "wager-exists"
-            await did(house, c.WithdrawWager(patron="ann", box=1, bet="player"))
-            assert await resent(house, "w2") == refused, "it would be accepted now"
-            assert await resent(other, "w2") == refused
-            assert await resent(other, "w1") == together[0], "it would be accepted again"
-            reused = await ask(house, wager("ann", 20_000), key="w1", actor="ann")
-            assert reused.code == "key-reused"
-            assert (await ask(other, wager("ann", 20_000), key="w2", actor="ann")).code == "key-reused"
-            assert (await ask(house, wager("ann", 10_000), key="w1", actor="sue")).accepted, "her key is another"
-            first, refusal = together[0], refused
-        async with a_house(database_url) as house:
-            assert await resent(house, "w1") == first
-            assert await resent(house, "w2") == refusal
-            placed = [one for one in await events(house) if isinstance(one, e.WagerPlaced)]
-            assert len(placed) == 2
-            await sound(house)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(database_url) as house, a_house(database_url) as other:
+        await betting(house, "ann")
+        together = await asyncio.gather(*(resent(house, "w1") for _ in range(5)), resent(other, "w1"))
+        assert len(set(together)) == 1
+        assert together[0].accepted
+        refused = await resent(house, "w2")
+        assert refused.code == "wager-exists"
+        await did(house, c.WithdrawWager(patron="ann", box=1, bet="player"))
+        assert await resent(house, "w2") == refused, "it would be accepted now"
+        assert await resent(other, "w2") == refused
+        assert await resent(other, "w1") == together[0], "it would be accepted again"
+        reused = await ask(house, wager("ann", 20_000), key="w1", actor="ann")
+        assert reused.code == "key-reused"
+        assert (await ask(other, wager("ann", 20_000), key="w2", actor="ann")).code == "key-reused"
+        assert (await ask(house, wager("ann", 10_000), key="w1", actor="sue")).accepted, "her key is another"
+        first, refusal = together[0], refused
+    async with a_house(database_url) as house:
+        assert await resent(house, "w1") == first
+        assert await resent(house, "w2") == refusal
+        placed = [one for one in await events(house) if isinstance(one, e.WagerPlaced)]
+        assert len(placed) == 2
+        await sound(house)
 
 
-def test_the_same_key_twice_at_once_with_another_body_is_refused(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_the_same_key_twice_at_once_with_another_body_is_refused(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         one, two = await asyncio.gather(
             ask(house, wager("ann", 10_000), key="w", actor="ann"),
@@ -122,11 +114,9 @@ def test_the_same_key_twice_at_once_with_another_body_is_refused(sqlite_url: str
         assert one.accepted
         assert two.code == "key-reused"
 
-    with_house(sqlite_url, test)
 
-
-def test_a_list_is_all_or_nothing(database_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_list_is_all_or_nothing(database_url: str) -> None:
+    async with a_house(database_url) as house:
         await betting(house, "ann")
         before = await house.table("T1")
         bad = await ask(house, wager("ann", 10_000), wager("ann", 10_000, "tie"), wager("ann", 10_000, "lion"))
@@ -140,94 +130,81 @@ def test_a_list_is_all_or_nothing(database_url: str) -> None:
         assert (await ask(house)).code == "bad-command"
         assert (await ask(house, *[CLOSE] * 65)).code == "bad-command"
 
-    with_house(database_url, test)
 
-
-def test_fifty_simultaneous_wagers_on_one_box_never_pass_the_limit(database_url: str) -> None:
+async def test_fifty_simultaneous_wagers_on_one_box_never_pass_the_limit(database_url: str) -> None:
     """The maximum Differential of the box is 1,000.00; fifty patrons put 37.00 on Player at once, at two nodes."""
     patrons = [f"p{number}" for number in range(50)]
 
-    async def run() -> None:
-        async with a_house(database_url) as house, a_house(database_url) as other:
-            await betting(house, *patrons)
-            nodes = (house, other)
-            answers = await asyncio.gather(
-                *(ask(nodes[n % 2], wager(patron, 3_700), actor=patron) for n, patron in enumerate(patrons))
-            )
-            rows = await stream(house)
-            placed = [one for row in rows if isinstance(one := codec.event(row), e.WagerPlaced)]
-            assert [one.stake_cents for one in placed] == [3_700] * 27, "what is left is under the minimum"
-            assert sum(answer.accepted for answer in answers) == len(placed)
-            assert [row.version for row in rows] == list(range(1, len(rows) + 1))
-            await sound(house)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(database_url) as house, a_house(database_url) as other:
+        await betting(house, *patrons)
+        nodes = (house, other)
+        answers = await asyncio.gather(
+            *(ask(nodes[n % 2], wager(patron, 3_700), actor=patron) for n, patron in enumerate(patrons))
+        )
+        rows = await stream(house)
+        placed = [one for row in rows if isinstance(one := codec.event(row), e.WagerPlaced)]
+        assert [one.stake_cents for one in placed] == [3_700] * 27, "what is left is under the minimum"
+        assert sum(answer.accepted for answer in answers) == len(placed)
+        assert [row.version for row in rows] == list(range(1, len(rows) + 1))
+        await sound(house)
 
 
-def test_no_wager_is_accepted_after_the_close(database_url: str) -> None:
+async def test_no_wager_is_accepted_after_the_close(database_url: str) -> None:
     """Two hundred clients bet around “No more Bets”, at two nodes."""
     patrons = [f"p{number}" for number in range(200)]
 
-    async def run() -> None:
-        async with a_house(database_url) as house, a_house(database_url) as other:
-            limits = msgspec.structs.replace(
-                opening().limits, maximum_differential_cents=Cents(10**9), maximum_cents=None
-            )
-            await betting(house, *patrons, limits=limits)
-            chance = random.Random(7)
+    async with a_house(database_url) as house, a_house(database_url) as other:
+        limits = msgspec.structs.replace(opening().limits, maximum_differential_cents=Cents(10**9), maximum_cents=None)
+        await betting(house, *patrons, limits=limits)
+        chance = random.Random(7)
 
-            async def bet(number: int, patron: str) -> Answer:
-                await asyncio.sleep(chance.uniform(0, 0.1))
-                return await ask((house, other)[number % 2], wager(patron, 5_000), actor=patron)
+        async def bet(number: int, patron: str) -> Answer:
+            await asyncio.sleep(chance.uniform(0, 0.1))
+            return await ask((house, other)[number % 2], wager(patron, 5_000), actor=patron)
 
-            async def close() -> Answer:
-                await asyncio.sleep(0.05)
-                return await ask(house, CLOSE)
+        async def close() -> Answer:
+            await asyncio.sleep(0.05)
+            return await ask(house, CLOSE)
 
-            closed, *answers = await asyncio.gather(close(), *(bet(n, patron) for n, patron in enumerate(patrons)))
-            assert closed.accepted
-            happened = await events(house)
-            (at,) = [n for n, one in enumerate(happened) if isinstance(one, e.BettingClosed)]
-            placed = [n for n, one in enumerate(happened) if isinstance(one, e.WagerPlaced)]
-            assert all(n < at for n in placed)
-            accepted = [answer for answer in answers if answer.accepted]
-            assert len(placed) == len(accepted) < 200
-            assert {answer.code for answer in answers if not answer.accepted} == {"no-more-bets"}
-            await sound(house)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+        closed, *answers = await asyncio.gather(close(), *(bet(n, patron) for n, patron in enumerate(patrons)))
+        assert closed.accepted
+        happened = await events(house)
+        (at,) = [n for n, one in enumerate(happened) if isinstance(one, e.BettingClosed)]
+        placed = [n for n, one in enumerate(happened) if isinstance(one, e.WagerPlaced)]
+        assert all(n < at for n in placed)
+        accepted = [answer for answer in answers if answer.accepted]
+        assert len(placed) == len(accepted) < 200
+        assert {answer.code for answer in answers if not answer.accepted} == {"no-more-bets"}
+        await sound(house)
 
 
-def test_sixteen_writers_at_two_nodes_leave_no_gap(database_url: str) -> None:
-    async def run() -> None:
-        async with a_house(database_url) as house, a_house(database_url) as other:
-            names = [f"p{number}" for number in range(16)]
-            await betting(house, *names)
+async def test_sixteen_writers_at_two_nodes_leave_no_gap(database_url: str) -> None:
+    async with a_house(database_url) as house, a_house(database_url) as other:
+        names = [f"p{number}" for number in range(16)]
+        await betting(house, *names)
 
-            async def writer(number: int) -> int:
-                done = 0
-                for _ in range(10):
-                    bought = await ask(
-                        (house, other)[number % 2],
-                        c.BuyChips(patron=names[number], chips_cents=Cents(100)),
-                        actor=names[number],
-                    )
-                    done += bought.accepted
-                return done
+        async def writer(number: int) -> int:
+            done = 0
+            for _ in range(10):
+                bought = await ask(
+                    (house, other)[number % 2],
+                    c.BuyChips(patron=names[number], chips_cents=Cents(100)),
+                    actor=names[number],
+                )
+                done += bought.accepted
+            return done
 
-            assert sum(await asyncio.gather(*(writer(number) for number in range(16)))) == 160
-            rows = await stream(house)
-            assert [row.version for row in rows] == list(range(1, len(rows) + 1))
-            assert (await house.newest("T1")).table == (await other.newest("T1")).table
-            patrons = (await house.table("T1")).patrons
-            assert all(patrons[name].balance_cents == 1_001_000 for name in names)
-            await sound(house)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+        assert sum(await asyncio.gather(*(writer(number) for number in range(16)))) == 160
+        rows = await stream(house)
+        assert [row.version for row in rows] == list(range(1, len(rows) + 1))
+        assert (await house.newest("T1")).table == (await other.newest("T1")).table
+        patrons = (await house.table("T1")).patrons
+        assert all(patrons[name].balance_cents == 1_001_000 for name in names)
+        await sound(house)
 
 
-def test_a_wallet_that_holds_too_little_refuses_only_its_own(database_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_wallet_that_holds_too_little_refuses_only_its_own(database_url: str) -> None:
+    async with a_house(database_url) as house:
         await rich(house.store, "ann", "bob", cents=1_000)
         await did(house, opening())
         poor, fine, again = await asyncio.gather(
@@ -241,10 +218,8 @@ def test_a_wallet_that_holds_too_little_refuses_only_its_own(database_url: str) 
         assert await ask(house, joins("ann", 1_001), actor="ann", key="j") == poor
         assert (await house.store.wallet("ann"), await house.store.wallet("bob")) == (0, 0)
 
-    with_house(database_url, test)
 
-
-def test_the_house_alone_says_what_a_shoe_is_and_what_day_it_is(sqlite_url: str) -> None:
+async def test_the_house_alone_says_what_a_shoe_is_and_what_day_it_is(sqlite_url: str) -> None:
     order = NATURAL(8)
     given = (
         msgspec.structs.replace(LOAD, order=order),
@@ -252,7 +227,7 @@ def test_the_house_alone_says_what_a_shoe_is_and_what_day_it_is(sqlite_url: str)
         msgspec.structs.replace(LOAD, commitment="00" * 32),
     )
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url, now=Time()) as house:
         await did(house, opening(edition=None, game="tiger-buffalo-non-commission", on="2024-08-01", layout="H"))
         for one in given:
             assert (await ask(house, one)).code == "bad-shoe"
@@ -263,24 +238,22 @@ def test_the_house_alone_says_what_a_shoe_is_and_what_day_it_is(sqlite_url: str)
         assert table.current.edition == "tiger-buffalo-non-commission/2025-11-21", "the day is the house's"
         assert (await ask(house, opening("T2"), table="T3")).code == "bad-name"
 
-    with_house(sqlite_url, test, now=Time())
 
-
-def test_a_table_that_never_was(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_a_table_that_never_was(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         with pytest.raises(NoSuchTable):
             await house.table("T9")
         with pytest.raises(NoSuchTable):
             await ask(house, BET, table="T9")
         assert not house._desks
 
-    with_house(sqlite_url, test)
 
-
-def test_tables_that_nobody_uses_are_dropped_and_read_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tables_that_nobody_uses_are_dropped_and_read_again(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("punto.house.table.service.MOST_TABLES", 4)
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         tables = [f"T{number}" for number in range(20)]
         for table in tables:
             await did(house, opening(table), LOAD, table=table)
@@ -289,38 +262,33 @@ def test_tables_that_nobody_uses_are_dropped_and_read_again(sqlite_url: str, mon
             assert (await house.table(table)).phase is Phase.READY
         assert len(house._desks) <= 5
 
-    with_house(sqlite_url, test)
 
-
-def test_a_table_is_loaded_from_its_snapshot(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_is_loaded_from_its_snapshot(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("punto.house.store.snapshots.EVERY", 20)
 
-    async def run() -> None:
-        async with a_house(database_url, shuffled=NATURAL) as house:
-            await betting(house, "ann")
-            await did(house, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE)
-            for _ in range(40):
-                await did(house, c.BuyChips(patron="ann", chips_cents=Cents(100)))
-            stood = await house.standing("T1")
-        async with a_house(database_url) as house:
-            kept = await house.store.snapshot("table/T1")
-            assert kept is not None
-            assert 20 <= kept.version < stood.table.version
-            again = await house.standing("T1")
-            assert (again.table, again.head, again.at) == (stood.table, stood.head, stood.at)
-            await did(house, BET)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(database_url, shuffled=NATURAL) as house:
+        await betting(house, "ann")
+        await did(house, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE)
+        for _ in range(40):
+            await did(house, c.BuyChips(patron="ann", chips_cents=Cents(100)))
+        stood = await house.standing("T1")
+    async with a_house(database_url) as house:
+        kept = await house.store.snapshot("table/T1")
+        assert kept is not None
+        assert 20 <= kept.version < stood.table.version
+        again = await house.standing("T1")
+        assert (again.table, again.head, again.at) == (stood.table, stood.head, stood.at)
+        await did(house, BET)
 
 
-def test_a_bug_in_one_command_is_that_commands_alone(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_in_one_command_is_that_commands_alone(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from punto.game.decide import decide as whole
 
     def broken(rules: object, table: object, command: c.AnyCommand) -> object:
         assert not (isinstance(command, c.PlaceWager) and command.patron == "bob"), "a bug"
         return whole(rules, table, command)  # type: ignore[arg-type]
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann", "bob", "cat")
         monkeypatch.setattr("punto.house.table.deciding.decide", broken)
         answers = await asyncio.gather(
@@ -329,11 +297,9 @@ def test_a_bug_in_one_command_is_that_commands_alone(sqlite_url: str, monkeypatc
         assert isinstance(answers[1], AssertionError)
         assert [isinstance(one, Answer) and one.accepted for one in answers] == [True, False, True]
 
-    with_house(sqlite_url, test)
 
-
-def test_whoever_stops_waiting_has_not_stopped_the_command(sqlite_url: str) -> None:
-    async def test(house: House) -> None:
+async def test_whoever_stops_waiting_has_not_stopped_the_command(sqlite_url: str) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         asking = asyncio.ensure_future(ask(house, wager("ann", 10_000), key="w", actor="ann"))
         await asyncio.sleep(0)
@@ -342,14 +308,12 @@ def test_whoever_stops_waiting_has_not_stopped_the_command(sqlite_url: str) -> N
         assert again.accepted
         assert len((await house.table("T1")).current.wagers) == 1
 
-    with_house(sqlite_url, test)
 
-
-def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full: nothing that waits is answered as if it were done, and nothing more is taken."""
     from punto.house.store.sqlite import rows as sqlite_rows
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann", "bob")
 
         def full(*_: object) -> None:
@@ -366,25 +330,20 @@ def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pytest.Mon
         with pytest.raises(Halted):
             await house.table("T1")
 
-    with_house(sqlite_url, test)
 
-
-def test_too_many_that_wait_are_sent_away(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_that_wait_are_sent_away(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("punto.house.table.service.MOST_WAITING", 3)
 
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         answers = await asyncio.gather(*(ask(house, wager("ann", 5_000)) for _ in range(9)), return_exceptions=True)
         assert any(isinstance(one, Busy) for one in answers)
         assert any(isinstance(one, Answer) and one.accepted for one in answers)
 
-    with_house(sqlite_url, test)
 
-
-def test_a_key_that_stands_twice_in_a_batch_is_answered_as_it_was_before(sqlite_url: str) -> None:
+async def test_a_key_that_stands_twice_in_a_batch_is_answered_as_it_was_before(sqlite_url: str) -> None:
     """Whatever else was sent under it in between."""
-
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await did(house, opening())
         first = await ask(house, c.Join(patron="bob"), key="K")
         assert first.accepted
@@ -395,5 +354,3 @@ def test_a_key_that_stands_twice_in_a_batch_is_answered_as_it_was_before(sqlite_
         )
         assert other.code == "key-reused"
         assert again == first
-
-    with_house(sqlite_url, test)

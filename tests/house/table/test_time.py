@@ -275,83 +275,74 @@ class Socket:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_patrons_countdown_is_right_before_and_after_a_step(step: int, sqlite_url: str) -> None:
+async def test_a_patrons_countdown_is_right_before_and_after_a_step(step: int, sqlite_url: str) -> None:
     time = Time()
 
-    async def run() -> None:
-        async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE) as house:
-            await betting(house, "ann")
-            reading, page = await house.hub.subscribe("T1"), Socket(house)
-            reading.attach(page)
-            time.pass_by(4)
-            assert page.left() == 16
-            time.step(step)
-            assert page.left() == 16, "until the step is noticed, the server's time has not stepped"
-            await house.clock.look()
-            assert page.left() == 16
-            assert page.frames[-1]["from"] > page.frames[-1]["to"], "nothing happened: the same table, another clock"
-            time.pass_by(2)
-            await did(house, wager("ann", 1_000))
-            assert page.left() == 14
-            assert len(page.frames) == 3
-            reading.close()
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(sqlite_url, now=time, pace_of=lambda table: PACE) as house:
+        await betting(house, "ann")
+        reading, page = await house.hub.subscribe("T1"), Socket(house)
+        reading.attach(page)
+        time.pass_by(4)
+        assert page.left() == 16
+        time.step(step)
+        assert page.left() == 16, "until the step is noticed, the server's time has not stepped"
+        await house.clock.look()
+        assert page.left() == 16
+        assert page.frames[-1]["from"] > page.frames[-1]["to"], "nothing happened: the same table, another clock"
+        time.pass_by(2)
+        await did(house, wager("ann", 1_000))
+        assert page.left() == 14
+        assert len(page.frames) == 3
+        reading.close()
 
 
-def test_a_step_is_recorded_before_a_row_goes_by_it(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_step_is_recorded_before_a_row_goes_by_it(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it can't be recorded the old time goes on."""
     time = Time()
 
-    async def run() -> None:
-        async with a_house(sqlite_url, now=time) as house:
-            await did(house, opening())
-            time.step(-3_600)
-            head = house.store.head
+    async with a_house(sqlite_url, now=time) as house:
+        await did(house, opening())
+        time.step(-3_600)
+        head = house.store.head
 
-            async def away(stream: str) -> tuple[int, bytes]:
-                raise OSError("the database is away")
+        async def away(stream: str) -> tuple[int, bytes]:
+            raise OSError("the database is away")
 
-            monkeypatch.setattr(house.store, "head", away)
-            with pytest.raises(OSError, match="away"):
-                await house.clock.look()
-            monkeypatch.setattr(house.store, "head", head)
-            assert house.clock.now() == time() + 3_600 * 1_000_000
-            await did(house, LOAD)
+        monkeypatch.setattr(house.store, "head", away)
+        with pytest.raises(OSError, match="away"):
             await house.clock.look()
-            assert house.clock.now() == time()
-            await did(house, c.OpenBetting(by="sue"))
-            first, loaded, *_, bets = [row.at for row, _ in await rows_of(house)]
-            assert first == loaded
-            assert bets == time()
-            assert [one.seconds for one in await steps_of(house)] == [-3_600]
+        monkeypatch.setattr(house.store, "head", head)
+        assert house.clock.now() == time() + 3_600 * 1_000_000
+        await did(house, LOAD)
+        await house.clock.look()
+        assert house.clock.now() == time()
+        await did(house, c.OpenBetting(by="sue"))
+        first, loaded, *_, bets = [row.at for row, _ in await rows_of(house)]
+        assert first == loaded
+        assert bets == time()
+        assert [one.seconds for one in await steps_of(house)] == [-3_600]
 
-    asyncio.run(asyncio.wait_for(run(), 60))
 
-
-def test_what_is_no_step(sqlite_url: str) -> None:
+async def test_what_is_no_step(sqlite_url: str) -> None:
     """A clock that is set right bit by bit is followed; a process that was held between two readings saw no step."""
     time = Time()
 
-    async def run() -> None:
-        async with a_house(sqlite_url, now=time) as house:
-            for _ in range(100):
-                time.step(0.4)
-                await house.clock.look()
-            assert house.clock.now() == time()
-            held = iter([0.0] * 3 + [20.0] * 3)
-            monotonic = time.monotonic
-
-            def read() -> int:
-                time.pass_by(next(held, 0.0))
-                return monotonic()
-
-            house.clock.monotonic = read
+    async with a_house(sqlite_url, now=time) as house:
+        for _ in range(100):
+            time.step(0.4)
             await house.clock.look()
-            assert await steps_of(house) == []
-            assert house.clock.now() == time()
+        assert house.clock.now() == time()
+        held = iter([0.0] * 3 + [20.0] * 3)
+        monotonic = time.monotonic
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+        def read() -> int:
+            time.pass_by(next(held, 0.0))
+            return monotonic()
+
+        house.clock.monotonic = read
+        await house.clock.look()
+        assert await steps_of(house) == []
+        assert house.clock.now() == time()
 
 
 def test_a_node_whose_clock_is_a_day_ahead_holds_up_no_other(database_url: str) -> None:
@@ -376,38 +367,32 @@ def test_a_node_whose_clock_is_a_day_ahead_holds_up_no_other(database_url: str) 
     assert audited(database_url).note_counts["time"] == 20
 
 
-def test_a_small_step_back_leaves_times_in_order(sqlite_url: str) -> None:
+async def test_a_small_step_back_leaves_times_in_order(sqlite_url: str) -> None:
     time = Time()
 
-    async def run() -> None:
-        async with a_house(sqlite_url, now=time) as house:
-            await did(house, opening())
-            time.step(-60)
-            await house.clock.look()
-            await did(house, LOAD, c.OpenBetting(by="sue"))
-            at = [row.at for row, _ in await rows_of(house)]
-            assert at == sorted(at)
-            time.pass_by(61)
-            await did(house, c.CloseBetting(by="sue"))
-            assert (await rows_of(house))[-1][0].at == time()
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(sqlite_url, now=time) as house:
+        await did(house, opening())
+        time.step(-60)
+        await house.clock.look()
+        await did(house, LOAD, c.OpenBetting(by="sue"))
+        at = [row.at for row, _ in await rows_of(house)]
+        assert at == sorted(at)
+        time.pass_by(61)
+        await did(house, c.CloseBetting(by="sue"))
+        assert (await rows_of(house))[-1][0].at == time()
 
 
 @pytest.mark.parametrize(("off", "left"), [(0, 16), (3, 13), (-3, 19), (-5, 20), (3_600, 20), (-3_600, 20), (DAY, 20)])
-def test_a_node_that_did_not_see_betting_open(off: int, left: int, sqlite_url: str) -> None:
+async def test_a_node_that_did_not_see_betting_open(off: int, left: int, sqlite_url: str) -> None:
     """It goes by the time on record, as far as it can: a clock that is far off says nothing, and betting begins."""
     here, there = Time(), Time()
 
-    async def run() -> None:
-        async with a_house(sqlite_url, now=here, pace_of=lambda table: PACE) as house:
-            await betting(house, "ann")
-            for time in (here, there):
-                time.pass_by(4)
-            there.step(off)
-            async with a_house(sqlite_url, now=there, pace_of=lambda table: PACE) as other:
-                passed = there.monotonic() - other.since(await other.standing("T1"))
-                assert PACE.betting - passed / 1_000_000 == left
-                assert PACE.betting - (here.monotonic() - house.since(await house.standing("T1"))) / 1_000_000 == 16
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    async with a_house(sqlite_url, now=here, pace_of=lambda table: PACE) as house:
+        await betting(house, "ann")
+        for time in (here, there):
+            time.pass_by(4)
+        there.step(off)
+        async with a_house(sqlite_url, now=there, pace_of=lambda table: PACE) as other:
+            passed = there.monotonic() - other.since(await other.standing("T1"))
+            assert PACE.betting - passed / 1_000_000 == left
+            assert PACE.betting - (here.monotonic() - house.since(await house.standing("T1"))) / 1_000_000 == 16

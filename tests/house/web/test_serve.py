@@ -22,7 +22,7 @@ from punto.house.audit.run import audit
 from punto.house.people.accounts import Account, Accounts
 from punto.house.people.names import Role
 from punto.house.store.interface import Store
-from tests.house.store.made import opened, with_store
+from tests.house.store.made import opened
 from tests.house.web.running import GAME, STAFF, Person, Server, eventually, guest, lines, serving, staff
 
 
@@ -198,10 +198,12 @@ async def open_to(store: Store, told: dict[str, str]) -> set[str]:
     return {one.name for one in found if isinstance(one, Account)}
 
 
-def test_a_first_start_that_is_cut_short_is_made_up_for(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_first_start_that_is_cut_short_is_made_up_for(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
 
-    async def test(store: Store) -> None:
+    async with opened(database_url) as store:
         await Accounts(store).open("dealer", Role.DEALER, None, "house")
         assert await shown(store, cut=True) == {}
         told = await shown(store)
@@ -209,41 +211,32 @@ def test_a_first_start_that_is_cut_short_is_made_up_for(database_url: str, monke
         assert await shown(store) == {}
         assert (await asyncio.to_thread(audit, database_url)).good
 
-    with_store(database_url, test)
 
-
-def test_passwords_that_an_older_version_never_showed_are_made_anew(
+async def test_passwords_that_an_older_version_never_showed_are_made_anew(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It opened all before it showed one: where one is missing, none was seen."""
     monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
 
-    async def test(store: Store) -> None:
+    async with opened(sqlite_url) as store:
         await Accounts(store).open("auditor", Role.AUDITOR, "never-shown", "house")
         told = await shown(store)
         assert await open_to(store, told) == set(STAFF)
 
-    with_store(sqlite_url, test)
 
-
-def test_two_nodes_that_start_at_once_show_one_password_each(
+async def test_two_nodes_that_start_at_once_show_one_password_each(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
 
-    async def run() -> None:
-        async with opened(database_url) as store, opened(database_url) as other:
-            one, two = await asyncio.gather(shown(store), shown(other))
-            assert sorted([len(one), len(two)]) == [0, len(STAFF)]
-            assert await open_to(store, {**one, **two}) == set(STAFF)
-
-    asyncio.run(run())
+    async with opened(database_url) as store, opened(database_url) as other:
+        one, two = await asyncio.gather(shown(store), shown(other))
+        assert sorted([len(one), len(two)]) == [0, len(STAFF)]
+        assert await open_to(store, {**one, **two}) == set(STAFF)
 
 
-def test_a_house_with_people_of_its_own_gets_no_staff(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_a_house_with_people_of_its_own_gets_no_staff(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         await Accounts(store).open("boss", Role.DEALER, None, "house")
         assert await shown(store) == {}
         assert await Accounts(store).find("dealer") is None
-
-    with_store(sqlite_url, test)
