@@ -8,11 +8,15 @@ import inspect
 import pytest
 
 from tests.house.databases import database_url, postgres_url, sqlite_url
+from tests.house.light import lighten
 
 __all__ = ["database_url", "postgres_url", "sqlite_url"]
 
 LONG_S = 300
 """A test waits for facts. This ends one whose fact never comes, on a slow machine too."""
+
+
+lighten()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -89,7 +89,7 @@ async def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: 
             await asyncio.sleep(0.05)
             assert not dealing.done()
         await house.follow("T1")
-        await asyncio.wait_for(house.past("T1", 5), 10)
+        await house.past("T1", 5)
         house.unfollow("T1")
         dealing.cancel()
         await asyncio.gather(dealing, return_exceptions=True)
@@ -197,7 +197,7 @@ def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeyp
             broken.setattr(house.store, "read", fails)
             house.look("T1", 99)
             with pytest.raises(ValueError, match="schema 2"):
-                await asyncio.wait_for(ask(house, wager("ann", 5_000), actor="ann"), 5)
+                await ask(house, wager("ann", 5_000), actor="ann")
             assert tries < 5
         assert (await ask(house, wager("ann", 5_000), actor="ann")).accepted
 
@@ -257,7 +257,7 @@ async def caught_up(house: House, other: House) -> bool:
     """Whether the other node comes to where this one stands, by itself."""
     version = (await house.table("T1")).version
     with suppress(TimeoutError):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while other._desks["T1"].version < version:
                 await asyncio.sleep(0.02)
     return other._desks["T1"].version == version
@@ -281,9 +281,8 @@ async def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
         watching = asyncio.ensure_future(other.hub.subscribe("T1"))
         await reading.wait()
         await did(house, DUTY)
-        async with asyncio.timeout(10):
-            while other._desks["T1"].known_version < (await house.table("T1")).version:
-                await asyncio.sleep(0.02)
+        while other._desks["T1"].known_version < (await house.table("T1")).version:
+            await asyncio.sleep(0.02)
         told.set()
         (await watching).close()
         assert await caught_up(house, other)
