@@ -111,5 +111,13 @@ def test_nothing_is_imported_by_star_and_nothing_is_left_to_be_done() -> None:
         assert not re.search(r"\b(TODO|FIXME|XXX)\b", text), name(path)
 
 
+def test_every_folder_of_tests_says_what_it_holds() -> None:
+    tests = ROOT / "tests"
+    listed = re.findall(r"^\| `([a-z/]+)` \| \S", (tests / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(
+        {path.parent.relative_to(tests).as_posix() for path in tests.rglob("test_*.py")} - {"."}
+    )
+
+
 def test_only_the_package_is_looked_at() -> None:
     assert PACKAGE / "rulebook" / "load.py" in MODULES
