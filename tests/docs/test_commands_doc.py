@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import typing
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -23,6 +24,8 @@ from punto.game.table import Phase
 from punto.rulebook.model import Rulebook
 from tests.table.test_transcripts import codes
 
+reports, rulings = cache(kinds_page.reports), cache(kinds_page.rulings)
+"""Written once: to work them out takes a third of a second."""
 SHAPE = re.compile(r"\b[A-Z][a-z]\w+")
 SVG = "{http://www.w3.org/2000/svg}"
 EACH_KIND = pytest.mark.parametrize(
@@ -56,7 +59,7 @@ def test_every_refusal_has_a_meaning() -> None:
 
 @pytest.mark.parametrize("kind", REPORTED)
 def test_every_fact_of_a_kind_has_a_meaning(kind: kinds.Kind) -> None:
-    row = re.search(rf"^\| `{kind}` \| (.*) \| (.*) \| .* \| .* \|$", kinds_page.reports(), re.MULTILINE)
+    row = re.search(rf"^\| `{kind}` \| (.*) \| (.*) \| .* \| .* \|$", reports(), re.MULTILINE)
     assert row is not None
     for field in fields(ROWS[kind].facts):
         assert f"`{field.name}`" in row[1]
@@ -73,7 +76,7 @@ def test_every_shape_has_its_section() -> None:
 
 @pytest.mark.parametrize("rules", kinds_page.EDITIONS, ids=lambda rules: rules.id)
 def test_every_ruling_has_who_gives_it_and_whether_with_a_reason(rules: Rulebook) -> None:
-    rows = [line.strip("| ").split(" | ") for line in kinds_page.rulings().splitlines() if line.startswith("| `")]
+    rows = [line.strip("| ").split(" | ") for line in rulings().splitlines() if line.startswith("| `")]
     told = {(kind, remedy, by, why, year) for kind, remedy, _, _, by, why, years in rows for year in years.split(", ")}
     for kind in published(rules):
         for order in kind.rulings[1:]:

@@ -9,7 +9,6 @@ import json
 import re
 import typing
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,19 +34,14 @@ NAMES: Final = reading.irregular_names()
 each = pytest.mark.parametrize("name", NAMES)
 
 
-@cache
-def kept(name: str) -> Transcript:
-    return reading.transcript(name)
-
-
 def books(transcript: Transcript) -> list[Rulebook]:
     return [BOOKS[edition] for edition in transcript.editions]
 
 
 def steps() -> Iterator[tuple[Transcript, Step]]:
     for name in NAMES:
-        for step in kept(name).steps:
-            yield kept(name), step
+        for step in reading.transcript(name).steps:
+            yield reading.transcript(name), step
 
 
 @each
@@ -57,18 +51,18 @@ def test_a_script_prints_what_is_on_record(name: str) -> None:
 
 @each
 def test_the_balances_worked_out_by_hand_are_the_balances_paid(name: str) -> None:
-    assert kept(name).expected == kept(name).end["balances"]
+    assert reading.transcript(name).expected == reading.transcript(name).end["balances"]
 
 
 @each
 def test_a_script_says_what_it_shows_under_which_paragraphs(name: str) -> None:
-    first, second, *_ = kept(name).script.splitlines()
+    first, second, *_ = reading.transcript(name).script.splitlines()
     assert first.startswith("# ")
     cited = CITED.findall(second.partition("Paragraphs: ")[2])
     assert cited
-    printed = {number for step in kept(name).steps for number in cites((step.events, step.refused))}
+    printed = {number for step in reading.transcript(name).steps for number in cites((step.events, step.refused))}
     for number in cited:
-        assert any(book.knows(number) for book in books(kept(name))), number
+        assert any(book.knows(number) for book in books(reading.transcript(name))), number
         shown = [
             one for one in printed if one == number or one.startswith(f"{number}.") or number.startswith(f"{one}.")
         ]
@@ -88,16 +82,18 @@ def cites(value: Any) -> Iterator[str]:
 
 @each
 def test_every_paragraph_is_one_of_a_governing_edition(name: str) -> None:
-    for step in kept(name).steps:
+    for step in reading.transcript(name).steps:
         found = set(cites(step.events)) | set(cites(step.refused))
         assert found, f"{name} {step.number} cites nothing"
-        assert all(any(book.knows(number) for book in books(kept(name))) for number in found), f"{name} {step.number}"
+        assert all(any(book.knows(number) for book in books(reading.transcript(name))) for number in found), (
+            f"{name} {step.number}"
+        )
 
 
 @each
 def test_the_printed_events_keep_every_chip(name: str) -> None:
     table = NEW
-    for step in kept(name).steps:
+    for step in reading.transcript(name).steps:
         for event in step.events:
             table = evolve(table, notation.event(json.dumps(event).encode()))
         assert conserved(table), f"{name} {step.number}"

@@ -10,7 +10,6 @@ import json
 import re
 import typing
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,13 +53,8 @@ NOT_SHOWN_YET: Final = {
 each = pytest.mark.parametrize("name", reading.names())
 
 
-@cache
-def kept(name: str) -> Transcript:
-    return reading.transcript(name)
-
-
 def every() -> list[Transcript]:
-    return [kept(name) for name in reading.names()]
+    return [reading.transcript(name) for name in reading.names()]
 
 
 def steps() -> Iterator[Step]:
@@ -82,7 +76,7 @@ def test_a_script_prints_what_is_on_record(name: str) -> None:
 
 @each
 def test_the_balances_worked_out_by_hand_are_the_balances_paid(name: str) -> None:
-    expected, paid = kept(name).expected, kept(name).end["balances"]
+    expected, paid = reading.transcript(name).expected, reading.transcript(name).end["balances"]
     assert expected == {patron: cents for patron, cents in paid.items() if patron in expected or cents != "0.00"}
 
 
@@ -104,9 +98,9 @@ def test_a_written_script_is_what_its_writer_writes(name: str) -> None:
 
 @each
 def test_a_script_says_what_it_shows(name: str) -> None:
-    first, *_ = kept(name).script.splitlines()
+    first, *_ = reading.transcript(name).script.splitlines()
     assert first.startswith("# ")
-    assert kept(name).cited, "expected a comment with the paragraphs"
+    assert reading.transcript(name).cited, "expected a comment with the paragraphs"
     assert reading.printed(name).stat().st_size < 200_000
 
 
@@ -127,7 +121,7 @@ def cites(value: Any) -> Iterator[str]:
 
 @each
 def test_every_paragraph_is_one_of_the_governing_edition(name: str) -> None:
-    for step in kept(name).steps:
+    for step in reading.transcript(name).steps:
         found = set(cites(step.events)) | set(cites(step.refused))
         assert found or (step.refused or {}).get("code") == "bad-command", f"{name} {step.number} cites nothing"
         unknown = {number for number in found if not reading.rulebook(step.edition or "").knows(number)}
@@ -136,8 +130,8 @@ def test_every_paragraph_is_one_of_the_governing_edition(name: str) -> None:
 
 @each
 def test_the_paragraphs_of_the_comment_exist(name: str) -> None:
-    books = [reading.rulebook(edition) for edition in kept(name).editions]
-    assert not {number for number in kept(name).cited if not any(book.knows(number) for book in books)}
+    books = [reading.rulebook(edition) for edition in reading.transcript(name).editions]
+    assert not {number for number in reading.transcript(name).cited if not any(book.knows(number) for book in books)}
 
 
 # What the transcripts show together
@@ -209,7 +203,7 @@ def test_every_result_is_met() -> None:
 def folded(name: str) -> Iterator[tuple[Step, Table]]:
     """The table after each command, from the printed events alone: no order of a shoe, no face that lay down."""
     table = NEW
-    for step in kept(name).steps:
+    for step in reading.transcript(name).steps:
         for event in step.events:
             table = evolve(table, notation.event(json.dumps(event).encode()))
         yield step, table
@@ -218,8 +212,12 @@ def folded(name: str) -> Iterator[tuple[Step, Table]]:
 @each
 def test_the_printed_events_add_up_to_the_printed_table(name: str) -> None:
     step, table = list(folded(name))[-1]
-    rules = reading.rulebook(next(s.edition for s in reversed(kept(name).steps) if s.edition and not s.refused))
-    assert json.loads(notation.encode(view(rules, table, Audience.PIT))) == kept(name).end["table"], step.number
+    rules = reading.rulebook(
+        next(s.edition for s in reversed(reading.transcript(name).steps) if s.edition and not s.refused)
+    )
+    assert json.loads(notation.encode(view(rules, table, Audience.PIT))) == reading.transcript(name).end["table"], (
+        step.number
+    )
 
 
 @each
