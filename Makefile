@@ -23,7 +23,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak lock clean FORCE
+.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak shaky lock clean FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -135,10 +135,9 @@ COMPILED := tests/sim tests/odds
 compiled-tests:
 	@$(call AT_ONCE,echo "test 7/8: tests of what is compiled (pytest $(COMPILED))" && $(BIN)/pytest $(COMPILED))
 
-# A password is hashed with 64 MB of memory, some five hundred times here: in large pages that is a fifth less work.
 other-tests: types page-tests
 	@echo "test 8/8: all other tests (pytest, $(WORKERS) workers)"
-	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %) --ignore tests/house/bounds
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %) --ignore tests/house/bounds
 
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true
@@ -195,6 +194,14 @@ bets-%:
 soak-%:
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --seed 0
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --kills $(SOAK_KILLS)
+
+SHAKY_RUNS ?= 10
+
+shaky: install ## Run all tests ten times beside four busy loops: none may fail because a machine is slow
+	@trap 'kill $$loops' EXIT; trap 'exit 1' INT TERM; loops=; \
+	for loop in 1 2 3 4; do sh -c 'while :; do :; done' & loops="$$loops $$!"; done; \
+	for number in $$(seq $(SHAKY_RUNS)); do \
+		echo "shaky: run $$number of $(SHAKY_RUNS)"; $(MAKE) --no-print-directory test || exit 1; done
 
 lock: $(STAMP) ## Resolve the newest allowed versions into requirements.lock
 	@echo "lock: resolving pyproject.toml into requirements.lock"

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.visitors import Hall
@@ -17,6 +17,9 @@ from tests.house.web.running import serving
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BUILT = ROOT / "src" / "punto" / "house" / "page" / "index.html"
+
+# A page comes to show what it must, on a slow machine too.
+expect.set_options(timeout=60_000)
 
 # Playwright's loop runs in this thread as long as the browser does, and other tests start loops of their own. So both
 # are closed when the next test is one of another folder; a fixture of the session would be closed too late.

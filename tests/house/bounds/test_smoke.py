@@ -61,7 +61,7 @@ def refused(ann: Person) -> None:
         pass
     assert said.value.response.status_code == 403
     with watching(ann, "nowhere") as socket:
-        assert closed(socket, 10) == 4404
+        assert closed(socket) == 4404
 
 
 def test_the_house(tmp_path: Path, database_url: str) -> None:
@@ -79,7 +79,7 @@ def test_the_house(tmp_path: Path, database_url: str) -> None:
             with watching(ann, GAME) as socket:
                 assert frame(socket)["frame"] == "snapshot"
                 server.stop()
-                assert closed(socket, 10) == 1012
+                assert closed(socket) == 1012
         assert server.process.returncode == 0
         wrong = [line for line in lines(server) if line["level"] not in ("info", "warning")]
         assert wrong == []

@@ -148,7 +148,7 @@ class Campaign:
         """Every node takes traffic again."""
         until = time.monotonic() + LONGEST_S
         for server in self.servers:
-            while httpx.get(f"{server.url}/ready", timeout=30).status_code != 200:
+            while httpx.get(f"{server.url}/ready", timeout=60).status_code != 200:
                 if time.monotonic() > until:
                     raise Fault(f"not ready for {LONGEST_S:.0f} s: {server.log.read_text()[-2000:]}")
                 time.sleep(0.05)

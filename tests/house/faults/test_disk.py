@@ -181,7 +181,7 @@ def test_a_damaged_database_is_not_served(left: Left, tmp_path: Path) -> None:
     connection.execute("UPDATE events SET actor = 'eve' WHERE stream = 'table/g1' AND version = 2")
     connection.commit()
     connection.close()
-    asyncio.run(asyncio.wait_for(halt(), 30))
+    asyncio.run(asyncio.wait_for(halt(), 120))
 
 
 def _reopened(left: Left, log: bytes, folder: Path) -> int:

@@ -64,7 +64,7 @@ class Buyer:
         raise AssertionError("the disk was never full")
 
     def _http(self, server: Server) -> httpx.Client:
-        return httpx.Client(base_url=server.url, cookies=self.cookies, timeout=10)
+        return httpx.Client(base_url=server.url, cookies=self.cookies, timeout=120)
 
     def send(self, http: httpx.Client, key: str) -> httpx.Response:
         order = {"key": key, "command": {"do": "buy-chips", "chips": amount(EACH)}}
@@ -96,7 +96,7 @@ def test_a_foreign_file_fills_the_disk(disk: SmallDisk, tmp_path: Path) -> None:
             disk.fill()
             last = buying.result(30)
         assert last is None or (last.status_code, last.json()["code"]) == (503, "stopping"), last
-        assert server.process.wait(10) == 1
+        assert server.process.wait(120) == 1
         assert FULL in server.log.read_text()
         assert not [line for line in lines(server) if line.get("status", 0) == 500]
     disk.free_again()

@@ -43,7 +43,7 @@ class Bettor:
     def bet(self, server: Server) -> None:
         """Until the server is gone."""
         self.fresh = []
-        with httpx.Client(base_url=server.url, cookies=self.cookies, timeout=10) as http:
+        with httpx.Client(base_url=server.url, cookies=self.cookies, timeout=120) as http:
             if not self.acks:
                 self._say(http, {"do": "join", "chips": "5000.00"})
                 self._say(http, {"do": "sit", "box": str(self.box)})
@@ -69,7 +69,7 @@ class Bettor:
 
     def same_answers(self, server: Server, chance: random.Random) -> None:
         """The last answers before the kill, and some older ones, are given again to the byte."""
-        with httpx.Client(base_url=server.url, cookies=self.cookies, timeout=10) as http:
+        with httpx.Client(base_url=server.url, cookies=self.cookies, timeout=120) as http:
             for key in {*self.fresh[-5:], *chance.sample(sorted(self.acks), min(5, len(self.acks)))}:
                 order, status, content = self.acks[key]
                 answer = self.send(http, key, order)

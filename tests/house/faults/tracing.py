@@ -14,7 +14,9 @@ def _missing(*given: str) -> str:
     """Why strace can't do this here; empty where it can."""
     if shutil.which("strace") is None:
         return "strace is not installed"
-    done = subprocess.run(["strace", "-f", "--seccomp-bpf", *given, "true"], capture_output=True, text=True, timeout=20)
+    done = subprocess.run(
+        ["strace", "-f", "--seccomp-bpf", *given, "true"], capture_output=True, text=True, timeout=120
+    )
     return "" if done.returncode == 0 else f"strace can't be used here: {done.stderr.strip()[-200:]}"
 
 

@@ -176,14 +176,14 @@ def _dealt_by_the_house(people: People) -> None:
     good(mia.post("/api/tables", {"table": "quick", "pace": QUICK, **virtual}), 201)
     bob.must("quick", {"do": "join", "chips": "5000.00"}, {"do": "sit", "box": 1})
     for number in range(1, ROUNDS + 1):
-        assert eventually(partial(_is_betting, bob, "quick", number), 20), number
+        assert eventually(partial(_is_betting, bob, "quick", number)), number
         bet = ("player", "banker", "tie")[number % 3]
         bob.do("quick", {"do": "place-wager", "box": 1, "bet": bet, "stake": "10.00"})
     tess = people["tess"]
     tess.must("quick", {"do": "start-duty"})
     tess.must("quick", {"do": "report-irregularity", "kind": "discretion"})
     tess.must("quick", {"do": "decide-irregularity", "action": "stand", "reason": "nothing was wrong"})
-    assert eventually(lambda: tess.do("quick", {"do": "close-table"}).status_code == 200, 30)
+    assert eventually(lambda: tess.do("quick", {"do": "close-table"}).status_code == 200)
     good(mia.post("/api/tables", {"table": "slow", "pace": SLOW, **virtual}), 201)
 
 

@@ -38,7 +38,7 @@ from tests.house.table.playing import (
 
 
 async def frame(reading: Subscription) -> dict[str, Any]:
-    decoded: dict[str, Any] = msgspec.json.decode(await asyncio.wait_for(reading.next(), 10))
+    decoded: dict[str, Any] = msgspec.json.decode(await reading.next())
     return decoded
 
 

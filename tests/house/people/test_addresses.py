@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 import sqlalchemy as sa
-from argon2 import PasswordHasher
 
 from punto.house.people import addresses, passwords
 from punto.house.people.accounts import Account, Accounts
@@ -16,13 +15,6 @@ from tests.house.store.units import opened, with_store
 
 PASSWORD = "a-password-for-tests"
 HOME = "192.0.2.7"
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hundred guesses at the usual cost of a hash take a minute."""
-    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "_hasher", lambda: hasher)
 
 
 async def _ann(store: Store, home: str = HOME) -> Account:

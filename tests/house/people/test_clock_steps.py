@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time as machine
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -32,17 +31,6 @@ from tests.house.table.playing import Time
 DAY = 86_400
 STEPS = (3, -3, 3_600, -3_600, DAY, -DAY)
 MICRO = 1_000_000
-
-
-def on_a_store(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
-    async def run() -> None:
-        store = await open_store(url)
-        try:
-            await work(store)
-        finally:
-            await store.close()
-
-    asyncio.run(asyncio.wait_for(run(), 60))
 
 
 def some_days_ago() -> Time:
@@ -183,7 +171,7 @@ def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int
         await accounts.unlock("ann", "shift-manager")
         await accounts.lock("ann", "shift-manager", "again")
 
-    on_a_store(database_url, work)
+    with_store(database_url, work)
     found = audit(database_url)
     assert found.findings == []
     assert bool(found.notes) is (step > 180)
@@ -207,7 +195,7 @@ def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(databa
         after = Approvals(store, _undone, NodeClock(store, time, time.monotonic))
         assert isinstance(await after.reject(asked, "shift-manager"), Approval)
 
-    on_a_store(database_url, work)
+    with_store(database_url, work)
     found = audit(database_url)
     assert found.findings == []
     assert found.notes

@@ -105,12 +105,12 @@ def _running(command: list[str], folder: Path, proxy: Proxy) -> Iterator[Proxy]:
     with log.open("w") as errors:
         process = subprocess.Popen(command, stdout=errors, stderr=errors)
     try:
-        assert eventually(lambda: process.poll() is not None or _answers(proxy), 30)
+        assert eventually(lambda: process.poll() is not None or _answers(proxy))
         assert process.poll() is None, log.read_text()
         yield proxy
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(120)
 
 
 def _answers(proxy: Proxy) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.house.web.running import AT_ONCE, EDITION, LIMITS, Person, Server, guest, staff
+from tests.house.web.running import AT_ONCE, EDITION, LIMITS, LONG_S, Person, Server, guest, staff
 from tests.house.web.test_approvals import ask
 from tests.house.web.test_live import frame, watching
 
@@ -64,7 +64,7 @@ def test_nobody_peeks_into_a_virtual_shoe_by_a_report(server: Server, report: di
 
 def _rests(one: Person, table: str) -> int:
     """The version at which the slow table waits for wagers."""
-    ends = time.monotonic() + 10
+    ends = time.monotonic() + LONG_S
     while time.monotonic() < ends:
         found = one.get(f"/api/tables/{table}").json()
         if found["view"]["phase"] == "betting":

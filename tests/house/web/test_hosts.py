@@ -84,7 +84,7 @@ def test_a_name_that_no_browser_sends_is_said_at_once(name: str) -> None:
 def test_behind_tls_the_house_wants_its_name(tmp_path: Path) -> None:
     arguments = ["serve", "--port", "0", "--behind-tls", "--database", f"sqlite:///{tmp_path / 'x.db'}"]
     done = subprocess.run(
-        [sys.executable, "-m", "punto.cli.main", *arguments], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-m", "punto.cli.main", *arguments], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 1
     assert "--behind-tls needs --host-name" in done.stderr

@@ -105,7 +105,7 @@ def test_a_socket_without_a_session_is_not_listened_to_for_long(tmp_path: Path) 
         with watching(nobody, "heard") as live:
             for _ in range(25):
                 live.send(json.dumps({"key": "k", "csrf": "", "command": {"do": "join"}}))
-            assert closed(live, 5) == 4403
+            assert closed(live) == 4403
 
 
 def test_no_nesting_makes_a_bug(server: Server) -> None:
@@ -134,7 +134,7 @@ def test_a_socket_that_lost_its_session_gives_no_command(server: Server) -> None
             assert ann.http.delete("/api/sessions/current", headers={"x-csrf-token": ann.csrf}).status_code == 204
             with suppress(ConnectionClosed):
                 live.send(json.dumps({"key": "k", "csrf": ann.csrf, "command": {"do": "join", "chips": "1.00"}}))
-            assert closed(live, 2) == 4401
+            assert closed(live) == 4401
         assert pit.get("/api/tables/revoked-1").json()["view"].get("patrons", {}) == {}
 
 

@@ -130,7 +130,7 @@ def test_a_round_takes_a_moment(server: Server) -> None:
             assert (answer.status_code, answer.json()["code"]) == (400, "bad-pace"), pace
         pit.open("hasty", source="virtual", pace={**hasty, "result": 0.05})
         pit.must("hasty", {"do": "start-duty"})
-        assert eventually(lambda: pit.do("hasty", {"do": "close-table"}).status_code == 200, 20)
+        assert eventually(lambda: pit.do("hasty", {"do": "close-table"}).status_code == 200)
 
 
 def test_a_table_opened_again_with_another_pace_is_another_asking(server: Server) -> None:
