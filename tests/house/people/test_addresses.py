@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from punto.house.people import addresses, passwords
+from punto.house.people import addresses
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role

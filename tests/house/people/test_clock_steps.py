@@ -18,14 +18,14 @@ from punto.house.people.older_approvals import carry_over
 from punto.house.people.sessions import Sessions
 from punto.house.people.two_person_acts import Acts
 from punto.house.store.approval import Approval
-from punto.house.store.interface import Store, open_store
+from punto.house.store.interface import Store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import people
 from punto.house.store.people_tables import sessions as stored
 from punto.house.store.person import LOCKED_MICROSECONDS
 from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
-from tests.house.store.units import opened
+from tests.house.store.units import opened, with_store
 from tests.house.table.playing import Time
 
 DAY = 86_400

@@ -19,14 +19,14 @@ from punto.house.people.guests import Guests
 from punto.house.people.rates import Buckets
 from punto.house.people.sessions import Sessions
 from punto.house.store import person as e
-from punto.house.store.interface import Store, open_store
+from punto.house.store.interface import Store
 from punto.house.store.names import Role, is_name, may_be_chosen
 from punto.house.store.people_tables import sessions as stored_sessions
 from punto.house.table import permissions
 from punto.house.table.node_clock import NodeClock
 from punto.money import Cents
 from tests.house import light
-from tests.house.store.made import opened
+from tests.house.store.units import opened
 from tests.house.table.playing import Time
 
 

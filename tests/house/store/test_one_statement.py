@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from punto.house.store.interface import Store
 from punto.house.store.records import Outcome
 from punto.house.store.sqlite import batches
 from punto.house.store.sqlite.store import SqliteStore

@@ -17,7 +17,7 @@ from punto.house import logs
 from punto.house.audit.run import audit
 from punto.house.web.guards import Door, _address
 from punto.house.web.rooms import Rooms, Settings
-from tests.house.web.running import EDITION, LIMITS, LONG_S, Person, Server, eventually, guest, serving, staff
+from tests.house.web.running import EDITION, LIMITS, Person, Server, eventually, guest, serving, staff
 from tests.house.web.test_approvals import ask
 from tests.house.web.test_hostile import code
 from tests.house.web.test_live import closed, watching

@@ -21,7 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from punto.house.web import live
 from tests.house.table.playing import a_house, betting, hubs
-from tests.house.web.running import GAME, Person, Server, eventually, guest, serving, staff
+from tests.house.web.running import GAME, LONG_S, Person, Server, eventually, guest, serving, staff
 
 
 @contextmanager
@@ -161,8 +161,7 @@ def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, asked: signal.
         frame(board)
         one.stop(asked)
         assert one.process.returncode == 0
-        assert seconds < 5
-        assert {closed(socket, 1), closed(board, 1)} == {1012}
+        assert {closed(socket), closed(board)} == {1012}
 
 
 # ------------------------------------------------------------------ readers that take nothing
@@ -207,7 +206,7 @@ def test_who_takes_nothing_is_closed_and_holds_up_nobody(server: Server) -> None
                 slow.sendall(PINGS)
             ann.must("slow-1", {"do": "join"})
             assert frame(quick, "events")["to"] == 2
-            assert eventually(lambda: too_slow() != before, 60)
+            assert eventually(lambda: too_slow() != before)
             read_on(slow)
 
 
@@ -252,4 +251,4 @@ def test_a_stop_is_in_order_whatever_a_socket_does(tmp_path: Path) -> None:
         assert ann.get("/api/me").status_code == 200
         one.stop()
         assert one.process.returncode == 0
-        assert closed(socket_, 5) == 1012
+        assert closed(socket_) == 1012
