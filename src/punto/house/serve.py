@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import resource
 import signal
 import socket
@@ -23,16 +22,15 @@ from punto.house import logs, metrics, sweep
 from punto.house.dealer.demo import open_demo_tables
 from punto.house.garbage import tidied
 from punto.house.live.hub import Hub
-from punto.house.people.accounts import Accounts, NameTaken
+from punto.house.people.accounts import Accounts
 from punto.house.people.approvals import Approvals
+from punto.house.people.first_staff import open_staff
 from punto.house.people.guests import Guests
 from punto.house.people.older_approvals import carry_over
-from punto.house.people.passwords import random_password
 from punto.house.people.sessions import Sessions
 from punto.house.people.two_person_acts import Acts
 from punto.house.store.default_url import default_url
 from punto.house.store.interface import Store, open_store
-from punto.house.store.names import Role
 from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
@@ -45,17 +43,12 @@ if TYPE_CHECKING:
 
     from punto.house.dealer.dealers import Dealers
 
-STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
-STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.AUDITOR)
 STOP_SECONDS: Final = 2
 _TAKES_NOTHING_MS: Final = 20_000
 _LOOK_SECONDS: Final = 0.2
 _SWITCH_SECONDS: Final = 0.00005
 
 _REFUSED: Final = "returned without completing handshake"
-_FIRST_START: Final = "first start"
-_AS_OPENED: Final = 2
-"""The version of an account that was opened with a password and never changed."""
 
 Say = Callable[[str], None]
 
@@ -135,49 +128,6 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
             dealers.start(known.id)
     rooms.ready = True
     return dealers
-
-
-async def open_staff(accounts: Accounts, say: Say) -> None:
-    """On the first start: one account for each rank and an auditor. Passwords are shown once, and nowhere kept.
-
-    Each is shown before it is set: a start that is cut short leaves accounts without one, and the next start shows
-    new ones. One node at a time, so that what is shown is what is set."""
-    if not await _unshown(accounts):
-        return
-    while not await accounts.store.claim(_FIRST_START):
-        await asyncio.sleep(_LOOK_SECONDS)
-    try:
-        await _staffed(accounts, await _unshown(accounts), say)
-    finally:
-        await accounts.store.release(_FIRST_START)
-
-
-async def _unshown(accounts: Accounts) -> list[Role]:
-    """The staff whose passwords nobody has seen. None in a house that has people of its own instead."""
-    found = {role: await accounts.find(role.value) for role in STAFF}
-    if not any(found.values()) and await accounts.page(limit=1):
-        return []
-    unshown = [role for role, account in found.items() if account is None or account.password is None]
-    if None in found.values():
-        # An older version set all before it showed one: where one is missing, none was shown.
-        new = {role: await accounts.on_record(role.value) for role in STAFF if role not in unshown}
-        unshown += [role for role, person in new.items() if person is not None and person.version == _AS_OPENED]
-    return unshown
-
-
-async def _staffed(accounts: Accounts, roles: list[Role], say: Say) -> None:
-    if not roles:
-        return
-    for role in roles:
-        with suppress(NameTaken):
-            await accounts.open(role.value, role, None, "house")
-    given = os.environ.get(STAFF_PASSWORD) or os.environ.get(f"{STAFF_PASSWORD}S")
-    words = {role.value: given or random_password() for role in roles}
-    say("Staff, shown this once (name, password):")
-    for name, password in words.items():
-        say(f"  {name:<15} {password if given is None else f'(from {STAFF_PASSWORD})'}")
-    sys.stdout.flush()
-    await asyncio.gather(*(accounts.set_password(name, password, "house") for name, password in words.items()))
 
 
 async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, options: Options, say: Say) -> int:

@@ -19,6 +19,7 @@ import pytest
 
 from punto.house import logs, serve
 from punto.house.audit.run import audit
+from punto.house.people import first_staff
 from punto.house.people.accounts import Account, Accounts
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
@@ -198,7 +199,7 @@ async def shown(store: Store, cut: bool = False) -> dict[str, str]:
         lines.append(line)
 
     with suppress(KeyboardInterrupt):
-        await serve.open_staff(Accounts(store), say)
+        await first_staff.open_staff(Accounts(store), say)
     return dict(line.split() for line in lines[1:])
 
 

@@ -11,6 +11,7 @@ from litestar.exceptions import HTTPException
 from punto.house.store.records import Away, StoreBroken
 from punto.house.table.loaded import Halted
 from punto.house.web import (
+    accounts,
     approvals,
     commands,
     exports,
@@ -30,7 +31,7 @@ from punto.house.web.strict import LARGEST_BODY
 
 ROUTES: Final[list[Any]] = [
     *(people.enter, people.log_in, people.log_out, people.me, people.change_password),
-    *(people.people, people.open_account, people.set_role, people.set_locked, resets.reset),
+    *(accounts.people, accounts.open_account, accounts.set_role, accounts.set_locked, resets.reset),
     *(tables.tables, tables.one_table, tables.open_table, commands.command, live.live),
     *(approvals.ask, approvals.previewed, approvals.approvals, approvals.approve, approvals.reject),
     *(history.events, history.past_rounds, history.one_round, history.round_frames, history.my_rounds),

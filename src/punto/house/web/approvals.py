@@ -18,8 +18,8 @@ from punto.house.store.approval import Approval, State
 from punto.house.store.names import ASKERS, DEALER, END, MANAGER, Role
 from punto.house.table.preview import Preview, preview
 from punto.house.web import strict
+from punto.house.web.accounts import contended
 from punto.house.web.described import doc
-from punto.house.web.people import contended
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import need, rooms
 from punto.house.web.said import answer

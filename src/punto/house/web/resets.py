@@ -14,8 +14,8 @@ from punto.house.people.accounts import Contended
 from punto.house.people.passwords import Password, TooBusy
 from punto.house.store.names import SHIFT
 from punto.house.web import strict
+from punto.house.web.accounts import Opened, contended, other
 from punto.house.web.described import doc
-from punto.house.web.people import Opened, contended, other
 from punto.house.web.problems import Stop
 from punto.house.web.rooms import need, rooms
 from punto.house.web.said import answer

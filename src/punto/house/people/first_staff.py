@@ -1,0 +1,66 @@
+"""The first start of a house: an account for each rank and an auditor."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from punto.house.people.accounts import Accounts, NameTaken
+from punto.house.people.passwords import random_password
+from punto.house.store.names import Role
+
+STAFF_PASSWORD: Final = "PUNTO_STAFF_PASSWORD"
+STAFF: Final = (Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.AUDITOR)
+_FIRST_START: Final = "first start"
+_AS_OPENED: Final = 2
+"""The version of an account that was opened with a password and never changed."""
+_LOOK_SECONDS: Final = 0.2
+
+Say = Callable[[str], None]
+
+
+async def open_staff(accounts: Accounts, say: Say) -> None:
+    """On the first start: one account for each rank and an auditor. Passwords are shown once, and nowhere kept.
+
+    Each is shown before it is set: a start that is cut short leaves accounts without one, and the next start shows
+    new ones. One node at a time, so that what is shown is what is set."""
+    if not await _unshown(accounts):
+        return
+    while not await accounts.store.claim(_FIRST_START):
+        await asyncio.sleep(_LOOK_SECONDS)
+    try:
+        await _staffed(accounts, await _unshown(accounts), say)
+    finally:
+        await accounts.store.release(_FIRST_START)
+
+
+async def _unshown(accounts: Accounts) -> list[Role]:
+    """The staff whose passwords nobody has seen. None in a house that has people of its own instead."""
+    found = {role: await accounts.find(role.value) for role in STAFF}
+    if not any(found.values()) and await accounts.page(limit=1):
+        return []
+    unshown = [role for role, account in found.items() if account is None or account.password is None]
+    if None in found.values():
+        # An older version set all before it showed one: where one is missing, none was shown.
+        new = {role: await accounts.on_record(role.value) for role in STAFF if role not in unshown}
+        unshown += [role for role, person in new.items() if person is not None and person.version == _AS_OPENED]
+    return unshown
+
+
+async def _staffed(accounts: Accounts, roles: list[Role], say: Say) -> None:
+    if not roles:
+        return
+    for role in roles:
+        with suppress(NameTaken):
+            await accounts.open(role.value, role, None, "house")
+    given = os.environ.get(STAFF_PASSWORD) or os.environ.get(f"{STAFF_PASSWORD}S")
+    words = {role.value: given or random_password() for role in roles}
+    say("Staff, shown this once (name, password):")
+    for name, password in words.items():
+        say(f"  {name:<15} {password if given is None else f'(from {STAFF_PASSWORD})'}")
+    sys.stdout.flush()
+    await asyncio.gather(*(accounts.set_password(name, password, "house") for name, password in words.items()))
