@@ -39,11 +39,12 @@ from punto.house.web import hosts
 from punto.house.web.rooms import Rooms, Settings
 
 if TYPE_CHECKING:
-    from uvicorn import Server
+    from uvicorn import Config, Server
 
     from punto.house.dealer.dealers import Dealers
 
 STOP_SECONDS: Final = 2
+_BACKLOG: Final = 4096
 _TAKES_NOTHING_MS: Final = 20_000
 _LOOK_SECONDS: Final = 0.2
 _SWITCH_SECONDS: Final = 0.00005
@@ -130,14 +131,13 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
     return dealers
 
 
-async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, options: Options, say: Say) -> int:
+def _config(rooms: Rooms) -> Config:
     import uvicorn
-    from websockets.exceptions import InvalidState
 
     from punto.house.web.app import application
     from punto.house.web.live import LARGEST_MESSAGE
 
-    config = uvicorn.Config(
+    return uvicorn.Config(
         application(rooms),
         http="httptools",
         ws="websockets-sansio",
@@ -152,9 +152,15 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         proxy_headers=False,
         timeout_graceful_shutdown=STOP_SECONDS,
         timeout_keep_alive=30,
-        backlog=4096,
+        backlog=_BACKLOG,
     )
-    server = uvicorn.Server(config)
+
+
+async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, options: Options, say: Say) -> int:
+    import uvicorn
+    from websockets.exceptions import InvalidState
+
+    server = uvicorn.Server(_config(rooms))
     # uvicorn takes a handshake that was refused with an answer of ours for a mistake; the door has logged it.
     logging.getLogger("uvicorn.error").addFilter(lambda record: _REFUSED not in record.getMessage())
     for number in _stops():
@@ -174,7 +180,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         )
     ]
     host, port = listening.getsockname()[:2]
-    listening.listen(config.backlog)
+    listening.listen(_BACKLOG)
     say(f"Punto is open at http://{f'[{host}]' if ':' in host else host}:{port}")
     sys.stdout.flush()
     try:

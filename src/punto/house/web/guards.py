@@ -60,6 +60,16 @@ _TLS: Final = ((b"strict-transport-security", b"max-age=31536000; includeSubDoma
 _NOT_KEPT: Final = (b"cache-control", b"no-store")
 
 
+def _record(scope: Scope, who: Caller, status: int, seconds: float) -> None:
+    """A request in the figures and in the log."""
+    metrics.requested(scope["method"] if scope["method"] in _METHODS else "OTHER", status).inc()
+    metrics.request_seconds.observe(seconds)
+    if scope["path"] not in _QUIET:
+        path = scope["path"][:_LONGEST_PATH]
+        facts = {"method": scope["method"], "path": path, "status": status, "person": who.name}
+        logs.say("request", id=who.id, **facts, ms=round(seconds * 1000, 1), **who.noted)
+
+
 class Door:
     """ASGI around ASGI. What it refuses never reaches a route."""
 
@@ -112,13 +122,7 @@ class Door:
                 raise  # half an answer can't be taken back
             await _stopped(found, answer)
         finally:
-            seconds = time.perf_counter() - began
-            metrics.requested(scope["method"] if scope["method"] in _METHODS else "OTHER", status).inc()
-            metrics.request_seconds.observe(seconds)
-            if scope["path"] not in _QUIET:
-                path = scope["path"][:_LONGEST_PATH]
-                facts = {"method": scope["method"], "path": path, "status": status, "person": who.name}
-                logs.say("request", id=who.id, **facts, ms=round(seconds * 1000, 1), **who.noted)
+            _record(scope, who, status, time.perf_counter() - began)
 
     async def _judged(self, scope: Scope, headers: Headers, who: Caller) -> None:
         """Everything before the route but the body, which `with_body` reads."""

@@ -28,18 +28,6 @@ class Shapes:
         match kind:
             case mi.Metadata():
                 return {**self._shape(kind.type), **(kind.extra_json_schema or {})}
-            case mi.NoneType():
-                return {"type": "null"}
-            case mi.BoolType():
-                return {"type": "boolean"}
-            case mi.IntType():
-                return self._integer(kind)
-            case mi.FloatType():
-                return _clean(type="number", minimum=kind.ge, maximum=kind.le)
-            case mi.StrType():
-                return self._text(kind)
-            case mi.EnumType():
-                return {"type": "string", "enum": [one.value for one in kind.cls]}
             case mi.ListType() | mi.VarTupleType() | mi.FrozenSetType() | mi.SetType():
                 most = kind.max_length or (64 if self.incoming else None)
                 return _clean(type="array", items=self._shape(kind.item_type), minItems=kind.min_length, maxItems=most)
@@ -52,6 +40,24 @@ class Shapes:
                 return {"anyOf": [self._shape(one) for one in kind.types]}
             case mi.StructType():
                 return self._struct(kind)
+            case _:
+                return self._plain(kind)
+
+    def _plain(self, kind: mi.Type) -> dict[str, Any]:
+        """What holds nothing else."""
+        match kind:
+            case mi.NoneType():
+                return {"type": "null"}
+            case mi.BoolType():
+                return {"type": "boolean"}
+            case mi.IntType():
+                return self._integer(kind)
+            case mi.FloatType():
+                return _clean(type="number", minimum=kind.ge, maximum=kind.le)
+            case mi.StrType():
+                return self._text(kind)
+            case mi.EnumType():
+                return {"type": "string", "enum": [member.value for member in kind.cls]}
             case mi.CustomType():
                 money = AMOUNT_IN if self.incoming else AMOUNT_OUT
                 return dict(money) if kind.cls is Cents else {"type": "string"}
