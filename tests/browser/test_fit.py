@@ -375,6 +375,8 @@ def test_consoles(hall: Hall) -> None:
     expect(dealer.find(".stage")).to_be_visible()
     well(dealer)
     dealer.gold("Go on duty")
+    expect(dealer.find(".stage button.gold")).to_contain_text("Load the shoe")
+    expect(dealer.find(".stage button.gold")).to_be_enabled()
     dealer.keys("Enter")
     expect(dealer.page.get_by_role("dialog")).to_be_visible()
     well(dealer)

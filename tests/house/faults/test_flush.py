@@ -53,21 +53,18 @@ def calls(trace: str) -> list[Call]:
 
 
 def answered(seen: list[Call], table: str) -> list[Call]:
-    """What carried the first byte of each answer to a command out of the process that decides, over the line to the
-    one that holds the sockets. What carried it out of that one came later."""
-    given = [
-        call
-        for call in seen
-        if call.name in ("sendto", "write", "writev", "sendmsg")
-        and "<socket:" in call.place
-        and f'{{\\"table\\":\\"{table}\\",\\"version\\":' in call.given
-    ]
-    out = [call for call in given if call.given.partition(", ")[2].startswith('"HTTP/1.1 20')]
-    decided = [call for call in given if call not in out]
-    assert all("HTTP/1.1 20" in call.given for call in decided)
-    assert len(out) == len(decided), "each goes over the line and out"
-    assert all(before.began < after.began for before, after in zip(decided, out, strict=True))
-    return decided
+    """What carried the first byte of each answer to a command: its head, which goes out before the body or with it."""
+    heads: list[Call] = []
+    last: dict[str, Call] = {}
+    for call in seen:
+        if call.name not in ("sendto", "write", "writev", "sendmsg") or "<socket:" not in call.place:
+            continue
+        if '"HTTP/1.1 ' in call.given:
+            last[call.place] = call
+        if f'{{\\"table\\":\\"{table}\\",\\"version\\":' in call.given:
+            assert '"HTTP/1.1 20' in last[call.place].given
+            heads.append(last[call.place])
+    return heads
 
 
 def played(pit: Person, ann: Person) -> int:
