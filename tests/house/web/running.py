@@ -229,7 +229,7 @@ def eventually(what: Callable[[], bool]) -> bool:
     while time.monotonic() < ends:
         if what():
             return True
-        time.sleep(0.02)
+        time.sleep(0.1)
     return what()
 
 
