@@ -1,0 +1,305 @@
+"""`punto conformance`: an engine measured by the kit, the kit as files, and Punto itself as an engine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from punto.cli.screen import console, fail, literal, print_json, print_table
+
+if TYPE_CHECKING:
+    from punto.conformance.pack import Pack
+    from punto.conformance.report import Comparison, Outcome, Report
+
+app = typer.Typer(
+    help="""Measure any engine against the rule documents.
+
+    Example: punto conformance run --engine "punto conformance engine" --level deal
+    """,
+    no_args_is_help=True,
+)
+
+EngineOption = Annotated[str, typer.Option("--engine", help="The command that starts the engine, as in a shell.")]
+PackOption = Annotated[Path | None, typer.Option("--pack", help="An exported pack; default the one that ships.")]
+LevelOption = Annotated[list[str] | None, typer.Option("--level", help="Only this level; may be given again.")]
+EditionOption = Annotated[list[str] | None, typer.Option("--edition", help="Only game/edition; may be given again.")]
+ParagraphOption = Annotated[list[str] | None, typer.Option("--paragraph", help="Only vectors of this paragraph.")]
+ExhaustiveOption = Annotated[bool, typer.Option("--exhaustive", help="Every outcome, deal and offer.")]
+
+
+@app.command("run")
+def run(
+    engine: EngineOption,
+    level: LevelOption = None,
+    edition: EditionOption = None,
+    paragraph: ParagraphOption = None,
+    exhaustive: ExhaustiveOption = False,
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="Engines that run at once.")] = 1,
+    seconds: Annotated[float, typer.Option(min=0.05, help="Time for one answer.")] = 10.0,
+    memory: Annotated[int, typer.Option(min=16, help="Writable memory of an engine, in MiB (Linux).")] = 2048,
+    minutes: Annotated[float, typer.Option(min=0.001, help="Time for the whole run.")] = 30.0,
+    journal: Annotated[Path | None, typer.Option(help="Results as they come; given again, the run goes on.")] = None,
+    pack: PackOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Also write the report as JSON into this file.")] = None,
+    junit: Annotated[Path | None, typer.Option(help="Also write JUnit XML into this file.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Also write an HTML page into this file.")] = None,
+) -> None:
+    """Put the vectors to an engine and say what became of each. Exit 0 only if nothing failed.
+
+    Example: punto conformance run --engine "punto conformance engine" --level deal --jobs 2
+    """
+    from punto.conformance.pack import PackError
+    from punto.conformance.run import Plan
+    from punto.conformance.run import run as started
+
+    chosen = _loaded(pack, exhaustive=exhaustive)
+    _known(level or [], edition or [], chosen)
+    vectors = chosen.select(levels=level or (), editions=edition or (), paragraphs=paragraph or ())
+    if not vectors:
+        fail("no vector of the pack is of these levels, editions and paragraphs")
+    plan = Plan(
+        command=engine,
+        jobs=jobs,
+        answer_seconds=seconds,
+        hello_seconds=max(30.0, seconds),
+        memory_bytes=memory << 20,
+        total_seconds=60 * minutes,
+        selection=_selection(level, edition, paragraph, exhaustive),
+    )
+    try:
+        found = started(chosen, vectors, plan, journal=journal, progress=_progress())
+        _write(found, out, junit, html)
+    except PackError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")
+    _tell(found, as_json=json)
+
+
+def _selection(
+    level: list[str] | None, edition: list[str] | None, paragraph: list[str] | None, exhaustive: bool
+) -> dict[str, tuple[str, ...]]:
+    named = {"levels": level, "editions": edition, "paragraphs": paragraph}
+    chosen = {name: tuple(values) for name, values in named.items() if values}
+    return chosen | ({"vectors": ("exhaustive",)} if exhaustive else {})
+
+
+def _known(levels: list[str], editions: list[str], pack: Pack) -> None:
+    """A word that means nothing is a mistake of the caller, not an empty run."""
+    from punto.conformance.vectors import Level
+
+    for level in levels:
+        if level not in set(Level):
+            raise typer.BadParameter(f"there is no level {level!r}: expected one of {', '.join(Level)}")
+    have = sorted({one.edition for one in pack.vectors})
+    for edition in editions:
+        if edition not in have:
+            raise typer.BadParameter(f"the pack has no edition {edition!r}: expected one of {', '.join(have)}")
+
+
+def _loaded(folder: Path | None, *, exhaustive: bool) -> Pack:
+    from punto.conformance.pack import SHIPPED, PackError, load
+
+    try:
+        return load(folder or SHIPPED, exhaustive=exhaustive)
+    except PackError as error:
+        fail(error)
+
+
+def _progress() -> Callable[[int, int, Outcome], None] | None:
+    """A line that counts, where somebody looks on."""
+    if not sys.stderr.isatty():
+        return None
+    failed = 0
+
+    def shown(done: int, total: int, one: Outcome) -> None:
+        nonlocal failed
+        failed += one.result == "failed"
+        sys.stderr.write(f"\rconformance: {done} of {total}, {failed} failed" + ("\n" if done == total else ""))
+        sys.stderr.flush()
+
+    return shown
+
+
+def _write(found: Report, out: Path | None, junit: Path | None, html: Path | None) -> None:
+    import msgspec
+
+    from punto.conformance import written
+
+    if out is not None:
+        out.write_bytes(msgspec.json.encode(found) + b"\n")
+    if junit is not None:
+        junit.write_text(written.junit(found), "utf-8")
+    if html is not None:
+        html.write_text(written.html(found), "utf-8")
+
+
+def _tell(found: Report, *, as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+    else:
+        _table(found)
+    if found.trouble:
+        fail(f"conformance: {literal(found.trouble)}")
+    if not found.good:
+        fail(f"conformance: {found.results['failed']} of {len(found.outcomes)} vectors failed")
+
+
+MOST_SHOWN = 10
+
+
+def _table(found: Report) -> None:
+    from rich.table import Table
+
+    from punto.conformance.judge import Result
+    from punto.conformance.report import by_level, by_paragraph
+
+    screen = console()
+    about = found.about
+    name = literal(f"{about.engine} {about.version}")
+    screen.print(f"{name}: {len(found.outcomes)} vectors of pack {about.pack} ({about.pack_sha256[:12]})")
+    table = Table("level", *(result.value for result in Result))
+    for level, counts in by_level(found.outcomes).items():
+        table.add_row(level.value, *(str(counts[result.value]) for result in Result))
+    table.add_row("all", *(str(found.results[result.value]) for result in Result))
+    print_table(screen, table)
+    failed = [one for one in found.outcomes if one.result is Result.FAILED]
+    if not failed:
+        return
+    wrong = Table("edition", "paragraph", "failed", "of")
+    for number, cells in by_paragraph(found.outcomes).items():
+        for edition, counts in cells.items():
+            if counts[Result.FAILED.value]:
+                wrong.add_row(edition, number, str(counts[Result.FAILED.value]), str(sum(counts.values())))
+    print_table(screen, wrong)
+    for one in failed[:MOST_SHOWN]:
+        screen.print(literal(f"{one.id} {one.edition}: {one.note}"))
+    if len(failed) > MOST_SHOWN:
+        screen.print(f"… and {len(failed) - MOST_SHOWN} more; --json and --html have them all")
+    screen.print(f"punto conformance explain {failed[0].id} --engine … walks to the difference")
+
+
+@app.command("explain")
+def explain(
+    vector: Annotated[str, typer.Argument(help="The id of a vector.")],
+    engine: Annotated[
+        str | None, typer.Option("--engine", help="The engine to ask; without it only the question.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.05, help="Time for one answer.")] = 10.0,
+    pack: PackOption = None,
+) -> None:
+    """Walk through one vector to the first difference: which card, wager or command, and both answers.
+
+    Example: punto conformance explain deal-0123456789ab --engine "punto conformance engine"
+    """
+    from punto.conformance.explain import explain as story
+    from punto.conformance.pack import PackError
+
+    chosen = _loaded(pack, exhaustive=False)
+    if vector not in {one.id for one in chosen.vectors}:
+        chosen = _loaded(pack, exhaustive=True)
+    try:
+        one = chosen.find(vector)
+    except PackError as error:
+        fail(error)
+    if engine is None:
+        sys.stdout.write(story(one, None))
+        return
+    answer = _asked(chosen, vector, engine, seconds)
+    sys.stdout.write(story(one, answer))
+
+
+def _asked(pack: Pack, vector: str, command: str, seconds: float) -> dict[str, object]:
+    from punto.conformance.process import Bounds, Engine, Fault
+
+    try:
+        engine = Engine(command, Bounds(answer_seconds=seconds), pack.manifest.version)
+        try:
+            reply = engine.ask(pack.find(vector))
+        finally:
+            engine.close()
+    except Fault as fault:
+        fail(f"no answer to judge: {literal(str(fault))}")
+    if reply.answer is None:
+        fail(f"the engine says that this is unsupported: {literal(str(reply.unsupported))}")
+    return reply.answer
+
+
+@app.command("compare")
+def compare(
+    before: Annotated[Path, typer.Argument(help="The report of an older run, written by --out.")],
+    after: Annotated[Path, typer.Argument(help="The report of a newer run.")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Set two reports side by side: what the newer version mends and breaks. Exit 1 if it breaks anything.
+
+    Example: punto conformance compare a.json b.json
+    """
+    from punto.conformance import report as reports
+    from punto.conformance.pack import PackError
+
+    try:
+        old, new = (reports.read(path.read_bytes(), path.name) for path in (before, after))
+    except PackError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")
+    found = reports.compare(old, new)
+    if json:
+        print_json(found)
+    else:
+        _compared(found)
+    if found.broken:
+        fail(f"conformance: {len(found.broken)} vectors fail that did not fail before")
+
+
+def _compared(found: Comparison) -> None:
+    screen = console()
+    names = [literal(f"{one.engine} {one.version}") for one in (found.before, found.after)]
+    screen.print(f"{names[0]} → {names[1]}: {found.same} as before")
+    if not found.same_pack:
+        screen.print(f"the packs differ: {found.before.pack} and {found.after.pack}")
+    for word, changes in (("mended", found.mended), ("broken", found.broken), ("other", found.other)):
+        screen.print(f"{word}: {len(changes)}")
+        for one in changes[:MOST_SHOWN]:
+            was, now = (str(result) if result is not None else "not there" for result in (one.before, one.after))
+            screen.print(literal(f"  {one.id}: {was} → {now} {one.note}"))
+
+
+@app.command("export")
+def export(
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder.")],
+    exhaustive: ExhaustiveOption = False,
+) -> None:
+    """Write the pack as plain files: JSON lines by edition and level, JSON Schemas, a manifest with hashes.
+
+    Example: punto conformance export pack
+    """
+    from punto.conformance.export import export as written
+    from punto.conformance.pack import PackError
+
+    chosen = _loaded(None, exhaustive=exhaustive)
+    try:
+        manifest = written(chosen, _loaded(None, exhaustive=False), folder)
+    except PackError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")
+    total = sum(one.vectors for one in manifest.files)
+    typer.echo(f"{folder}: pack {manifest.version}, {total} vectors in {len(manifest.files)} files")
+
+
+@app.command("engine")
+def engine() -> None:
+    """Be an engine: answer the kit's questions on standard input, one JSON line each, by Punto's own rules.
+
+    Example: punto conformance engine
+    """
+    from punto.conformance.engine.serve import serve
+
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,50 @@
+"""Questions at a table: a script of commands played by the decider, told in the kit's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from punto import money
+from punto.game import events as e
+from punto.game.refusals import Refusal
+from punto.game.table import NEW, Table
+from punto.house.table import script
+from punto.house.table.script import Played
+
+
+def play(commands: list[dict[str, Any]]) -> dict[str, Any]:
+    """After each command: whether it was carried out, the phase, and everybody's chips; at the end what is owed."""
+    steps = played(commands)
+    owed = steps[-1].table.owed_cents if steps else {}
+    return {
+        "steps": [_step(step) for step in steps],
+        "owed": {name: money.amount(cents) for name, cents in owed.items() if cents},
+    }
+
+
+def played(commands: list[dict[str, Any]]) -> list[Played]:
+    return list(script.played(msgspec.json.encode(command) for command in commands))
+
+
+def table_after(commands: list[dict[str, Any]]) -> tuple[Table, list[bool]]:
+    """The table at the end of a script, and which of its commands were carried out."""
+    steps = played(commands)
+    return steps[-1].table if steps else NEW, [not isinstance(step.answer, Refusal) for step in steps]
+
+
+def _step(step: Played) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "accepted": not isinstance(step.answer, Refusal),
+        "phase": step.table.phase.value,
+        "balances": {name: money.amount(one.balance_cents) for name, one in step.table.patrons.items()},
+    }
+    if not isinstance(step.answer, Refusal):
+        for event in step.answer:
+            if isinstance(event, e.RoundSettled):
+                told["winner"] = event.winner
+                told["lines"] = sorted(
+                    [one.patron, str(one.bet), one.result, money.amount(one.handed_back_cents)] for one in event.lines
+                )
+    return told

@@ -1,0 +1,60 @@
+"""Punto on standard input and output, as the protocol has it. The one loop here that acts."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import IO, Any, Final
+
+import msgspec
+
+from punto.conformance.engine.answers import answer
+from punto.conformance.protocol import LONGEST_LINE, VERSION
+from punto.conformance.vectors import Level
+
+LONGEST_QUESTION: Final = 16 * LONGEST_LINE
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    question: int
+    edition: str
+    level: str
+    ask: str
+    input: dict[str, Any]
+
+
+class _Line(msgspec.Struct, frozen=True):
+    hello: dict[str, Any] | None = None
+
+
+def serve(source: IO[bytes], out: IO[bytes]) -> None:
+    """Answer until the input ends. A question that can't be answered is unsupported, with the reason."""
+    while line := source.readline(LONGEST_QUESTION):
+        out.write(reply_to(line) + b"\n")
+        out.flush()
+
+
+def reply_to(line: bytes) -> bytes:
+    if msgspec.json.decode(line, type=_Line).hello is not None:
+        return msgspec.json.encode({"hello": introduction()})
+    asked = msgspec.json.decode(line, type=Question)
+    try:
+        found = answer(asked.ask, asked.edition, asked.input)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return _unsupported(asked.question, f"{type(error).__name__}: {error}")
+    if found is None:
+        return _unsupported(asked.question, f"there is no question {asked.ask!r}")
+    return msgspec.json.encode({"question": asked.question, "answer": found})
+
+
+def introduction() -> dict[str, Any]:
+    return {
+        "protocol": VERSION,
+        "name": "punto",
+        "version": version("punto"),
+        "editions": ["*"],
+        "levels": [level.value for level in Level],
+    }
+
+
+def _unsupported(number: int, reason: str) -> bytes:
+    return msgspec.json.encode({"question": number, "unsupported": reason})

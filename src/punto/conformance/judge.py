@@ -1,0 +1,139 @@
+"""Judging an answer: equal, different at a place that can be named, or incomplete. Pure."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, Final
+
+import msgspec
+
+from punto.conformance.vectors import Vector
+
+
+class Result(StrEnum):
+    """What became of a vector. Every vector of a run has exactly one."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    CANNOT_TELL = "cannot tell"
+    INAPPLICABLE = "inapplicable"
+    UNTESTED = "untested"
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """The first place where two answers differ. `actual` is None where the answer has nothing there."""
+
+    path: tuple[str | int, ...]
+    expected: Any
+    actual: Any
+    left_out: bool = False
+    """The answer says nothing about it, which is not the same as saying something else."""
+
+    @property
+    def place(self) -> str:
+        return " → ".join(str(part) for part in self.path) or "the answer"
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    result: Result
+    note: str = ""
+    ruling: str | None = None
+    """Set where another lawful reading was accepted."""
+
+
+NUMBER: Final = re.compile(r"-?[0-9]{1,400}(?:\.[0-9]{1,400}|/[1-9][0-9]{0,399})?", re.ASCII)
+"""An amount, odds or a probability. Bounded, because an engine may send anything."""
+
+DEFAULTS: Final = {"refused": False}
+"""What an answer means that leaves these out."""
+
+
+def judge(vector: Vector, answer: object) -> Verdict:
+    """Passed by the expected answer, or by an acceptable one with its ruling."""
+    found = difference(vector.expected, answer)
+    if found is None:
+        return Verdict(result=Result.PASSED)
+    others = [(other.ruling, difference(other.answer, answer)) for other in vector.acceptable]
+    for ruling, other in others:
+        if other is None:
+            return Verdict(result=Result.PASSED, note=f"read as {ruling} allows", ruling=ruling)
+    for missing in (found, *(other for _, other in others if other is not None)):
+        if missing.left_out:
+            note = f"nothing is said of {missing.place}; what is said is right"
+            return Verdict(result=Result.CANNOT_TELL, note=note)
+    if vector.rests_on:
+        rulings = ", ".join(vector.rests_on)
+        note = f"{_sentence(found)}; the text can be read so, and only {rulings} says otherwise"
+        return Verdict(result=Result.CANNOT_TELL, note=note, ruling=vector.rests_on[0])
+    return Verdict(result=Result.FAILED, note=_sentence(found))
+
+
+def difference(expected: Any, actual: Any, path: tuple[str | int, ...] = ()) -> Difference | None:
+    """The first difference. One that contradicts counts before one that only leaves something out."""
+    if isinstance(expected, dict):
+        return _of_objects(expected, actual, path)
+    if isinstance(expected, list | tuple):
+        return _of_lists(expected, actual, path)
+    if same(expected, actual):
+        return None
+    return Difference(path=path, expected=expected, actual=actual)
+
+
+def same(expected: Any, actual: Any) -> bool:
+    """Equal values of one kind; amounts and fractions by their value ("95" is "95.00", "0.95" is "19/20")."""
+    if isinstance(expected, str) and isinstance(actual, str):
+        if NUMBER.fullmatch(expected) and NUMBER.fullmatch(actual):
+            return Fraction(expected) == Fraction(actual)
+        return expected == actual
+    return type(expected) is type(actual) and bool(expected == actual)
+
+
+def _of_objects(expected: dict[str, Any], actual: Any, path: tuple[str | int, ...]) -> Difference | None:
+    """Keys that were not asked for are nobody's business."""
+    if not isinstance(actual, dict):
+        return Difference(path=path, expected=expected, actual=actual)
+    if expected.get("refused") != actual.get("refused", DEFAULTS["refused"]) and "refused" in expected:
+        return Difference(path=(*path, "refused"), expected=expected["refused"], actual=actual.get("refused", False))
+    missing: Difference | None = None
+    for key, value in expected.items():
+        here = (*path, key)
+        if key in actual:
+            found = difference(value, actual[key], here)
+        elif key in DEFAULTS:
+            found = None
+        else:
+            found = Difference(path=here, expected=value, actual=None, left_out=True)
+        if found is not None and not found.left_out:
+            return found
+        missing = missing or found
+    return missing
+
+
+def _of_lists(expected: Any, actual: Any, path: tuple[str | int, ...]) -> Difference | None:
+    if not isinstance(actual, list | tuple):
+        return Difference(path=path, expected=expected, actual=actual)
+    missing: Difference | None = None
+    for at, value in enumerate(expected):
+        here = (*path, at + 1)
+        if at >= len(actual):
+            return Difference(path=here, expected=value, actual=None)
+        found = difference(value, actual[at], here)
+        if found is not None and not found.left_out:
+            return found
+        missing = missing or found
+    if len(actual) > len(expected):
+        at = len(expected)
+        return Difference(path=(*path, at + 1), expected=None, actual=actual[at])
+    return missing
+
+
+def _sentence(found: Difference) -> str:
+    return f"{found.place}: expected {shown(found.expected)}, the engine says {shown(found.actual)}"
+
+
+def shown(value: Any, longest: int = 120) -> str:
+    """A value as JSON, cut where it is long."""
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,0 +1,151 @@
+"""The pack: a manifest and files of vectors, read whole or refused with a sentence. Pure but for reading its folder.
+
+A pack in the package is compressed; one that was exported is plain JSON lines. The hashes are of plain lines in both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from punto.conformance.protocol import VERSION as PROTOCOL
+from punto.conformance.vectors import Level, Vector, id_of
+
+FORMAT: Final = 1
+SHIPPED: Final = Path(__file__).with_name("pack")
+MANIFEST: Final = "manifest.json"
+LARGEST_FILE: Final = 256 << 20
+"""Bytes of one file of vectors when it is unpacked."""
+
+
+class PackError(ValueError):
+    """A pack that is not whole, with a sentence that says what is wrong."""
+
+
+class PackFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One file of vectors. `exhaustive`: it belongs to a run with --exhaustive only."""
+
+    path: str
+    vectors: int
+    sha256: str
+    exhaustive: bool = False
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`version` is the pack's own: a new minor one adds vectors, a new major one corrects an answer."""
+
+    format: int
+    version: str
+    protocol: int
+    made_by: str
+    files: tuple[PackFile, ...]
+    withdrawn: dict[str, str] = {}
+    """Ids of earlier versions that are asked no more → why."""
+
+
+class Pack(msgspec.Struct, frozen=True, kw_only=True):
+    manifest: Manifest
+    sha256: str
+    """Of the manifest's meaning, and so of everything in the pack."""
+    vectors: tuple[Vector, ...]
+
+    def find(self, name: str) -> Vector:
+        found = [one for one in self.vectors if one.id == name]
+        if not found:
+            gone = self.manifest.withdrawn.get(name)
+            raise PackError(f"{name} was withdrawn: {gone}" if gone else f"there is no vector {name!r} in this pack")
+        return found[0]
+
+    def select(
+        self, *, levels: Collection[str] = (), editions: Collection[str] = (), paragraphs: Collection[str] = ()
+    ) -> tuple[Vector, ...]:
+        """The vectors of these levels, editions and paragraphs; an empty list leaves nothing out."""
+        return tuple(
+            one
+            for one in self.vectors
+            if (not levels or one.level.value in levels)
+            and (not editions or one.edition in editions)
+            and (not paragraphs or any(number in paragraphs for number in one.paragraphs))
+        )
+
+
+def load(folder: Path = SHIPPED, *, exhaustive: bool = False) -> Pack:
+    """Read a pack whole. Raises PackError for a file that is missing, changed, or of a version that is not known."""
+    manifest = _manifest(folder)
+    vectors: list[Vector] = []
+    for one in manifest.files:
+        if exhaustive or not one.exhaustive:
+            vectors += _vectors(folder, one)
+    names = {one.id for one in vectors}
+    if len(names) != len(vectors):
+        raise PackError(f"{folder}: two vectors of the pack have one id")
+    return Pack(manifest=manifest, sha256=sha256_of(manifest), vectors=tuple(vectors))
+
+
+def sha256_of(manifest: Manifest) -> str:
+    return hashlib.sha256(msgspec.json.encode(manifest, order="sorted")).hexdigest()
+
+
+def lines(vectors: Iterable[Vector]) -> bytes:
+    """Vectors as the plain lines that the hashes are of."""
+    return b"".join(msgspec.json.encode(one) + b"\n" for one in vectors)
+
+
+def _manifest(folder: Path) -> Manifest:
+    path = folder / MANIFEST
+    try:
+        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except OSError as error:
+        raise PackError(f"{path} can't be read: {error.strerror}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise PackError(f"{path} is no manifest of a pack: {error}") from None
+    if manifest.format != FORMAT:
+        raise PackError(f"{path}: the pack has format {manifest.format}, this Punto reads format {FORMAT}")
+    if manifest.protocol != PROTOCOL:
+        raise PackError(f"{path}: the pack is for protocol {manifest.protocol}, this Punto speaks {PROTOCOL}")
+    return manifest
+
+
+def _vectors(folder: Path, listed: PackFile) -> list[Vector]:
+    path = folder / listed.path
+    if path.resolve().parent != folder.resolve() and folder.resolve() not in path.resolve().parents:
+        raise PackError(f"{listed.path!r} lies outside of the pack")
+    text = _text(path)
+    if hashlib.sha256(text).hexdigest() != listed.sha256:
+        raise PackError(f"{path} is not the file that the manifest names: its SHA-256 differs")
+    decoder = msgspec.json.Decoder(Vector)
+    try:
+        found = decoder.decode_lines(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise PackError(f"{path} holds a line that is no vector: {error}") from None
+    if len(found) != listed.vectors:
+        raise PackError(f"{path} holds {len(found)} vectors: the manifest names {listed.vectors}")
+    for one in found:
+        if one.id != id_of(one):
+            raise PackError(f"{path}: {one.id} is not the id of its question and answers")
+    return found
+
+
+def _text(path: Path) -> bytes:
+    """The plain lines of a file, unpacked where it is compressed, and never more than the bound."""
+    try:
+        with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
+            text: bytes = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise PackError(f"{path} can't be read: {error.strerror or error}") from None
+    except (lzma.LZMAError, EOFError) as error:
+        raise PackError(f"{path} can't be unpacked: {error}") from None
+    if len(text) > LARGEST_FILE:
+        raise PackError(f"{path} holds more than {LARGEST_FILE} bytes")
+    return text
+
+
+def levels_of(vectors: Iterable[Vector]) -> list[Level]:
+    """The levels that occur, in their order."""
+    have = {one.level for one in vectors}
+    return [level for level in Level if level in have]

@@ -1,0 +1,155 @@
+"""One engine as a process: asked line by line, bounded in time, in the length of a line and in memory.
+
+Whatever it does comes back as a reply or as a fault. A fault ends the process; the next question starts a new one.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from punto.conformance import protocol
+from punto.conformance.protocol import Hello, ProtocolError, Reply
+from punto.conformance.vectors import Vector
+
+CHUNK: Final = 1 << 16
+GRACE_SECONDS: Final = 2.0
+"""How long an engine may take to end once its input is closed."""
+
+
+class Fault(Exception):
+    """The engine gave no reply that can be judged: what it did instead, in a sentence."""
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """What an engine may use. `memory_bytes` is the writable memory of each of its processes, set by the shell that
+    starts it, so that nothing that it starts escapes. A system that can't bound it leaves the time as the bound."""
+
+    answer_seconds: float = 10.0
+    hello_seconds: float = 30.0
+    memory_bytes: int = 2 << 30
+
+
+class Engine:
+    """A running engine. Not for several threads at once."""
+
+    def __init__(self, command: str, bounds: Bounds, pack: str) -> None:
+        self._bounds = bounds
+        self._rest = b""
+        self._asked = 0
+        self._process = subprocess.Popen(
+            f"ulimit -d {bounds.memory_bytes >> 10} 2>/dev/null; {command}",
+            shell=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._out, False)
+        try:
+            self.hello = self._greet(pack)
+        except BaseException:
+            self.kill()
+            raise
+
+    def _greet(self, pack: str) -> Hello:
+        line = self._exchange(protocol.hello_line(pack), self._bounds.hello_seconds)
+        try:
+            return protocol.hello(line)
+        except ProtocolError as error:
+            raise Fault(str(error)) from None
+
+    def ask(self, vector: Vector) -> Reply:
+        """The reply to a question. Raises Fault, after which this engine is of no use any more."""
+        self._asked += 1
+        line = self._exchange(protocol.question_line(self._asked, vector), self._bounds.answer_seconds)
+        try:
+            return protocol.reply(line, self._asked)
+        except ProtocolError as error:
+            raise Fault(str(error)) from None
+
+    def _exchange(self, question: bytes, seconds: float) -> bytes:
+        """Write a line and read a line, within the time. What came before the question answers nothing."""
+        if self._rest:
+            raise Fault("the engine said more than it was asked")
+        until = time.monotonic() + seconds
+        left = memoryview(question)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._out, selectors.EVENT_READ)
+            selector.register(self._in, selectors.EVENT_WRITE)
+            while b"\n" not in self._rest:
+                if len(self._rest) > protocol.LONGEST_LINE:
+                    raise Fault(f"a line is longer than {protocol.LONGEST_LINE} bytes")
+                wait = until - time.monotonic()
+                if wait <= 0:
+                    raise Fault(f"no answer within {seconds:g} seconds")
+                for key, _ in selector.select(wait):
+                    if key.fd == self._out:
+                        self._rest += self._read()
+                    else:
+                        left = left[self._write(left) :]
+                        if not left:
+                            selector.unregister(self._in)
+        line, _, self._rest = self._rest.partition(b"\n")
+        if len(line) > protocol.LONGEST_LINE:
+            raise Fault(f"a line is longer than {protocol.LONGEST_LINE} bytes")
+        if left:
+            raise Fault("the engine answered before it had read the question")
+        return line
+
+    def _read(self) -> bytes:
+        try:
+            chunk = os.read(self._out, CHUNK)
+        except BlockingIOError:
+            return b""
+        if not chunk:
+            raise Fault(f"the engine ended{self._status()}")
+        return chunk
+
+    def _write(self, left: memoryview) -> int:
+        try:
+            return os.write(self._in, left)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            raise Fault(f"the engine reads no more{self._status()}") from None
+
+    def _status(self) -> str:
+        try:
+            status = self._process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            return " its output and runs on"
+        if status < 0:
+            with suppress(ValueError):
+                return f" by signal {signal.Signals(-status).name}"
+        return f" with status {status}"
+
+    def close(self) -> None:
+        """Let it end by itself, for a while."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE_SECONDS)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it and everything that it started in its session."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()

@@ -1,0 +1,111 @@
+"""The protocol of the kit, version 1: one JSON object a line, each way. Pure: bytes to records and back.
+
+The runner says hello, the engine answers with what it claims. Then each question is answered before the next one comes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import msgspec
+
+from punto.conformance.vectors import ANY_EDITION, Level, Vector
+
+VERSION: Final = 1
+LONGEST_LINE: Final = 1 << 20
+"""Bytes of one answer."""
+LONGEST_TEXT: Final = 200
+
+
+class Hello(msgspec.Struct, frozen=True, kw_only=True):
+    """What an engine says of itself. Anything else that it says is left aside."""
+
+    protocol: int
+    name: str
+    version: str
+    editions: tuple[str, ...]
+    levels: tuple[str, ...]
+
+    def claims(self, vector: Vector) -> bool:
+        edition = vector.edition == ANY_EDITION or ANY_EDITION in self.editions or vector.edition in self.editions
+        return edition and vector.level.value in self.levels
+
+
+class _HelloLine(msgspec.Struct, frozen=True, kw_only=True):
+    hello: Hello
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, or `unsupported` with a reason."""
+
+    question: int
+    answer: dict[str, Any] | None = None
+    unsupported: str | None = None
+
+
+class ProtocolError(ValueError):
+    """A line that is no hello or no reply to the question."""
+
+
+def hello_line(pack: str) -> bytes:
+    return msgspec.json.encode({"hello": {"protocol": VERSION, "pack": pack}}) + b"\n"
+
+
+def question_line(number: int, vector: Vector) -> bytes:
+    """The question without anything of its answer: no id, no paragraphs, no words."""
+    return (
+        msgspec.json.encode(
+            {
+                "question": number,
+                "level": vector.level,
+                "edition": vector.edition,
+                "ask": vector.ask,
+                "input": vector.input,
+            }
+        )
+        + b"\n"
+    )
+
+
+def hello(line: bytes) -> Hello:
+    try:
+        found = msgspec.json.decode(line, type=_HelloLine).hello
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ProtocolError(f"this is no hello: {_cut(str(error))}") from None
+    if found.protocol != VERSION:
+        raise ProtocolError(f"the engine speaks protocol {found.protocol}: expected {VERSION}")
+    known = {level.value for level in Level}
+    strange = [level for level in found.levels if level not in known]
+    if strange:
+        raise ProtocolError(f"there is no level {_cut(strange[0])!r}: expected some of {', '.join(sorted(known))}")
+    return msgspec.structs.replace(found, name=_cut(found.name), version=_cut(found.version))
+
+
+def reply(line: bytes, number: int) -> Reply:
+    """The reply to question `number`. Anything else is an error, also the right answer to another question."""
+    try:
+        found = msgspec.json.decode(line, type=Reply)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ProtocolError(f"this is no reply: {_cut(str(error))}") from None
+    if found.question != number:
+        raise ProtocolError(f"this answers question {found.question}: question {number} was put")
+    if (found.answer is None) == (found.unsupported is None):
+        raise ProtocolError("a reply has either an answer or `unsupported`")
+    if not _is_plain(found.answer):
+        raise ProtocolError("the answer holds a number that JSON has no value for, or is nested too deeply")
+    return found
+
+
+def _is_plain(value: object, depth: int = 0) -> bool:
+    if depth > 40:
+        return False
+    if isinstance(value, dict):
+        return all(_is_plain(one, depth + 1) for one in value.values())
+    if isinstance(value, list):
+        return all(_is_plain(one, depth + 1) for one in value)
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "…"

@@ -1,0 +1,173 @@
+"""A report: the result of every vector, and how they add up by level and by paragraph. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from punto.conformance.judge import Result
+from punto.conformance.pack import PackError
+from punto.conformance.vectors import Level, Vector
+
+FORMAT: Final = 1
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What became of one vector. The vector's own edition, level and paragraphs stand here too, so that a report can be
+    read without the pack."""
+
+    id: str
+    edition: str
+    level: Level
+    paragraphs: tuple[str, ...]
+    result: Result
+    note: str = ""
+    ruling: str | None = None
+    milliseconds: float = 0.0
+
+
+class About(msgspec.Struct, frozen=True, kw_only=True):
+    """Which engine was asked what."""
+
+    engine: str
+    version: str
+    command: str
+    editions: tuple[str, ...]
+    levels: tuple[str, ...]
+    pack: str
+    pack_sha256: str
+    protocol: int
+    selection: dict[str, tuple[str, ...]] = {}
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    format: int = FORMAT
+    about: About
+    trouble: str = ""
+    """Why the run ended early, if it did."""
+    seconds: float
+    results: dict[str, int]
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def good(self) -> bool:
+        """Nothing failed, and the run came to its end."""
+        return not self.trouble and not self.results.get(Result.FAILED.value, 0)
+
+
+def outcome(vector: Vector, result: Result, note: str = "", ruling: str | None = None, ms: float = 0.0) -> Outcome:
+    return Outcome(
+        id=vector.id,
+        edition=vector.edition,
+        level=vector.level,
+        paragraphs=vector.paragraphs,
+        result=result,
+        note=note,
+        ruling=ruling,
+        milliseconds=round(ms, 1),
+    )
+
+
+def report(about: About, outcomes: Iterable[Outcome], seconds: float, trouble: str = "") -> Report:
+    found = tuple(outcomes)
+    return Report(about=about, trouble=trouble, seconds=round(seconds, 1), results=tally(found), outcomes=found)
+
+
+def tally(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """Result → number, every result named."""
+    counted = Counter(one.result for one in outcomes)
+    return {result.value: counted[result] for result in Result}
+
+
+def by_level(outcomes: Iterable[Outcome]) -> dict[Level, dict[str, int]]:
+    found = tuple(outcomes)
+    return {
+        level: tally(one for one in found if one.level is level)
+        for level in Level
+        if any(one.level is level for one in found)
+    }
+
+
+def by_paragraph(outcomes: Iterable[Outcome]) -> dict[str, dict[str, dict[str, int]]]:
+    """Paragraph → edition → result → number, paragraphs in the order of their numbers."""
+    cells: dict[str, dict[str, list[Outcome]]] = {}
+    for one in outcomes:
+        for number in one.paragraphs:
+            cells.setdefault(number, {}).setdefault(one.edition, []).append(one)
+    return {
+        number: {edition: tally(found) for edition, found in cells[number].items()}
+        for number in sorted(cells, key=order_of)
+    }
+
+
+def order_of(number: str) -> tuple[tuple[int, str], ...]:
+    """3.9 before 3.10, numbers before names."""
+    return tuple((int(part), "") if part.isdigit() else (10**6, part) for part in number.split("."))
+
+
+def worst(counts: dict[str, int]) -> Result:
+    """What one cell of a matrix shows: a failure before doubt, doubt before a pass."""
+    for result in (Result.FAILED, Result.CANNOT_TELL, Result.PASSED, Result.INAPPLICABLE):
+        if counts.get(result.value):
+            return result
+    return Result.UNTESTED
+
+
+def read(text: bytes, name: str) -> Report:
+    """A report that was written before. Raises PackError with a sentence."""
+    try:
+        found = msgspec.json.decode(text, type=Report)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise PackError(f"{name} is no report of a run: {error}") from None
+    if found.format != FORMAT:
+        raise PackError(f"{name} has format {found.format}: this Punto reads format {FORMAT}")
+    return found
+
+
+# Two versions of one engine
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """A vector whose result differs. None: the other report has no such vector."""
+
+    id: str
+    before: Result | None
+    after: Result | None
+    note: str
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    before: About
+    after: About
+    same_pack: bool
+    same: int
+    mended: tuple[Change, ...]
+    broken: tuple[Change, ...]
+    other: tuple[Change, ...]
+
+
+def compare(before: Report, after: Report) -> Comparison:
+    """What a newer version mends and breaks. A vector that is in one pack only is counted as other."""
+    olds = {one.id: one for one in before.outcomes}
+    news = {one.id: one for one in after.outcomes}
+    changes = [_change(olds.get(name), news.get(name), name) for name in dict.fromkeys((*olds, *news))]
+    differing = [one for one in changes if one.before is not one.after]
+    broken = [one for one in differing if one.after is Result.FAILED and one.before is not None]
+    mended = [one for one in differing if one.after is Result.PASSED and one.before is not None]
+    return Comparison(
+        before=before.about,
+        after=after.about,
+        same_pack=before.about.pack_sha256 == after.about.pack_sha256,
+        same=len(changes) - len(differing),
+        mended=tuple(mended),
+        broken=tuple(broken),
+        other=tuple(one for one in differing if one not in broken and one not in mended),
+    )
+
+
+def _change(old: Outcome | None, new: Outcome | None, name: str) -> Change:
+    note = new.note if new is not None else old.note if old is not None else ""
+    return Change(id=name, before=old.result if old else None, after=new.result if new else None, note=note)

@@ -1,0 +1,237 @@
+"""A run: every vector put to an engine by a few workers, and one result for each, whatever the engine does.
+
+Here are the bounds of a whole run: an engine that faults again and again is given up, and a run has an end.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Final
+
+import msgspec
+
+from punto.conformance.judge import Result, judge
+from punto.conformance.pack import Pack, PackError
+from punto.conformance.process import Bounds, Engine, Fault
+from punto.conformance.protocol import VERSION, Hello
+from punto.conformance.report import About, Outcome, Report, outcome, report
+from punto.conformance.vectors import Level, Vector
+
+PATIENCE: Final = 5
+"""Faults in a row at one level, without one reply between them, after which the rest of that level is not asked."""
+MOST_FAULTS: Final = 100
+"""Faults of a whole run after which the engine is given up."""
+
+Progress = Callable[[int, int, Outcome], None]
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be run."""
+
+    command: str
+    jobs: int = 1
+    answer_seconds: float = 10.0
+    hello_seconds: float = 30.0
+    memory_bytes: int = 2 << 30
+    total_seconds: float = 1800.0
+    selection: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(
+            answer_seconds=self.answer_seconds, hello_seconds=self.hello_seconds, memory_bytes=self.memory_bytes
+        )
+
+
+class Journal:
+    """Results as they come, one a line, so that a run that was cut off goes on where it stopped."""
+
+    def __init__(self, path: Path, heading: dict[str, object]) -> None:
+        self._path, self._heading = path, msgspec.json.encode(heading)
+
+    def before(self) -> list[Outcome]:
+        """What an earlier run of the same plan has found. Raises PackError for a journal of another one."""
+        if not self._path.exists():
+            self._path.write_bytes(self._heading + b"\n")
+            return []
+        first, *rest = self._path.read_bytes().split(b"\n")
+        if first != self._heading:
+            raise PackError(f"{self._path} is the journal of another run: give another file, or delete it")
+        found = []
+        for line in rest[:-1]:  # what was cut off in the middle of a line is asked again
+            try:
+                found.append(msgspec.json.decode(line, type=Outcome))
+            except msgspec.DecodeError:
+                raise PackError(f"{self._path} holds a line that is no result") from None
+        whole = self._heading + b"\n" + b"".join(line + b"\n" for line in rest[:-1])
+        self._path.write_bytes(whole)
+        return found
+
+    def add(self, found: Outcome) -> None:
+        with self._path.open("ab") as file:
+            file.write(msgspec.json.encode(found) + b"\n")
+
+
+def run(
+    pack: Pack, vectors: Sequence[Vector], plan: Plan, *, journal: Path | None = None, progress: Progress | None = None
+) -> Report:
+    """Put every vector to the engine. Every vector is in the report, in the order of the pack."""
+    begun = time.monotonic()
+    introduced = _introduce(pack, plan)
+    if isinstance(introduced, str):
+        untested = [outcome(one, Result.UNTESTED, introduced) for one in vectors]
+        return report(_about(pack, plan, None), untested, time.monotonic() - begun, trouble=introduced)
+    about = _about(pack, plan, introduced)
+    book = None if journal is None else Journal(journal, _heading(about))
+    done = {one.id: one for one in (book.before() if book is not None else ())}
+    work = _Work(pack, plan, introduced, [one for one in vectors if one.id not in done], begun)
+    for found in work.results():
+        done[found.id] = found
+        if book is not None and found.result is not Result.UNTESTED:
+            book.add(found)
+        if progress is not None:
+            progress(len(done), len(vectors), found)
+    trouble = work.trouble
+    return report(about, [done[one.id] for one in vectors], time.monotonic() - begun, trouble=trouble)
+
+
+def _introduce(pack: Pack, plan: Plan) -> Hello | str:
+    """What the engine says of itself, or why it can't be asked."""
+    try:
+        engine = Engine(plan.command, plan.bounds, pack.manifest.version)
+    except Fault as fault:
+        return f"the engine did not say hello: {fault}"
+    except OSError as error:
+        return f"the engine can't be started: {error.strerror}"
+    engine.close()
+    return engine.hello
+
+
+def _about(pack: Pack, plan: Plan, hello: Hello | None) -> About:
+    return About(
+        engine=hello.name if hello else "unknown",
+        version=hello.version if hello else "unknown",
+        command=plan.command,
+        editions=hello.editions if hello else (),
+        levels=hello.levels if hello else (),
+        pack=pack.manifest.version,
+        pack_sha256=pack.sha256,
+        protocol=VERSION,
+        selection=plan.selection,
+    )
+
+
+def _heading(about: About) -> dict[str, object]:
+    """What must be the same for a journal to go on."""
+    same = {"engine": about.engine, "version": about.version, "command": about.command}
+    return {"journal": 1, "pack": about.pack_sha256, **same}
+
+
+class _Work:
+    """Vectors shared out among workers, each with an engine of its own."""
+
+    def __init__(self, pack: Pack, plan: Plan, hello: Hello, vectors: list[Vector], begun: float) -> None:
+        self._pack, self._plan, self._hello = pack, plan, hello
+        self._until = begun + plan.total_seconds
+        self._todo: Queue[Vector] = Queue()
+        self._found: Queue[Outcome | None] = Queue()
+        self._lock = threading.Lock()
+        self._faults = 0
+        self._in_a_row: Counter[Level] = Counter()
+        self.trouble = ""
+        self._skipped: list[Outcome] = []
+        for one in vectors:
+            if hello.claims(one):
+                self._todo.put(one)
+            else:
+                self._skipped.append(outcome(one, Result.INAPPLICABLE, "the engine does not claim it"))
+
+    def results(self) -> Iterator[Outcome]:
+        """Each result as it comes; what is left when all workers have ended is untested."""
+        yield from self._skipped
+        workers = [threading.Thread(target=self._worker, daemon=True) for _ in range(self._plan.jobs)]
+        for worker in workers:
+            worker.start()
+        running = len(workers)
+        while running:
+            found = self._found.get()
+            if found is None:
+                running -= 1
+            else:
+                yield found
+        for one in _drained(self._todo):
+            yield outcome(one, Result.UNTESTED, self.trouble)
+
+    def _worker(self) -> None:
+        engine: Engine | None = None
+        try:
+            while (one := self._next()) is not None:
+                if self._in_a_row[one.level] >= PATIENCE:
+                    note = f"not asked after {PATIENCE} faults in a row at this level"
+                    self._found.put(outcome(one, Result.UNTESTED, note))
+                    continue
+                started = time.monotonic()
+                try:
+                    engine = engine or Engine(self._plan.command, self._plan.bounds, self._pack.manifest.version)
+                    found = _judged(one, engine, started)
+                    self._replied(one.level)
+                except (Fault, OSError) as fault:
+                    ms = 1000 * (time.monotonic() - started)
+                    found = outcome(one, Result.FAILED, f"no answer to judge: {fault}", ms=ms)
+                    self._fault(one.level)
+                    if engine is not None:
+                        engine.kill()
+                    engine = None
+                self._found.put(found)
+        finally:
+            if engine is not None:
+                engine.close()
+            self._found.put(None)
+
+    def _next(self) -> Vector | None:
+        """The next vector, or None where there is none left or the run is over."""
+        if self._faults >= MOST_FAULTS:
+            self._give_up(f"the engine was given up after {MOST_FAULTS} faults")
+        elif time.monotonic() > self._until:
+            self._give_up(f"the run was ended after {self._plan.total_seconds:g} seconds")
+        if self.trouble:
+            return None
+        try:
+            return self._todo.get_nowait()
+        except Empty:
+            return None
+
+    def _replied(self, level: Level) -> None:
+        with self._lock:
+            self._in_a_row[level] = 0
+
+    def _fault(self, level: Level) -> None:
+        with self._lock:
+            self._faults += 1
+            self._in_a_row[level] += 1
+
+    def _give_up(self, reason: str) -> None:
+        with self._lock:
+            self.trouble = self.trouble or reason
+
+
+def _judged(vector: Vector, engine: Engine, started: float) -> Outcome:
+    reply = engine.ask(vector)
+    ms = 1000 * (time.monotonic() - started)
+    if reply.answer is None:
+        return outcome(vector, Result.INAPPLICABLE, f"unsupported: {(reply.unsupported or '')[:200]}", ms=ms)
+    verdict = judge(vector, reply.answer)
+    return outcome(vector, verdict.result, verdict.note, verdict.ruling, ms)
+
+
+def _drained(queue: Queue[Vector]) -> Iterable[Vector]:
+    while True:
+        try:
+            yield queue.get_nowait()
+        except Empty:
+            return

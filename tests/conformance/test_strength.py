@@ -1,0 +1,45 @@
+"""The kit's strength, tried on a sample: `make conformance-strength` plants every defect."""
+
+from __future__ import annotations
+
+import pytest
+
+from punto.conformance import pack as packs
+from punto.conformance.judge import Result
+from punto.conformance.vectors import Vector
+from tests.conformance.defects import every_defect
+from tests.conformance.make_hands import EDITIONS
+from tests.conformance.mistakes import every_mistake
+from tests.conformance.planting import Defect, noticed, planted, result
+
+EVERY = 30
+"""Of the defects of an edition one in so many is tried here, of the mistakes of engines all."""
+
+
+@pytest.fixture(scope="module")
+def vectors() -> tuple[Vector, ...]:
+    return packs.load().vectors
+
+
+def not_caught(defects: list[Defect], vectors: tuple[Vector, ...]) -> list[str]:
+    return [one.name for one in defects if not noticed(one, vectors).failed]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_planted_defect_fails_a_vector(edition: str, vectors: tuple[Vector, ...]) -> None:
+    defects = list(every_defect(edition))
+    assert len(defects) > 300
+    start = EDITIONS.index(edition)
+    assert not_caught(defects[start::EVERY], vectors) == []
+
+
+def test_every_mistake_that_engines_make_fails_a_vector(vectors: tuple[Vector, ...]) -> None:
+    assert not_caught(list(every_mistake()), vectors) == []
+
+
+def test_a_defect_is_gone_when_it_was_tried(vectors: tuple[Vector, ...]) -> None:
+    (defect, *_) = every_defect(EDITIONS[0])
+    deals = [one for one in vectors if one.edition == EDITIONS[0] and one.level == "deal"]
+    with planted(defect):
+        assert Result.FAILED in {result(one) for one in deals}
+    assert {result(one) for one in deals} == {Result.PASSED}
