@@ -1,0 +1,141 @@
+"""What is put before a person: the alarm, its evidence, and the report of 5.5 ready to confirm. Nothing is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from punto.cards import DECK, RANKS
+from punto.game.commands import ReportIrregularity
+from punto.game.irregularities.kinds import Kind
+from punto.game.irregularities.records import Cause
+from punto.watch.bounds import SUITED, runs_a_shoe
+from punto.watch.comparator import Comparator, Sign
+from punto.watch.settings import Settings
+
+MOST_CARDS: Final = 60
+"""Cards of a run that an alarm shows."""
+
+
+class Alarm(msgspec.Struct, frozen=True, kw_only=True):
+    """Numbers of cards count from 1, among the cards of the shoe that are on record."""
+
+    kind: str
+    """run, thinned, too-many or missing."""
+    table: str
+    shoe: str
+    round: int | None = None
+    """Of the shoe, with the first suspicious card."""
+    first_card: int
+    seen_at_card: int
+    """The card at which the alarm was raised."""
+    length: int
+    resembles: str
+    cards: str
+    """The suspicious cards."""
+    chance_a_shoe: float
+    """At most: that an honest shoe shows the like."""
+    times_a_year: float
+    """At most: how often honest shoes of this house would show it."""
+    cause: str
+    """Of 5.5, in the words of a report."""
+    note: str
+
+
+def report(alarm: Alarm, by: str, round_number: int | None = None) -> ReportIrregularity:
+    """The report of 5.5 that a person may confirm. `round_number` is the round on the table, where it is meant."""
+    return ReportIrregularity(by=by, kind=Kind.VOID, cause=alarm.cause, round=round_number, note=alarm.note)
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """What a sign was found against."""
+
+    symbols: int
+    places: int
+    """Of all references together."""
+    cards: int
+    """In a shoe."""
+    reference: str = ""
+    last: int = 0
+    """Number in the reference of the last card that follows it, from 1."""
+
+
+def compared(of: Comparator, sign: Sign) -> Compared:
+    """Where a live comparator found a sign."""
+    if sign.place < 0:
+        return Compared(symbols=of.symbols, places=len(of.laid), cards=of.cards)
+    reference, last = of.reference(sign.place)
+    name = f"{reference.name} of shoe {reference.shoe}" if reference.shoe else reference.name
+    return Compared(symbols=of.symbols, places=len(of.laid), cards=of.cards, reference=name, last=last + 1)
+
+
+def of_sign(
+    sign: Sign,
+    of: Compared,
+    settings: Settings,
+    cards: Sequence[int],
+    *,
+    table: str,
+    shoe: str,
+    round: int | None = None,
+) -> Alarm:
+    """A sign in words. `cards` are all of the shoe that came, in order."""
+    chance = _chance(sign, of)
+    resembles = _resembles(sign, of)
+    names = " ".join(card_name(cards[at], of.symbols) for at in range(sign.first, len(cards))[: _span(sign)])
+    times = chance * settings.shoes_a_year
+    return Alarm(
+        kind=sign.kind,
+        table=table,
+        shoe=shoe,
+        round=round,
+        first_card=sign.first + 1,
+        seen_at_card=sign.at + 1,
+        length=sign.length,
+        resembles=resembles,
+        cards=names,
+        chance_a_shoe=chance,
+        times_a_year=times,
+        cause=Cause.FOREIGN_CARD if sign.kind == "too-many" else Cause.UNSHUFFLED,
+        note=_note(sign, resembles, names, times),
+    )
+
+
+def _span(sign: Sign) -> int:
+    match sign.kind:
+        case "too-many":
+            return 1
+        case "run":
+            return min(sign.length, MOST_CARDS)
+        case "thinned":
+            return min(sign.at - sign.first + 1, MOST_CARDS)
+
+
+def _chance(sign: Sign, of: Compared) -> float:
+    match sign.kind:
+        case "too-many":
+            return 0.0
+        case "run":
+            return min(1.0, float(runs_a_shoe(sign.length, of.places, symbols=of.symbols, cards=of.cards)))
+        case "thinned":
+            return min(1.0, 1 / sign.evidence)
+
+
+def _resembles(sign: Sign, of: Compared) -> str:
+    if sign.place < 0:
+        return f"one more than the {of.cards // of.symbols} that the shoe can hold"
+    return f"{of.reference}, cards {of.last - sign.length + 1} to {of.last}"
+
+
+def _note(sign: Sign, resembles: str, names: str, times: float) -> str:
+    if sign.kind == "too-many":
+        return f"card {sign.first + 1} of the shoe, {names}, is {resembles}"
+    between = "in a row" if sign.kind == "run" else "in order, with others between them,"
+    text = f"{sign.length} cards {between} from card {sign.first + 1} on"
+    return f"{text} follow {resembles}; honest shoes show this at most {times:.2g} times a year"
+
+
+def card_name(card: int, symbols: int = SUITED) -> str:
+    return str(DECK[card]) if symbols == SUITED else RANKS[card // 4]

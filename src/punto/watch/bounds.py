@@ -1,0 +1,53 @@
+"""How often honest shoes look suspicious: exact bounds, and the thresholds that follow (docs/mathematics.md)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import msgspec
+
+from punto.watch.settings import RUNS, THINNED, Settings
+
+SUITED, BY_RANK = 52, 13
+"""Different cards where suits are on record, and where not."""
+
+
+def chance_of_window(length: int, *, symbols: int, cards: int) -> Fraction:
+    """At most: that `length` given places of an honest shoe hold `length` given cards."""
+    copies = cards // symbols
+    found = Fraction(1)
+    for gone in range(length):
+        found *= Fraction(copies, cards - gone)
+    return found
+
+
+def runs_a_shoe(length: int, places: int, *, symbols: int, cards: int) -> Fraction:
+    """At most: runs of `length` that an honest shoe has on average, against references of so many places in all."""
+    if length > cards:
+        return Fraction(0)
+    return (cards - length + 1) * places * chance_of_window(length, symbols=symbols, cards=cards)
+
+
+def run_length(chance: float, places: int, *, symbols: int, cards: int) -> int:
+    """The shortest run, of two cards at least, that honest shoes show less often than `chance`."""
+    length = 2
+    while length <= cards and runs_a_shoe(length, places, symbols=symbols, cards=cards) > chance:
+        length += 1
+    return length
+
+
+class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
+    """When a shoe is reported."""
+
+    run: int
+    """Cards in a row that follow a reference."""
+    evidence: float
+    """Of a slug with other cards between its own: honest shoes reach it less often than once in so many."""
+
+
+def thresholds(settings: Settings, places: int, symbols: int) -> Thresholds:
+    """From false alarms a year to a length and an evidence, for references of so many places in all."""
+    chance, cards = settings.chance_a_shoe, settings.procedure.cards
+    return Thresholds(
+        run=run_length(chance * RUNS, max(places, 1), symbols=symbols, cards=cards), evidence=1 / (chance * THINNED)
+    )

@@ -1,0 +1,129 @@
+"""Sets of cards over their recorded shoes: what is missing, and how well they were shuffled."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from punto.game.irregularities.records import Cause
+from punto.watch.alarms import Alarm, card_name
+from punto.watch.bounds import BY_RANK, SUITED
+from punto.watch.integrity import MOST_KEPT, Result
+from punto.watch.missing import Lost
+from punto.watch.missing_kernel import LostArrays
+from punto.watch.riffles import Fit, fit, measured
+from punto.watch.rows import Names
+from punto.watch.settings import MISSING, Settings
+
+LEAST_SHOES: Final = 3
+"""Of a set, before anything is said about its shuffles."""
+SHOWN: Final = 20
+"""Sets whose shuffles are shown, those that keep most first."""
+MOST_SHOES: Final = 200
+"""Whose counts are kept to name the missing cards."""
+
+
+class _Set(msgspec.Struct, eq=False):
+    lost: LostArrays
+    suited: bool
+    seen: list[list[int]]
+    reported: bool
+    shares: list[float]
+    """Sums by way of comparison."""
+    kept: int
+    """Shoes in these sums."""
+    name: str
+    table: int
+
+
+class Sets:
+    """What is remembered of each set."""
+
+    def __init__(self, settings: Settings, ways: Sequence[str]) -> None:
+        self.settings, self.ways = settings, ways
+        self.limit = 1 / (settings.chance_a_shoe * MISSING)
+        self._sets: OrderedDict[int, _Set] = OrderedDict()
+
+    def add(self, result: Result, names: Names) -> list[Alarm]:
+        """Add the shoes of a batch, in order; alarms of sets that lack cards."""
+        found, batch, shares = [], result.batch, result.shares.tolist()
+        cards = self.settings.procedure.cards
+        for at, name in enumerate(batch.shoes.names):
+            row = int(batch.shoes.order[int(batch.shoes.first[at])])
+            key, suited = int(batch.shoes.rounds.card_set[row]), not batch.shifts[at]
+            one = self._set(key, suited, cards, int(batch.shoes.rounds.table[row]))
+            counts = result.counts[at] if suited else result.counts[at].reshape(13, 4).sum(axis=1)
+            one.name = name
+            self._shares(one, shares[at])
+            if counts.sum() > cards or counts.max(initial=0) > cards // len(counts):
+                continue
+            one.seen = [*one.seen[-MOST_SHOES + 1 :], counts.tolist()]
+            if one.lost.shoe(counts) >= self.limit and not one.reported:
+                one.reported = True
+                found.append(self._alarm(one, names.tables[one.table]))
+        return found
+
+    def _set(self, key: int, suited: bool, cards: int, table: int) -> _Set:
+        one = self._sets.get(key)
+        if one is None or one.suited != suited:
+            lost = LostArrays(SUITED if suited else BY_RANK, cards)
+            one = _Set(lost, suited, [], False, [0.0] * len(self.ways), 0, "", table)
+            self._sets[key] = one
+            if len(self._sets) > MOST_KEPT:
+                self._sets.popitem(last=False)
+        one.table = table
+        return one
+
+    def _shares(self, one: _Set, shares: Sequence[float]) -> None:
+        """Neighbours kept of the set's last shoe, by way of comparison."""
+        if shares[0] == shares[0] and one.suited:
+            one.kept += 1
+            one.shares = [total + share for total, share in zip(one.shares, shares, strict=True)]
+
+    def _alarm(self, one: _Set, table: str) -> Alarm:
+        """The readable form names the cards: it goes through the kept shoes once more."""
+        again = Lost(one.lost.symbols, one.lost.cards)
+        missing = again.shoe(one.seen[0])
+        for seen in one.seen[1:]:
+            missing = again.shoe(seen)
+        symbols = one.lost.symbols
+        cards = [card_name(kind if symbols == SUITED else 4 * kind, symbols) for kind, _, _ in missing.cards]
+        each = ", ".join(f"{name} ({likely:.1%})" for name, (_, likely, _) in zip(cards, missing.cards, strict=True))
+        chance = min(1.0, 1 / missing.evidence)
+        times = chance * self.settings.shoes_a_year
+        return Alarm(
+            kind="missing",
+            table=table,
+            shoe=one.name,
+            first_card=0,
+            seen_at_card=0,
+            length=len(cards),
+            resembles=f"a set without {each or 'some of its cards'}, over {one.lost.shoes} shoes",
+            cards=" ".join(cards),
+            chance_a_shoe=chance,
+            times_a_year=times,
+            cause=Cause.WRONG_COUNT,
+            note=f"in {one.lost.shoes} shoes of this set these cards were never all seen: {each}; "
+            f"honest sets show this at most {times:.2g} times a year",
+        )
+
+    def fits(self, names: list[str]) -> tuple[tuple[str, Fit], ...]:
+        """Riffles that fit, for the sets that keep most of an earlier order."""
+        worst = []
+        for key, one in self._sets.items():
+            if one.kept >= LEAST_SHOES:
+                share, at = max((total / one.kept, at) for at, total in enumerate(one.shares))
+                worst.append((share, key, self.ways[at], one.kept))
+        worst.sort(key=lambda row: -row[0])
+        if not worst:
+            return ()
+        chance = np.random.Generator(np.random.Philox(0))
+        by_riffles, fair = measured(chance, self.settings.procedure.decks, suits=True)
+        return tuple(
+            (f"set {names[key]}, against {name}", fit(share, shoes, by_riffles, fair))
+            for share, key, name, shoes in worst[:SHOWN]
+        )

@@ -1,0 +1,99 @@
+"""What a house sets: its procedure with the cards, and how many false alarms a year it can live with."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from punto.cards import CARDS_IN_A_DECK, DECK, RANKS, SUITS, card
+
+PLACES: Final = ("P1", "B1", "P2", "B2", "P3", "B3")
+"""Where a card lies, in the order of the deal."""
+
+DAYS: Final = 365
+
+RUNS, THINNED, MISSING = 0.5, 0.25, 0.25
+"""Shares of the false alarms: runs, slugs with other cards between them, missing cards."""
+
+
+class SettingsError(ValueError):
+    """A setting that can't be meant, in a sentence."""
+
+
+class Procedure(msgspec.Struct, frozen=True, kw_only=True):
+    """How this house handles its cards. Nothing here comes from an edition: it is what the staff are taught."""
+
+    decks: int = 8
+    pick_up: tuple[tuple[str, ...], ...] = (("P1", "P2", "P3", "B1", "B2", "B3"),)
+    """Orders in which the cards of a round are picked up. A hand without a third card leaves its place out."""
+    new_decks: tuple[tuple[int, ...], ...] = ()
+    """Orders of a new deck, as places in the deck; empty stands for `NEW_DECKS`."""
+
+    @property
+    def cards(self) -> int:
+        return self.decks * CARDS_IN_A_DECK
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Thresholds follow from these figures, and from nothing else."""
+
+    procedure: Procedure = Procedure()
+    tables: int = 100
+    shoes_a_day: int = 10
+    """Of one table."""
+    false_alarms_a_year: float = 1.0
+    """Of the whole house, about its shoes."""
+    false_discoveries: float = 0.01
+    """The share of honest patrons among those named that is accepted on average."""
+
+    @property
+    def shoes_a_year(self) -> int:
+        return self.tables * self.shoes_a_day * DAYS
+
+    @property
+    def chance_a_shoe(self) -> float:
+        """Of a false alarm."""
+        return self.false_alarms_a_year / self.shoes_a_year
+
+
+def _suits(order: str, falling: str) -> tuple[int, ...]:
+    """A new deck suit by suit, ace to king, or king to ace in the suits named."""
+    found = []
+    for suit in order:
+        ranks = RANKS[::-1] if suit in falling else RANKS
+        found += [4 * RANKS.index(rank) + SUITS.index(suit) for rank in ranks]
+    return tuple(found)
+
+
+NEW_DECKS: Final = (_suits("SDCH", "CH"), _suits("SHCD", ""))
+"""Two common orders: spades and diamonds rising, clubs and hearts falling; and four suits rising."""
+
+
+def pick_up_order(text: str) -> tuple[str, ...]:
+    """Read an order such as "P3 P1 P2 B3 B1 B2"."""
+    found = tuple(text.replace(",", " ").upper().split())
+    if sorted(found) != sorted(PLACES):
+        raise SettingsError(f"{text!r} is no order of pick-up: expected each of {' '.join(PLACES)} once")
+    return found
+
+
+def new_deck_order(text: str) -> tuple[int, ...]:
+    """Read the 52 cards of a new deck, top card first."""
+    place = {one: at for at, one in enumerate(DECK)}
+    found = tuple(place[card(word)] for word in text.replace(",", " ").split())
+    if sorted(found) != list(range(CARDS_IN_A_DECK)):
+        raise SettingsError(f"a new deck of {len(found)} cards: expected each of the {CARDS_IN_A_DECK} once")
+    return found
+
+
+def check(settings: Settings) -> None:
+    """Raise SettingsError for the first figure that can't be meant."""
+    if not 1 <= settings.procedure.decks <= 8:
+        raise SettingsError(f"{settings.procedure.decks} decks: expected 1 to 8")
+    if settings.tables < 1 or settings.shoes_a_day < 1:
+        raise SettingsError("a house without tables or shoes: expected at least one of each")
+    if not 0 < settings.false_alarms_a_year <= settings.shoes_a_year:
+        raise SettingsError(f"{settings.false_alarms_a_year} false alarms a year: expected more than 0")
+    if not 0 < settings.false_discoveries < 1:
+        raise SettingsError(f"{settings.false_discoveries} false discoveries: expected a share between 0 and 1")
