@@ -22,7 +22,7 @@ export default defineConfig({
           groups: [
             // What several pages share travels with the first script, and pages that are read together lie together: fewer files, and they
             // compress better. Words of irregularities and places are read at the table, in the rules and at the consoles.
-            { name: "shared", test: /node_modules|src\/(lib|words|cards|chips|roads|routes)\/|dealer\/(entry|named|verdict)|table\/(felt|visit)/ },
+            { name: "shared", test: /node_modules|src\/(lib|words|chips|roads|routes)\/|cards\/(?!Squeeze|peel)|dealer\/(entry|named|verdict)|table\/(felt|visit)/ },
             { name: "kinds", test: /pit\/kinds/ },
             { name: "lobby", test: /src\/(lobby|shoes|board)\/|table\/(History|sentence)/ },
             { name: "desk", test: /src\/dealer\// },

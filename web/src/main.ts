@@ -1,5 +1,7 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
+import { place, match } from "./routes/router.svelte";
+import { routes } from "./routes/routes";
 import "./theme.css";
 import { room } from "./words/room.svelte";
 
@@ -15,8 +17,15 @@ async function type(): Promise<void> {
   probe.remove();
 }
 
+// The script of the page that is asked for comes meanwhile; App says so where it can't be had.
+routes.find((one) => match(one.path, place.path))?.page().catch(() => undefined);
+
 // Words and type first, so that nobody sees the page change under his eyes; but nobody waits long for them.
 room.show();
 const soon = new Promise((done) => setTimeout(done, 1_500));
 const ready = Promise.all([room.fetchWords(), type()]);
-void Promise.race([ready, soon]).then(() => mount(App, { target: document.getElementById("page")! }));
+void Promise.race([ready, soon]).then(() => {
+  const target = document.getElementById("page")!;
+  target.replaceChildren();
+  mount(App, { target });
+});

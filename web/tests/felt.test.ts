@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { split, chipBelow, tray } from "../src/chips/values";
-import type { Edition } from "../src/lib/reference.svelte";
+import { oddsText } from "../src/lib/money";
+import type { BetRule, Edition } from "../src/lib/reference.svelte";
 import { cells, count, firstColumn, type RoadsAnswer } from "../src/roads/boards";
 import { felt, limitsOf, paysText } from "../src/table/felt";
 import editions from "./fixtures/editions.json";
@@ -21,13 +22,28 @@ describe("every layout of every edition has its place on the felt", () => {
 });
 
 describe("what a bet pays", () => {
-  const book = Object.values(books).find((one) => one.game.includes("tiger-buffalo-commission"))!;
+  const pays = (...odds: string[]) => ({ pays: odds.map((one) => ({ odds: one })) }) as BetRule;
+  const forms: [odds: string[], en: string, zh: string][] = [
+    [["19/20"], "0.95 to 1", "1 賠 0.95"],
+    [["1/2", "1"], "1 to 2 · 1 to 1", "2 賠 1 · 1 賠 1"],
+    [["3/2"], "3 to 2", "2 賠 3"],
+    [["50", "22"], "50/22 to 1", "1 賠 50/22"],
+    [["10"], "10 to 1", "1 賠 10"],
+    [["27/50"], "0.54 to 1", "1 賠 0.54"],
+    [["1/11"], "1 to 11", "11 賠 1"],
+  ];
 
-  test("one row as it is printed, several rows in one line", () => {
-    expect(paysText({ name: "", main: true, paragraph: "", hands: null, about: "banker", pays: [{ case: "", odds: "19/20", paragraph: "", won: "0.95", staked: "1" }] }, "{won} to {staked}")).toBe("0.95 to 1");
-    const many = Object.values(book.bets).find((one) => one.pays.length === 3)!;
-    expect(paysText(many, "{won} to {staked}")).toMatch(/^\d+\/\d+\/\d+ to 1$/);
-    expect(paysText(many, "{staked} 賠 {won}")).toMatch(/^1 賠 \d+\/\d+\/\d+$/);
+  test.each(forms)("%s", (odds, en, zh) => {
+    expect(paysText(pays(...odds), "{won} to {staked}")).toBe(en);
+    expect(paysText(pays(...odds), "{staked} 賠 {won}")).toBe(zh);
+  });
+
+  test("the same odds are said the same way in every edition, and as the house says them", () => {
+    for (const edition of Object.values(books)) {
+      for (const row of [...Object.values(edition.bets).flatMap((one) => one.pays), ...edition.insurance]) {
+        expect(oddsText(row.odds, "{won} to {staked}")).toBe(row.said);
+      }
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { KEPT, Live, reduce, SILENCE_MS, UNKNOWN, wait, type Frame, type Known } from "../src/lib/live";
+import { ANSWER_MS, KEPT, LINE_LOST, Live, OPEN_MS, QUIET_MS, reduce, UNKNOWN, wait, type Frame, type Known } from "../src/lib/live";
 import { setCsrf } from "../src/lib/api";
+import changes from "./fixtures/changes.json";
 import rounds from "./fixtures/rounds.json";
 
 const recorded = rounds as unknown as Record<string, Frame[]>;
@@ -14,6 +15,20 @@ describe("reduce, over whole recorded rounds", () => {
     expect(known.view).toEqual({ ...last.view, ...last.mine });
     expect(known.view!.patron).toBe("ann");
     expect(known.events.map((one) => one.version)).toEqual([...known.events.map((one) => one.version)].sort((a, b) => a - b));
+  });
+
+  test.each(Object.keys(recorded))("%s, told by changes", (name) => {
+    const small = (changes as unknown as typeof recorded)[name]!;
+    let [known, whole] = [UNKNOWN, UNKNOWN];
+    for (const [at, frame] of recorded[name]!.entries()) {
+      whole = reduce(whole, frame, 0);
+      const before = structuredClone(known);
+      const next = reduce(known, small[at]!, 0);
+      expect(known).toEqual(before);
+      known = next;
+      expect(known.view).toEqual(whole.view);
+    }
+    expect(JSON.stringify(small).length).toBeLessThan(JSON.stringify(recorded[name]).length / 2);
   });
 
   test("what is the patron's own lies over the public view, and goes when it goes", () => {
@@ -61,7 +76,7 @@ test("the wait doubles to eight seconds, less a random part", () => {
 class FakeSocket {
   static all: FakeSocket[] = [];
   readyState = 0;
-  sent: { key: string; command?: unknown; commands?: unknown; csrf: string }[] = [];
+  sent: { key: string; ping?: boolean; command?: unknown; commands?: unknown; csrf: string }[] = [];
   onopen: (() => void) | null = null;
   onmessage: ((message: { data: string }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
@@ -114,14 +129,14 @@ describe("the connection", () => {
   });
 
   test("asks for a snapshot first, then resumes from the version it has", () => {
-    expect(newest().address).toBe("ws://house/api/tables/a%20table/live");
+    expect(newest().address).toBe("ws://house/api/tables/a%20table/live?changes=1");
     newest().opens();
     newest().says(frames[0]);
     newest().says(frames[1]);
     newest().drops();
     expect(live.known.link).toBe("lost");
     vi.advanceTimersByTime(250);
-    expect(newest().address).toBe(`ws://house/api/tables/a%20table/live?after=${live.known.version}`);
+    expect(newest().address).toBe(`ws://house/api/tables/a%20table/live?changes=1&after=${live.known.version}`);
     newest().opens();
     newest().says(frames[2]);
     expect(live.known.link).toBe("open");
@@ -214,14 +229,48 @@ describe("the connection", () => {
     await expect(answer).rejects.toMatchObject({ code: "no-such-box", paragraph: "2.1", status: 409 });
   });
 
-  test("a silent line is given up and opened anew; a ping keeps it", () => {
+  test("a quiet line is asked for a sign of life, and lost within five seconds without one", () => {
     newest().opens();
-    vi.advanceTimersByTime(SILENCE_MS - 1);
+    newest().says(frames[0]);
+    vi.advanceTimersByTime(QUIET_MS);
+    expect(newest().sent).toEqual([{ ping: true }]);
+    vi.advanceTimersByTime(ANSWER_MS);
     newest().says({ frame: "ping" });
-    vi.advanceTimersByTime(SILENCE_MS - 1);
-    expect(FakeSocket.all).toHaveLength(1);
-    vi.advanceTimersByTime(1 + 250);
-    expect(FakeSocket.all).toHaveLength(2);
+    vi.advanceTimersByTime(4_999);
+    expect(live.known.link).toBe("lost");
+    expect(seen.filter((one) => one.link === "lost")).toHaveLength(1);
+    expect(FakeSocket.all.length).toBeGreaterThan(1);
+  });
+
+  test("the line is open again when the table has been seen over it, not before; one that shows nothing is given up", () => {
+    newest().opens();
+    expect(live.known.link).toBe("connecting");
+    newest().says(frames[0]);
+    expect(live.known.link).toBe("open");
+    newest().drops();
+    vi.advanceTimersByTime(250);
+    newest().opens();
+    newest().says({ frame: "ping" });
+    expect(live.known.link).toBe("lost");
+    vi.advanceTimersByTime(OPEN_MS + 1000);
+    expect(FakeSocket.all.length).toBeGreaterThan(2);
+    newest().opens();
+    newest().says(frames[1]);
+    expect(live.known.link).toBe("open");
+  });
+
+  test("what is sent over this line alone fails with it and is never sent again", async () => {
+    await expect(live.sendNow({ do: "place-wager" })).rejects.toMatchObject({ code: LINE_LOST });
+    newest().opens();
+    newest().says(frames[0]);
+    const wager = live.sendNow({ do: "place-wager" });
+    expect(newest().sent).toHaveLength(1);
+    newest().drops();
+    await expect(wager).rejects.toMatchObject({ code: LINE_LOST });
+    vi.advanceTimersByTime(250);
+    newest().opens();
+    newest().says(frames[1]);
+    expect(newest().sent).toEqual([]);
   });
 
   test.each([

@@ -7,6 +7,34 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A guest has gone and can't come back. What was left in the wallet goes to the cage. */
+        AccountClosed: {
+            by: string;
+            /** @example 100.00 */
+            chips: string;
+            /** @constant */
+            event: "account-closed";
+        };
+        AccountLocked: {
+            by: string;
+            /** @constant */
+            event: "account-locked";
+            reason: string;
+        };
+        AccountOpened: {
+            by: string;
+            /** @constant */
+            event: "account-opened";
+            guest: boolean;
+            name: string;
+            /** @enum {string} */
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+        };
+        AccountUnlocked: {
+            by: string;
+            /** @constant */
+            event: "account-unlocked";
+        };
         /** @description The smallest and the largest amount that is heard. */
         Amounts: {
             /** @example 100.00 */
@@ -26,6 +54,9 @@ export interface components {
             decided_at: number | null;
             decided_by: string | null;
             hash: string;
+            holds: {
+                [key: string]: string;
+            };
             id: string;
             moves: {
                 [key: string]: string;
@@ -38,6 +69,17 @@ export interface components {
             what: {
                 [key: string]: unknown;
             };
+        };
+        /** @description Asked by one, approved by another. `cents` may be less than nothing. */
+        BalanceAdjusted: {
+            approval: string;
+            asked_by: string;
+            by: string;
+            /** @example 100.00 */
+            cents: string;
+            /** @constant */
+            event: "balance-adjusted";
+            reason: string;
         };
         /** @description 3.14: who asked for the Banker's third card to be opened first, how, and whether the House consented. */
         BankerFirst: {
@@ -59,6 +101,13 @@ export interface components {
             event: "banker-first-granted";
             paragraph: string;
             patron: string;
+        };
+        /** @description One bet of one edition. */
+        BetFigures: {
+            bet: string;
+            edge: number | null;
+            edition: string;
+            part: components["schemas"]["Part"];
         };
         /** @description D1: one bet's own figures. */
         BetLimits: {
@@ -173,6 +222,14 @@ export interface components {
             paragraph: string;
             patron: string;
         };
+        /** @description Play chips from the cage to the wallet. */
+        ChipsGranted: {
+            by: string;
+            /** @example 100.00 */
+            chips: string;
+            /** @constant */
+            event: "chips-granted";
+        };
         ChipsReported: {
             /** @enum {string} */
             bet: "player" | "banker" | "tie" | "player_pair" | "banker_pair" | "big_tiger" | "small_tiger" | "big_buffalo" | "small_buffalo" | "banker_big_7" | "banker_small_7" | "player_big_7" | "player_small_7" | "tiger_buffalo" | "tiger_pair" | "tiger_tie" | "tiger" | "wu_dalang" | "player_char_siu" | "banker_char_siu" | "big" | "small" | "player_natural_8" | "player_natural_9" | "banker_natural_8" | "banker_natural_9" | "super_6_plus";
@@ -188,11 +245,19 @@ export interface components {
             stake: string;
             wager: string;
         };
-        /** @description What the clock counts down to. `for_` is betting, insurance, result or options. */
+        /** @description What the clock counts down to. `for_` is betting, squeeze, insurance, result or options. */
         Clock: {
             ends_at: string;
             for: string;
             seconds: number;
+        };
+        /** @description No round after `last_round` is opened; without one the announcement was taken back. */
+        ClosingAnnounced: {
+            by: string;
+            /** @constant */
+            event: "closing-announced";
+            last_round: number | null;
+            paragraph: string;
         };
         /** @description Every card that the Table of Play calls for lies open. */
         CoupCompleted: {
@@ -219,6 +284,17 @@ export interface components {
             /** @constant */
             event: "cut-card-placed";
             paragraph: string;
+        };
+        /** @description What the tables made from `since` until `until`, beside what they should have made. */
+        DaySheet: {
+            bets: components["schemas"]["BetFigures"][];
+            course: components["schemas"]["Step"][];
+            games: components["schemas"]["NamedFigures"][];
+            house: components["schemas"]["Figures"];
+            irregularities: components["schemas"]["Reports"][];
+            since: string;
+            tables: components["schemas"]["NamedFigures"][];
+            until: string;
         };
         /** @description A board `shown` something else than the outcome at the table, which prevails. It moves no money. */
         DisplayCorrected: {
@@ -268,7 +344,7 @@ export interface components {
         /** @description An event with its place and time. */
         EventShown: {
             at: string;
-            event: components["schemas"]["TableOpened"] | components["schemas"]["TableClosed"] | components["schemas"]["DutyStarted"] | components["schemas"]["DutyEnded"] | components["schemas"]["PatronJoined"] | components["schemas"]["ChipsBought"] | components["schemas"]["ChipsCashed"] | components["schemas"]["SeatTaken"] | components["schemas"]["SeatLeft"] | components["schemas"]["PatronLeft"] | components["schemas"]["InsuranceNotice"] | components["schemas"]["BettingOpened"] | components["schemas"]["WagerPlaced"] | components["schemas"]["WagerRaised"] | components["schemas"]["WagerLowered"] | components["schemas"]["WagerWithdrawn"] | components["schemas"]["WagerCut"] | components["schemas"]["ExcessRejected"] | components["schemas"]["MinimumNoticed"] | components["schemas"]["WagerReturned"] | components["schemas"]["BettingClosed"] | components["schemas"]["ChipsReported"] | components["schemas"]["ProRated"] | components["schemas"]["ShoeLoaded"] | components["schemas"]["CutCardPlaced"] | components["schemas"]["CardsBurnt"] | components["schemas"]["CutCardDrawn"] | components["schemas"]["ShoeEnded"] | components["schemas"]["CardDrawn"] | components["schemas"]["CardExposed"] | components["schemas"]["CoupCompleted"] | components["schemas"]["SqueezeAsked"] | components["schemas"]["SqueezeGranted"] | components["schemas"]["BankerFirstAsked"] | components["schemas"]["BankerFirstGranted"] | components["schemas"]["InsuranceOffered"] | components["schemas"]["InsuranceTaken"] | components["schemas"]["InsuranceDeclined"] | components["schemas"]["InsuranceClosed"] | components["schemas"]["RoundSettled"] | components["schemas"]["RoundConcluded"] | components["schemas"]["IrregularityReported"] | components["schemas"]["IrregularityDecided"] | components["schemas"]["ReportWithdrawn"] | components["schemas"]["CardsReconstructed"] | components["schemas"]["CardDetermined"] | components["schemas"]["CardsDiscarded"] | components["schemas"]["ReplacementOrdered"] | components["schemas"]["OptionsOpened"] | components["schemas"]["OptionChosen"] | components["schemas"]["SqueezePassed"] | components["schemas"]["PlayResumed"] | components["schemas"]["RoundVoided"] | components["schemas"]["RoundReopened"] | components["schemas"]["InsuranceReturned"] | components["schemas"]["OwedCollected"] | components["schemas"]["PastRoundCorrected"] | components["schemas"]["OriginalReturned"] | components["schemas"]["InsuranceRepositioned"] | components["schemas"]["DisplayCorrected"] | components["schemas"]["RulingPaid"];
+            event: components["schemas"]["TableOpened"] | components["schemas"]["TableClosed"] | components["schemas"]["DutyStarted"] | components["schemas"]["DutyEnded"] | components["schemas"]["PatronJoined"] | components["schemas"]["ChipsBought"] | components["schemas"]["ChipsCashed"] | components["schemas"]["SeatTaken"] | components["schemas"]["SeatLeft"] | components["schemas"]["PatronLeft"] | components["schemas"]["InsuranceNotice"] | components["schemas"]["LimitsSet"] | components["schemas"]["ClosingAnnounced"] | components["schemas"]["BettingOpened"] | components["schemas"]["WagerPlaced"] | components["schemas"]["WagerRaised"] | components["schemas"]["WagerLowered"] | components["schemas"]["WagerWithdrawn"] | components["schemas"]["WagerCut"] | components["schemas"]["ExcessRejected"] | components["schemas"]["MinimumNoticed"] | components["schemas"]["WagerReturned"] | components["schemas"]["BettingClosed"] | components["schemas"]["ChipsReported"] | components["schemas"]["ProRated"] | components["schemas"]["ShoeLoaded"] | components["schemas"]["CutCardPlaced"] | components["schemas"]["CardsBurnt"] | components["schemas"]["CutCardDrawn"] | components["schemas"]["ShoeEnded"] | components["schemas"]["CardDrawn"] | components["schemas"]["CardExposed"] | components["schemas"]["CoupCompleted"] | components["schemas"]["SqueezeAsked"] | components["schemas"]["SqueezeGranted"] | components["schemas"]["BankerFirstAsked"] | components["schemas"]["BankerFirstGranted"] | components["schemas"]["InsuranceOffered"] | components["schemas"]["InsuranceTaken"] | components["schemas"]["InsuranceDeclined"] | components["schemas"]["InsuranceClosed"] | components["schemas"]["RoundSettled"] | components["schemas"]["RoundConcluded"] | components["schemas"]["IrregularityReported"] | components["schemas"]["IrregularityDecided"] | components["schemas"]["ReportWithdrawn"] | components["schemas"]["CardsReconstructed"] | components["schemas"]["CardDetermined"] | components["schemas"]["CardsDiscarded"] | components["schemas"]["ReplacementOrdered"] | components["schemas"]["OptionsOpened"] | components["schemas"]["OptionChosen"] | components["schemas"]["SqueezePassed"] | components["schemas"]["PlayResumed"] | components["schemas"]["RoundVoided"] | components["schemas"]["RoundReopened"] | components["schemas"]["InsuranceReturned"] | components["schemas"]["OwedCollected"] | components["schemas"]["PastRoundCorrected"] | components["schemas"]["OriginalReturned"] | components["schemas"]["InsuranceRepositioned"] | components["schemas"]["DisplayCorrected"] | components["schemas"]["RulingPaid"];
             version: number;
         };
         /** @description The part of a stake that did not fit; no chip moved. */
@@ -283,6 +359,63 @@ export interface components {
             patron: string;
             /** @example 100.00 */
             stake: string;
+        };
+        /**
+         * @description A table, a game or the house in the span. `result` is the ledger's to the cent: that of the bets, of insurance,
+         *         and of `put_right`, which is all that rulings and later corrections moved.
+         */
+        Figures: {
+            bets: components["schemas"]["Part"];
+            /** @example 100.00 */
+            commission: string;
+            insurance: components["schemas"]["Part"];
+            /** @example 100.00 */
+            put_right: string;
+            /** @example 100.00 */
+            result: string;
+            rounds: number;
+            /** @example 100.00 */
+            theoretical: string;
+        };
+        /** @description `day` is when today began, `approvals` how many wait for a second person. */
+        FloorShown: {
+            approvals: number;
+            day: string;
+            now: string;
+            tables: components["schemas"]["FloorTable"][];
+        };
+        /** @description A table on the floor. `result` is what the house has won there today, `at_stake` what lies on the layout. */
+        FloorTable: {
+            /** @example 100.00 */
+            at_stake: string;
+            closes_after: number | null;
+            closes_now: boolean;
+            currency: string;
+            edition: string;
+            hand: number | null;
+            id: string;
+            irregularity: components["schemas"]["OpenReport"] | null;
+            last_round: boolean;
+            layout: string;
+            limits: components["schemas"]["TableLimits"];
+            may_close: boolean;
+            name: string | null;
+            next_limits: components["schemas"]["TableLimits"] | null;
+            patrons: number;
+            phase: string;
+            /** @example 100.00 */
+            result: string;
+            results: string;
+            round: number | null;
+            seats: number;
+            seats_taken: number;
+            shoe: number | null;
+            since: string;
+            source: string;
+            staff: {
+                [key: string]: string;
+            };
+            version: number;
         };
         /** @description The next card is drawn. `forgone` took nothing and are offered no more in this round. */
         InsuranceClosed: {
@@ -432,6 +565,14 @@ export interface components {
             opens: boolean;
             paragraph: string;
         };
+        /** @description They hold from the next round on. */
+        LimitsSet: {
+            by: string;
+            /** @constant */
+            event: "limits-set";
+            limits: components["schemas"]["TableLimits"];
+            paragraph: string;
+        };
         Listed: {
             bets: string[];
             decks: number[];
@@ -449,6 +590,7 @@ export interface components {
         Me: {
             asks: string[];
             csrf: string;
+            desks: string[];
             guest: boolean;
             name: string;
             password_to_be_set: boolean;
@@ -456,6 +598,10 @@ export interface components {
             role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
             /** @example 100.00 */
             wallet: string;
+        };
+        Mine: {
+            before: string | null;
+            rounds: components["schemas"]["RoundSummary"][];
         };
         /** @description The patron is told to raise or withdraw before betting closes. */
         MinimumNoticed: {
@@ -474,6 +620,12 @@ export interface components {
             /** @enum {string} */
             role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
             wallet: string;
+        };
+        /** @description The figures of a table or of an edition. `edition` is the last one that a table played. */
+        NamedFigures: {
+            edition: string;
+            figures: components["schemas"]["Figures"];
+            name: string;
         };
         /** @description What a patron is ahead by. It is a span where the pay table of a bet has several rows. */
         Net: {
@@ -497,6 +649,18 @@ export interface components {
             odds: string;
             paragraph: string;
             player_points: number;
+        };
+        Opened: {
+            name: string;
+            password: string | null;
+            /** @enum {string} */
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+        };
+        /** @description What went wrong and waits. `phase` is irregularity while a ruling is due, options while patrons choose. */
+        OpenReport: {
+            kind: string;
+            paragraph: string;
+            since: string;
         };
         /** @description `lines` are the wagers that went back. */
         OptionChosen: {
@@ -526,12 +690,42 @@ export interface components {
             round: number;
             wagers: string[];
         };
-        /** @description What a patron could not put back when the round was reopened, kept from what that round hands him now. */
+        /** @description What a patron could not put back when the round was reopened, kept from what that round hands them now. */
         OwedCollected: {
             entries: components["schemas"]["Entry"][];
             /** @constant */
             event: "owed-collected";
             paragraph: string;
+        };
+        /**
+         * @description Wagers of one kind. `theoretical` is what the house wins of them on average by the exact odds of a full shoe,
+         *         `deviation` one standard deviation around it, `off_by` how many of these the result lies from it.
+         */
+        Part: {
+            /** @example 100.00 */
+            deviation: string;
+            /** @example 100.00 */
+            handed_back: string;
+            off_by: number | null;
+            /** @example 100.00 */
+            result: string;
+            /** @example 100.00 */
+            theoretical: string;
+            /** @example 100.00 */
+            wagered: string;
+            wagers: number;
+        };
+        /** @description Another one was given by somebody else, because it was forgotten. */
+        PasswordReset: {
+            by: string;
+            /** @constant */
+            event: "password-reset";
+        };
+        /** @description That it was set; what it is stands in no event. */
+        PasswordSet: {
+            by: string;
+            /** @constant */
+            event: "password-set";
         };
         /** @description A round with everything that was said and done. */
         PastRound: {
@@ -591,13 +785,38 @@ export interface components {
             paragraph: string;
             patron: string;
         };
-        /** @description `forgone`: he had wagers in the round and has no insurance for the rest of it. */
+        /** @description `forgone`: they had wagers in the round and have no insurance for the rest of it. */
         PatronLeft: {
             /** @constant */
             event: "patron-left";
             forgone: boolean;
             paragraph: string;
             patron: string;
+        };
+        PersonEventShown: {
+            at: string;
+            event: components["schemas"]["AccountOpened"] | components["schemas"]["RoleChanged"] | components["schemas"]["AccountLocked"] | components["schemas"]["AccountUnlocked"] | components["schemas"]["PasswordSet"] | components["schemas"]["PasswordReset"] | components["schemas"]["ChipsGranted"] | components["schemas"]["BalanceAdjusted"] | components["schemas"]["AccountClosed"];
+        };
+        PersonShown: {
+            guest: boolean;
+            locked: boolean;
+            name: string;
+            opened_at: number;
+            password_by: string | null;
+            /** @enum {string} */
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+            /** @example 100.00 */
+            wallet: string;
+        };
+        /** @description `chips` by table; `events` are what was done to the account, the newest first. */
+        PersonWhole: {
+            chips: {
+                [key: string]: string;
+            };
+            events: components["schemas"]["PersonEventShown"][];
+            person: components["schemas"]["PersonShown"];
+            sessions: components["schemas"]["SessionShown"][];
+            waits_until: string | null;
         };
         /** @description A card that has left the shoe. `face` is None while nobody knows it. */
         PlacedCard: {
@@ -670,11 +889,30 @@ export interface components {
             event: "replacement-ordered";
             paragraph: string;
         };
+        /** @description How often something was reported, by the paragraph that it was reported under. */
+        Reports: {
+            edition: string;
+            kind: string;
+            paragraph: string;
+            reports: number;
+        };
         /** @description The report was mistaken: cards that it named have not left the shoe. */
         ReportWithdrawn: {
             /** @constant */
             event: "report-withdrawn";
             paragraph: string;
+        };
+        /** @description The newest columns of the Big Road as six rows of text, and the ties that lie on its cells. */
+        Road: {
+            rows: string[];
+            ties: string[];
+        };
+        RoleChanged: {
+            by: string;
+            /** @constant */
+            event: "role-changed";
+            /** @enum {string} */
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
         };
         /** @description No wager remained: the round ends without cards and without a result. */
         RoundConcluded: {
@@ -702,6 +940,28 @@ export interface components {
             player_points: number;
             says: string;
             winner: string;
+        };
+        /** @description A round. `state` is open, settled, void or concluded (no wager remained). */
+        RoundSummary: {
+            at: string;
+            banker_points: number | null;
+            cards: {
+                [key: string]: string | null;
+            };
+            corrected: boolean;
+            edition: string;
+            ended_at: string | null;
+            entries: components["schemas"]["Entry"][];
+            hand: number;
+            lines: components["schemas"]["SettledLine"][];
+            net: string | null;
+            paid: components["schemas"]["Entry"][];
+            player_points: number | null;
+            round: number;
+            shoe: number | null;
+            state: string;
+            table: string;
+            winner: string | null;
         };
         /** @description Every wager of the round goes back. Where it was settled, `entries` put that right. */
         RoundVoided: {
@@ -737,6 +997,16 @@ export interface components {
             paragraph: string;
             patron: string;
         };
+        /**
+         * @description `address` is where it was last used from, as this node saw it. It is kept in memory alone: null where another
+         *         node serves the session.
+         */
+        SessionShown: {
+            address: string | null;
+            began: string;
+            seen: string;
+            this_one: boolean;
+        };
         /** @description How the table was opened. */
         Settings: {
             currency: string;
@@ -747,6 +1017,7 @@ export interface components {
             high_limit: boolean;
             layout: string;
             limits: components["schemas"]["TableLimits"];
+            name: string | null;
             pinned: boolean;
             positions: number;
             private: boolean;
@@ -811,12 +1082,22 @@ export interface components {
             paragraph: string;
             patron: string;
         };
-        /** @description The holder took his bets back: `patron` has the highest wager now, and squeezes what is still to be turned. */
+        /** @description The holder took their bets back: `patron` has the highest wager now, and squeezes what is still to be turned. */
         SqueezePassed: {
             /** @constant */
             event: "squeeze-passed";
             paragraph: string;
             patron: string;
+        };
+        /** @description What the rounds of one step of the span came to, from `since` until `at`. */
+        Step: {
+            at: string;
+            /** @example 100.00 */
+            result: string;
+            rounds: number;
+            since: string;
+            /** @example 100.00 */
+            theoretical: string;
         };
         TableClosed: {
             by: string;
@@ -868,10 +1149,12 @@ export interface components {
             id: string;
             layout: string;
             limits: components["schemas"]["TableLimits"];
+            name: string | null;
             notice: string | null;
             phase: string;
             private: boolean;
             results: string;
+            road: components["schemas"]["Road"];
             round: number | null;
             seats: components["schemas"]["Seats"];
             shoe: number | null;
@@ -892,6 +1175,7 @@ export interface components {
             choices?: {
                 [key: string]: string;
             };
+            closes_after?: number | null;
             commitment?: string | null;
             currency: string;
             device: string;
@@ -919,6 +1203,8 @@ export interface components {
                 [key: string]: string;
             };
             may_squeeze?: string[];
+            name?: string | null;
+            next_limits?: components["schemas"]["TableLimits"] | null;
             next_place?: string | null;
             notice: string | null;
             on_offer: components["schemas"]["OnOffer"] | null;
@@ -942,6 +1228,9 @@ export interface components {
             shoe: number | null;
             source: string;
             squeeze?: components["schemas"]["Squeeze"] | null;
+            squeezed_faces?: {
+                [key: string]: string;
+            };
             squeezing?: {
                 [key: string]: string;
             };
@@ -949,6 +1238,7 @@ export interface components {
                 [key: string]: string;
             };
             table: string;
+            unanswered?: string[];
             wagers?: components["schemas"]["WagerSeen"][];
             waiting?: (string | null)[];
             winner: string | null;
@@ -1049,11 +1339,17 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AccountClosed = components['schemas']['AccountClosed'];
+export type AccountLocked = components['schemas']['AccountLocked'];
+export type AccountOpened = components['schemas']['AccountOpened'];
+export type AccountUnlocked = components['schemas']['AccountUnlocked'];
 export type Amounts = components['schemas']['Amounts'];
 export type ApprovalShown = components['schemas']['ApprovalShown'];
+export type BalanceAdjusted = components['schemas']['BalanceAdjusted'];
 export type BankerFirst = components['schemas']['BankerFirst'];
 export type BankerFirstAsked = components['schemas']['BankerFirstAsked'];
 export type BankerFirstGranted = components['schemas']['BankerFirstGranted'];
+export type BetFigures = components['schemas']['BetFigures'];
 export type BetLimits = components['schemas']['BetLimits'];
 export type BettingClosed = components['schemas']['BettingClosed'];
 export type BettingOpened = components['schemas']['BettingOpened'];
@@ -1067,11 +1363,14 @@ export type CardsReconstructed = components['schemas']['CardsReconstructed'];
 export type CarriedCard = components['schemas']['CarriedCard'];
 export type ChipsBought = components['schemas']['ChipsBought'];
 export type ChipsCashed = components['schemas']['ChipsCashed'];
+export type ChipsGranted = components['schemas']['ChipsGranted'];
 export type ChipsReported = components['schemas']['ChipsReported'];
 export type Clock = components['schemas']['Clock'];
+export type ClosingAnnounced = components['schemas']['ClosingAnnounced'];
 export type CoupCompleted = components['schemas']['CoupCompleted'];
 export type CutCardDrawn = components['schemas']['CutCardDrawn'];
 export type CutCardPlaced = components['schemas']['CutCardPlaced'];
+export type DaySheet = components['schemas']['DaySheet'];
 export type DisplayCorrected = components['schemas']['DisplayCorrected'];
 export type Drawing = components['schemas']['Drawing'];
 export type DutyEnded = components['schemas']['DutyEnded'];
@@ -1079,6 +1378,9 @@ export type DutyStarted = components['schemas']['DutyStarted'];
 export type Entry = components['schemas']['Entry'];
 export type EventShown = components['schemas']['EventShown'];
 export type ExcessRejected = components['schemas']['ExcessRejected'];
+export type Figures = components['schemas']['Figures'];
+export type FloorShown = components['schemas']['FloorShown'];
+export type FloorTable = components['schemas']['FloorTable'];
 export type InsuranceClosed = components['schemas']['InsuranceClosed'];
 export type InsuranceDeclined = components['schemas']['InsuranceDeclined'];
 export type InsuranceHeld = components['schemas']['InsuranceHeld'];
@@ -1092,36 +1394,52 @@ export type Insuring = components['schemas']['Insuring'];
 export type Irregular = components['schemas']['Irregular'];
 export type IrregularityDecided = components['schemas']['IrregularityDecided'];
 export type IrregularityReported = components['schemas']['IrregularityReported'];
+export type LimitsSet = components['schemas']['LimitsSet'];
 export type Listed = components['schemas']['Listed'];
 export type Me = components['schemas']['Me'];
+export type Mine = components['schemas']['Mine'];
 export type MinimumNoticed = components['schemas']['MinimumNoticed'];
 export type Myself = components['schemas']['Myself'];
+export type NamedFigures = components['schemas']['NamedFigures'];
 export type Net = components['schemas']['Net'];
 export type Numbers = components['schemas']['Numbers'];
 export type OnOffer = components['schemas']['OnOffer'];
+export type Opened = components['schemas']['Opened'];
+export type OpenReport = components['schemas']['OpenReport'];
 export type OptionChosen = components['schemas']['OptionChosen'];
 export type OptionsOpened = components['schemas']['OptionsOpened'];
 export type OriginalReturned = components['schemas']['OriginalReturned'];
 export type OwedCollected = components['schemas']['OwedCollected'];
+export type Part = components['schemas']['Part'];
+export type PasswordReset = components['schemas']['PasswordReset'];
+export type PasswordSet = components['schemas']['PasswordSet'];
 export type PastRound = components['schemas']['PastRound'];
 export type PastRoundCorrected = components['schemas']['PastRoundCorrected'];
 export type PatronJoined = components['schemas']['PatronJoined'];
 export type PatronLeft = components['schemas']['PatronLeft'];
+export type PersonEventShown = components['schemas']['PersonEventShown'];
+export type PersonShown = components['schemas']['PersonShown'];
+export type PersonWhole = components['schemas']['PersonWhole'];
 export type PlacedCard = components['schemas']['PlacedCard'];
 export type PlayResumed = components['schemas']['PlayResumed'];
 export type Possible = components['schemas']['Possible'];
 export type Preview = components['schemas']['Preview'];
 export type ProRated = components['schemas']['ProRated'];
 export type ReplacementOrdered = components['schemas']['ReplacementOrdered'];
+export type Reports = components['schemas']['Reports'];
 export type ReportWithdrawn = components['schemas']['ReportWithdrawn'];
+export type Road = components['schemas']['Road'];
+export type RoleChanged = components['schemas']['RoleChanged'];
 export type RoundConcluded = components['schemas']['RoundConcluded'];
 export type RoundReopened = components['schemas']['RoundReopened'];
 export type RoundSettled = components['schemas']['RoundSettled'];
+export type RoundSummary = components['schemas']['RoundSummary'];
 export type RoundVoided = components['schemas']['RoundVoided'];
 export type RulingPaid = components['schemas']['RulingPaid'];
 export type SeatLeft = components['schemas']['SeatLeft'];
 export type Seats = components['schemas']['Seats'];
 export type SeatTaken = components['schemas']['SeatTaken'];
+export type SessionShown = components['schemas']['SessionShown'];
 export type Settings = components['schemas']['Settings'];
 export type SettledLine = components['schemas']['SettledLine'];
 export type ShoeEnded = components['schemas']['ShoeEnded'];
@@ -1130,6 +1448,7 @@ export type Squeeze = components['schemas']['Squeeze'];
 export type SqueezeAsked = components['schemas']['SqueezeAsked'];
 export type SqueezeGranted = components['schemas']['SqueezeGranted'];
 export type SqueezePassed = components['schemas']['SqueezePassed'];
+export type Step = components['schemas']['Step'];
 export type TableClosed = components['schemas']['TableClosed'];
 export type TableLimits = components['schemas']['TableLimits'];
 export type TableOpened = components['schemas']['TableOpened'];

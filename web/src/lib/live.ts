@@ -1,7 +1,9 @@
 // A table as it happens. `reduce` adds a frame to what is known and is pure; `Live` keeps the socket up: it resumes from the
-// version it has, waits longer after each failure, and sends unanswered commands again under their old keys.
+// version it has, waits longer after each failure, and sends unanswered commands again under their old keys. A line over which
+// nothing comes is asked for a sign of life; one that gives none is lost within five seconds. It is open again once the view is fresh.
 
 import { csrf, newKey, problem, type Problem } from "./api";
+import { renewed, type Changes, type Parts } from "./changes";
 import { inRound } from "./round";
 import type { Answer, Clock, Command, Stored, View } from "./shapes";
 
@@ -11,6 +13,8 @@ export interface Known {
   version: number;
   /** The public view with what only this person may see laid over it. */
   view: View | null;
+  /** The same in its two parts: a frame may bring what changed of either. */
+  parts: Parts | null;
   clock: Clock | null;
   /** The latest events, oldest first; at most KEPT. */
   events: Stored[];
@@ -24,7 +28,7 @@ export interface Known {
 }
 
 export const KEPT = 500;
-export const UNKNOWN: Known = { version: 0, view: null, clock: null, events: [], fresh: [], skew: 0, link: "connecting", why: null };
+export const UNKNOWN: Known = { version: 0, view: null, parts: null, clock: null, events: [], fresh: [], skew: 0, link: "connecting", why: null };
 
 interface Snapshot {
   frame: "snapshot";
@@ -34,15 +38,12 @@ interface Snapshot {
   mine?: Partial<View> | null;
   clock?: Clock | null;
 }
-interface EventsFrame {
+interface EventsFrame extends Changes {
   frame: "events";
   from: number;
   to: number;
   now?: string;
   events: Stored[];
-  view?: View;
-  mine?: Partial<View> | null;
-  clock?: Clock | null;
 }
 interface AnswerFrame {
   frame: "answer";
@@ -58,7 +59,7 @@ export function reduce(known: Known, frame: Frame, now: number): Known {
     return {
       ...known,
       version: frame.version,
-      view: { ...frame.view, ...(frame.mine ?? {}) },
+      ...seen(renewed(null, frame)),
       clock: frame.clock ?? null,
       fresh: [],
       skew: skewOf(frame.now, now, known.skew),
@@ -71,7 +72,7 @@ export function reduce(known: Known, frame: Frame, now: number): Known {
     return {
       ...known,
       version: frame.to,
-      view: frame.view ? { ...frame.view, ...(frame.mine ?? {}) } : known.view,
+      ...seen(renewed(known.parts, frame)),
       clock: frame.clock === undefined ? known.clock : frame.clock,
       events: [...known.events, ...fresh].slice(-KEPT),
       fresh,
@@ -79,6 +80,10 @@ export function reduce(known: Known, frame: Frame, now: number): Known {
     };
   }
   return known;
+}
+
+function seen(parts: Parts | null): Pick<Known, "parts" | "view"> {
+  return { parts, view: parts && { ...parts.everybody, ...parts.mine } };
 }
 
 function skewOf(told: string | undefined, now: number, before: number): number {
@@ -93,12 +98,26 @@ export function wait(attempt: number, chance = Math.random()): number {
 }
 
 const ENDINGS: Record<number, string> = { 4401: "signed-out", 4403: "not-allowed", 4404: "no-table" };
-/** A socket that has been silent this long is taken for dead; the house pings more often than that. */
+/** A socket of a page that nobody looks at may be silent this long; the house pings more often than that. */
 export const SILENCE_MS = 60_000;
+/** So long nothing comes, and the house is asked whether it is there. */
+export const QUIET_MS = 2_000;
+/** So long it may take to say so. What has come and is not read yet gets a moment more. */
+export const ANSWER_MS = 2_200;
+/** So long a new socket may take to open, and then to show the table. */
+export const OPEN_MS = 10_000;
+const GRACE_MS = 250;
+const PING = JSON.stringify({ ping: true });
+/** What a command is refused with here, whose answer can't come any more. */
+export const LINE_LOST = "line-lost";
+
+const hidden = (): boolean => typeof document !== "undefined" && document.visibilityState === "hidden";
 
 interface Waiting {
   key: string;
   commands: Command[];
+  /** Not sent again over another line. */
+  once: boolean;
   done: (answer: Answer) => void;
   failed: (problem: Problem) => void;
 }
@@ -120,6 +139,7 @@ export class Live {
   ) {
     if (typeof window !== "undefined") {
       window.addEventListener("online", this.hurry);
+      window.addEventListener("offline", this.offline);
       document.addEventListener("visibilitychange", this.hurry);
     }
     this.connect();
@@ -128,9 +148,18 @@ export class Live {
   /** Send commands, all or nothing, under one key, in the round that is seen now. The promise answers once the house has, across
    * reconnects. */
   send(commands: Command | Command[], key: string = newKey()): Promise<Answer> {
+    return this.put(commands, key, false);
+  }
+
+  /** The same over this line or not at all: nothing is sent later by itself. Whether the house had it, the next view shows. */
+  sendNow(commands: Command | Command[]): Promise<Answer> {
+    return this.known.link === "open" ? this.put(commands, newKey(), true) : Promise.reject(problem({ code: LINE_LOST }));
+  }
+
+  private put(commands: Command | Command[], key: string, once: boolean): Promise<Answer> {
     const list = (Array.isArray(commands) ? commands : [commands]).map((one) => inRound(one, this.known.view));
     return new Promise((done, failed) => {
-      const one: Waiting = { key, commands: list, done, failed };
+      const one: Waiting = { key, commands: list, once, done, failed };
       this.waiting.set(key, one);
       this.write(one);
     });
@@ -140,6 +169,7 @@ export class Live {
     this.closed = true;
     if (typeof window !== "undefined") {
       window.removeEventListener("online", this.hurry);
+      window.removeEventListener("offline", this.offline);
       document.removeEventListener("visibilitychange", this.hurry);
     }
     this.stopTimers();
@@ -149,21 +179,21 @@ export class Live {
   }
 
   private connect(): void {
-    const after = this.known.view ? `?after=${this.known.version}` : "";
-    const address = `${this.origin.replace(/^http/, "ws")}/api/tables/${encodeURIComponent(this.table)}/live${after}`;
+    const after = this.known.view ? `&after=${this.known.version}` : "";
+    const address = `${this.origin.replace(/^http/, "ws")}/api/tables/${encodeURIComponent(this.table)}/live?changes=1${after}`;
     const socket = this.open(address);
     this.socket = socket;
+    this.expect(OPEN_MS);
     socket.onopen = () => {
       if (this.socket !== socket) return;
       this.attempt = 0;
-      this.set({ ...this.known, link: "open", why: null, fresh: [] });
-      this.listen();
+      this.expect(OPEN_MS);
       for (const one of this.waiting.values()) this.write(one);
     };
     socket.onmessage = (message: MessageEvent<string>) => {
       if (this.socket !== socket) return;
-      this.listen();
       this.take(JSON.parse(message.data) as Frame);
+      if (this.known.link === "open") this.listen();
     };
     socket.onclose = (event) => {
       if (this.socket !== socket) return;
@@ -181,7 +211,9 @@ export class Live {
       return;
     }
     const next = reduce(this.known, frame, Date.now());
-    if (next !== this.known) this.set(next);
+    // The line is open for who has seen the table over it.
+    const shown = frame.frame !== "ping" && next.link !== "open";
+    if (shown || next !== this.known) this.set(shown ? { ...next, link: "open", why: null } : next);
   }
 
   private lost(code: number): void {
@@ -195,30 +227,58 @@ export class Live {
     }
     // Its clock may be another when the house is back; until then none runs.
     this.set({ ...this.known, link: "lost", clock: null, fresh: [] });
+    this.giveUp(LINE_LOST, (one) => one.once);
     this.retry = setTimeout(() => {
       this.retry = null;
       this.connect();
     }, wait(this.attempt++));
   }
 
-  private giveUp(why: string): void {
-    for (const one of this.waiting.values()) one.failed(problem({ code: why }));
-    this.waiting.clear();
+  private giveUp(why: string, which: (one: Waiting) => boolean = () => true): void {
+    for (const one of [...this.waiting.values()].filter(which)) {
+      this.waiting.delete(one.key);
+      one.failed(problem({ code: why }));
+    }
   }
 
+  /** Something has come. If nothing follows for a while, the house is asked; for a page that nobody looks at it speaks by itself. */
   private listen(): void {
-    if (this.silence) clearTimeout(this.silence);
-    this.silence = setTimeout(() => {
-      const dead = this.socket;
-      this.socket = null;
-      dead?.close();
-      this.lost(0);
-    }, SILENCE_MS);
+    if (hidden()) this.expect(SILENCE_MS);
+    else this.after(QUIET_MS, this.probe);
   }
 
-  /** Back online, or in sight again: try at once instead of waiting. */
+  private readonly probe = (): void => {
+    if (this.socket?.readyState === 1) this.socket.send(PING);
+    this.expect(ANSWER_MS);
+  };
+
+  /** The line is lost unless something comes in time. */
+  private expect(ms: number): void {
+    this.after(ms, () => this.after(GRACE_MS, this.drop));
+  }
+
+  private after(ms: number, act: () => void): void {
+    if (this.silence) clearTimeout(this.silence);
+    this.silence = setTimeout(act, ms);
+  }
+
+  private readonly drop = (): void => {
+    const dead = this.socket;
+    this.socket = null;
+    dead?.close();
+    this.lost(0);
+  };
+
+  /** The browser says that there is no line. Should there be one all the same, as to a house on this machine, it is open again at once. */
+  private readonly offline = (): void => {
+    if (this.socket) this.drop();
+  };
+
+  /** Back online, or in sight again: try at once instead of waiting, and see whether the line that there is still holds. */
   private readonly hurry = (): void => {
-    if (this.closed || this.retry === null || document.visibilityState === "hidden") return;
+    if (this.closed || hidden()) return;
+    if (this.socket?.readyState === 1) this.probe();
+    if (this.retry === null) return;
     clearTimeout(this.retry);
     this.retry = null;
     this.attempt = 0;

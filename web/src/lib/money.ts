@@ -59,10 +59,22 @@ export function ratio(text: string): Ratio {
   return { top: BigInt(found[1]!), bottom: BigInt(found[2] ?? "1") };
 }
 
-/** "3/2" → "3 to 2", as tables print it. `to` is the word for it, with places for what is won and what is staked. */
+/** Odds with a larger denominator are said in decimals. */
+const LARGEST_WHOLE = 9n;
+
+/** Odds in the one form that people read (O100). `to` is the word for it, with places for what is won and what is staked. */
 export function oddsText(odds: string, to: string): string {
   const { top, bottom } = ratio(odds);
-  return paid(to, String(top), String(bottom));
+  const exact = bottom > LARGEST_WHOLE ? decimal(top, bottom) : null;
+  return exact === null ? paid(to, String(top), String(bottom)) : paid(to, exact, "1");
+}
+
+/** 19/20 → "0.95"; null where that has no end. */
+function decimal(top: bigint, bottom: bigint): string | null {
+  const scale = 1_000_000n;
+  if ((top * scale) % bottom) return null;
+  const digits = String((top * scale) / bottom).padStart(7, "0");
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, "");
 }
 
 export function paid(to: string, won: string, staked: string): string {

@@ -7,10 +7,8 @@ export interface PayRow {
   case: string;
   odds: string;
   paragraph: string;
-  printed?: string;
-  /** Its odds as they are printed: what is won, and on what. */
-  won: string;
-  staked: string;
+  /** Its odds in the one form that people read. */
+  said: string;
 }
 
 export interface BetRule {
@@ -20,6 +18,8 @@ export interface BetRule {
   /** The hand, or the tie, that its whole pay table speaks of. */
   about: "player" | "banker" | "tie" | null;
   pays: PayRow[];
+  /** The paragraph by which a tie returns it; null where a tie does not. */
+  returned_on_tie: string | null;
   hands: number | null;
 }
 
@@ -29,6 +29,7 @@ export interface InsuranceRow {
   player_points: number[];
   banker_points: number[];
   odds: string;
+  said: string;
   tie_pays: boolean;
   paragraph: string;
 }
@@ -71,7 +72,7 @@ export interface Kind {
   paragraph: string;
   phases: string[];
   fields: Field[];
-  rulings: { remedy: string; says: Record<string, boolean | string>; unsaid: boolean; fields: Field[] }[];
+  rulings: { remedy: string; says: Record<string, boolean | string>; unsaid: boolean; fields: Field[]; reason_needed?: boolean }[];
 }
 
 /** The drawing rules as printed: by points, and for the Banker by the points of the Player's third card. */

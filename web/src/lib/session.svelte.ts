@@ -1,6 +1,6 @@
 // Who sits at this page. One session a browser; the house keeps it in a cookie that scripts can't read.
 
-import { get, post, remove, setCsrf, Problem } from "./api";
+import { get, post, remove, setCsrf } from "./api";
 import { keep, stored } from "../words/room.svelte";
 import type { Me } from "./shapes";
 
@@ -28,13 +28,7 @@ class Session {
   }
 
   async refresh(): Promise<Me | null> {
-    try {
-      this.take(await get<Me>("/api/me"));
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 401) throw error;
-      this.take(null);
-    }
-    return this.me ?? null;
+    return this.take(await get<Me | null>("/api/sessions/current"));
   }
 
   /** Ask again in passing. */

@@ -9,7 +9,7 @@ const OF_GROUP: Record<string, Group> = Object.fromEntries(
   (
     [
       ["people", "table-opened table-closed duty-started duty-ended patron-joined chips-bought chips-cashed"],
-      ["people", "seat-taken seat-left patron-left insurance-notice"],
+      ["people", "seat-taken seat-left patron-left insurance-notice limits-set closing-announced"],
       ["betting", "betting-opened wager-placed wager-raised wager-lowered wager-withdrawn wager-cut excess-rejected"],
       ["betting", "minimum-noticed wager-returned betting-closed chips-reported pro-rated"],
       ["cards", "shoe-loaded cut-card-placed cards-burnt cut-card-drawn shoe-ended card-drawn card-exposed"],

@@ -1,12 +1,13 @@
 // One visitor at one table: the live view, the chips in hand, the box looked at, and what may be done.
 
+import { Ear } from "../calls/ear.svelte";
 import { get, type Problem } from "../lib/api";
 import { can } from "../lib/can";
 import { Live, UNKNOWN, type Known } from "../lib/live";
 import { amount, cents, type Cents } from "../lib/money";
 import { editionOf, type Edition } from "../lib/reference.svelte";
 import { session } from "../lib/session.svelte";
-import type { Command, Line, PastRound, Possible, Stored, View } from "../lib/shapes";
+import type { Command, Line, OnOffer, PastRound, Possible, Stored, View } from "../lib/shapes";
 import { chipBelow, tray } from "../chips/values";
 import type { RoadsAnswer } from "../roads/boards";
 import { felt, limitsOf, type Felt } from "./felt";
@@ -33,6 +34,9 @@ export class Seat {
   timed = $state(false);
   /** What happened beside the play; it stays until the next betting opens. */
   notice = $state.raw<Notice | null>(null);
+  readonly ear = new Ear();
+  /** Insurance that is chosen and not confirmed yet. */
+  unconfirmed: { offer: OnOffer; stake: string } | null = null;
   readonly live: Live;
   readonly slip: Slip;
   /** Since when this person plays here, and what it came to; nothing for a watcher. */
@@ -45,7 +49,7 @@ export class Seat {
   private counted = "";
 
   constructor(readonly table: string) {
-    this.slip = new Slip((commands) => this.live.send(commands), (problem) => this.says(problem), (problem) => this.show(problem));
+    this.slip = new Slip((commands) => this.live.sendNow(commands), (problem) => this.says(problem), (problem) => this.show(problem));
     this.live = new Live(table, (known) => this.take(known));
   }
 
@@ -80,6 +84,12 @@ export class Seat {
   lines = $derived<Line[]>(this.view?.lines ?? []);
   /** What the round came to, as far as its lines are shown. */
   net = $derived<Cents>((this.view?.phase === "settled" ? this.visit?.of(this.view.round ?? 0) : undefined) ?? netOf(this.lines));
+  /** What the house has of this patron's in a round that is not over: ghosts are not in it. */
+  atStake = $derived.by<Cents>(() => {
+    if (!this.view || this.view.phase === "settled") return 0;
+    const lying = (this.view.wagers ?? []).map((one) => cents(one.in_play));
+    return [...lying, ...(this.view.insurance ?? []).map((one) => cents(one.stake))].reduce((sum, one) => sum + one, 0);
+  });
   /** Chips in hand, less what is on its way to the layout. */
   balance = $derived.by<Cents | null>(() => {
     if (this.view?.balance == null) return null;
@@ -98,7 +108,7 @@ export class Seat {
   async ask(commands: Command | Command[]): Promise<boolean> {
     this.problem = null;
     try {
-      await this.live.send(commands);
+      await this.live.sendNow(commands);
       return true;
     } catch (error) {
       const problem = error as Problem;
@@ -144,6 +154,7 @@ export class Seat {
 
   private take(known: Known): void {
     const first = this.known.view === null;
+    const unbroken = this.known.link === "open";
     this.known = known;
     if (known.why === "signed-out") session.look();
     if (known.clock) this.timed = true;
@@ -153,8 +164,11 @@ export class Seat {
     const laid = accepted(view.wagers ?? []);
     if (view.round !== this.round) {
       if (this.slip.laid.size) this.last = this.slip.laid;
+      // What was refused in a round is said in that round; who was cut off meanwhile reads it in the next.
+      if (unbroken) this.problem = null;
       this.round = view.round;
     }
+    this.ear.hear(view);
     this.slip.follow(known.version, view.round, laid);
     if (view.patron) this.visit ??= new Visit(this.table, view.patron);
     this.visit?.see();
@@ -167,7 +181,16 @@ export class Seat {
     this.maybeAskSqueeze(view);
     if (known.fresh.some((one) => one.event.event === "betting-opened")) this.notice = null;
     this.notice = notice(known.fresh, view.patron ?? null) ?? this.notice;
+    this.lapse(view);
     if (view.phase !== "betting") this.slip.forgive();
+  }
+
+  /** Insurance that was chosen and not confirmed, and whose offer is over, has lapsed: that is said. */
+  private lapse(view: View): void {
+    const one = this.unconfirmed;
+    if (!one || [view.on_offer, view.late_offer].some((offer) => offer?.after === one.offer.after)) return;
+    this.unconfirmed = null;
+    this.notice = { event: "insurance-lapsed", values: { stake: one.stake }, paragraph: one.offer.paragraph, kind: null };
   }
 
   /** The lines of a round that has just been settled. Who comes later has counted them, and the house knows more. */

@@ -2,6 +2,7 @@
 // ghost chip lies there in the same frame; the answer makes it solid or takes it away.
 
 import type { Problem } from "../lib/api";
+import { LINE_LOST } from "../lib/live";
 import type { Cents } from "../lib/money";
 import type { Answer, Command } from "../lib/shapes";
 import { doubled, plan, spot, tapped, touched, type Stakes } from "./slip";
@@ -15,8 +16,8 @@ export interface Refused {
 
 const NOTHING: Stakes = new Map();
 const DEPTH = 50;
-/** Refusals of what was tapped in time and came after the close: chips don't wait for another round. */
-const LATE = new Set(["another-round", "no-more-bets", "betting-not-open"]);
+/** Refusals of what was tapped in time and came after the close, or not at all: chips don't wait for another round or another line. */
+const LATE = new Set(["another-round", "no-more-bets", "betting-not-open", LINE_LOST]);
 
 export class Slip {
   /** What the house has accepted, by the newest view. */

@@ -1,9 +1,9 @@
 // Where the bets of a layout lie on the felt, read from the edition: main bets and the tie in the middle, side bets on the side of
 // the hand that their pay table speaks of.
 
-import type { BetRule, Edition, PayRow } from "../lib/reference.svelte";
+import type { BetRule, Edition } from "../lib/reference.svelte";
 import type { Limits } from "../lib/shapes";
-import { cents, paid, type Cents } from "../lib/money";
+import { cents, oddsText, paid, type Cents } from "../lib/money";
 
 export interface Spot {
   bet: string;
@@ -36,11 +36,11 @@ export function felt(edition: Edition, bets: string[]): Felt {
   };
 }
 
-/** What a bet pays, as its table prints it: 0.95 to 1, or all rows in one line. */
+/** What a bet pays: 0.95 to 1, or all rows in one line. */
 export function paysText(rule: BetRule, to: string): string {
-  const [{ staked }] = rule.pays as [PayRow];
-  if (rule.pays.every((one) => one.staked === staked)) return paid(to, rule.pays.map((one) => one.won).join("/"), staked);
-  return rule.pays.map((one) => paid(to, one.won, one.staked)).join(" · ");
+  const odds = [...new Set(rule.pays.map((one) => one.odds))];
+  if (odds.length > 1 && odds.every((one) => !one.includes("/"))) return paid(to, odds.join("/"), "1");
+  return odds.map((one) => oddsText(one, to)).join(" · ");
 }
 
 /** A bet's limits, as the house says them. */

@@ -13,7 +13,7 @@ export interface Notice {
 /** Events that everybody is told of. */
 const OF_ALL = new Set(["round-voided", "cards-reconstructed", "past-round-corrected", "round-reopened", "replacement-ordered", "cut-card-drawn", "shoe-ended"]);
 /** Events that concern one patron. */
-const OF_ONE = new Set(["wager-cut", "wager-returned", "original-returned", "insurance-returned", "insurance-repositioned", "ruling-paid"]);
+const OF_ONE = new Set(["wager-cut", "wager-returned", "original-returned", "insurance-returned", "insurance-repositioned", "ruling-paid", "patron-left"]);
 
 /** The notice in what has just happened, if any: the last one counts most. */
 export function notice(fresh: Stored[], patron: string | null): Notice | null {
@@ -27,6 +27,8 @@ export function notice(fresh: Stored[], patron: string | null): Notice | null {
 function concerns(event: TableEvent, patron: string | null): boolean {
   if (OF_ALL.has(event.event)) return true;
   if (event.event === "irregularity-reported") return event.opens === false;
+  // Who walks away from wagers knows it.
+  if (event.event === "patron-left" && event.forgone === true) return false;
   return OF_ONE.has(event.event) && patron !== null && (event.patron === undefined || event.patron === patron);
 }
 

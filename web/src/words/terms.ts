@@ -5,8 +5,15 @@ import { room, type Language } from "./room.svelte";
 
 /** Term → Traditional, Simplified. Longer terms first where one begins with another. */
 const TERMS: [term: string, hant: string, hans: string][] = [
+  ["Non-Commission", "免佣", "免佣"],
+  ["no commission", "免佣", "免佣"],
+  ["Commission", "佣金", "佣金"],
+  ["commission", "佣金", "佣金"],
+  ["Insurance Plus", "升級保險", "升级保险"],
+  [" with ", "附", "附"],
   ["Wu Dalang", "武大郎", "武大郎"],
   ["Char Siu", "叉燒", "叉烧"],
+  ["Baccarat", "百家樂", "百家乐"],
   ["Insurance", "保險", "保险"],
   ["Natural", "例牌", "例牌"],
   ["Buffalo", "水牛", "水牛"],
@@ -15,6 +22,7 @@ const TERMS: [term: string, hant: string, hans: string][] = [
   ["Tiger", "老虎", "老虎"],
   ["Super", "超級", "超级"],
   ["Small", "小", "小"],
+  ["Live", "真人", "真人"],
   ["Plus", "升級", "升级"],
   ["Pair", "對", "对"],
   ["Big", "大", "大"],

@@ -1,0 +1,49 @@
+// The course of a day and the spread of its tables as points of a plot.
+
+import type { NamedFigures, DaySheet, Part } from "../lib/house";
+import { cents, type Cents } from "../lib/money";
+
+export interface Point {
+  at: number;
+  result: Cents;
+  theoretical: Cents;
+}
+
+/** Sums so far, from nothing at the beginning of the span. */
+export function course(sheet: DaySheet): Point[] {
+  const points: Point[] = [{ at: Date.parse(sheet.since), result: 0, theoretical: 0 }];
+  for (const step of sheet.course) {
+    const last = points.at(-1)!;
+    // Between two steps in which something was settled nothing moves.
+    if (Date.parse(step.since) > last.at) points.push({ ...last, at: Date.parse(step.since) });
+    points.push({ at: Date.parse(step.at), result: last.result + cents(step.result), theoretical: last.theoretical + cents(step.theoretical) });
+  }
+  return points;
+}
+
+/** A bet's or a table's part in a plot: where it lies in standard deviations, cut at four. */
+export function place(part: Part): number {
+  return Math.max(-4, Math.min(4, part.off_by ?? 0));
+}
+
+/** Standard deviations as text, with a sign. */
+export function offText(value: number | null | undefined): string {
+  if (value == null) return "–";
+  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+}
+
+/** The tables that played, those furthest off first. */
+export function byDistance(tables: NamedFigures[]): NamedFigures[] {
+  return tables.filter((one) => one.figures.rounds > 0).sort((a, b) => Math.abs(b.figures.bets.off_by ?? 0) - Math.abs(a.figures.bets.off_by ?? 0));
+}
+
+/** Round steps for an axis that spans these values: at most five. */
+export function ticks(low: number, high: number): number[] {
+  const wide = Math.max(high - low, 1);
+  const raw = wide / 4;
+  const size = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((one) => one * size).find((one) => one >= raw)!;
+  const found: number[] = [];
+  for (let at = Math.ceil(low / step) * step; at <= high + step / 1e6; at += step) found.push(Math.round(at) || 0);
+  return found;
+}

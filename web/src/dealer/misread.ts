@@ -1,0 +1,37 @@
+/** A card that was entered as another one: what is reported and what is ruled, by the rows that the edition publishes. */
+
+import { can } from "../lib/can";
+import type { Edition, Kind } from "../lib/reference.svelte";
+import type { Command, View } from "../lib/shapes";
+
+/** Places that lie open, in the order of the deal, the last first: that one is most likely meant. */
+export function lying(view: View): string[] {
+  return Object.keys(view.cards)
+    .filter((place) => view.cards[place])
+    .reverse();
+}
+
+/** The kind under which the house hears it now: the one about a single card where the edition has it, else about the hands. */
+export function kindOf(view: View, rules: Edition): Kind | null {
+  const heard = can(view, "report-irregularity")?.choices?.kind ?? [];
+  const open = rules.kinds.filter((one) => heard.includes(one.kind));
+  const single = open.find((one) => one.rulings.some((ruling) => ruling.fields.some((field) => field.name === "card")) && has(one, "place"));
+  return single ?? open.find((one) => one.kind === "wrong-dealing" && has(one, "player")) ?? null;
+}
+
+const has = (kind: Kind, name: string): boolean => kind.fields.some((field) => field.name === name);
+
+/** The report, and the ruling that states the card. Whoever has the rank gives both at once. */
+export function misread(view: View, rules: Edition, place: string, card: string, note: string): [report: Command, ruling: Command] | null {
+  const kind = kindOf(view, rules);
+  if (!kind) return null;
+  const report: Command = { do: "report-irregularity", kind: kind.kind, note };
+  if (has(kind, "place")) {
+    const states = kind.rulings.find((ruling) => ruling.fields.some((field) => field.name === "card"))!;
+    const reason = states.reason_needed ? { reason: note } : {};
+    return [{ ...report, place }, { do: "decide-irregularity", ...states.says, ...reason, card }];
+  }
+  const cards = { ...view.cards, [place]: card };
+  const hand = (letter: string): string[] => ["1", "2", "3"].map((at) => cards[letter + at]).filter((one): one is string => Boolean(one));
+  return [{ ...report, player: hand("P"), banker: hand("B") }, { do: "decide-irregularity" }];
+}

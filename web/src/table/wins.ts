@@ -1,0 +1,28 @@
+// A spot in one sentence: what wins on it, from the edition, and what lies there in all.
+
+import { cents, oddsText, shown, type Cents } from "../lib/money";
+import type { BetRule } from "../lib/reference.svelte";
+import type { Box } from "../lib/shapes";
+import { shared } from "../words/shared";
+import { sayKnown, speak } from "../words/speak";
+import { caseWords } from "./cases/words";
+
+const t = speak(caseWords);
+const s = speak(shared);
+
+/** "Pays 1 to 2 if the Banker wins on 6, 1 to 1 if …; a tie returns the stake." */
+export function winsSaid(rule: BetRule): string {
+  const rows = rule.pays.map((row) => t("row", { odds: oddsText(row.odds, s("to")), when: sayKnown(caseWords, row.case, row.case) })).join(t("and"));
+  const pays = t(rule.returned_on_tie ? "pays-or-returns" : "pays", { rows });
+  return rule.hands ? `${pays} ${t("hands", { hands: rule.hands })}` : pays;
+}
+
+/** What lies on a bet over all boxes, and on how many of them. */
+export function inAll(boxes: readonly Box[], bet: string): { sum: Cents; count: number } {
+  const stakes = boxes.flatMap((one) => one.stakes[bet] ?? []);
+  return { sum: stakes.reduce((sum, one) => sum + cents(one), 0), count: stakes.length };
+}
+
+export function inAllSaid({ sum, count }: { sum: Cents; count: number }): string {
+  return count === 1 ? t("all-one", { sum: shown(sum, true) }) : t("all", { sum: shown(sum, true), count });
+}
