@@ -71,6 +71,7 @@ class Code(StrEnum):
     REPLACEMENT_DUE = "replacement-due"
     SEAT_TAKEN = "seat-taken"
     SQUEEZE_GRANTED = "squeeze-granted"
+    TABLE_CLOSES = "table-closes"
     TABLE_FULL = "table-full"
     TABLE_OF_PLAY = "table-of-play"
     TOO_FEW_CARDS = "too-few-cards"

@@ -16,6 +16,9 @@ LONGEST_SAID: Final = 40
 _AMOUNT: Final = re.compile(r"(0|[1-9][0-9]{0,12})(?:\.([0-9]{1,2}))?", re.ASCII)
 _ODDS: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?(?:to|:) ?([0-9]{1,6}(?:\.[0-9]{1,6})?)", re.ASCII)
 
+_LARGEST_WHOLE: Final = 9
+_DECIMALS: Final = 10**6
+
 
 class Cents(int):
     """An amount on its way in or out: whole cents inside, a decimal string on the wire."""
@@ -65,6 +68,15 @@ def odds(text: str) -> Fraction:
     if not pays or not on:
         raise MoneyError(f'{text!r} are no odds: both sides of "x to y" are more than 0')
     return pays / on
+
+
+def said(at: Fraction) -> str:
+    """Odds as people are told them, the same wherever they stand (O100): in whole numbers, 3 to 2, and in decimals to 1
+    where those would be large, 0.95 to 1."""
+    if at.denominator > _LARGEST_WHOLE and not at * _DECIMALS % 1:
+        whole, part = divmod(int(at * _DECIMALS), _DECIMALS)
+        return f"{whole}.{part:06d}".rstrip("0") + " to 1"
+    return f"{at.numerator} to {at.denominator}"
 
 
 def round_cents(numerator: int, denominator: int) -> int:

@@ -10,13 +10,14 @@ from tests.browser.visitors import Visitor
 
 
 class Line:
-    """The sockets between one page and the house: they can be cut, and what either side says can be held back."""
+    """The sockets between one page and the house: they can be cut, and what either side says can be held back, but for
+    the signs of life."""
 
     def __init__(self, visitor: Visitor) -> None:
         self.held: list[str] = []
         self.on_its_way: list[tuple[WebSocketRoute, str | bytes]] = []
         """What the page has said and the house has not heard."""
-        self._slow = False
+        self._slow = self._dead = False
         self._visitor, self._routes, self._open, self._holding = visitor, list[WebSocketRoute](), True, False
         visitor.page.route_web_socket("**/live*", self._join)
 
@@ -30,13 +31,17 @@ class Line:
         route.on_message(lambda message: self._asked(house, message))
 
     def _asked(self, house: WebSocketRoute, message: str | bytes) -> None:
-        if self._slow:
+        if self._dead:
+            return
+        if self._slow and "ping" not in str(message):
             self.on_its_way.append((house, message))
         else:
             house.send(message)
 
     def _told(self, route: WebSocketRoute, message: str | bytes) -> None:
-        if self._holding:
+        if self._dead:
+            return
+        if self._holding and '"frame":"ping"' not in str(message):
             self.held.append(str(message))
         else:
             route.send(message)
@@ -46,8 +51,12 @@ class Line:
         self._visitor.context.set_offline(True)
         self._routes[-1].close(code=1011)
 
+    def die(self) -> None:
+        """Nothing comes through any more, and neither side is told."""
+        self._dead = True
+
     def mend(self) -> None:
-        self._open, self._slow = True, False
+        self._open, self._slow, self._dead = True, False, False
         self._visitor.context.set_offline(False)
 
     def slow(self) -> None:

@@ -155,6 +155,23 @@ def reading_pictures(one: Hall) -> None:
     kept(chinese, "table-chinese-light")
 
 
+def desk_pictures(one: Hall) -> None:
+    """The floor with all that went on at its tables, the day and a person."""
+    pit = one.person("pit-manager")
+    pit.must("salon", {"do": "announce-closing", "rounds": 3})
+    pit.must("live-1", {"do": "set-limits", "limits": {**LIMITS, "minimum": "50.00"}})
+    shift = one.staff("shift-manager")
+    shift.go("/floor")
+    expect(shift.find("[data-table=tiger-1]")).to_be_visible()
+    kept(shift, "floor")
+    shift.go("/day")
+    expect(shift.find("[data-figure=result]")).to_be_visible()
+    kept(shift, "day")
+    shift.go("/people/dealer")
+    expect(shift.find(".one header")).to_be_visible()
+    kept(shift, "people")
+
+
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with hall() as one:
@@ -162,6 +179,7 @@ def main() -> None:
         reading_pictures(one)
         phone_pictures(one)
         round_pictures(one)
+        desk_pictures(one)
 
 
 if __name__ == "__main__":

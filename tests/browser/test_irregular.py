@@ -84,6 +84,7 @@ def test_two_cards_at_once(hall: Hall, stopped: tuple[str, Visitor, Visitor], by
     expect(bob.find(".trouble")).to_contain_text("You chose: Continue")
     form.get_by_role("button", name="Resume play").click()
     bob.phase("No more Bets")
+    expect(dealer.find(".stage .entry:not(.off)")).to_be_visible()
     dealer.deal("4H")
     dealer.gold("Settle")
     bob.phase("Round settled")

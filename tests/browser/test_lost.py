@@ -50,16 +50,18 @@ def test_nobody_is_asked_for_once(hall: Hall) -> None:
     """A browser that knows that nobody is signed in does not ask again, until somebody is."""
     reader = hall.visitor()
     asked: list[str] = []
-    reader.page.on("request", lambda one: asked.append(one.url) if one.url.endswith("/api/me") else None)
+    reader.page.on("request", lambda one: asked.append(one.url) if one.url.endswith("/api/sessions/current") else None)
     for _ in range(2):
         reader.go("/")
         expect(reader.button("Play as guest").first).to_be_visible()
     assert len(asked) == 1
-    reader.button("Play as guest").first.click()
-    expect(reader.find("header")).to_contain_text("Sign out")
+    with reader.page.expect_request("**/api/sessions/current"):
+        reader.button("Play as guest").first.click()
+    expect(reader.balance()).to_have_text("10,000.00")
+    assert len(asked) == 2, "the wallet, after the chips went to the table"
     reader.go("/")
     expect(reader.find("header")).to_contain_text("Sign out")
-    assert len(asked) == 2
+    assert len(asked) == 3
 
 
 def test_a_house_that_does_not_answer(hall: Hall) -> None:

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket, expect
 
-from tests.house.web.running import Person, Server
+from tests.house.web.running import Person, Server, eventually
 
 DESKTOP: Final = {"width": 1280, "height": 800}
 PHONE: Final = {"width": 390, "height": 844}
+PHASES: Final = {"No more Bets": "dealing", "Round settled": "settled"}
 SHIFTS: Final = """
 window.shifted = 0;
 new PerformanceObserver((list) => {
@@ -52,6 +53,10 @@ class Visitor:
 
     def shifted(self) -> float:
         return float(self.page.evaluate("window.shifted"))
+
+    def until(self, expression: str) -> None:
+        """Wait for it, asking from outside: the page's own policy forbids what Playwright would evaluate again and again in it."""
+        assert eventually(lambda: bool(self.page.evaluate(expression))), expression
 
     def api(self, path: str) -> Any:
         """What the house itself says to this person."""
@@ -97,6 +102,15 @@ class Visitor:
         expect(self.spot(bet).locator(".stack:not(.waiting) .sum")).to_have_text(sum_text)
 
     def phase(self, text: str) -> None:
+        """By what its call is named for: while cards are dealt and after it the header says more than that."""
+        told = self.find("header .phase strong")
+        if text in PHASES:
+            expect(told).to_have_attribute("data-phase", PHASES[text])
+        else:
+            expect(told).to_have_text(text)
+
+    def says(self, text: str) -> None:
+        """What happens now, in the words of the header."""
         expect(self.find("header .phase strong")).to_have_text(text)
 
     def balance(self) -> Locator:

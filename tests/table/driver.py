@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from punto.cards import DECK
 from punto.game import commands as c
 from punto.game import dealing
+from punto.game.announcements import closes_now
 from punto.game.refusals import Refusal
 from punto.game.table import BetLimits, Phase, TableLimits
 from punto.money import Cents
@@ -228,6 +229,11 @@ class Driver:
             send(c.SetInsurance(by=self.staff(), offered=chance.random() < 0.5, asked_by=chance.choice(("ann", ""))))
         elif happens < 0.113:
             send(c.CloseTable(by="dan"))
+        elif happens < 0.116:
+            least = Cents(self.unit * chance.choice((1, 1, 2)))
+            send(c.SetLimits(by=self.staff(), limits=replace(table.limits, minimum_cents=least)))
+        elif happens < 0.118 or closes_now(table):
+            send(c.AnnounceClosing(by=self.staff(), rounds=chance.choice((None, None, 0, 2))))
         else:
             send(c.OpenBetting(by="dan"), self.edition())
 

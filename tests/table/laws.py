@@ -13,8 +13,8 @@ import msgspec
 
 from punto import money
 from punto.game import commands as c
+from punto.game import dealing, notation
 from punto.game import events as e
-from punto.game import notation
 from punto.game.audience import Audience, view
 from punto.game.decide import Answer, decide
 from punto.game.evolve import evolve
@@ -182,14 +182,20 @@ class Watched:
 
 
 def views(rules: Rulebook, table: Table) -> list[bytes]:
-    """What every audience sees, written out; a card that lies face down is in none of it."""
+    """What every audience sees, written out; a card that lies face down is in none of it, but for the one who squeezes
+    it (O115), whose sight of it is left out here."""
     seen = [view(rules, table, one) for one in (Audience.PUBLIC, Audience.DEALER, Audience.PIT)]
     seen += [view(rules, table, Audience.PATRON, name) for name in table.patrons]
     seen += [view(rules, table, Audience.PIT, name) for name in table.staff]
     down = {one.place for one in table.round.cards if not one.exposed} if table.round is not None else set()
     for one in seen:
         assert {place for place, face in one.cards.items() if face is None} == down
-    return [notation.encode(one) for one in seen]
+        for place, face in one.squeezed_faces.items():
+            assert place in down
+            assert table.phase is Phase.DEALING
+            assert dealing.squeezer(table, place) == one.patron is not None
+            assert face == next(card.face for card in table.current.cards if card.place == place)
+    return [notation.encode(msgspec.structs.replace(one, squeezed_faces={})) for one in seen]
 
 
 def _snapshot(table: Table) -> list[dict[object, object]]:

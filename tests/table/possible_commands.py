@@ -115,6 +115,14 @@ def of_staff(chance: random.Random, rules: Rulebook, table: Table, name: str) ->
     if name not in table.staff:
         yield c.StartDuty(name=name, rank=Rank.DEALER)
     yield from (c.SetInsurance(by=name, offered=offered, asked_by="ann") for offered in (True, False))
+    limits = msgspec.structs.replace(table.limits, minimum_cents=Cents(table.limits.minimum_cents + 1))
+    if limits != (table.next_limits or table.limits) and name in table.staff:
+        yield c.SetLimits(by=name, limits=limits)
+    yield from (
+        c.AnnounceClosing(by=name, rounds=rounds)
+        for rounds in (-1, 0, 7, 100, 101)
+        if table.rounds + rounds != table.closes_after
+    )
     shoe = table.shoe
     if shoe is not None:
         yield from (

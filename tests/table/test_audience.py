@@ -184,6 +184,40 @@ def test_who_may_squeeze_is_told_to_him() -> None:
     assert view(TIGER, table, Audience.PATRON, "bob").may_squeeze == ()
 
 
+def test_who_squeezes_sees_the_face_alone_and_when_it_is_theirs_to_turn() -> None:
+    """O115: not before the grant, not what others squeeze or staff turn, not while something is put right."""
+    asked = given(TIGER, c.AskSqueeze(patron="ann", places=("P1", "P2")), table=playing(facing="down"))
+    for places, table in (
+        ({}, given(TIGER, DRAW, DRAW, table=asked)),
+        ({"P1": "2S"}, given(TIGER, c.GrantSqueeze(by="dan"), DRAW, DRAW, table=asked)),
+        ({"P1": "2S", "P2": "3S"}, given(TIGER, c.GrantSqueeze(by="dan"), DRAW, DRAW, DRAW, DRAW, table=asked)),
+    ):
+        ann, *others = everybody(table)
+        assert ann.squeezed_faces == places
+        assert set(ann.cards.values()) == {None}, "it lies face down for her too"
+        for one in others:
+            assert one.squeezed_faces == {}
+            assert not any(face in encode(one) for face in (b"2S", b"3S", b"KS", b"4S"))
+    troubled = given(TIGER, c.ReportIrregularity(by="dan", kind="discretion"), table=table)
+    assert troubled.phase is Phase.IRREGULARITY
+    assert all(b"2S" not in encode(one) for one in everybody(troubled))
+    turned = given(TIGER, c.ExposeCard(by="ann", place="P1"), table=table)
+    assert everybody(turned)[0].squeezed_faces == {"P2": "3S"}
+    assert all(one.cards["P1"] == "2S" for one in everybody(turned))
+
+
+def test_the_players_third_card_is_not_known_before_the_bankers_lies_open() -> None:
+    """3.14: who may squeeze the Player's third card gets it once the Banker's, which comes first, is turned."""
+    first = (c.AskBankerFirst(patron="ann", way="expose"), c.GrantBankerFirst(by="sue"))
+    four = (DRAW,) * 4
+    turned = tuple(c.ExposeCard(by="dan", place=place) for place in ("P1", "B1", "P2", "B2"))
+    table = given(TIGER, *four, *turned, *first, DRAW, DRAW, table=playing("2S KS 2H 2D 4H 5H", facing="down"))
+    assert [one.place for one in table.current.cards if not one.exposed] == ["P3", "B3"]
+    assert everybody(table)[0].squeezed_faces == {}
+    table = given(TIGER, c.ExposeCard(by="dan", place="B3"), table=table)
+    assert everybody(table)[0].squeezed_faces == {"P3": "4H"}
+
+
 def test_lines_are_each_patrons_own() -> None:
     table = given(TIGER, *FOUR, DRAW, DRAW, SETTLE, table=playing())
     assert [one.patron for one in view(TIGER, table, Audience.PATRON, "bob").lines] == ["bob"]

@@ -95,6 +95,7 @@ def test_the_steps_of_the_table_of_play(cards: str, steps: str) -> None:
         words.append(None if one.paragraph is None else f"({one.paragraph})")
         found.append(" ".join(str(word) for word in words if word is not None))
     assert ", ".join(found) == steps
+    assert view(TIGER, table, Audience.PUBLIC).drawing == dealer.drawing, "open cards are in everybody's sight"
     assert dealer.ahead == (table.current.coup.winner if table.phase is Phase.COMPLETE else None)
 
 
@@ -102,6 +103,7 @@ def test_cards_that_lie_face_down_are_turned_first() -> None:
     start = (opened(TIGER, facing="down"), *seated("ann", 1), shoe(TIGER, "KH 2S 2D 4C 6S"), OPEN, CLOSE, *FOUR)
     table = given(TIGER, *start)
     assert [one.says for one in view(TIGER, table, Audience.DEALER).drawing] == ["turn"]
+    assert [one.says for one in view(TIGER, table, Audience.PUBLIC).drawing] == ["turn"]
     assert view(TIGER, table, Audience.PUBLIC).points == {}
     table = given(
         TIGER, *(c.ExposeCard(by="sue", place=place) for place in ("P1", "B1", "P2", "B2")), DRAWN, table=table

@@ -6,6 +6,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game.round import NEXT
 from punto.game.table import Phase, conserved
 from punto.money import Cents
 from punto.rulebook.model import Rank
@@ -56,6 +57,13 @@ def test_limits_that_no_wager_could_keep_are_refused(figures: object) -> None:
 def test_who_opens_a_table_has_a_name_and_is_no_patron(by: str) -> None:
     table = given(TIGER, opened(TIGER), standing("ann"), c.CloseTable(by="sue"))
     assert refused(TIGER, table, opened(TIGER, by=by)) == "bad-name"
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 41, " Tiger", "Tiger\n1"])
+def test_what_people_call_a_table_fits_a_tile(name: str) -> None:
+    assert refused(TIGER, given(TIGER), opened(TIGER, name=name)) == "bad-name"
+    assert given(TIGER, opened(TIGER, name="虎牛 1")).opened.name == "虎牛 1"
+    assert given(TIGER, opened(TIGER)).opened.name is None
 
 
 def test_a_table_opened_again_offers_insurance_again() -> None:
@@ -178,6 +186,17 @@ def test_saying_no_costs_the_round_only_where_the_edition_says_so(rules: object)
     assert refused(book, table, c.DeclineInsurance(patron="ann")) == "no-such-offer"
     table = given(book, DRAW, table=table)
     assert (table.phase is Phase.OFFER) == (book is LIVE)
+
+
+def test_a_patron_who_comes_back_brings_the_offer_back() -> None:
+    """P2, Live: nobody was there when the fourth card fell; the phase table knows that a join leads to the offer."""
+    burnt = (shoe(LIVE, f"AS AH {FIVE_FOUR}"), c.Burn(by="sue"))
+    staked = (OPEN, wager("ann", 1, "player", 5000), CLOSE, c.Leave(patron="ann"), *FOUR)
+    table = given(LIVE, opened(LIVE), *seated("ann", 1), *burnt, *staked)
+    assert table.phase is Phase.DEALING
+    table = given(LIVE, standing("ann"), table=table)
+    assert table.phase is Phase.OFFER
+    assert Phase.OFFER in NEXT[Phase.DEALING]["join"]
 
 
 def _face_down(top: str) -> tuple[c.AnyCommand, ...]:

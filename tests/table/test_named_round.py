@@ -24,7 +24,17 @@ from tests.transcripts import reading
 PAGE: Final = Path(__file__).parents[2] / "web" / "src" / "lib" / "round.ts"
 MEAN_THE_TABLE: Final = {
     *("open-table", "close-table", "start-duty", "end-duty", "join", "buy-chips", "cash-chips", "sit", "stand-up"),
-    *("leave", "set-insurance", "load-shoe", "place-cut-card", "burn", "end-shoe", "open-betting"),
+    *(
+        "leave",
+        "set-insurance",
+        "set-limits",
+        "announce-closing",
+        "load-shoe",
+        "place-cut-card",
+        "burn",
+        "end-shoe",
+        "open-betting",
+    ),
 }
 """People, chips, cards before a round, and the call that makes the next one."""
 

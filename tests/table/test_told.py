@@ -10,7 +10,6 @@ from typing import get_args
 
 import pytest
 
-from punto.cli.replay import _command
 from punto.game import events as e
 from punto.game.audience import Audience, concerns, seen, shown
 from punto.game.decide import apply
@@ -18,6 +17,7 @@ from punto.game.notation import encode
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house.table.edition import governing
+from punto.house.table.script import command_of
 from tests.transcripts.reading import FOLDER
 
 SCRIPTS = sorted(FOLDER.rglob("*.jsonl"))
@@ -32,7 +32,7 @@ def played(script: Path) -> tuple[tuple[e.AnyEvent, ...], Table]:
         if not line.strip() or line.startswith(b"#"):
             continue
         try:
-            command = _command(table, line)
+            command = command_of(table, line)
             rules = governing(table, command, rules)
         except ValueError:
             continue

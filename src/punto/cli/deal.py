@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from punto.cli.screen import console, fail, print_json
+from punto.money import said
 
 
 def deal(
@@ -73,5 +74,5 @@ def deal(
         screen.print(f" {at}. [{last}]{step.text}[/] [dim]({step.paragraph})[/]")
     shown = {"won": "green", "lost": "dim", "returned": "yellow"}
     for bet, one in verdicts.items():
-        odds = f" {one.odds.numerator} to {one.odds.denominator}" if one.odds is not None else ""
+        odds = f" {said(one.odds)}" if one.odds is not None else ""
         screen.print(f"    {bet:<17} [{shown[one.result]}]{one.result}{odds}[/] [dim]({one.paragraph})[/]")

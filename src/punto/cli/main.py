@@ -11,6 +11,7 @@ from punto.cli import (
     audit,
     audit_rounds,
     backup,
+    conformance,
     deal,
     odds,
     replay,
@@ -23,6 +24,7 @@ from punto.cli import (
     strategy,
     streams,
     verify_shoe,
+    watch,
 )
 
 app = typer.Typer(
@@ -54,6 +56,7 @@ def main(
 
 
 app.add_typer(rules.app, name="rules")
+app.add_typer(conformance.app, name="conformance")
 app.command("settle")(settle.settle)
 app.command("roads")(roads.roads)
 app.command("deal")(deal.deal)
@@ -62,6 +65,7 @@ app.command("odds")(odds.odds)
 app.command("report")(report.report)
 app.command("simulate")(simulate.simulate)
 app.command("audit-rounds")(audit_rounds.audit_rounds)
+app.add_typer(watch.app, name="watch")
 app.command("strategy")(strategy.strategy)
 app.command("serve")(serve.serve)
 app.command("audit")(audit.audit)

@@ -12,6 +12,7 @@ import msgspec
 import typer
 
 from punto.cli.screen import console, fail, print_json, print_table
+from punto.money import said
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -130,7 +131,7 @@ def _tables(sheet: Sheet, more: dict[str, Rows]) -> None:
     screen.print(f"[bold]{sheet.game}/{sheet.edition}[/], {sheet.decks} decks, {left} cards left, {what}")
     bets = Table("bet", "pays", "wins", "house edge", "deviation", "paragraph", title="Bets")
     for bet, value in sheet.bets.items():
-        pays = " / ".join(_to_one(way.odds) for way in value.ways if way.odds is not None)
+        pays = " / ".join(said(way.odds) for way in value.ways if way.odds is not None)
         # No bet can be taken once a card lies open.
         edge = _edge(value.house_edge, good=value.favours_patron and sheet.seen is None)
         wins, deviation = _percent(value.hit_frequency), f"{value.standard_deviation:.4f}"
@@ -143,7 +144,7 @@ def _tables(sheet: Sheet, more: dict[str, Rows]) -> None:
         offer = offer_of(one)
         where = (offer.bet.value, offer.after.value, str(offer.player_points), str(offer.banker_points))
         shares = map(_percent, (one.reached, one.won, one.returned))
-        offers.add_row(*where, _to_one(offer.odds), *shares, _edge(one.house_edge, good=one.favours_patron))
+        offers.add_row(*where, said(offer.odds), *shares, _edge(one.house_edge, good=one.favours_patron))
     if sheet.insurance:
         print_table(screen, offers)
     else:
@@ -181,7 +182,3 @@ def _percent(share: Fraction) -> str:
 def _edge(edge: float, *, good: bool) -> str:
     """With a flag where it favours the patron and can still be taken."""
     return f"{100 * edge:.4f} %" + (" [bold green]favours the patron[/]" if good else "")
-
-
-def _to_one(odds: Fraction) -> str:
-    return f"{odds.numerator} to {odds.denominator}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from punto.cli.screen import print_table
+from punto.money import said
 from punto.rulebook.diff import pays
 from punto.rulebook.model import Moment, Rulebook
 
@@ -38,7 +39,7 @@ def as_text(screen: Console, rules: Rulebook) -> None:
         for row in (row for row in rules.insurance.rows if row.after is after):
             spans = (" ".join(str(one) for one in points) for points in (row.player_points, row.banker_points))
             tie = f"pays ({row.tie_cite})" if row.tie_cite else "returned"
-            offers.add_row(row.bet.value, *spans, row.printed, tie, row.cite)
+            offers.add_row(row.bet.value, *spans, said(row.odds), tie, row.cite)
         print_table(screen, offers)
     _paragraphs(screen, rules)
 

@@ -28,6 +28,9 @@ def serve(
     host_name: Annotated[
         list[str] | None, typer.Option(help="A name to answer to, beside localhost and addresses in figures.")
     ] = None,
+    away_minutes: Annotated[
+        float, typer.Option(help="Minutes without a wager and a live socket, then a seat is free.", min=0.05)
+    ] = 15,
     reset_days: Annotated[
         int, typer.Option(help="Days for which who gave a new password is no second person.", min=1, max=3650)
     ] = 30,
@@ -53,6 +56,7 @@ def serve(
         origins=tuple(origin or ()),
         guests=not no_guests,
         guests_in_all=most_guests,
+        away_minutes=away_minutes,
         reset_days=reset_days,
         metrics_token=token,
     )

@@ -1,4 +1,5 @@
-"""Who may see what: the public, a patron, the dealer, the pit. A face-down or undealt card is in nobody's view."""
+"""Who may see what: the public, a patron, the dealer, the pit. An undealt card is in nobody's view, and one that lies
+face down only in that of the patron who squeezes it (O115)."""
 
 from __future__ import annotations
 
@@ -9,15 +10,15 @@ from typing import Any, Final
 import msgspec
 
 from punto.cards import points
-from punto.game import dealing, insurance_offers, limits, people
+from punto.game import dealing, insurance_offers, limits, people, squeezing
 from punto.game.coup import Coup
 from punto.game.endings import Insuring, insuring
 from punto.game.explain import drawing
 from punto.game.possible import Around, around, for_patron, rooms_beside
 from punto.game.possible_staff import for_staff
+from punto.game.redaction import Audience, concerns, seen, shown
 from punto.game.refusals import Refusal
-from punto.game.table import Laid, Offered, Phase, Round, Table
-from punto.game.told import Audience, concerns, seen, shown
+from punto.game.table import Laid, Offered, Phase, Round, Table, TableLimits
 from punto.game.views import Box, InsuranceSeen, OnOffer, View, WagerSeen
 from punto.game.wagers import available
 from punto.money import Cents
@@ -96,7 +97,9 @@ def only_chips(before: Table, after: Table) -> bool:
     )
 
 
-_of_table: Final = attrgetter("settings", "phase", "insurance_offered", "shoe", "irregularity", "owed_cents")
+_of_table: Final = attrgetter(
+    *("settings", "phase", "insurance_offered", "shoe", "irregularity", "owed_cents", "next_limits", "closes_after")
+)
 _of_round: Final = attrgetter("number", "hand", "edition", "cards", "offer", "late_offer", "winner", "ended", "shoe")
 
 
@@ -133,10 +136,10 @@ def _own(
         "insurance": _insurance(table, None),
         "may_insure_cents": _rights(rules, table, None),
         "may_insure_late_cents": _late_rights(rules, table, None),
+        "unanswered": insurance_offers.unanswered(table) if table.phase is Phase.OFFER else (),
         "lines": table.round.lines if table.round else (),
         "can": for_staff(rules, table, patron) if patron is not None else (),
         "ahead": table.current.coup.winner if table.phase is Phase.COMPLETE else None,
-        "drawing": drawing(rules, table.current) if table.phase in _DEALING else (),
         "next_place": next_place(rules, table),
         "waiting": tuple(one.face if one.exposed else None for one in table.shoe.carried) if table.shoe else (),
         "squeezing": _squeezing(table),
@@ -180,10 +183,19 @@ def _public(rules: Rulebook, table: Table) -> View:
         late_offer=_on_offer(current.late_offer if current else None),
         winner=current.winner if current else None,
         irregularity=table.irregularity.kind if table.irregularity else None,
+        next_limits=_next_limits(rules, table),
+        closes_after=table.closes_after,
         points=_points(current),
+        drawing=drawing(rules, table.current) if table.phase in _DEALING else (),
         results="".join(shoe.results.values()) if shoe else "",
         commitment=shoe.commitment if shoe else None,
+        name=settings.name,
     )
+
+
+def _next_limits(rules: Rulebook, table: Table) -> TableLimits | None:
+    ahead = table.next_limits
+    return None if ahead is None else limits.effective(ahead, rules.layouts[table.opened.layout].bets)
 
 
 def _points(current: Round | None) -> dict[str, int]:
@@ -250,6 +262,7 @@ def _patron(rules: Rulebook, table: Table, name: str, shared: Around) -> dict[st
         "owed_cents": Cents(table.owed_cents[name]) if name in table.owed_cents else None,
         "insuring": _insuring(rules, table, name),
         "may_squeeze": tuple(place for place in places if dealing.squeezer(table, place) == name),
+        "squeezed_faces": squeezing.faces(rules, table, name),
         "lines": tuple(one for one in table.round.lines if one.patron == name) if table.round else (),
     }
 
@@ -322,8 +335,8 @@ def _insuring(rules: Rulebook, table: Table, name: str) -> dict[Moment, tuple[In
 
 def _squeezing(table: Table) -> dict[str, str]:
     lying = [one.place for one in table.round.cards if not one.exposed] if table.round else []
-    held = {place: dealing.squeezer(table, place) for place in lying}
-    return {place: name for place, name in held.items() if name is not None and table.patrons[name].present}
+    held = {place: squeezing.holder(table, place) for place in lying}
+    return {place: name for place, name in held.items() if name is not None}
 
 
 _DEALING: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)

@@ -25,7 +25,7 @@ class RoundCommand(Command, frozen=True, kw_only=True):
 class OpenTable(Command, frozen=True, kw_only=True, tag="open-table"):
     """Open a table. The edition is pinned where one is named; else each round takes the one of `game` in force.
     `device`: `shoe` or `shuffler`. `facing`: `up` or `down`. `source`: `live`, where staff enter the cards, or
-    `virtual`, where the shoe is loaded with its order."""
+    `virtual`, where the shoe is loaded with its order. `name`: what people call it; without one it goes by its id."""
 
     by: str
     rank: Rank = Rank.PIT_SUPERVISOR
@@ -45,6 +45,7 @@ class OpenTable(Command, frozen=True, kw_only=True, tag="open-table"):
     source: str = "live"
     insurance: bool = True
     asked_by: str | None = None
+    name: str | None = None
 
 
 class CloseTable(Command, frozen=True, kw_only=True, tag="close-table"):
@@ -100,6 +101,21 @@ class SetInsurance(Command, frozen=True, kw_only=True, tag="set-insurance"):
     by: str
     offered: bool
     asked_by: str
+
+
+class SetLimits(Command, frozen=True, kw_only=True, tag="set-limits"):
+    """Other limits, from the next round on (O105)."""
+
+    by: str
+    limits: TableLimits
+
+
+class AnnounceClosing(Command, frozen=True, kw_only=True, tag="announce-closing"):
+    """Tell the patrons that the table closes. `rounds`: how many are still opened after the one on the table; without
+    it the announcement is taken back (O106)."""
+
+    by: str
+    rounds: int | None = None
 
 
 class LoadShoe(Command, frozen=True, kw_only=True, tag="load-shoe"):
@@ -324,6 +340,8 @@ AnyCommand = (
     | StandUp
     | Leave
     | SetInsurance
+    | SetLimits
+    | AnnounceClosing
     | LoadShoe
     | PlaceCutCard
     | Burn

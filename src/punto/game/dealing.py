@@ -124,7 +124,7 @@ def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Ref
     if lying is None or lying.exposed:
         text = f"no face-down card lies at {named(command.place)}"
         return refuse(Code.NO_FACE_DOWN_CARD, text, rules.paragraph("deal.four-cards"), place=command.place)
-    refusal = _may_turn(rules, table, command)
+    refusal = may_turn(rules, table, command)
     if refusal is not None:
         return refusal
     if lying.face is not None:
@@ -155,7 +155,7 @@ def _turned_cite(rules: Rulebook, table: Table, command: c.ExposeCard) -> str:
     return drawn_cite(rules, table, command.place)
 
 
-def _may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:
+def may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:
     """Who turns which card, and in which order."""
     current = table.current
     places = [one.place for one in current.cards if not one.exposed]

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from punto.codes import Code
+from punto.game import announcements, dealing, insurance_offers, people, settling, shoe, wagers
 from punto.game import commands as c
-from punto.game import dealing, insurance_offers, people, settling, shoe, wagers
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
 from punto.game.irregularities import options, report, ruling
@@ -34,6 +34,8 @@ _ANSWERS: Final[dict[type, Callable[[Rulebook, Table, Any], Answer]]] = {
     c.StandUp: people.stand_up,
     c.Leave: people.leave,
     c.SetInsurance: people.set_insurance,
+    c.SetLimits: announcements.set_limits,
+    c.AnnounceClosing: announcements.announce_closing,
     c.LoadShoe: shoe.load,
     c.PlaceCutCard: shoe.place_cut_card,
     c.Burn: shoe.burn,

@@ -10,7 +10,7 @@ from typing import TypeVar, get_args
 
 import msgspec
 
-from punto.game.irregularities.happened import (
+from punto.game.irregularities.events import (
     CardDetermined,
     CardsDiscarded,
     CardsReconstructed,
@@ -34,7 +34,7 @@ from punto.game.irregularities.happened import (
     SqueezePassed,
 )
 from punto.game.stated import Event
-from punto.game.table import Settings, SettledLine
+from punto.game.table import Settings, SettledLine, TableLimits
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rank
 
@@ -61,7 +61,7 @@ __all__ = [
     "RulingPaid",
     "SqueezePassed",
 ]
-"""What happens in section 5 is written down in `irregularities.happened`; it is read from here with the rest."""
+"""What happens in section 5 is written down in `irregularities.events`; it is read from here with the rest."""
 
 
 class TableOpened(Event, frozen=True, kw_only=True, tag="table-opened"):
@@ -108,7 +108,7 @@ class SeatLeft(Event, frozen=True, kw_only=True, tag="seat-left"):
 
 
 class PatronLeft(Event, frozen=True, kw_only=True, tag="patron-left"):
-    """`forgone`: he had wagers in the round and has no insurance for the rest of it."""
+    """`forgone`: they had wagers in the round and have no insurance for the rest of it."""
 
     patron: str
     forgone: bool
@@ -117,6 +117,20 @@ class PatronLeft(Event, frozen=True, kw_only=True, tag="patron-left"):
 class InsuranceNotice(Event, frozen=True, kw_only=True, tag="insurance-notice"):
     offered: bool
     asked_by: str
+    by: str
+
+
+class LimitsSet(Event, frozen=True, kw_only=True, tag="limits-set"):
+    """They hold from the next round on."""
+
+    limits: TableLimits
+    by: str
+
+
+class ClosingAnnounced(Event, frozen=True, kw_only=True, tag="closing-announced"):
+    """No round after `last_round` is opened; without one the announcement was taken back."""
+
+    last_round: int | None
     by: str
 
 
@@ -361,6 +375,8 @@ PeopleEvent = (
     | SeatLeft
     | PatronLeft
     | InsuranceNotice
+    | LimitsSet
+    | ClosingAnnounced
 )
 BettingEvent = (
     BettingOpened

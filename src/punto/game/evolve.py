@@ -58,6 +58,8 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
                 phase=Phase.NO_SHOE,
                 staff={**table.staff, event.by: event.rank},
                 insurance_offered=True,
+                next_limits=None,
+                closes_after=None,
             )
         case e.TableClosed():
             risen = {name: replace(patron, box=None) for name, patron in table.patrons.items()}
@@ -90,6 +92,10 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
             return gone
         case e.InsuranceNotice():
             return replace(table, insurance_offered=event.offered)
+        case e.LimitsSet():
+            return replace(table, next_limits=event.limits)
+        case e.ClosingAnnounced():
+            return replace(table, closes_after=event.last_round)
         case _:
             assert_never(event)
 
@@ -98,7 +104,7 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
     match event:
         case e.BettingOpened():
             return replace(
-                table,
+                _with_new_limits(table),
                 phase=Phase.BETTING,
                 rounds=event.round,
                 round=Round(
@@ -311,6 +317,13 @@ def _reshuffled(table: Table) -> Shoe:
         return shoe
     waiting = [one.face for one in shoe.carried if one.face is not None]
     return replace(shoe, drawn=len(shoe.carried), seen=dict(Counter(waiting)))
+
+
+def _with_new_limits(table: Table) -> Table:
+    """O105: what was announced holds from here on."""
+    if table.next_limits is None:
+        return table
+    return replace(table, settings=replace(table.opened, limits=table.next_limits), next_limits=None)
 
 
 def _past(table: Table) -> dict[int, Round]:

@@ -8,6 +8,7 @@ from punto.cards import points
 from punto.game import insurance
 from punto.game.coup import Coup, next_side
 from punto.game.table import Round
+from punto.money import said
 from punto.rulebook.model import Moment, Rulebook, Side
 
 
@@ -106,8 +107,7 @@ def _offer(rules: Rulebook, after: Moment, coup: Coup) -> list[Step]:
     if offered is None:
         return []
     hand = offered.bet.side.value.capitalize()
-    odds = f"{offered.odds.numerator} to {offered.odds.denominator}"
-    return [Step(f"{hand} insurance is offered at {odds}", offered.paragraph)]
+    return [Step(f"{hand} insurance is offered at {said(offered.odds)}", offered.paragraph)]
 
 
 def _result(rules: Rulebook, coup: Coup) -> Step:

@@ -71,8 +71,9 @@ def maximum_stake_cents(
 ) -> int:
     """P4: how much more a patron may stake at this offer.
 
-    `staked_cents` is what he staked at it already, `could_win` what his earlier insurance of the round could win, both
-    on the hand that the offer insures. `table_maximum_cents` is the main bets' maximum, or the maximum Differential.
+    `staked_cents` is what they staked at it already, `could_win` what their earlier insurance of the round could win,
+    both on the hand that the offer insures. `table_maximum_cents` is the maximum of the main bets, or of the
+    Differential.
     """
     limit = rules.insurance.limit
     if limit.binds == "winnings":
@@ -96,7 +97,7 @@ def result(rules: Rulebook, open_offer: Offer, winner: str) -> tuple[str, str]:
 
 def _tied(rules: Rulebook, open_offer: Offer) -> tuple[str, str]:
     """4.2.1: a tie returns insurance, save on the two starred rows. The Player's points no longer change after
-    his third card, so a tie on a starred row is the tie at 9 or at 0 that the star means."""
+    the third card, so a tie on a starred row is the tie at 9 or at 0 that the star means."""
     if open_offer.tie_paragraph is not None:
         return "won", open_offer.tie_paragraph
     return "returned", rules.insurance.tie_returned

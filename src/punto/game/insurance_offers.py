@@ -158,7 +158,7 @@ def as_offer(offered: Offered) -> Offer:
 
 
 def join(rules: Rulebook, table: Table, command: c.Join) -> Events | Refusal:
-    """P2: who comes back to his wager before the next card has the offer too, unless he has forgone it (5.3)."""
+    """P2: a patron who is back before the next card has the offer too, unless they have forgone it (5.3)."""
     joined = people.join(rules, table, command)
     if isinstance(joined, Refusal) or table.phase not in (Phase.DEALING, Phase.OFFER):
         return joined
@@ -309,3 +309,14 @@ def closed(rules: Rulebook, table: Table) -> Events:
             cite = rules.insurance.forgone_cite
             events.append(e.InsuranceClosed(paragraph=cite, after=offer.after, forgone=forgone))
     return tuple(events)
+
+
+def unanswered(table: Table) -> tuple[str, ...]:
+    """Who is at the table, has insurance on offer, and has neither taken nor declined it."""
+    current = table.current
+    owing: list[str] = []
+    for offer in (current.offer, current.late_offer):
+        took = {bet.patron for bet in current.insurance if offer is not None and bet.after is offer.after}
+        names = offer.patrons if offer is not None else ()
+        owing += [name for name in names if name not in took | current.forgone and table.patrons[name].present]
+    return tuple(dict.fromkeys(owing))

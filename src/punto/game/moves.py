@@ -40,6 +40,12 @@ def concerned(table: Table, name: str) -> bool:
     return waited_for or (table.round is not None and name in _named(table.round))
 
 
+def held_by_round(table: Table, name: str) -> bool:
+    """Whether chips of somebody lie in a round that is not over, or a choice of theirs is waited for."""
+    over = table.round is None or (table.round.ended and table.irregularity is None)
+    return not over and concerned(table, name)
+
+
 def spare_patron(table: Table) -> str | None:
     """Whom a full table can forget: the first who walked away without chips, seat or debt, and is in no round that it
     still holds."""

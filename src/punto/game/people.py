@@ -18,6 +18,8 @@ from punto.rulebook.model import Bet, Rank, Rulebook
 
 MOST_STAFF = 64
 LONGEST_NAME = 64
+LONGEST_CALLED = 40
+"""Of what people call a table: it stands on a tile."""
 
 
 def not_on_duty(rules: Rulebook, name: str) -> Refusal:
@@ -46,11 +48,18 @@ def _is_name(text: str) -> bool:
     return 0 < len(text) <= LONGEST_NAME
 
 
+def _is_called(text: str) -> bool:
+    return 0 < len(text) <= LONGEST_CALLED and text == text.strip() and text.isprintable()
+
+
 def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.AnyEvent, ...] | Refusal:
     """2.1.1, 2.2.1, 3.4, P9: a layout of the edition, positions in its range, decks, and limits to display."""
     if command.by in table.patrons or not _is_name(command.by) or not _is_name(command.table):
         text = f"a name has 1 to {LONGEST_NAME} letters, and a staff member's is no patron's"
         return refuse(Code.BAD_NAME, text, rules.paragraph("define.pit-employee"), longest=LONGEST_NAME)
+    if command.name is not None and not _is_called(command.name):
+        text = f"what a table is called has 1 to {LONGEST_CALLED} letters, without blanks around them"
+        return refuse(Code.BAD_NAME, text, rules.paragraph("layout.which"), longest=LONGEST_CALLED)
     layout = rules.layouts.get(command.layout)
     if layout is None:
         text = f"there is no layout {named(command.layout)}: expected one of {' '.join(rules.layouts)}"
@@ -81,7 +90,7 @@ def open_table(rules: Rulebook, table: Table, command: c.OpenTable) -> tuple[e.A
     if known is not None and known.currency != command.currency and (table.issued_cents or table.owed_cents):
         text = f"what was played at this table is in {known.currency}: a table has one currency"
         return refuse(Code.BAD_SETTING, text, rules.paragraph("define.house"), currency=known.currency)
-    fault = _limits_fault(command.limits, layout.bets)
+    fault = limits_fault(command.limits, layout.bets)
     if fault is not None:
         text, bet = fault
         return refuse(Code.BAD_LIMITS, text, rules.procedure.limits_cite, bet=bet.value)
@@ -103,6 +112,7 @@ def _opened(rules: Rulebook, command: c.OpenTable, decks: int) -> tuple[e.AnyEve
         device=command.device,
         facing=command.facing,
         source=command.source,
+        name=command.name,
     )
     opened = e.TableOpened(
         paragraph=rules.paragraph("layout.which"), settings=settings, by=command.by, rank=command.rank
@@ -117,7 +127,7 @@ def _opened(rules: Rulebook, command: c.OpenTable, decks: int) -> tuple[e.AnyEve
     return (opened, notice)
 
 
-def _limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> tuple[str, Bet] | None:
+def limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> tuple[str, Bet] | None:
     """What is wrong with a set of limits, in a sentence, and for which bet."""
     for bet in limits.bets:
         if bet not in bets:
@@ -277,7 +287,7 @@ def _wagers_in_round(table: Table, which: Callable[[Laid], bool]) -> bool:
 
 
 def leave(rules: Rulebook, table: Table, command: c.Leave) -> tuple[e.AnyEvent, ...] | Refusal:
-    """5.3, 5.3.1: wagers of one who walks away are settled; he has no more insurance in the round."""
+    """5.3, 5.3.1: wagers of somebody who walks away are settled; they have no more insurance in the round."""
     patron = present(rules, table, command.patron)
     if isinstance(patron, Refusal):
         return patron

@@ -6,6 +6,7 @@ import msgspec
 
 from punto.game import commands as c
 from punto.game import dealing, shoe, wagers
+from punto.game.announcements import MOST_ROUNDS
 from punto.game.decide import decide
 from punto.game.irregularities import report, ruling
 from punto.game.irregularities.carried_out import to_order
@@ -51,6 +52,7 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
             choices={"offered": (not table.insurance_offered,)},
             enters=("asked_by",),
         ),
+        *_ahead(rules, table, name),
         *_cards(rules, table, name),
         *wagering(rules, table, present, lying, shared, by=name),
         *insurance(rules, table, tuple(one.name for one in present), by=name),
@@ -85,6 +87,19 @@ def _opening(table: Table, name: str) -> c.OpenTable:
     settings = msgspec.structs.asdict(table.opened)
     del settings["pinned"]
     return c.OpenTable(by=name, **settings)
+
+
+def _ahead(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
+    """What a Pit Supervisor announces for the rounds to come (O105, O106)."""
+    if not table.staff[name].may_act_as(Rank.PIT_SUPERVISOR):
+        return []
+    # One of two numbers is another than the one that was announced.
+    one, other = (heard(rules, table, c.AnnounceClosing(by=name, rounds=rounds)) for rounds in (0, MOST_ROUNDS))
+    closing = one or other
+    if closing is None:
+        return []
+    announced = msgspec.structs.replace(closing, numbers={"rounds": Numbers(least=0, most=MOST_ROUNDS)})
+    return [Possible(do="set-limits", paragraph=rules.procedure.limits_cite, enters=("limits",)), announced]
 
 
 def _found_chips(rules: Rulebook, table: Table, name: str) -> Possible | None:

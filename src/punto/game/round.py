@@ -10,7 +10,8 @@ from typing import Final
 from punto.game import commands as c
 from punto.game.table import Phase
 
-_PEOPLE: Final = (c.StartDuty, c.EndDuty, c.Join, c.BuyChips, c.CashChips, c.Leave, c.Sit)
+_AHEAD: Final = (c.SetLimits, c.AnnounceClosing)
+_PEOPLE: Final = (c.StartDuty, c.EndDuty, c.Join, c.BuyChips, c.CashChips, c.Leave, c.Sit, *_AHEAD)
 _BETWEEN: Final = (*_PEOPLE, c.StandUp, c.SetInsurance, c.CloseTable, c.ReportChips)
 _ERROR: Final = (c.ReportIrregularity,)
 
@@ -62,6 +63,7 @@ NEXT: Final[dict[Phase, dict[str, tuple[Phase, ...]]]] = {
         "draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.CUT_CARD),
         "expose-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
         "draw-cut-card": (Phase.DEALING, Phase.CUT_CARD),
+        "join": (Phase.DEALING, Phase.OFFER),
         "report-chips": (Phase.DEALING, Phase.OFFER),
     },
     Phase.CUT_CARD: {"draw-card": (Phase.DEALING,), "withdraw-wager": (Phase.CUT_CARD, Phase.SETTLED)},

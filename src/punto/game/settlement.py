@@ -238,7 +238,7 @@ def _check_right(rules: Rulebook, coup: Coup, original: Counter[tuple[str, str]]
 def _forgone(
     rules: Rulebook, coup: Coup, known: set[tuple[str, str]], insurance: tuple[Insured, ...], one: Insured
 ) -> Refusal | None:
-    """P6: whether this patron let an earlier offer on a wager of his pass."""
+    """P6: whether this patron let an earlier offer on a wager of theirs pass."""
     if one.after is not Moment.PLAYER_THIRD or rules.insurance.forgone_scope != "round":
         return None
     earlier = insured.offer(rules, Moment.FOUR_CARDS, coup)

@@ -63,6 +63,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     device: str = "shoe"
     facing: str = "up"
     source: str = "live"
+    name: str | None = None
+    """What people call it."""
 
 
 class Patron(msgspec.Struct, frozen=True):
@@ -297,6 +299,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     owed_cents: dict[str, int] = {}
     past: dict[int, Round] = {}
     irregularity: Irregular | None = None
+    next_limits: TableLimits | None = None
+    """Limits that hold from the next round on."""
+    closes_after: int | None = None
+    """The last round that is opened before the table closes, where that was announced."""
     version: int = 0
 
     @property

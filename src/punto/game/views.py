@@ -88,11 +88,17 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     results: str
     points: dict[str, int] = {}
     """Of the open cards of each hand."""
+    name: str | None = None
+    """What people call the table."""
     commitment: str | None = None
     """To the order of the virtual shoe in use (its salt and order are published when it ends)."""
     late_offer: OnOffer | None = None
     """Insurance offered late because it was missed (5.17.1)."""
     irregularity: str | None = None
+    next_limits: TableLimits | None = None
+    """Limits that hold from the next round on."""
+    closes_after: int | None = None
+    """The last round before the table closes, where that was announced."""
     patron: str | None = None
     seat: int | None = None
     balance_cents: Cents | None = msgspec.field(default=None, name="balance")
@@ -100,7 +106,11 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     insurance: tuple[InsuranceSeen, ...] = ()
     may_insure_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure")
     may_insure_late_cents: dict[str, Cents] = msgspec.field(default_factory=dict, name="may_insure_late")
+    unanswered: tuple[str, ...] = ()
+    """Who has neither taken nor declined the insurance that is on offer to them."""
     may_squeeze: tuple[str, ...] = ()
+    squeezed_faces: dict[str, str] = {}
+    """The faces of those that they may turn now: theirs alone to see until the card is turned (O115)."""
     option: str | None = None
     """"" while the patron has a choice to make."""
     owed_cents: Cents | None = msgspec.field(default=None, name="owed")

@@ -6,9 +6,9 @@ from typing import Final
 
 from punto import money
 from punto.codes import Code
+from punto.game import announcements, insurance_offers, people, settling
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game import insurance_offers, people, settling
 from punto.game import limits as judged
 from punto.game.evolve import evolve_all
 from punto.game.irregularities.lines import reversal
@@ -30,6 +30,9 @@ _BETS: Final = {bet.value: bet for bet in Bet}
 
 def open_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Events | Refusal:
     """3.3: the next round commences, under the edition given (E2)."""
+    if announcements.closes_now(table):
+        text = f"round {table.closes_after} was announced as the last: the table closes"
+        return refuse(Code.TABLE_CLOSES, text, rules.paragraph("define.house"), round=table.rounds)
     shoe = table.in_use
     if shoe.last_round:
         text = "the cut card has come out: the last round of this shoe is over"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from typing import Final
 
@@ -58,31 +58,21 @@ class Commands(Collector):
 
 commands: Final = Commands()
 command_seconds: Final = Latency("punto_command_seconds", "From command to answer, commit included")
-requests: Final = Counter(
-    "punto_requests", "HTTP requests by method and status", ["method", "status"], registry=registry
-)
+_counter: Final = partial(Counter, registry=registry)
+_gauge: Final = partial(Gauge, registry=registry)
+requests: Final = _counter("punto_requests", "HTTP requests by method and status", ["method", "status"])
 request_seconds: Final = Latency("punto_request_seconds", "HTTP requests, from first byte to last")
-sockets: Final = Gauge("punto_sockets", "Live sockets open on this node", registry=registry)
-socket_closes: Final = Counter(
-    "punto_socket_closes", "Live sockets closed by the server, by code", ["code"], registry=registry
+sockets: Final = _gauge("punto_sockets", "Live sockets open on this node")
+socket_closes: Final = _counter("punto_socket_closes", "Live sockets closed by the server, by code", ["code"])
+logins: Final = _counter("punto_logins", "Logins by result", ["result"])
+tables: Final = _gauge("punto_tables", "Tables on record")
+store_broken: Final = _gauge("punto_store_broken", "1 once a flush has failed and the node takes no more commands")
+clock_steps: Final = _counter("punto_clock_steps", "Steps of the clock that this node recorded, by why", ["why"])
+unsure: Final = _gauge(
+    "punto_unsure", "1 while this node can't prove its place: it is not ready and takes no round to the deal"
 )
-logins: Final = Counter("punto_logins", "Logins by result", ["result"], registry=registry)
-tables: Final = Gauge("punto_tables", "Tables on record", registry=registry)
-store_broken: Final = Gauge(
-    "punto_store_broken", "1 once a flush has failed and the node takes no more commands", registry=registry
-)
-clock_steps: Final = Counter(
-    "punto_clock_steps", "Steps of the clock that this node recorded, by why", ["why"], registry=registry
-)
-unsure: Final = Gauge(
-    "punto_unsure",
-    "1 while this node can't prove its place: it is not ready and takes no round to the deal",
-    registry=registry,
-)
-places_lost: Final = Counter(
-    "punto_places_lost", "How often this node began to be unsure of its place", registry=registry
-)
-commits: Final = Counter("punto_commits", "Commits that this node was told of, its own and others'", registry=registry)
+places_lost: Final = _counter("punto_places_lost", "How often this node began to be unsure of its place")
+commits: Final = _counter("punto_commits", "Commits that this node was told of, its own and others'")
 commit_seconds: Final = Latency("punto_commit_seconds", "A commit of this node's own events, until it is on disk")
 commit_streams: Final = Histogram(
     "punto_commit_streams",

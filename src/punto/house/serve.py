@@ -21,7 +21,10 @@ import msgspec
 from punto.house import logs, metrics, sweep
 from punto.house.dealer.demo import open_demo_tables
 from punto.house.garbage import tidied
+from punto.house.history.floor import Floor
+from punto.house.live.channel import RESTARTING
 from punto.house.live.hub import Hub
+from punto.house.people.absent_patrons import AbsentPatrons
 from punto.house.people.accounts import Accounts
 from punto.house.people.approvals import Approvals
 from punto.house.people.first_staff import open_staff
@@ -112,6 +115,7 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
     await rooms.directory.load()
     rooms.house = House(store, clock=clock, pace_of=rooms.directory.pace_of)
     rooms.hub = Hub(rooms.house)
+    rooms.floor = Floor(rooms.house)
     for table in await recover(rooms.house):
         say(f"table {table}: the round that the restart interrupted was put right")
     await carry_over(store)
@@ -161,13 +165,14 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     from websockets.exceptions import InvalidState
 
     server = uvicorn.Server(_config(rooms))
-    # uvicorn takes a handshake that was refused with an answer of ours for a mistake; the door has logged it.
+    # uvicorn takes a handshake that was refused with an answer of ours for a mistake; `guards` has logged it.
     logging.getLogger("uvicorn.error").addFilter(lambda record: _REFUSED not in record.getMessage())
     for number in _stops():
         with suppress(NotImplementedError, RuntimeError, ValueError):
             asyncio.get_running_loop().add_signal_handler(number, _stop, server, rooms)
     broken = asyncio.ensure_future(_watch(rooms, server))
-    errands = [
+    absent = AbsentPatrons(rooms.house, rooms.hub.watching, options.settings.away_minutes * 60)
+    background = [
         asyncio.ensure_future(work)
         for work in (
             rooms.house.clock.run(),
@@ -175,7 +180,8 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             rooms.directory.run(),
             rooms.hub.run(),
             dealers.keep(),
-            sweep.run(rooms.house, rooms.sessions, rooms.guests),
+            absent.run(),
+            sweep.run(rooms.house, rooms.sessions, rooms.guests, absent),
             tidied(),
         )
     ]
@@ -188,25 +194,23 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
         with suppress(InvalidState):
             await server.serve(sockets=[listening])
     finally:
-        for task in (broken, *errands):
+        for task in (broken, *background):
             task.cancel()
-        await asyncio.gather(broken, *errands, return_exceptions=True)
+        await asyncio.gather(broken, *background, return_exceptions=True)
         rooms.draining = True
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_SECONDS):
-                await _closed(rooms, dealers)
+                await dealers.stop()
+                await rooms.house.close()
+                rooms.hub.close()
+                for reading in tuple(rooms.tiles):
+                    reading.end(RESTARTING)
     why = _why(rooms)
     if why is not None:
         with suppress(OSError):
             print(f"punto: the house stops: {why}", file=sys.stderr, flush=True)
         return 1
     return 0
-
-
-async def _closed(rooms: Rooms, dealers: Dealers) -> None:
-    await dealers.stop()
-    await rooms.house.close()
-    rooms.hub.close()
 
 
 def _stops() -> tuple[signal.Signals, ...]:

@@ -11,6 +11,7 @@ from typing import Final
 
 from punto.house import logs
 from punto.house.people import addresses, departed_guests
+from punto.house.people.absent_patrons import AbsentPatrons
 from punto.house.people.guests import Guests
 from punto.house.people.sessions import Sessions
 from punto.house.store.interface import Store
@@ -25,12 +26,13 @@ _MOST_TURNS: Final = 100_000
 """More refusals than a node could make in a day."""
 
 
-async def run(house: House, sessions: Sessions, guests: Guests) -> None:
+async def run(house: House, sessions: Sessions, guests: Guests, absent: AbsentPatrons) -> None:
     """Sweep until cancelled."""
     while True:
         for name, work in (
             ("sessions", sessions.sweep),
             ("addresses", lambda: addresses.sweep(house.store)),
+            ("seats", absent.find),
             ("guests", lambda: departed_guests.sweep(house, guests)),
             ("refusals", lambda: forget_refusals(house.store, house.clock.cautious())),
         ):

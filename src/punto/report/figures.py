@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from punto.money import said
+
 MINUS: Final = "\N{MINUS SIGN}"
 Number = Fraction | float | int
 
@@ -38,10 +40,10 @@ def whole(value: int) -> str:
 
 
 def pays(value: Fraction) -> str:
-    """Net winnings as the trade says them: 19 to 20, returned, lost."""
+    """Net winnings as people are told them: 0.95 to 1, returned, lost."""
     if value <= 0:
         return "0" if value == 0 else f"{MINUS}1"
-    return f"{value.numerator} to {value.denominator}"
+    return said(value)
 
 
 def power(rounds: int) -> str:

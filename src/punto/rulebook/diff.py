@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from punto.money import said
 from punto.rulebook.model import Bet, BetRule, Rulebook
 
 
@@ -73,7 +74,7 @@ def diff(old: Rulebook, new: Rulebook) -> Difference:
 
 def pays(rule: BetRule) -> str:
     """A bet's pay rows in one line."""
-    return "; ".join(f"{row.case.value} {row.printed}" for row in rule.pays)
+    return "; ".join(f"{row.case.value} {said(row.odds)}" for row in rule.pays)
 
 
 def _odds(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
@@ -105,7 +106,7 @@ def _insurance(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
     for one in (old, new):
         tables.append(
             {
-                f"{row.bet} after {row.after}, Player {player}, Banker {banker}": (str(row.odds), row.cite)
+                f"{row.bet} after {row.after}, Player {player}, Banker {banker}": (said(row.odds), row.cite)
                 for row in one.insurance.rows
                 for player in row.player_points
                 for banker in row.banker_points

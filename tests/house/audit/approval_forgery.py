@@ -33,7 +33,7 @@ def rewritten(connection: sqlite3.Connection, id: str, row: dict[str, Any] | Non
     connection.execute("DELETE FROM events WHERE stream = ?", (stream,))
     hash = chain.start(stream)
     for version, (at, event) in enumerate(_events(row) if row is not None else ()):
-        said = codec.CommandEvents((e.encode(event),), event.by)
+        said = codec.CommandEvents((event,), event.by)
         (made,) = codec.rows(stream, version, hash, at, [said])
         hash = made.hash
         insert(connection, made)

@@ -25,13 +25,15 @@ Act = str | Callable[[Attacker], None]
 
 
 class Tampering(msgspec.Struct, frozen=True, kw_only=True):
-    """`finds` is a code of the audit's findings, `alone` whether it is the only one. `by_heads`: an audit that knows
+    """`finds` is a code of the audit's findings, `alone` whether it is the only one, `stream` where it is found, once
+    and with nothing else. `by_heads`: an audit that knows
     earlier heads sees it. `anew`: the hashes of the table's stream are made anew afterwards."""
 
     name: str
     acts: tuple[Act, ...]
     finds: str | None
     alone: bool = False
+    stream: str | None = None
     by_heads: bool = False
     anew: bool = False
     engine: str | None = None
@@ -71,13 +73,17 @@ def of_file() -> Iterator[Tampering]:
         text = "\n".join(line for line in lines if line and not line.startswith("--"))
         for word, meaning in WORDS.items():
             text = text.replace(word, meaning)
-        engine = next((option.removeprefix("on ") for option in options if option.startswith("on ")), None)
+        engine, stream = (
+            next((option.removeprefix(word) for option in options if option.startswith(word)), None)
+            for word in ("on ", "at ")
+        )
         flags = {"alone": "alone" in options, "by_heads": "seen by heads" in options, "anew": "hashes anew" in options}
         acts = tuple(line.removesuffix(";") for line in text.splitlines())
-        yield Tampering(name=name, finds=None if code == "nothing" else code, acts=acts, engine=engine, **flags)
+        finds = None if code == "nothing" else code
+        yield Tampering(name=name, finds=finds, acts=acts, engine=engine, stream=stream, **flags)
 
 
-def said(tag: str, **fields: Any) -> Callable[[Attacker], None]:
+def changed_event(tag: str, **fields: Any) -> Callable[[Attacker], None]:
     """Other words in the first event of a kind at the table. What the event had not is not given."""
 
     def act(attacker: Attacker) -> None:
@@ -101,8 +107,7 @@ def stream_of(name: str, *events: p.AnyPersonEvent, row: bool = True) -> Callabl
     def act(attacker: Attacker) -> None:
         stream, actor = f"person/{name}", events[0].by
         ((at,),) = attacker.rows('SELECT max("at") FROM "events"')
-        lines = tuple(p.encode(one) for one in events)
-        for one in codec.rows(stream, 0, chain.start(stream), at, [codec.CommandEvents(lines, actor)]):
+        for one in codec.rows(stream, 0, chain.start(stream), at, [codec.CommandEvents(tuple(events), actor)]):
             put(attacker, one)
         if row:
             values = f"'{name}', '{_role(events)}', false, false, NULL, 0, 0, {at}, NULL"
@@ -160,21 +165,21 @@ OTHER_EDITION: Final = "tiger-buffalo-commission/2024-05-14"
 BLOB: Final = {"sqlite": "x'00'", "postgresql": "'\\x00'::bytea"}
 
 IN_PYTHON: Final = (
-    tampering("another stake", "ledger", said("wager-placed", stake="77.00"), anew=True),
-    tampering("another patron's wager", "ledger", said("wager-placed", patron="bob"), anew=True),
-    tampering("another amount of chips", "ledger", said("chips-bought", chips="1.00"), anew=True),
-    tampering("another edition", "wrong-edition", said("betting-opened", edition=OTHER_EDITION), anew=True),
-    tampering("another paragraph", "not-decided", said("betting-closed", paragraph="1.1"), anew=True),
+    tampering("another stake", "ledger", changed_event("wager-placed", stake="77.00"), anew=True),
+    tampering("another patron's wager", "ledger", changed_event("wager-placed", patron="bob"), anew=True),
+    tampering("another amount of chips", "ledger", changed_event("chips-bought", chips="1.00"), anew=True),
+    tampering("another edition", "wrong-edition", changed_event("betting-opened", edition=OTHER_EDITION), anew=True),
+    tampering("another paragraph", "not-decided", changed_event("betting-closed", paragraph="1.1"), anew=True),
     tampering(
         "a report of a kind that there is not",
         "not-decided",
-        said("irregularity-reported", irregularity={"kind": "earthquake"}),
+        changed_event("irregularity-reported", irregularity={"kind": "earthquake"}),
         anew=True,
     ),
     tampering(
         "another note of a report",
         None,
-        *(said("irregularity-reported", note="seen by nobody"), UNKEPT, GONE),
+        *(changed_event("irregularity-reported", note="seen by nobody"), UNKEPT, GONE),
         anew=True,
         by_heads=True,
     ),

@@ -1,6 +1,6 @@
 -- Ways to tamper with a house's database by hand, and what an audit says to each: `name | code of a finding | options`, then
 -- the statements, one a line. `nothing`: no finding, which docs/house.md says too; `seen by heads`: an audit that knows
--- earlier heads sees it. `alone`: nothing else is found. `hashes anew`: of the table's stream. @table and @record are
+-- earlier heads sees it. `alone`: nothing else is found. `at`: the stream of the finding. `hashes anew`: of the table's stream. @table and @record are
 -- the streams of a table and of its snapshots, @at and @last a row of the first and its last version.
 
 ---- Rows changed, and no hash made anew
@@ -78,13 +78,13 @@ DELETE FROM "keys";
 UPDATE "tables" SET "pace" = 'quick';
 -- another game in the lobby | table | alone
 UPDATE "tables" SET "game" = 'chess';
--- a pace where staff deal | table | alone
+-- a betting clock where staff deal, which binds nobody | nothing
 UPDATE "tables" SET "pace" = '{}' WHERE "pace" IS NULL;
 -- neither a table for show nor another | table | on sqlite | alone
 UPDATE tables SET demo = 2;
 -- a table that was listed before it was opened | table | alone
 UPDATE "tables" SET "opened_at" = "opened_at" - @hour;
--- a table that was never opened | table
+-- a table that was never opened | table | at table/nowhere
 UPDATE "tables" SET "id" = 'nowhere' WHERE "id" = 't1-0';
 -- the record of a state changed | chain
 UPDATE "events" SET "at" = "at" + 1 WHERE "stream" = @record;

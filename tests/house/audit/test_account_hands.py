@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from punto.game import notation
 from punto.house.store import person as p
 from tests.house.audit.sqlite_attacker import attacked, audited, rehash
-from tests.house.audit.two_person_house import ACTS, DAY, Acted, approval, said
+from tests.house.audit.two_person_house import ACTS, DAY, Acted, approval, change_event
 
 HOUR = DAY // 24
 
@@ -24,7 +25,7 @@ def add(connection: sqlite3.Connection, name: str, *happened: tuple[int, p.AnyPe
     asked = "SELECT max(version), max(at) FROM events WHERE stream = ?"
     version, at = connection.execute(asked, (stream,)).fetchone()
     for number, (hours, event) in enumerate(happened, version + 1):
-        values = (stream, number, at + hours * HOUR, event.by, None, None, 1, "", 1, p.encode(event), b"")
+        values = (stream, number, at + hours * HOUR, event.by, None, None, 1, "", 1, notation.encode(event), b"")
         connection.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(values))})", values)
         if isinstance(event, p.PasswordSet | p.PasswordReset):
             connection.execute("UPDATE people SET password_by = ? WHERE name = ?", (event.by, name))
@@ -41,7 +42,7 @@ def test_two_who_go_back_to_one_person_were_not_two(name: str, house: Acted, tmp
     ):
         with attacked(house.path, tmp_path) as (connection, url):
             for person, by in openers.items():
-                said(connection, f"person/{person}", 1, by=by)
+                change_event(connection, f"person/{person}", 1, by=by)
         told = messages(url)
         act = house[name]
         where = f"{act.stream} version {act.version}: approval:"
@@ -76,7 +77,7 @@ def test_nobody_asks_or_approves_with_a_password_that_somebody_else_gave(
     # The staff of the first start too, until they set their own.
     with attacked(house.path, tmp_path) as (connection, url):
         connection.execute("UPDATE events SET actor = 'house' WHERE stream = ? AND version = 3", (f"person/{name}",))
-        said(connection, f"person/{name}", 3, by="house")
+        change_event(connection, f"person/{name}", 3, by="house")
         connection.execute("UPDATE people SET password_by = 'house' WHERE name = ?", (name,))
     told = messages(url)
     for act in house.acts.values():

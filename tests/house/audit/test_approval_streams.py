@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from punto.game import notation
 from punto.house.audit.approvals.approval_stream import MOST_RESET_DAYS
 from punto.house.audit.run import audit
 from punto.house.people.approvals import Approvals
@@ -20,7 +21,7 @@ from punto.house.store.interface import open_store
 from tests.cli.program import call
 from tests.house.audit.sqlite_attacker import attacked, audited, rehash
 from tests.house.audit.test_account_hands import messages
-from tests.house.audit.two_person_house import ACTS, DAY, Acted, of_event, said
+from tests.house.audit.two_person_house import ACTS, DAY, Acted, change_event, of_event
 from tests.house.databases import older_by_hand
 from tests.house.web.running import guest, serving, staff
 
@@ -87,7 +88,7 @@ def test_days_that_the_house_does_not_take_are_found(days: int, house: Acted, tm
     assert call("serve", "--reset-days", str(days)).status == 2
     stream = f"approval/{house['rank'].id}"
     with attacked(house.path, tmp_path) as (connection, url):
-        said(connection, stream, 2, reset_days=days)
+        change_event(connection, stream, 2, reset_days=days)
     assert (stream, 2, "approval") in {(one.stream, one.version, one.code) for one in audited(url).findings}
 
 
@@ -207,7 +208,7 @@ def carried(connection: sqlite3.Connection, id: str) -> int:
     row = connection.execute(f"SELECT {', '.join(names)} FROM approvals WHERE id = ?", (id,)).fetchone()
     event = e.CarriedOver(by="house", **dict(zip(names, row, strict=True)), state="done", becomes="done")
     (at,) = connection.execute("SELECT at FROM events WHERE stream = ?", (CARRIED,)).fetchone()
-    values = (CARRIED, 2, at, "house", None, None, 1, "", 1, e.encode(event), b"")
+    values = (CARRIED, 2, at, "house", None, None, 1, "", 1, notation.encode(event), b"")
     connection.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(values))})", values)
     rehash(connection, CARRIED)
     connection.execute("DELETE FROM events WHERE stream = ?", (f"approval/{id}",))
@@ -219,7 +220,7 @@ def test_nothing_is_added_to_what_was_carried_over(house: Acted, tmp_path: Path)
         carried(connection, house["rank"].id)
     assert any("there were 0 when approvals became streams" in one for one in messages(url))
     with attacked(house.path, tmp_path) as (connection, url):
-        said(connection, CARRIED, 1, count=1)
+        change_event(connection, CARRIED, 1, count=1)
     assert any("and 0 are on record" in one for one in messages(url))
 
 
@@ -228,7 +229,7 @@ def test_nothing_is_done_under_an_approval_that_has_lapsed(house: Acted, tmp_pat
     act = house["rank"]
     with attacked(house.path, tmp_path) as (connection, url):
         at = carried(connection, act.id)
-        said(connection, CARRIED, 1, count=1)
+        change_event(connection, CARRIED, 1, count=1)
         of_event(connection, act, at=at + DAY)
     told = messages(url)
     assert any(f"it was done after approval {act.id} had lapsed" in one for one in told), told

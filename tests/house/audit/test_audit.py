@@ -56,65 +56,57 @@ def test_no_password_is_shown() -> None:
     assert shown("sqlite:////tmp/x.db") == "sqlite:////tmp/x.db"
 
 
-def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url: str) -> None:
+async def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(database_url: str) -> None:
     """One key over several commands, the edition by the clock, an interruption put right at once."""
-
-    async def play_a_little() -> None:
-        store = await open_store(database_url)
-        house = House(store)
-        opening = c.OpenTable(
-            by="sue",
-            table="open",
-            game="tiger-buffalo-commission",
-            layout="A",
-            positions=6,
-            limits=TableLimits(minimum_cents=Cents(100), maximum_differential_cents=Cents(100_000)),
-            source="virtual",
-        )
-        lists: list[list[c.AnyCommand]] = [
-            [opening],
-            [c.StartDuty(name="dan", rank=Rank.DEALER), c.LoadShoe(by="dan", count=416, shuffled=True)],
-            [c.PlaceCutCard(by="dan", after=300), c.OpenBetting(by="dan"), c.CloseBetting(by="dan")],
-            [c.DrawCard(by="dan"), c.DrawCard(by="dan")],
-            [
-                c.StartDuty(name="house-recovery", rank=Rank.DEALER),
-                c.ReportIrregularity(by="house-recovery", kind="interruption", note="a restart"),
-                c.EndDuty(name="house-recovery"),
-            ],
-            [c.EndShoe(by="dan"), c.CloseTable(by="dan")],
-        ]
-        try:
-            for number, commands in enumerate(lists):
-                answer = await house.command("open", Request(commands, f"k{number}", actor_of(commands[0]), bytes(32)))
-                assert answer.accepted, answer.json
-        finally:
-            await house.close()
-            await store.close()
-
-    asyncio.run(play_a_little())
-    found = audited(database_url)
+    store = await open_store(database_url)
+    house = House(store)
+    opening = c.OpenTable(
+        by="sue",
+        table="open",
+        game="tiger-buffalo-commission",
+        layout="A",
+        positions=6,
+        limits=TableLimits(minimum_cents=Cents(100), maximum_differential_cents=Cents(100_000)),
+        source="virtual",
+    )
+    lists: list[list[c.AnyCommand]] = [
+        [opening],
+        [c.StartDuty(name="dan", rank=Rank.DEALER), c.LoadShoe(by="dan", count=416, shuffled=True)],
+        [c.PlaceCutCard(by="dan", after=300), c.OpenBetting(by="dan"), c.CloseBetting(by="dan")],
+        [c.DrawCard(by="dan"), c.DrawCard(by="dan")],
+        [
+            c.StartDuty(name="house-recovery", rank=Rank.DEALER),
+            c.ReportIrregularity(by="house-recovery", kind="interruption", note="a restart"),
+            c.EndDuty(name="house-recovery"),
+        ],
+        [c.EndShoe(by="dan"), c.CloseTable(by="dan")],
+    ]
+    try:
+        for number, commands in enumerate(lists):
+            answer = await house.command("open", Request(commands, f"k{number}", actor_of(commands[0]), bytes(32)))
+            assert answer.accepted, answer.json
+    finally:
+        await house.close()
+        await store.close()
+    found = await asyncio.to_thread(audited, database_url)
     assert found.findings == []
     assert (found.seen.commands, found.seen.rounds) == (6, 1)
 
 
 @pytest.mark.parametrize("at", [0, -(2**62), 2**62])
-def test_a_time_at_which_no_edition_is_in_force_is_found(sqlite_url: str, tmp_path: Path, at: int) -> None:
+async def test_a_time_at_which_no_edition_is_in_force_is_found(sqlite_url: str, tmp_path: Path, at: int) -> None:
     """Where the clock says which edition governs, a time that was changed may be one that no calendar has."""
-
-    async def opened() -> None:
-        store = await open_store(sqlite_url)
-        house = House(store)
-        limits = TableLimits(minimum_cents=Cents(100), maximum_differential_cents=Cents(100_000))
-        opening = c.OpenTable(
-            by="sue", table="open", game="tiger-buffalo-commission", layout="A", positions=6, limits=limits
-        )
-        try:
-            assert (await house.command("open", Request([opening], "k", "sue", bytes(32)))).accepted
-        finally:
-            await house.close()
-            await store.close()
-
-    asyncio.run(opened())
+    store = await open_store(sqlite_url)
+    house = House(store)
+    limits = TableLimits(minimum_cents=Cents(100), maximum_differential_cents=Cents(100_000))
+    opening = c.OpenTable(
+        by="sue", table="open", game="tiger-buffalo-commission", layout="A", positions=6, limits=limits
+    )
+    try:
+        assert (await house.command("open", Request([opening], "k", "sue", bytes(32)))).accepted
+    finally:
+        await house.close()
+        await store.close()
     with attacked(Path(sqlite_url.removeprefix("sqlite:///")), tmp_path) as (connection, url):
         connection.execute("UPDATE events SET at = ?", (at,))
         rehash(connection, "table/open")

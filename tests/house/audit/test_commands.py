@@ -15,8 +15,8 @@ import pytest
 
 from punto.game import events as e
 from punto.game import notation
+from punto.game.redaction import Audience, shown
 from punto.game.shoe import commitment
-from punto.game.told import Audience, shown
 from punto.house.audit.shoes import ShoeRecord, difference, records
 from punto.house.store.backup import backup
 from punto.house.table import shoes

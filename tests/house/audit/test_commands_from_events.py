@@ -25,7 +25,7 @@ from tests.table.laws import Watched
 Told = tuple[Rulebook, Table, tuple[e.AnyEvent, ...]]
 
 
-def told(seed: int) -> list[Told]:
+def decisions(seed: int) -> list[Told]:
     """What was carried out at a random table: with irregularities, or without and with every nonsense asked."""
     found: list[Told] = []
 
@@ -55,7 +55,7 @@ def told(seed: int) -> list[Told]:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_every_command_is_read_back_from_its_events(seed: int) -> None:
-    for rules, table, events in told(seed):
+    for rules, table, events in decisions(seed):
         answers = (decide(rules, table, command) for command in possible_commands(table, events, "dan"))
         assert any(answer == events for answer in answers), events
 
@@ -63,7 +63,7 @@ def test_every_command_is_read_back_from_its_events(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_the_second_books_agree_with_the_ledger(seed: int) -> None:
     layout: Layout | None = None
-    for _, table, events in told(seed):
+    for _, table, events in decisions(seed):
         for event in events:
             if isinstance(event, e.TableOpened) and layout is None:
                 layout = Layout(event.settings.table)

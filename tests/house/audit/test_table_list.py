@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from punto.house.audit.tables.table_list import OpenedTable, _faults
+from punto.house.store.clock_steps import Steps
 from tests.house.audit.sqlite_attacker import attacked, audited, rehash
 
 LATER = "UPDATE events SET at = at + 120000000 WHERE stream = 'person/ann' AND count = 1"
@@ -25,3 +27,13 @@ def test_a_table_that_is_not_listed_is_found_once_the_house_has_lived_on(
                 assert connection.execute(LATER).rowcount
                 rehash(connection, "person/ann")
         assert set(audited(url).counts) == codes
+
+
+def test_a_virtual_table_has_a_pace_and_a_live_one_may() -> None:
+    """The dealer of the house goes by it; at a live table it is the clock of the betting."""
+    said = {
+        (virtual, pace): [*_faults(Steps(()), OpenedTable(1, "a-game", virtual), "a-game", pace, 0, 1)]
+        for virtual in (True, False)
+        for pace in (None, '{"betting":30}')
+    }
+    assert [key for key, faults in said.items() if faults] == [(True, None)]

@@ -67,6 +67,9 @@ def test_what_an_audit_says_to_it(tampering: Tampering, engine: str, houses: dic
         if tampering.finds is not None:
             assert tampering.finds in report.counts, report.findings
             assert not tampering.alone or set(report.counts) == {tampering.finds}, report.findings
+            if tampering.stream is not None:
+                there = [finding.code for finding in report.findings if finding.stream == tampering.stream]
+                assert there == [tampering.finds], report.findings
             return
         assert report.findings == []
         assert set(audited(sound.heads).counts) == ({"head"} if tampering.by_heads else set())

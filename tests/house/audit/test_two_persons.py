@@ -10,11 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from punto.game import notation
 from punto.house.audit.findings import Finding
 from punto.house.store import person as p
 from punto.house.store.approval import hash_of
 from tests.house.audit.sqlite_attacker import attacked, audited, rehash
-from tests.house.audit.two_person_house import ACTS, Act, Acted, approval, of_event, rewrite, said
+from tests.house.audit.two_person_house import ACTS, Act, Acted, approval, change_event, of_event, rewrite
 
 AT_TABLES = ("past", "settled", "chips")
 OF_PERSONS = ("adjustment", "rank")
@@ -23,7 +24,7 @@ Change = Callable[[Connection, Act], None]
 """Made to a house: to the approval of an act, or to the row of the act."""
 
 
-def found(url: str) -> Iterator[Finding]:
+def findings_of(url: str) -> Iterator[Finding]:
     return (one for one in audited(url).findings if one.code == "approval")
 
 
@@ -73,7 +74,7 @@ def asked_by(name: str | None = None) -> Change:
         asker = name or act.stream.partition("/")[2]
         rewrite(connection, act, asked_by=asker)
         if approval(connection, act.id)["act"] == "balance-adjustment":
-            said(connection, act.stream, act.version, asked_by=asker)
+            change_event(connection, act.stream, act.version, asked_by=asker)
 
     return change
 
@@ -90,7 +91,7 @@ def approved_by_person_concerned(connection: Connection, act: Act) -> None:
     person = act.stream.partition("/")[2]
     rewrite(connection, act, decided_by=person)
     of_event(connection, act, actor=person)
-    said(connection, act.stream, act.version, by=person)
+    change_event(connection, act.stream, act.version, by=person)
 
 
 def approved_an_hour_later(connection: Connection, act: Act) -> None:
@@ -137,8 +138,8 @@ def test_a_manager_who_was_opened_as_one(house: Acted, tmp_path: Path) -> None:
     """Only the first start does that, and calls each by its rank."""
     for by in ("shift-manager", "house"):
         with attacked(house.path, tmp_path) as (connection, url):
-            said(connection, "person/eve", 1, by=by, role="shift-manager")
-        assert ("person/eve", 1) in {(one.stream, one.version) for one in found(url)}
+            change_event(connection, "person/eve", 1, by=by, role="shift-manager")
+        assert ("person/eve", 1) in {(one.stream, one.version) for one in findings_of(url)}
 
 
 def test_chips_that_nobody_may_grant(house: Acted, tmp_path: Path) -> None:
@@ -163,8 +164,8 @@ def test_one_opened_the_account_of_the_other(name: str, opened: str, house: Acte
     with attacked(house.path, tmp_path) as (connection, url):
         row = approval(connection, act.id)
         by = row["decided_by"] if opened == "asked_by" else row["asked_by"]
-        said(connection, f"person/{row[opened]}", 1, by=by)
-    told = [one for one in found(url) if (one.stream, one.version) == (act.stream, act.version)]
+        change_event(connection, f"person/{row[opened]}", 1, by=by)
+    told = [one for one in findings_of(url) if (one.stream, one.version) == (act.stream, act.version)]
     assert any(f"through the hands of {by}" in one.message for one in told), told
 
 
@@ -182,8 +183,8 @@ def test_the_second_was_no_manager(name: str, second: str, house: Acted, tmp_pat
             rehash(connection, stream)
         if name == "adjustment":
             of_event(connection, act, actor=second)
-            said(connection, act.stream, act.version, by=second)
-    told = [one for one in found(url) if (one.stream, one.version) == (act.stream, act.version)]
+            change_event(connection, act.stream, act.version, by=second)
+    told = [one for one in findings_of(url) if (one.stream, one.version) == (act.stream, act.version)]
     assert any(f"{second} was no manager" in one.message for one in told), told
 
 
@@ -199,12 +200,12 @@ def test_one_of_them_was_locked_out(role: str, house: Acted, tmp_path: Path) -> 
             version, at = connection.execute(asked, (stream,)).fetchone()
             for one in (p.AccountLocked(by="house"), change):
                 version, at = version + 1, at + hour
-                values = (stream, version, at, "house", None, None, 1, "", 1, p.encode(one), b"")
+                values = (stream, version, at, "house", None, None, 1, "", 1, notation.encode(one), b"")
                 connection.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(values))})", values)
             rehash(connection, stream)
             name = role.replace("_by", "_at")
             connection.execute(f"UPDATE approvals SET {name} = ? WHERE id = ?", (at + hour, act.id))
-        told = [one for one in found(url) if f"{row[role]} was locked out" in one.message]
+        told = [one for one in findings_of(url) if f"{row[role]} was locked out" in one.message]
         assert bool(told) is locked, told
 
 
@@ -245,7 +246,7 @@ def test_it_was_approved_for_another_place(name: str, place: dict[str, str], hou
     act = house[name]
     with attacked(house.path, tmp_path) as (connection, url):
         rewrite(connection, act, what={**approval(connection, act.id)["what"], **place})
-    told = [one for one in found(url) if (one.stream, one.version) == (act.stream, act.version)]
+    told = [one for one in findings_of(url) if (one.stream, one.version) == (act.stream, act.version)]
     assert any("something else" in one.message for one in told), told
 
 
@@ -257,8 +258,8 @@ def test_an_approval_is_good_for_one_act(house: Acted, tmp_path: Path) -> None:
         taken = connection.execute("SELECT key, body FROM events WHERE stream = ? AND version = ?", where).fetchone()
         connection.execute("DELETE FROM approvals WHERE id = ?", (two.id,))
         of_event(connection, two, key=taken[0], body=taken[1])
-    told = [found for found in found(url) if (found.stream, found.version) == (two.stream, two.version)]
-    assert any("twice" in one.message for one in told), told
+    own = [finding for finding in findings_of(url) if (finding.stream, finding.version) == (two.stream, two.version)]
+    assert any("twice" in finding.message for finding in own), own
 
 
 @pytest.mark.parametrize("name", ACTS)

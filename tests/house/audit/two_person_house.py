@@ -159,7 +159,7 @@ def of_event(connection: sqlite3.Connection, act: Act, **columns: Any) -> None:
     rehash(connection, act.stream)
 
 
-def said(connection: sqlite3.Connection, stream: str, version: int, **fields: Any) -> None:
+def change_event(connection: sqlite3.Connection, stream: str, version: int, **fields: Any) -> None:
     """Other words in an event, and the chain made anew."""
     where = (stream, version)
     (line,) = connection.execute("SELECT event FROM events WHERE stream = ? AND version = ?", where).fetchone()

@@ -275,32 +275,29 @@ async def test_dealers_find_tables_that_other_nodes_opened(sqlite_url: str) -> N
         assert (await house.newest("L1")).table.version == 1
 
 
-def test_one_node_holds_the_claim_and_another_takes_over(postgres_url: str) -> None:
-    async def run() -> None:
-        async with a_house(postgres_url) as house:
-            await did(house, opening())
-            first, naps = Dealers(house), 0
+async def test_one_node_holds_the_claim_and_another_takes_over(postgres_url: str) -> None:
+    async with a_house(postgres_url) as house:
+        await did(house, opening())
+        first, naps = Dealers(house), 0
 
-            async def nap(seconds: float) -> None:
-                nonlocal naps
-                naps += 1
-                await asyncio.sleep(0.01)
+        async def nap(seconds: float) -> None:
+            nonlocal naps
+            naps += 1
+            await asyncio.sleep(0.01)
 
-            async with a_house(postgres_url) as other:
-                await first.start_all()
-                await house.follow("T1")
-                await house.wait_past("T1", 5)
-                second = Dealers(other, nap)
-                await second.start_all()
-                await house.wait_past("T1", (await house.table("T1")).version + 20)
-                assert naps, "the second waits for its turn"
-                await first.stop()
-                version = (await house.newest("T1")).table.version
-                await asyncio.wait_for(house.wait_past("T1", version + 5), 10)
-                await second.stop()
-            house.unfollow("T1")
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+        async with a_house(postgres_url) as other:
+            await first.start_all()
+            await house.follow("T1")
+            await house.wait_past("T1", 5)
+            second = Dealers(other, nap)
+            await second.start_all()
+            await house.wait_past("T1", (await house.table("T1")).version + 20)
+            assert naps, "the second waits for its turn"
+            await first.stop()
+            version = (await house.newest("T1")).table.version
+            await asyncio.wait_for(house.wait_past("T1", version + 5), 10)
+            await second.stop()
+        house.unfollow("T1")
 
 
 async def test_a_dealer_that_is_stopped_anywhere_is_followed_by_the_next(sqlite_url: str) -> None:
@@ -379,25 +376,21 @@ async def test_a_pace_that_comes_after_the_dealer_still_counts(sqlite_url: str) 
     assert slept[:2] == [UNKNOWN_S, 500.0 - UNKNOWN_S]
 
 
-def test_a_rest_that_ends_in_the_turn_in_which_the_table_moves_is_no_error(sqlite_url: str) -> None:
+async def test_a_rest_that_ends_in_the_turn_in_which_the_table_moves_is_no_error(sqlite_url: str) -> None:
     wrong: list[dict[str, Any]] = []
-
-    async def run() -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda _, facts: wrong.append(facts))
-        async with a_house(sqlite_url) as house:
-            await rich(house.store, "ann")
-            await did(house, opening())
-            table = (await house.follow("T1")).table
-            # The rest waits for the same move, and first: it is over just before the dealer looks up.
-            rest: Any = asyncio.ensure_future(house.wait_past("T1", table.version))
-            await asyncio.sleep(0)
-            waiting = asyncio.ensure_future(_moved_within(house, "T1", table, 60.0, lambda seconds: rest))
-            await asyncio.sleep(0)
-            await did(house, joins("ann"))
-            assert await waiting
-            assert rest.done()
-            await asyncio.sleep(0)
-            house.unfollow("T1")
-
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.get_running_loop().set_exception_handler(lambda _, facts: wrong.append(facts))
+    async with a_house(sqlite_url) as house:
+        await rich(house.store, "ann")
+        await did(house, opening())
+        table = (await house.follow("T1")).table
+        # The rest waits for the same move, and first: it is over just before the dealer looks up.
+        rest: Any = asyncio.ensure_future(house.wait_past("T1", table.version))
+        await asyncio.sleep(0)
+        waiting = asyncio.ensure_future(_moved_within(house, "T1", table, 60.0, lambda seconds: rest))
+        await asyncio.sleep(0)
+        await did(house, joins("ann"))
+        assert await waiting
+        assert rest.done()
+        await asyncio.sleep(0)
+        house.unfollow("T1")
     assert wrong == []

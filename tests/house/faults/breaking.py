@@ -32,7 +32,7 @@ def run(url: str, *given: str, under: Sequence[str] = ()) -> tuple[int, list[Sai
     return done.returncode, said
 
 
-def told(said: Sequence[Said], rounds: int = 3) -> list[Game]:
+def games_of(said: Sequence[Said], rounds: int = 3) -> list[Game]:
     """The tables that were begun, and what was answered there."""
     games = {game.table: game for game in one_life.games(rounds)}
     for one in said:

@@ -71,7 +71,7 @@ def asked_in_order(stream: str, found: Sequence[Command], steps: Sequence[Step])
 
 
 def none_lost(stream: str, found: Sequence[Command], acks: Mapping[str, Ack]) -> None:
-    """Every command whose success somebody was told of is there, where he was told."""
+    """Every command whose success somebody was told of is there, where they were told."""
     last = {one.key: one.rows[-1].version for one in found}
     for key, ack in acks.items():
         if ack.accepted:

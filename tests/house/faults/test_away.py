@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from punto.house.store.interface import Store
 from punto.house.store.people_tables import sessions
 from punto.house.store.records import Away
-from tests.house.databases import done_by_hand
-from tests.house.store.units import opened, with_store
+from tests.house.databases import done_by_hand, on_postgres
+from tests.house.store.units import opened
 from tests.house.web.running import Person, serving
 
 ROW = {"token_hash": b"t", "person": "ann", "csrf": "c", "began_at": 1, "seen_at": 1}
@@ -36,33 +36,30 @@ FOUND_AGAIN = "DROP TRIGGER lost ON sessions; DROP FUNCTION lost()"
 
 @contextmanager
 def lost_at_commit(url: str) -> Iterator[None]:
-    """Whoever commits a session loses his connection in it."""
+    """Whoever commits a session loses their connection in it."""
     asyncio.run(done_by_hand(url, LOST))
     yield
     asyncio.run(done_by_hand(url, FOUND_AGAIN))
 
 
-async def test_statements_on_a_lost_connection_are_run_again(postgres_url: str) -> None:
-    async with opened(postgres_url) as store:
-        await done_by_hand(postgres_url, ONCE)
-        assert await store.execute(ENTERED) == [1]
-        assert await store.fetch(FOUND) == [{"person": "ann"}]
-        assert await store.fetch(sa.select(sa.text("last_value FROM tries"))) == [{"last_value": 2}]
+@on_postgres
+async def test_statements_on_a_lost_connection_are_run_again(store: Store, postgres_url: str) -> None:
+    await done_by_hand(postgres_url, ONCE)
+    assert await store.execute(ENTERED) == [1]
+    assert await store.fetch(FOUND) == [{"person": "ann"}]
+    assert await store.fetch(sa.select(sa.text("last_value FROM tries"))) == [{"last_value": 2}]
 
 
-def test_a_commit_that_nobody_can_know_of_is_not_made_twice(postgres_url: str) -> None:
-    async def lost(store: Store) -> None:
-        with pytest.raises(Away):
-            await store.execute(ENTERED)
-        assert store.broken is None
-
-    async def there_again(store: Store) -> None:
-        assert await store.fetch(FOUND) == []
-        assert await store.execute(ENTERED) == [1]
-
-    with lost_at_commit(postgres_url):
-        with_store(postgres_url, lost)
-    with_store(postgres_url, there_again)
+@on_postgres
+async def test_a_commit_that_nobody_can_know_of_is_not_made_twice(store: Store, postgres_url: str) -> None:
+    await done_by_hand(postgres_url, LOST)
+    with pytest.raises(Away):
+        await store.execute(ENTERED)
+    assert store.broken is None
+    await done_by_hand(postgres_url, FOUND_AGAIN)
+    async with opened(postgres_url) as again:
+        assert await again.fetch(FOUND) == []
+        assert await again.execute(ENTERED) == [1]
 
 
 def test_whoever_asked_is_told_to_look(postgres_url: str, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from punto.house.table.house import House
 from punto.house.table.loaded import Halted
 from punto.house.table.recovery import recover
 from tests.house.faults import laws, lives, one_life
-from tests.house.faults.breaking import halted, peopled, run, sound, told
+from tests.house.faults.breaking import games_of, halted, peopled, run, sound
 from tests.house.faults.lives import Game
 from tests.house.faults.tracing import needs_injection
 
@@ -33,7 +33,7 @@ def test_a_full_disk(pages: int, sqlite_url: str) -> None:
     status, said = run(sqlite_url, "--pages", str(pages), "--rounds", "20")
     assert status == 1
     assert halted(said) == f"{HALTED}database or disk is full"
-    sound(sqlite_url, told(said, 20))
+    sound(sqlite_url, games_of(said, 20))
 
 
 @pytest.mark.parametrize("more", [0, 60_001])
@@ -44,7 +44,7 @@ def test_a_file_that_cant_grow(more: int, sqlite_url: str) -> None:
     status, said = run(sqlite_url, "--bytes", str(size))
     assert status == 1
     assert halted(said).startswith(HALTED)
-    sound(sqlite_url, told(said))
+    sound(sqlite_url, games_of(said))
 
 
 @needs_injection
@@ -60,7 +60,7 @@ def test_an_io_error_stops_the_house(call: str, when: int, sqlite_url: str, tmp_
     lines = trace.read_text().splitlines()
     (at,) = [number for number, line in enumerate(lines) if "INJECTED" in line]
     assert not [line for line in lines[at + 1 :] if "fdatasync(" in line], "something was committed afterwards"
-    sound(sqlite_url, told(said))
+    sound(sqlite_url, games_of(said))
 
 
 def test_a_house_that_closes_leaves_one_file(sqlite_url: str) -> None:
@@ -160,28 +160,24 @@ def test_a_cut_log_can_be_gone_on_from(left: Left, tmp_path: Path) -> None:
         sound(url, games)
 
 
-def test_a_damaged_database_is_not_served(left: Left, tmp_path: Path) -> None:
+async def test_a_damaged_database_is_not_served(left: Left, tmp_path: Path) -> None:
     """A changed event in the file itself: the chain says so, and the house halts instead of dealing on."""
     url = left.with_log(left.log, tmp_path / "house.db")
-
-    async def halt() -> None:
-        store = await open_store(url)
-        house = House(store)
-        try:
-            with pytest.raises(Halted, match="the chain of hashes is broken at version 2"):
-                await recover(house)
-            assert house.broken.is_set()
-        finally:
-            await house.close()
-            await store.close()
-
     connection = sqlite3.connect(sqlite.file_of(url))
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         connection.execute(f"DROP TRIGGER {name}")
     connection.execute("UPDATE events SET actor = 'eve' WHERE stream = 'table/g1' AND version = 2")
     connection.commit()
     connection.close()
-    asyncio.run(asyncio.wait_for(halt(), 120))
+    store = await open_store(url)
+    house = House(store)
+    try:
+        with pytest.raises(Halted, match="the chain of hashes is broken at version 2"):
+            await recover(house)
+        assert house.broken.is_set()
+    finally:
+        await house.close()
+        await store.close()
 
 
 def _reopened(left: Left, log: bytes, folder: Path) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from punto.house.audit.run import audit
 from punto.money import amount
-from tests.house.faults.breaking import halted, peopled, run, sound, told
+from tests.house.faults.breaking import games_of, halted, peopled, run, sound
 from tests.house.faults.small_disk import SmallDisk, small_disk
 from tests.house.web.running import Server, eventually, guest, lines, serving, staff
 
@@ -37,7 +37,7 @@ def test_play_fills_the_disk(disk: SmallDisk) -> None:
     status, said = run(disk.url, "--rounds", str(ROUNDS))
     assert (status, halted(said)) == (1, FULL)
     disk.grow(64)
-    sound(disk.url, told(said, ROUNDS))
+    sound(disk.url, games_of(said, ROUNDS))
 
 
 class Buyer:

@@ -15,13 +15,13 @@ import pytest
 from punto.game.table import Phase
 from punto.house.dealer.dealers import Dealers
 from punto.house.store.backup import backup
-from punto.house.store.interface import Store, open_store
+from punto.house.store.interface import open_store
 from punto.house.store.records import StoreBroken
 from punto.house.store.sqlite import file_locks as claims
 from punto.house.store.sqlite.node_lock import SqliteNodeLock
 from punto.house.store.sqlite.store import file_of
 from punto.house.table.recovery import recover
-from tests.house.store.units import with_store
+from tests.house.store.units import opened
 from tests.house.table.playing import CLOSE, a_house, betting, did, opening, wager
 
 HOLD = """
@@ -63,19 +63,13 @@ def left_in_a_round(url: str) -> None:
     asyncio.run(play())
 
 
-async def _nothing(store: Store) -> None:
-    pass
-
-
-def test_nobody_else_reads_it(sqlite_url: str) -> None:
-    with_store(sqlite_url, _nothing)
-    assert lock_file(sqlite_url).stat().st_mode & 0o777 == 0o600
-
-
-def test_one_that_an_older_version_made_is_closed_to_others(sqlite_url: str) -> None:
-    lock_file(sqlite_url).touch(mode=0o644)
-    with_store(sqlite_url, _nothing)
-    assert lock_file(sqlite_url).stat().st_mode & 0o777 == 0o600
+@pytest.mark.parametrize("older", [False, True])
+async def test_nobody_else_reads_it(sqlite_url: str, older: bool) -> None:
+    """Nor one that an older version left open to others."""
+    if older:
+        lock_file(sqlite_url).touch(mode=0o644)
+    async with opened(sqlite_url):
+        assert lock_file(sqlite_url).stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")

@@ -44,7 +44,7 @@ async def until(fact: Callable[[], Awaitable[object]]) -> None:
         await asyncio.sleep(0.02)
 
 
-async def asked(url: str, text: str) -> int:
+async def value_of(url: str, text: str) -> int:
     connection = await asyncpg.connect(url)
     try:
         return int(await connection.fetchval(text))
@@ -72,7 +72,7 @@ def test_an_end_that_the_driver_never_told_of_is_noticed(postgres_url: str) -> N
                 await unheard_end(postgres_url, house)
 
                 async def held() -> bool:
-                    return await asked(postgres_url, HELD) == 1
+                    return await value_of(postgres_url, HELD) == 1
 
                 await until(held)
                 table = f"T{number}"
@@ -219,7 +219,7 @@ def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> 
 
     async def test() -> None:
         async with a_house(postgres_url) as house:
-            ground: Any = house.store._membership._lock  # type: ignore[attr-defined]
+            ground: Any = house.store._membership._lock
             ask = ground._ask
             cuts: list[int] = []
 
@@ -233,7 +233,7 @@ def test_a_start_that_is_cut_off_does_not_wait_for_itself(postgres_url: str) -> 
             async with asyncio.timeout(liveness.LEASE_S / 2):
                 assert await house.store.alone()
             assert cuts
-            assert await asked(postgres_url, "SELECT count(*) FROM nodes") == 1
+            assert await value_of(postgres_url, "SELECT count(*) FROM nodes") == 1
 
     run(test())
 
@@ -253,7 +253,7 @@ def test_a_node_that_stands_still_is_waited_for(postgres_url: str) -> None:
             async with a_house(postgres_url) as other:
 
                 async def long_unseen() -> bool:
-                    return await asked(postgres_url, AGE) > liveness.SURE_S
+                    return await value_of(postgres_url, AGE) > liveness.SURE_S
 
                 await until(long_unseen)
                 started = asyncio.ensure_future(recover(other))

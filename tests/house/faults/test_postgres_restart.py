@@ -31,7 +31,7 @@ from punto.house.store.records import StoreBroken
 from punto.house.table.loaded import Halted
 from tests.house.databases import on
 from tests.house.faults import lives, one_life
-from tests.house.faults.breaking import halted, peopled, sound, told
+from tests.house.faults.breaking import games_of, halted, peopled, sound
 from tests.house.faults.lives import Said
 
 ROOT = Path(__file__).parents[3]
@@ -159,7 +159,7 @@ def test_a_server_that_comes_back_is_found_again(server: Server) -> None:
         house.hear()
         server.start()
     assert not [one for one in house.said if one.mark == "halted"]
-    sound(server.house, told(house.said, ROUNDS))
+    sound(server.house, games_of(house.said, ROUNDS))
 
 
 def test_a_server_that_stays_away_halts_the_house(server: Server) -> None:
@@ -172,7 +172,7 @@ def test_a_server_that_stays_away_halts_the_house(server: Server) -> None:
     assert f"no connection for {SHORT_S:.0f} s" in halted(house.said)
     server.start()
     assert audit(server.house).good
-    sound(server.house, told(house.said, ROUNDS))
+    sound(server.house, games_of(house.said, ROUNDS))
 
 
 async def _plays(url: str) -> int:

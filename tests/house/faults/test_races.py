@@ -113,21 +113,20 @@ def test_sixteen_writers_in_two_processes(database_url: str) -> None:
     assert audit(database_url).good
 
 
-async def test_one_commit_spends_no_chips_that_a_later_command_brings(database_url: str) -> None:
+async def test_one_commit_spends_no_chips_that_a_later_command_brings(house: House) -> None:
     """Many commands go into one commit; a wallet holds enough at each of them, not only at the end."""
-    async with a_house(database_url) as house:
-        await killing.granted(house.store, ["ann"], 1_000)
-        await did(house, opening(), joins("ann", 600))
-        buys, cashes = (
-            c.BuyChips(patron="ann", chips_cents=Cents(500)),
-            c.CashChips(patron="ann", chips_cents=Cents(200)),
-        )
-        bought, cashed = await asyncio.gather(*(ask(house, one, actor="ann") for one in (buys, cashes)))
-        assert (bought.code, cashed.accepted) == ("not-enough-funds", True)
-        together = await ask(house, buys, cashes, actor="ann")
-        assert together.accepted, "600 there and 500 wanted"
-        assert await house.store.wallet("ann") == 300
-        await sound(house)
+    await killing.granted(house.store, ["ann"], 1_000)
+    await did(house, opening(), joins("ann", 600))
+    buys, cashes = (
+        c.BuyChips(patron="ann", chips_cents=Cents(500)),
+        c.CashChips(patron="ann", chips_cents=Cents(200)),
+    )
+    bought, cashed = await asyncio.gather(*(ask(house, one, actor="ann") for one in (buys, cashes)))
+    assert (bought.code, cashed.accepted) == ("not-enough-funds", True)
+    together = await ask(house, buys, cashes, actor="ann")
+    assert together.accepted, "600 there and 500 wanted"
+    assert await house.store.wallet("ann") == 300
+    await sound(house)
 
 
 def test_clients_in_two_processes_bet_around_the_close(database_url: str) -> None:

@@ -28,7 +28,7 @@ PLAYED_S = (0.25, 0.8)
 
 
 class Bettor:
-    """A guest who bets as fast as he is answered, and remembers every answer."""
+    """A guest who bets as fast as they are answered, and remembers every answer."""
 
     def __init__(self, server: Server, number: int) -> None:
         with guest(server) as person:

@@ -11,7 +11,7 @@ from punto.game import roads
 from punto.house.history import queries
 from punto.house.history.boards import boards
 from punto.house.table.house import House
-from tests.house.async_tests import on_house
+from tests.house.databases import on_sqlite
 from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, ask, did, opening
 
 PAIR = "KH 2S 7D 2C 9H"
@@ -19,6 +19,8 @@ PAIR = "KH 2S 7D 2C 9H"
 NONE = "KH 2S 7D 3C 4H"
 """Banker wins."""
 AT_ONCE = 8
+
+pytestmark = on_sqlite
 
 
 def hand(faces: str) -> list[c.AnyCommand]:
@@ -36,7 +38,6 @@ async def shown(house: House) -> dict[str, Any]:
     return await boards(house.store, "T1", (await house.table("T1")).shoe)
 
 
-@on_house("sqlite_url")
 async def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(house: House) -> None:
     await did(house, opening(source="live", device="shuffler"), LOAD)
     await plays(house, PAIR, 2000)
@@ -45,7 +46,6 @@ async def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(hou
     assert [one.hand for one in found["pairs"]] == list(range(2000))
 
 
-@on_house("sqlite_url")
 async def test_what_was_read_once_is_not_read_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
     tagged = queries.events_tagged
@@ -72,7 +72,6 @@ async def test_what_was_read_once_is_not_read_again(house: House, monkeypatch: p
     assert read == []
 
 
-@on_house("sqlite_url")
 async def test_a_new_shoe_begins_with_no_pair(house: House) -> None:
     await did(house, opening(source="live", device="shuffler"), LOAD)
     await plays(house, PAIR, 3)
@@ -85,7 +84,6 @@ async def test_a_new_shoe_begins_with_no_pair(house: House) -> None:
     assert (found["shoe"], found["results"], [one.hand for one in found["pairs"]]) == (2, "BP", [1])
 
 
-@on_house("sqlite_url")
 async def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,7 +96,6 @@ async def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
     assert [one.hand for one in found["pairs"]] == [0, 1]
 
 
-@on_house("sqlite_url")
 async def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(house: House) -> None:
     """And a card that comes between two rounds takes no pair away."""
     await did(house, opening(source="live"), LOAD)

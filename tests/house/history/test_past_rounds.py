@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from punto.game import commands as c
 from punto.game.audience import Audience
-from punto.house.history import export, queries, recorded_rounds, stream_index
+from punto.house.history import export, queries, stream_index
 from punto.house.history.export import ROUNDS, Span, all_rounds, judged_rounds, ledger
 from punto.house.history.past_round import PastRound
 from punto.house.history.recorded_rounds import RECORDED
@@ -25,8 +25,8 @@ from punto.house.web import exports
 from punto.money import Cents, amount, cents
 from punto.rulebook.model import Insurance, Moment, Rank
 from tests.cli.program import call
-from tests.house.async_tests import on_house
-from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, TIGER, did, joins, opening, rich, wager, with_house
+from tests.house.databases import on_sqlite
+from tests.house.table.playing import BET, CLOSE, LOAD, SETTLE, TIGER, a_house, did, joins, opening, rich, wager
 
 
 def cards(faces: str) -> list[c.AnyCommand]:
@@ -50,7 +50,7 @@ async def recalled(house: House, number: int, patron: str | None = None) -> Past
     return past
 
 
-@on_house("sqlite_url")
+@on_sqlite
 async def test_a_later_correction_is_told_with_its_own_round(house: House) -> None:
     await played(house)
     first, second = await recalled(house, 1), await recalled(house, 2)
@@ -65,7 +65,7 @@ async def test_a_later_correction_is_told_with_its_own_round(house: House) -> No
     assert second.cards == {"P1": "9H", "B1": "2H", "P2": "KD", "B2": "3D"}
 
 
-@on_house("sqlite_url")
+@on_sqlite
 async def test_an_export_has_each_round_as_it_was_put_right(house: House) -> None:
     """To the cent: what patrons won by the rounds is what the table lost."""
     await played(house)
@@ -81,7 +81,7 @@ async def test_an_export_has_each_round_as_it_was_put_right(house: House) -> Non
     assert total == -(await house.table("T1")).house_cents
 
 
-@on_house("sqlite_url")
+@on_sqlite
 async def test_what_a_ruling_paid_is_in_the_round(house: House) -> None:
     """Paid beside the lines, by discretion: the patron's own history, the pit's and the export agree with the books."""
     await played(house)
@@ -99,7 +99,6 @@ async def test_what_a_ruling_paid_is_in_the_round(house: House) -> None:
     assert total == -(await house.table("T1")).house_cents
 
 
-@on_house()
 async def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(house: House) -> None:
     """O93: also for a patron who plays no round any more when it is paid."""
     await played(house)
@@ -117,7 +116,7 @@ async def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(house: House
     assert [one["net"] for one in found] == [rounds[0].net, "20.00", "0.00"]
 
 
-@on_house("sqlite_url")
+@on_sqlite
 async def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(house: House) -> None:
     await played(house)
     before = await recalled(house, 2)
@@ -128,12 +127,11 @@ async def test_a_card_that_came_between_rounds_leaves_the_cards_of_the_last(hous
     assert after.waiting == ("6C",)
 
 
-def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path: Path) -> None:
+async def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path: Path) -> None:
     """Every payment, insurance and an excess among them; and one cent that is wrong is found."""
 
     file = tmp_path / "recorded.parquet"
-
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await rich(house.store, "ann", "bob")
         await did(house, opening(source="live"), LOAD, joins("ann"), joins("bob"), c.Sit(patron="ann", box=1))
         await did(house, BET, wager("ann", 5_000), wager("bob", 4_000, bet="tie"), CLOSE, *cards("KH 2S 7D 3C"))
@@ -148,10 +146,8 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
         await did(house, missed, c.DecideIrregularity(by="sue", patrons=("bob",), reason="he asked for it"))
         span = Span(("T1",), 0, 2**62)
         rows = judged_rounds(house.store, span, TIGER)
-        parts = await exports._parquet(RECORDED, rows, lambda pa: recorded_rounds.schema(pa, TIGER))
+        parts = await exports._parquet(RECORDED, rows, TIGER)
         file.write_bytes(b"".join([part async for part in parts]))
-
-    with_house(sqlite_url, test)
     table = pq.read_table(file)
     assert table["round"].to_pylist() == ["T1/1", "T1/2"], "what was void, put right later or is open is not judged"
     assert [len(one) for one in table["wagers"].to_pylist()] == [3, 1]
@@ -166,7 +162,7 @@ def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tmp_path
 
 
 @pytest.mark.parametrize("what", ["rounds", "ledger"])
-@on_house("sqlite_url")
+@on_sqlite
 async def test_parquet_holds_what_the_csv_does(house: House, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cell by cell, over several pages."""
     monkeypatch.setattr(export, "PAGE", 5)
@@ -179,7 +175,7 @@ async def test_parquet_holds_what_the_csv_does(house: House, what: str, monkeypa
     head = ROUNDS if what == "rounds" else export.LEDGER
     text = b"".join([part async for part in exports._csv(head, rows())]).decode()
     lines = list(csv.DictReader(io.StringIO(text, newline="")))
-    data = b"".join([part async for part in await exports._parquet(head, rows())])
+    data = b"".join([part async for part in await exports._parquet(head, rows(), None)])
     cells = pq.read_table(io.BytesIO(data)).to_pylist()
     assert [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in cells] == lines
     stored = 0
@@ -188,7 +184,7 @@ async def test_parquet_holds_what_the_csv_does(house: House, what: str, monkeypa
     assert len(lines) == (2 if what == "rounds" else stored)
 
 
-@on_house("sqlite_url")
+@on_sqlite
 async def test_a_round_of_any_length_is_told_whole(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     await played(house)
     at_once = [await recalled(house, number) for number in (1, 2)]
@@ -197,7 +193,6 @@ async def test_a_round_of_any_length_is_told_whole(house: House, monkeypatch: py
     assert at_once[1].state == "settled"
 
 
-@on_house()
 async def test_an_old_table_is_searched_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks for its first round, or its first shoe, has what is new read, and nothing twice."""
     monkeypatch.setattr(stream_index, "PAGE", 1)
@@ -229,7 +224,6 @@ async def test_an_old_table_is_searched_once(house: House, monkeypatch: pytest.M
     assert await queries.corrections(store, "T1", head) == {}
 
 
-@on_house()
 async def test_rounds_that_ended_in_one_instant_are_on_one_page(house: House) -> None:
     ends = [(5, 1), (7, 2), (7, 3), (7, 4), (9, 5)]
     for at, number in ends:

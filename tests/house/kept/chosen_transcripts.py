@@ -58,7 +58,7 @@ def asker(command: dict[str, Any]) -> str:
     return next(str(command[name]) for name in ("by", "name", "patron") if command.get(name))
 
 
-def said(command: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+def with_names(command: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
     """The command as the house's people say it."""
     left_out = _FROM_SERVER.get(command["do"], ())
     return {

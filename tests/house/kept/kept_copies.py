@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import asyncpg
 import msgspec
 
 from punto.house.audit import heads
@@ -33,18 +32,10 @@ def kept(house: str, engine: str, folder: Path) -> Iterator[str]:
     script = lzma.decompress((FOLDER / house / "house.sql.xz").read_bytes()).decode()
     asyncio.run(done_by_hand(server, f"CREATE DATABASE {name}"))
     try:
-        asyncio.run(_loaded(on(server, name), script))
+        asyncio.run(done_by_hand(on(server, name), script))
         yield on(server, name)
     finally:
         asyncio.run(done_by_hand(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
-
-
-async def _loaded(url: str, script: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(script)
-    finally:
-        await connection.close()
 
 
 def heads_of(house: str, engine: str) -> heads.Heads:

@@ -139,7 +139,7 @@ def follow(people: People, one: Transcript) -> None:
     table = one.name.rpartition("/")[2]
     for step in one.steps:
         person = people[chosen_transcripts.asker(step.command)]
-        command = chosen_transcripts.said(step.command, people.names)
+        command = chosen_transcripts.with_names(step.command, people.names)
         if step.command["do"] == "open-table":
             good(person.post("/api/tables", {"table": table, **command}), 201)
             continue

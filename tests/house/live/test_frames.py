@@ -15,11 +15,13 @@ from punto.game.audience import Audience, mine, view
 from punto.game.evolve import evolve
 from punto.game.possible import around, for_patron
 from punto.game.table import NEW, Phase, Table
+from punto.house.live.changes import Seen, changes
 from punto.house.live.frames import Sight
 from punto.house.store.pace import PACE
 from punto.house.table.decide import TableState
 from punto.house.table.edition import in_use
 from punto.money import Cents
+from tests.house.live.changed import after
 from tests.table.given import CLOSE, DEALER, FOUR, OPEN, SETTLE, TIGER, given, opened, seated, shoe, wager
 from tests.transcripts import reading
 
@@ -89,7 +91,7 @@ def test_the_decider_is_asked_once_for_all_patrons_who_stand_alike() -> None:
 
 
 def test_an_older_view_is_not_changed_by_a_newer_one() -> None:
-    """A reader who waited for the store is sent the view that he came for."""
+    """A reader who waited for the store is sent the view that they came for."""
     passed = 0
     for name in reading.names():
         tables = states(name)
@@ -233,3 +235,25 @@ def test_a_ruling_on_a_round_that_is_over_takes_two() -> None:
     table = given(TIGER, c.ReportIrregularity(by="dan", kind="wrong-hand"), table=table)
     assert offered(table, Audience.PIT, "sue")["decide-irregularity"] is True
     assert "decide-irregularity" not in offered(table, Audience.DEALER, "dan")
+
+
+def parts(seen: Seen) -> list[tuple[str, object]]:
+    return [("public", seen.view), ("clock", seen.clock)]
+
+
+@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+def test_changes_lead_from_any_view_to_a_later_one(name: str) -> None:
+    """One step on, and several at once: what the reader puts together is the view as it is written."""
+    tables, looks = states(name), []
+    seen: Sight | None = None
+    for table in tables:
+        seen = sight(table, seen)
+        looks.append(seen.seen)
+        whole = json.loads(sight(table).snapshot(Audience.PUBLIC, None))
+        for back in (1, 2, 5):
+            before = looks[-1 - back] if len(looks) > back else looks[0]
+            frame = json.loads(b"{%s}" % changes(before, seen.seen))
+            known = {**{part: json.loads(notation.encode(one)) for part, one in parts(before)}, "mine": {}}
+            now = after(known, {"frame": "events", "to": table.version, **frame})
+            assert now["public"] == whole["view"]
+            assert now["clock"] == whole["clock"]

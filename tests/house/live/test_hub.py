@@ -15,11 +15,12 @@ import pytest
 from punto.game import commands as c
 from punto.game.audience import Audience
 from punto.house.dealer.dealers import deal
+from punto.house.live.channel import Ended, Subscription
 from punto.house.live.frames import PING, answer
-from punto.house.live.hub import Ended, Subscription
 from punto.house.store.pace import PACE
 from punto.house.table.house import House, NoSuchTable
 from punto.money import Cents
+from tests.house.live.changed import after
 from tests.house.table.playing import (
     BET,
     CLOSE,
@@ -158,7 +159,7 @@ async def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: p
 async def test_a_reader_that_falls_out_of_what_is_kept_is_dropped(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("punto.house.live.hub.MOST_KEPT", 5)
+    monkeypatch.setattr("punto.house.live.channel.MOST_KEPT", 5)
 
     async with a_house(sqlite_url) as house:
         await betting(house, "ann")
@@ -196,7 +197,7 @@ async def test_a_ping_where_nothing_happens_then_the_end(sqlite_url: str, monkey
 
 
 async def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("punto.house.live.hub.FEW_KEPT", 2)
+    monkeypatch.setattr("punto.house.live.channel.FEW_KEPT", 2)
 
     async with a_house(sqlite_url) as house:
         await betting(house, "ann")
@@ -296,3 +297,48 @@ async def test_an_answer_goes_over_the_socket_too(sqlite_url: str) -> None:
             "answer": msgspec.json.decode(good.json),
         }
         assert msgspec.json.decode(answer("k", bad))["problem"]["code"] == "wager-exists"
+
+
+async def test_who_reads_changes_comes_to_know_what_others_are_sent_whole(database_url: str) -> None:
+    """Step by step, after a leap of more versions than are kept, and over a clock that steps before it is read."""
+    time = Time()
+    async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
+        await betting(house, "ann", "bob")
+        hub = hubs[house]
+        readers = [await hub.subscribe("T1", Audience.PATRON, "ann", changes=changes) for changes in (True, False)]
+        known: list[dict[str, Any]] = [{}, {}]
+        sizes, kinds = [0, 0], set()
+
+        async def both(version: int) -> None:
+            for number, reading in enumerate(readers):
+                while known[number].get("version", 0) < version or reading.clock_due:
+                    told = await reading.next()
+                    sizes[number] += len(told)
+                    decoded = msgspec.json.decode(told)
+                    kinds.add((number, "view" in decoded, "mine" in decoded))
+                    known[number] = after(known[number], decoded)
+            assert known[0] == known[1]
+
+        await both((await house.table("T1")).version)
+        for step in range(8):
+            await did(
+                house,
+                wager("ann" if step % 2 else "bob", 1_000 + step, bet=("player", "banker")[step // 2 % 2])
+                if step < 4
+                else MORE,
+            )
+            await both((await house.table("T1")).version)
+        assert sizes[0] < sizes[1] / 2
+        for _ in range(20):
+            await did(house, MORE)
+        await both((await house.table("T1")).version)
+        await did(house, wager("bob", 2_000, bet="tie"))
+        time.step(3600)
+        hub.retime()
+        await did(house, MORE)
+        await both((await house.table("T1")).version)
+        await did(house, CLOSE)
+        await both((await house.table("T1")).version)
+        assert {(0, True, True), (0, False, True), (0, False, False), (1, True, True)} == kinds
+        for one in readers:
+            one.close()

@@ -19,7 +19,6 @@ from punto.house.store.approval import Approval, State, hash_of
 from punto.house.store.interface import Store
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Unit
-from tests.house.store.units import opened
 
 GIFT = {"person": "ann", "cents": "9.00", "reason": "r"}
 
@@ -55,127 +54,119 @@ async def row_of(store: Store, id: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("state", ["asked", "approved"])
-async def test_a_row_put_in_by_hand_is_never_carried_out(database_url: str, state: str) -> None:
-    async with opened(database_url) as store:
-        carried = Carried()
-        await carry_over(store)
-        held = Approvals(store, carried.out)
-        digest = await by_hand(store, "ab" * 8, state)
-        await held.finish_all()
-        forged = Approval(
-            id="ab" * 8,
-            hash=digest,
-            act="balance-adjustment",
-            what=GIFT,
-            asked_by="one",
-            asked_at=1,
-            state=State(state),
-        )
-        for second in ("two", "three"):
-            answer = await held.approve(forged, second, digest)
-            assert isinstance(answer, Refusal)
-            assert answer.code == "never-asked"
-        assert await held.find("ab" * 8) is None
-        assert await held.page(None, 10) == []
-        assert carried.ids == []
-        found = (await asyncio.to_thread(audit, database_url)).findings
-        assert [(one.stream, one.code) for one in found] == [(f"approval/{'ab' * 8}", "approval")], found
-        assert "nobody" in found[0].message
+async def test_a_row_put_in_by_hand_is_never_carried_out(store: Store, database_url: str, state: str) -> None:
+    carried = Carried()
+    await carry_over(store)
+    held = Approvals(store, carried.out)
+    digest = await by_hand(store, "ab" * 8, state)
+    await held.finish_all()
+    forged = Approval(
+        id="ab" * 8,
+        hash=digest,
+        act="balance-adjustment",
+        what=GIFT,
+        asked_by="one",
+        asked_at=1,
+        state=State(state),
+    )
+    for second in ("two", "three"):
+        answer = await held.approve(forged, second, digest)
+        assert isinstance(answer, Refusal)
+        assert answer.code == "never-asked"
+    assert await held.find("ab" * 8) is None
+    assert await held.page(None, 10) == []
+    assert carried.ids == []
+    found = (await asyncio.to_thread(audit, database_url)).findings
+    assert [(one.stream, one.code) for one in found] == [(f"approval/{'ab' * 8}", "approval")], found
+    assert "nobody" in found[0].message
 
 
-async def test_a_row_that_says_otherwise_changes_nothing(database_url: str) -> None:
+async def test_a_row_that_says_otherwise_changes_nothing(store: Store) -> None:
     """What is shown to the second person, and what is done, is what the stream says."""
-    async with opened(database_url) as store:
-        carried = Carried()
-        await carry_over(store)
-        held = Approvals(store, carried.out)
-        asked = await held.ask("balance-adjustment", GIFT, "one")
-        other = {**GIFT, "cents": "9000.00"}
-        forged = {"what": msgspec.json.encode(other, order="sorted").decode(), "state": "approved"}
-        await store.execute(sa.update(approvals).values(**forged, decided_by="two", decided_at=asked.asked_at + 1))
-        await held.finish_all()
-        assert carried.ids == [], "the stream says that it is only asked for"
-        (shown,) = await held.page(None, 10)
-        assert shown == asked
+    carried = Carried()
+    await carry_over(store)
+    held = Approvals(store, carried.out)
+    asked = await held.ask("balance-adjustment", GIFT, "one")
+    other = {**GIFT, "cents": "9000.00"}
+    forged = {"what": msgspec.json.encode(other, order="sorted").decode(), "state": "approved"}
+    await store.execute(sa.update(approvals).values(**forged, decided_by="two", decided_at=asked.asked_at + 1))
+    await held.finish_all()
+    assert carried.ids == [], "the stream says that it is only asked for"
+    (shown,) = await held.page(None, 10)
+    assert shown == asked
 
 
-async def test_what_was_approved_when_a_node_died_is_carried_out_once(database_url: str) -> None:
-    async with opened(database_url) as store:
-        carried = Carried(dies=1)
-        held = Approvals(store, carried.out)
-        asked = await held.ask("balance-adjustment", GIFT, "one")
-        with pytest.raises(ConnectionError):
-            await held.approve(asked, "two", asked.hash)
-        left = await held.find(asked.id)
-        assert left is not None
-        assert (left.state, (await row_of(store, asked.id))["state"]) == (State.APPROVED, "approved")
-        other = Approvals(store, carried.out)
-        await other.finish_all()
-        await held.finish_all()
-        assert carried.ids == [asked.id]
-        done = await held.find(asked.id)
-        assert done is not None
-        assert (done.state, done.outcome) == (State.DONE, {"wallet": "9.00"})
-        row = await row_of(store, asked.id)
-        assert (row["state"], row["outcome"], row["decided_by"]) == ("done", '{"wallet":"9.00"}', "two")
+async def test_what_was_approved_when_a_node_died_is_carried_out_once(store: Store) -> None:
+    carried = Carried(dies=1)
+    held = Approvals(store, carried.out)
+    asked = await held.ask("balance-adjustment", GIFT, "one")
+    with pytest.raises(ConnectionError):
+        await held.approve(asked, "two", asked.hash)
+    left = await held.find(asked.id)
+    assert left is not None
+    assert (left.state, (await row_of(store, asked.id))["state"]) == (State.APPROVED, "approved")
+    other = Approvals(store, carried.out)
+    await other.finish_all()
+    await held.finish_all()
+    assert carried.ids == [asked.id]
+    done = await held.find(asked.id)
+    assert done is not None
+    assert (done.state, done.outcome) == (State.DONE, {"wallet": "9.00"})
+    row = await row_of(store, asked.id)
+    assert (row["state"], row["outcome"], row["decided_by"]) == ("done", '{"wallet":"9.00"}', "two")
 
 
-async def test_of_many_who_decide_at_once_one_does(database_url: str) -> None:
-    async with opened(database_url) as store:
-        carried = Carried()
-        held = Approvals(store, carried.out)
-        asked = await held.ask("balance-adjustment", GIFT, "one")
-        said = [
-            held.approve(asked, f"two-{n}", asked.hash) if n % 2 else held.reject(asked, f"two-{n}") for n in range(8)
-        ]
-        answers = await asyncio.gather(*said)
-        decided = [one for one in answers if isinstance(one, Approval)]
-        assert len(decided) == 1
-        assert {one.code for one in answers if isinstance(one, Refusal)} == {"already-decided"}
-        assert len(carried.ids) == (decided[0].state is State.DONE)
-        versions = [row.version for row in await store.read(f"approval/{asked.id}")]
-        assert versions == ([1, 2, 3] if carried.ids else [1, 2])
+async def test_of_many_who_decide_at_once_one_does(store: Store) -> None:
+    carried = Carried()
+    held = Approvals(store, carried.out)
+    asked = await held.ask("balance-adjustment", GIFT, "one")
+    said = [held.approve(asked, f"two-{n}", asked.hash) if n % 2 else held.reject(asked, f"two-{n}") for n in range(8)]
+    answers = await asyncio.gather(*said)
+    decided = [one for one in answers if isinstance(one, Approval)]
+    assert len(decided) == 1
+    assert {one.code for one in answers if isinstance(one, Refusal)} == {"already-decided"}
+    assert len(carried.ids) == (decided[0].state is State.DONE)
+    versions = [row.version for row in await store.read(f"approval/{asked.id}")]
+    assert versions == ([1, 2, 3] if carried.ids else [1, 2])
 
 
 @pytest.mark.parametrize("tampered", ["chain", "order", "hash", "actor"])
-async def test_a_stream_that_is_none_of_the_house_is_not_carried_out(database_url: str, tampered: str) -> None:
+async def test_a_stream_that_is_none_of_the_house_is_not_carried_out(store: Store, tampered: str) -> None:
     """Somebody writes the events too, and not as the house does."""
-    async with opened(database_url) as store:
-        carried = Carried()
-        held = Approvals(store, carried.out)
-        digest = await by_hand(store, "cd" * 8, "approved")
-        stream = f"approval/{'cd' * 8}"
-        asked = ae.Asked(by="one", act="balance-adjustment", what=GIFT, hash=digest)
-        yes = ae.Approved(by="two", hash="0" * 64 if tampered == "hash" else digest, reset_days=30)
-        order: list[ae.AnyApprovalEvent] = [yes, asked] if tampered == "order" else [asked, yes]
-        before = bytes(32) if tampered == "chain" else (await store.head(stream))[1]
-        said = [codec.CommandEvents((ae.encode(one),), "six" if tampered == "actor" else one.by) for one in order]
-        rows = codec.rows(stream, 0, before, 1_700_000_000_000_000, said)
-        assert await store.append(Unit(stream, 0, rows)) is Outcome.DONE
-        await held.finish_all()
-        assert carried.ids == []
-        assert await held.find("cd" * 8) is None
+    carried = Carried()
+    held = Approvals(store, carried.out)
+    digest = await by_hand(store, "cd" * 8, "approved")
+    stream = f"approval/{'cd' * 8}"
+    asked = ae.Asked(by="one", act="balance-adjustment", what=GIFT, hash=digest)
+    yes = ae.Approved(by="two", hash="0" * 64 if tampered == "hash" else digest, reset_days=30)
+    order: list[ae.AnyApprovalEvent] = [yes, asked] if tampered == "order" else [asked, yes]
+    before = bytes(32) if tampered == "chain" else (await store.head(stream))[1]
+    said = [codec.CommandEvents((one,), "six" if tampered == "actor" else one.by) for one in order]
+    rows = codec.rows(stream, 0, before, 1_700_000_000_000_000, said)
+    assert await store.append(Unit(stream, 0, rows)) is Outcome.DONE
+    await held.finish_all()
+    assert carried.ids == []
+    assert await held.find("cd" * 8) is None
 
 
-async def test_what_was_open_before_there_were_streams_is_asked_again(database_url: str) -> None:
+async def test_what_was_open_before_there_were_streams_is_asked_again(store: Store) -> None:
     """Nothing tells who wrote such a row: it can be looked at, and is never carried out."""
-    async with opened(database_url) as store:
-        for number, state in enumerate(("asked", "approved", "rejected")):
-            await by_hand(store, f"{number:016x}", state, 1_700_000_000_000_000 + number)
-        carried = Carried()
-        await carry_over(store)
-        held = Approvals(store, carried.out)
-        await held.finish_all()
-        states = {one.id[-1]: one.state for one in await held.page(None, 10)}
-        assert states == {"0": State.LAPSED, "1": State.LAPSED, "2": State.REJECTED}
-        for number in range(2):
-            one = await held.find(f"{number:016x}")
-            assert one is not None
-            answer = await held.approve(one, "two", one.hash)
-            assert isinstance(answer, Refusal)
-            assert answer.code == "lapsed"
-        assert carried.ids == []
-        # Once in a house's life: a row that comes later is none of these.
-        await by_hand(store, "ee" * 8, "approved")
-        await carry_over(store)
-        assert await Approvals(store, carried.out).find("ee" * 8) is None
+    for number, state in enumerate(("asked", "approved", "rejected")):
+        await by_hand(store, f"{number:016x}", state, 1_700_000_000_000_000 + number)
+    carried = Carried()
+    await carry_over(store)
+    held = Approvals(store, carried.out)
+    await held.finish_all()
+    states = {one.id[-1]: one.state for one in await held.page(None, 10)}
+    assert states == {"0": State.LAPSED, "1": State.LAPSED, "2": State.REJECTED}
+    for number in range(2):
+        one = await held.find(f"{number:016x}")
+        assert one is not None
+        answer = await held.approve(one, "two", one.hash)
+        assert isinstance(answer, Refusal)
+        assert answer.code == "lapsed"
+    assert carried.ids == []
+    # Once in a house's life: a row that comes later is none of these.
+    await by_hand(store, "ee" * 8, "approved")
+    await carry_over(store)
+    assert await Approvals(store, carried.out).find("ee" * 8) is None

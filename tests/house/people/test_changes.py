@@ -65,16 +65,15 @@ async def test_changes_at_once_leave_row_and_stream_alike(database_url: str) -> 
             await same(store)
 
 
-async def test_a_role_is_given_to_the_person_as_he_was_looked_at(database_url: str) -> None:
-    """Lowered to a patron meanwhile: what was to lower a manager must not raise him."""
-    async with opened(database_url) as store:
-        await ann(store, Role.SHIFT_MANAGER)
-        accounts = Accounts(store)
-        looked = await accounts.on_record("ann")
-        assert looked is not None
-        assert await accounts.set_role("ann", Role.PATRON, "shift-manager", expected=looked.version)
-        assert not await accounts.set_role("ann", Role.PIT_MANAGER, "other", expected=looked.version)
-        assert (await same(store)).role is Role.PATRON
+async def test_a_role_is_given_to_the_person_as_he_was_looked_at(store: Store) -> None:
+    """Lowered to a patron meanwhile: what was to lower a manager must not raise them."""
+    await ann(store, Role.SHIFT_MANAGER)
+    accounts = Accounts(store)
+    looked = await accounts.on_record("ann")
+    assert looked is not None
+    assert await accounts.set_role("ann", Role.PATRON, "shift-manager", expected=looked.version)
+    assert not await accounts.set_role("ann", Role.PIT_MANAGER, "other", expected=looked.version)
+    assert (await same(store)).role is Role.PATRON
 
 
 CHANGES: dict[str, Callable[[Accounts, int], Awaitable[Any]]] = {
@@ -114,33 +113,31 @@ async def test_a_change_is_one_commit(sqlite_url: str, monkeypatch: pytest.Monke
         assert bool(left) is (change in ("unlock", "open", "guest"))
 
 
-async def test_what_an_older_version_left_half_done_is_completed_by_doing_it_again(database_url: str) -> None:
-    async with opened(database_url) as store:
-        await ann(store)
-        await store.execute(sa.update(people).values(role="patron", locked=True))
-        accounts = Accounts(store)
-        await accounts.unlock("ann", "shift-manager")
-        looked = await accounts.on_record("ann")
-        assert looked is not None
-        assert await accounts.set_role("ann", Role.DEALER, "shift-manager", expected=looked.version)
-        assert (await same(store)).role is Role.DEALER
+async def test_what_an_older_version_left_half_done_is_completed_by_doing_it_again(store: Store) -> None:
+    await ann(store)
+    await store.execute(sa.update(people).values(role="patron", locked=True))
+    accounts = Accounts(store)
+    await accounts.unlock("ann", "shift-manager")
+    looked = await accounts.on_record("ann")
+    assert looked is not None
+    assert await accounts.set_role("ann", Role.DEALER, "shift-manager", expected=looked.version)
+    assert (await same(store)).role is Role.DEALER
 
 
-async def test_an_opening_that_was_cut_is_completed_by_doing_it_again(database_url: str) -> None:
-    async with opened(database_url) as store:
-        await Accounts(store).open("shift-manager", Role.SHIFT_MANAGER, None, "house")
-        await ann(store)
-        await store.execute(sa.delete(people).where(people.c.name == "ann"))
-        assert [one.code for one in (await asyncio.to_thread(audit, database_url)).findings] == ["account"]
-        accounts = Accounts(store)
-        with pytest.raises(NameTaken):
-            await accounts.open("ann", Role.PATRON, PASSWORD, "somebody-else")
-        await accounts.open("ann", Role.PATRON, "another-password", "shift-manager")
-        assert (await same(store)).role is Role.PATRON
-        assert isinstance(await accounts.check("ann", "another-password"), Account)
-        assert (await asyncio.to_thread(audit, database_url)).good
-        with pytest.raises(NameTaken):
-            await accounts.open("ann", Role.PATRON, PASSWORD, "shift-manager")
+async def test_an_opening_that_was_cut_is_completed_by_doing_it_again(store: Store, database_url: str) -> None:
+    await Accounts(store).open("shift-manager", Role.SHIFT_MANAGER, None, "house")
+    await ann(store)
+    await store.execute(sa.delete(people).where(people.c.name == "ann"))
+    assert [one.code for one in (await asyncio.to_thread(audit, database_url)).findings] == ["account"]
+    accounts = Accounts(store)
+    with pytest.raises(NameTaken):
+        await accounts.open("ann", Role.PATRON, PASSWORD, "somebody-else")
+    await accounts.open("ann", Role.PATRON, "another-password", "shift-manager")
+    assert (await same(store)).role is Role.PATRON
+    assert isinstance(await accounts.check("ann", "another-password"), Account)
+    assert (await asyncio.to_thread(audit, database_url)).good
+    with pytest.raises(NameTaken):
+        await accounts.open("ann", Role.PATRON, PASSWORD, "shift-manager")
 
 
 # ------------------------------------------------------------------ sessions of other nodes
@@ -152,16 +149,25 @@ async def test_a_logout_elsewhere_ends_a_session_that_has_just_begun(database_ur
     async with opened(database_url) as store, opened(database_url) as other:
         account = await ann(store)
         here, there = Sessions(store), Sessions(other)
+        check, checks = here.check, 0
+
+        async def counted() -> None:
+            nonlocal checks
+            await check()
+            checks += 1
+
+        here.check = counted  # type: ignore[method-assign]
         checking = asyncio.ensure_future(here.run())
         try:
-            await asyncio.sleep(0.3)
             for _ in range(3):
                 token, session = await here.begin(account)
-                found = await there.find(token)
-                assert found is not None
-                await there.end(found)
-                while not session.ended:
+                same = await there.find(token)
+                assert same is not None
+                await there.end(same)
+                under_way = checks + 1
+                while not session.ended and checks <= under_way:
                     await asyncio.sleep(0.02)
+                assert session.ended, "by the first check that began after the logout"
         finally:
             checking.cancel()
 
@@ -190,32 +196,30 @@ async def test_a_session_that_begins_during_a_check_is_looked_at_by_the_next(sql
 
 
 @pytest.mark.parametrize("change", ["password", "lock", "lower"])
-async def test_a_login_that_was_checked_before_a_change_opens_nothing_after_it(database_url: str, change: str) -> None:
-    async with opened(database_url) as store:
-        await ann(store)
-        accounts, held = Accounts(store), Sessions(store)
-        checked = await accounts.check("ann", PASSWORD)
-        assert isinstance(checked, Account)
-        await CHANGES[change](accounts, (await store.head("person/ann"))[0])
-        with pytest.raises(Changed):
-            await held.begin(checked)
-        assert not await store.fetch(sa.select(stored_sessions))
+async def test_a_login_that_was_checked_before_a_change_opens_nothing_after_it(store: Store, change: str) -> None:
+    await ann(store)
+    accounts, held = Accounts(store), Sessions(store)
+    checked = await accounts.check("ann", PASSWORD)
+    assert isinstance(checked, Account)
+    await CHANGES[change](accounts, (await store.head("person/ann"))[0])
+    with pytest.raises(Changed):
+        await held.begin(checked)
+    assert not await store.fetch(sa.select(stored_sessions))
 
 
-async def test_logins_during_a_change_of_password_open_nothing_that_lasts(database_url: str) -> None:
-    async with opened(database_url) as store:
-        await ann(store)
-        accounts, held = Accounts(store), Sessions(store)
+async def test_logins_during_a_change_of_password_open_nothing_that_lasts(store: Store) -> None:
+    await ann(store)
+    accounts, held = Accounts(store), Sessions(store)
 
-        async def log_in() -> None:
-            checked = await accounts.check("ann", PASSWORD, "a")
-            if isinstance(checked, Account):
-                with suppress(Changed):
-                    await held.begin(checked)
+    async def log_in() -> None:
+        checked = await accounts.check("ann", PASSWORD, "a")
+        if isinstance(checked, Account):
+            with suppress(Changed):
+                await held.begin(checked)
 
-        await asyncio.gather(*(log_in() for _ in range(4)), accounts.set_password("ann", "another-password", "ann"))
-        await asyncio.gather(*(log_in() for _ in range(2)))
-        assert not await store.fetch(sa.select(stored_sessions))
+    await asyncio.gather(*(log_in() for _ in range(4)), accounts.set_password("ann", "another-password", "ann"))
+    await asyncio.gather(*(log_in() for _ in range(2)))
+    assert not await store.fetch(sa.select(stored_sessions))
 
 
 async def test_a_password_that_changes_while_it_is_checked_is_wrong(

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from punto.house import sweep
 from punto.house.audit.run import audit
+from punto.house.people.absent_patrons import AbsentPatrons
 from punto.house.people.accounts import Accounts
 from punto.house.people.approvals import Approvals
 from punto.house.people.guests import Guests
@@ -18,14 +19,13 @@ from punto.house.people.older_approvals import carry_over
 from punto.house.people.sessions import Sessions
 from punto.house.people.two_person_acts import Acts
 from punto.house.store.approval import Approval
-from punto.house.store.interface import Store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import people
 from punto.house.store.people_tables import sessions as stored
 from punto.house.store.person import LOCKED_MICROSECONDS
 from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
-from tests.house.store.units import opened, with_store
+from tests.house.store.units import opened
 from tests.house.table.playing import Time
 
 DAY = 86_400
@@ -155,11 +155,10 @@ async def test_a_wait_lasts_as_long_as_ever(step: int, database_url: str) -> Non
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int, database_url: str) -> None:
+async def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int, database_url: str) -> None:
     """A clock that is wrong until a restart, and right after it: roles, locks and times still go together."""
     time = some_days_ago()
-
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         time.step(step)
         accounts = Accounts(store, NodeClock(store, time, time.monotonic))
         await accounts.open("shift-manager", Role.SHIFT_MANAGER, None, "house")
@@ -170,18 +169,15 @@ def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(step: int
         accounts = Accounts(store, NodeClock(store, time, time.monotonic))
         await accounts.unlock("ann", "shift-manager")
         await accounts.lock("ann", "shift-manager", "again")
-
-    with_store(database_url, work)
-    found = audit(database_url)
+    found = await asyncio.to_thread(audit, database_url)
     assert found.findings == []
     assert bool(found.notes) is (step > 180)
 
 
-def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(database_url: str) -> None:
+async def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(database_url: str) -> None:
     """The clock is right again after a restart, and nothing else was written by it meanwhile."""
     time = some_days_ago()
-
-    async def work(store: Store) -> None:
+    async with opened(database_url) as store:
         accounts = Accounts(store, NodeClock(store, time, time.monotonic))
         for role in (Role.SHIFT_MANAGER, Role.PIT_MANAGER):
             await accounts.open(role.value, role, "a-password-for-tests", "house")
@@ -194,9 +190,7 @@ def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(databa
         time.step(-DAY)
         after = Approvals(store, _undone, NodeClock(store, time, time.monotonic))
         assert isinstance(await after.reject(asked, "shift-manager"), Approval)
-
-    with_store(database_url, work)
-    found = audit(database_url)
+    found = await asyncio.to_thread(audit, database_url)
     assert found.findings == []
     assert found.notes
 
@@ -227,7 +221,7 @@ async def test_a_refusal_outlives_a_day_ahead(database_url: str, monkeypatch: py
         await store.refuse("table/T1", "new", b"0" * 32, b"{}")
         wall.off = DAY + 60
         await house.clock.look()
-        sweeps = asyncio.ensure_future(sweep.run(house, sessions, guests))
+        sweeps = asyncio.ensure_future(sweep.run(house, sessions, guests, AbsentPatrons(house, set)))
         while await store.answered("table/T1", "old") is not None:
             await asyncio.sleep(0.01)
         sweeps.cancel()

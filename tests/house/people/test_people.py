@@ -10,13 +10,14 @@ import pytest
 import sqlalchemy as sa
 
 from punto.game import commands as c
+from punto.game import notation
 from punto.game.audience import Audience
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.table import NEW, Irregular, Phase
 from punto.house.people import passwords, sessions
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
-from punto.house.people.rates import Buckets
+from punto.house.people.rate_limits import Buckets
 from punto.house.people.sessions import Sessions
 from punto.house.store import person as e
 from punto.house.store.interface import Store
@@ -30,20 +31,16 @@ from tests.house.store.units import opened
 from tests.house.table.playing import Time
 
 
-def test_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the house's own parameters, which are what RFC 9106 wants where memory is short."""
     monkeypatch.setattr(passwords, "_hasher", light.OWN)
-
-    async def run() -> None:
-        known = await passwords.hashed("the right one")
-        assert known.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
-        assert "right" not in known
-        assert await passwords.matches(known, "the right one")
-        assert not await passwords.matches(known, "the wrong one")
-        assert not await passwords.matches(None, "anything")
-        assert not await passwords.matches("no hash at all", "anything")
-
-    asyncio.run(run())
+    known = await passwords.hashed("the right one")
+    assert known.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+    assert "right" not in known
+    assert await passwords.matches(known, "the right one")
+    assert not await passwords.matches(known, "the wrong one")
+    assert not await passwords.matches(None, "anything")
+    assert not await passwords.matches("no hash at all", "anything")
     assert len({passwords.random_password() for _ in range(100)}) == 100
 
 
@@ -82,7 +79,7 @@ def test_a_person_is_the_sum_of_his_events() -> None:
     ]
     person = None
     for event in said:
-        assert e.read(e.encode(event)) == event
+        assert e.read(notation.encode(event)) == event
         person = e.evolve(person, event)
     assert person == e.Person(name="ann", role=Role.DEALER, version=len(said))
 

@@ -17,8 +17,8 @@ from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, StoreBroken, Unit
 from punto.house.store.sqlite.store import SqliteStore, file_of
 from punto.house.store.sqlite.writer import POLL_S
-from tests.house.async_tests import on_store
-from tests.house.store.units import added, opened, unit, until, with_store
+from tests.house.databases import on_sqlite
+from tests.house.store.units import added, opened, unit, until
 
 ROOT = Path(__file__).parents[3]
 PERSON = "person/ann"
@@ -61,8 +61,9 @@ async def filled(store: Store) -> tuple[int, str]:
     raise AssertionError("it never broke")
 
 
-def test_a_full_disk_halts_the_store(sqlite_url: str) -> None:
-    async def fill(store: Store) -> None:
+async def test_a_full_disk_halts_the_store(sqlite_url: str) -> None:
+    expected: list[int] = []
+    async with opened(sqlite_url) as store:
         assert isinstance(store, SqliteStore)
         pages = store._writer._connection.execute("PRAGMA page_count").fetchone()[0]
         store._writer._connection.execute(f"PRAGMA max_page_count = {pages + 20}")
@@ -76,17 +77,12 @@ def test_a_full_disk_halts_the_store(sqlite_url: str) -> None:
             await store.refuse("table/other", "k", b"", b"")
         assert await sound(store) == done, "what was acknowledged can still be read"
         expected.append(done)
-
-    async def look(store: Store) -> None:
+    async with opened(sqlite_url) as store:
         assert await sound(store) == expected[0]
         assert await store.streams("table/") == []
 
-    expected: list[int] = []
-    with_store(sqlite_url, fill)
-    with_store(sqlite_url, look)
 
-
-@on_store("sqlite_url")
+@on_sqlite
 async def test_all_who_wait_are_told_when_the_disk_is_full(store: Store) -> None:
     assert isinstance(store, SqliteStore)
     pages = store._writer._connection.execute("PRAGMA page_count").fetchone()[0]
@@ -118,34 +114,26 @@ asyncio.run(run())
 """
 
 
-def test_a_write_error_halts_the_store(sqlite_url: str) -> None:
+async def test_a_write_error_halts_the_store(sqlite_url: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, sqlite_url], cwd=ROOT, capture_output=True, text=True, check=True
     )
     count, message = done.stdout.splitlines()
     assert int(count) > 10
     assert message == "the database can't be written, and this node stops: disk I/O error"
-
-    async def look(store: Store) -> None:
+    async with opened(sqlite_url) as store:
         # A write that was not acknowledged may have reached the disk whole; one that was is there.
         assert await sound(store) in (int(count), int(count) + 1)
 
-    with_store(sqlite_url, look)
 
-
-def test_a_cut_log_gives_a_true_earlier_state(sqlite_url: str, tmp_path: Path) -> None:
-    async def write(store: Store) -> None:
-        for one in grants(40):
-            await added(store, one)
+async def test_a_cut_log_gives_a_true_earlier_state(sqlite_url: str, tmp_path: Path) -> None:
+    async with opened(sqlite_url) as store:
+        for grant in grants(40):
+            await added(store, grant)
         source = file_of(sqlite_url)
         for end in ("", "-wal"):
             shutil.copy(f"{source}{end}", f"{tmp_path / 'copy.db'}{end}")
-
-    async def look(store: Store) -> None:
-        found.append(await sound(store))
-
-    with_store(sqlite_url, write)
-    found: list[int] = []
+    versions: list[int] = []
     log = (tmp_path / "copy.db-wal").read_bytes()
     for part in range(21):
         folder = tmp_path / str(part)
@@ -154,14 +142,15 @@ def test_a_cut_log_gives_a_true_earlier_state(sqlite_url: str, tmp_path: Path) -
         # Not only between two pages: seven bytes more than a twentieth each time.
         cut = min(len(log), len(log) * part // 20 + 7 * part)
         (folder / "cut.db-wal").write_bytes(log[:cut])
-        with_store(f"sqlite:///{folder / 'cut.db'}", look)
-    assert found == sorted(found)
-    assert found[0] < 40
-    assert found[-1] == 40
-    assert len(set(found)) > 5
+        async with opened(f"sqlite:///{folder / 'cut.db'}") as store:
+            versions.append(await sound(store))
+    assert versions == sorted(versions)
+    assert versions[0] < 40
+    assert versions[-1] == 40
+    assert len(set(versions)) > 5
 
 
-@on_store("sqlite_url")
+@on_sqlite
 async def test_a_reader_cannot_write(store: Store, sqlite_url: str) -> None:
     assert isinstance(store, SqliteStore)
     with pytest.raises(Exception, match="readonly"):
@@ -171,7 +160,7 @@ async def test_a_reader_cannot_write(store: Store, sqlite_url: str) -> None:
     assert mode == 2, "every commit is flushed"
 
 
-@on_store("sqlite_url")
+@on_sqlite
 async def test_wakes_stop_with_the_store(store: Store, sqlite_url: str) -> None:
     woken: list[object] = []
     store.on_wake(woken.append)
@@ -189,7 +178,7 @@ async def test_wakes_stop_with_the_store(store: Store, sqlite_url: str) -> None:
     assert len(woken) == before
 
 
-@on_store("sqlite_url")
+@on_sqlite
 async def test_a_closed_store_takes_nothing_and_leaves_nobody_waiting(store: Store) -> None:
     await store.append(unit())
     await store.close()

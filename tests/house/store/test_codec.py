@@ -58,7 +58,7 @@ def test_a_stored_event_of_a_person_is_read(schema: int) -> None:
     lines = (FOLDER / f"people-{schema}.jsonl").read_bytes().splitlines()
     for line in lines:
         event = people.read(codec.raised(row(line, schema)))
-        assert within(msgspec.json.decode(line), msgspec.json.decode(people.encode(event)))
+        assert within(msgspec.json.decode(line), msgspec.json.decode(notation.encode(event)))
     kinds = {kind.__struct_config__.tag for kind in get_args(people.AnyPersonEvent)}
     assert {msgspec.json.decode(line)["event"] for line in lines} == kinds
 

@@ -15,11 +15,9 @@ from punto.house.store.interface import Store, open_store
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import Answered, Clash, KeyTaken, Outcome, Snapshot, Transfer
 from punto.house.store.schema import APPEND_ONLY, played, tables
-from tests.house.async_tests import on_store
 from tests.house.store.units import AT, added, granted, opened, unit
 
 
-@on_store()
 async def test_rows_come_back_as_they_went_in(store: Store) -> None:
     first = unit(events=3, key="k1")
     assert await store.append(first) is Outcome.DONE
@@ -34,7 +32,6 @@ async def test_rows_come_back_as_they_went_in(store: Store) -> None:
     assert await store.head("table/T2") == (0, chain.start("table/T2"))
 
 
-@on_store()
 async def test_how_long_a_commit_takes_is_counted(store: Store) -> None:
     def counted() -> tuple[float, float]:
         (family,) = metrics.commit_seconds.collect()
@@ -48,7 +45,6 @@ async def test_how_long_a_commit_takes_is_counted(store: Store) -> None:
     assert after[1] > before[1]
 
 
-@on_store()
 async def test_a_version_is_written_once(store: Store) -> None:
     first = unit(actor="ann", moves=(("cage", "house/T1", 5),))
     late = unit(actor="bob", moves=(("cage", "house/T1", 7),))
@@ -58,7 +54,6 @@ async def test_a_version_is_written_once(store: Store) -> None:
     assert await store.transfers("table/T1") == list(first.transfers)
 
 
-@on_store()
 async def test_a_stream_has_no_gap(store: Store) -> None:
     assert await store.append(unit(expected=1)) is Outcome.CONFLICT
     before = await added(store, unit())
@@ -66,7 +61,6 @@ async def test_a_stream_has_no_gap(store: Store) -> None:
     assert [row.version for row in await store.read("table/T1")] == [1]
 
 
-@on_store()
 async def test_of_many_at_once_one_goes_in(store: Store) -> None:
     units = [unit(actor=f"p{n}", events=1 + n % 3) for n in range(30)]
     outcomes = await asyncio.gather(*map(store.append, units))
@@ -75,7 +69,6 @@ async def test_of_many_at_once_one_goes_in(store: Store) -> None:
     assert await store.read("table/T1") == list(units[outcomes.index(Outcome.DONE)].rows)
 
 
-@on_store()
 async def test_a_clash_concerns_nobody_else_in_the_batch(store: Store) -> None:
     before = await added(store, unit("table/taken"))
     await added(store, granted("ann", 100))
@@ -91,7 +84,6 @@ async def test_a_clash_concerns_nobody_else_in_the_batch(store: Store) -> None:
     assert await store.streams("") == [("person/ann", 1), ("table/a", 2), ("table/b", 1), ("table/taken", 2)]
 
 
-@on_store()
 async def test_what_goes_beside_a_unit_stands_or_falls_with_it(store: Store) -> None:
     row = {"game": "g", "demo": False, "opened_at": 1}
     first, second = (tables.insert().values(id=name, **row) for name in "ab")
@@ -110,7 +102,6 @@ async def test_what_goes_beside_a_unit_stands_or_falls_with_it(store: Store) -> 
     assert len(await store.fetch(tables.select())) == 21
 
 
-@on_store()
 async def test_a_key_is_taken_once_a_stream(store: Store) -> None:
     before = await added(store, unit(key="k1", events=2))
     assert await store.append(unit(expected=2, before=before, key="k1")) is Outcome.CONFLICT
@@ -121,7 +112,6 @@ async def test_a_key_is_taken_once_a_stream(store: Store) -> None:
     assert await store.head("table/T1") == (2, before)
 
 
-@on_store()
 async def test_a_unit_goes_in_whole_or_not_at_all(store: Store) -> None:
     """The second command of a unit has a key that is known: its first command must not stay behind."""
     before = await added(store, unit(key="known"))
@@ -136,7 +126,6 @@ async def test_a_unit_goes_in_whole_or_not_at_all(store: Store) -> None:
     assert await store.transfers("table/T1") == []
 
 
-@on_store()
 async def test_a_wallet_never_goes_below_nothing(store: Store) -> None:
     assert await store.wallet("ann") == 0
     await added(store, granted("ann", 1_000))
@@ -152,7 +141,6 @@ async def test_a_wallet_never_goes_below_nothing(store: Store) -> None:
     assert await store.append(unit("table/T2", moves=(("wallet/new", "chips/T2/new", 1),))) is Outcome.FUNDS
 
 
-@on_store()
 async def test_of_many_buying_at_once_none_overdraws(store: Store) -> None:
     await added(store, granted("ann", 100))
     asked = [unit(f"table/T{n}", moves=(("wallet/ann", f"chips/T{n}/ann", 30),)) for n in range(10)]
@@ -162,7 +150,6 @@ async def test_of_many_buying_at_once_none_overdraws(store: Store) -> None:
     assert len(await store.streams("table/")) == 3
 
 
-@on_store()
 async def test_transfers_come_back_in_order(store: Store) -> None:
     before = await added(store, unit(moves=(("cage", "a", 5), ("a", "b", 4))))
     await added(store, unit(expected=1, before=before, moves=(("b", "a", 3),)))
@@ -171,7 +158,6 @@ async def test_transfers_come_back_in_order(store: Store) -> None:
     assert await store.transfers("table/T1") == [*found, Transfer("table/T1", 2, 1, "b", "a", 3)]
 
 
-@on_store()
 async def test_the_first_refusal_of_a_key_stays(store: Store) -> None:
     assert await store.refuse("table/T1", "k", b"body", b"no") == b"no"
     assert await store.refuse("table/T1", "k", b"other", b"never") == b"no"
@@ -184,7 +170,6 @@ async def test_the_first_refusal_of_a_key_stays(store: Store) -> None:
     assert await store.answered("table/T1", "k2") == Answered(b"sha of k2", 1, 1, None)
 
 
-@on_store()
 async def test_an_old_refusal_is_forgotten_and_its_key_is_free(store: Store, database_url: str) -> None:
     """A few at a time, the oldest first; a key that stands on an event is kept."""
     began = time.time_ns() // 1_000
@@ -207,7 +192,6 @@ async def test_an_old_refusal_is_forgotten_and_its_key_is_free(store: Store, dat
         assert sorted(row["key"] for row in kept) == ["a", "b", "done"], "a forgotten refusal leaves no key behind"
 
 
-@on_store()
 async def test_nodes_that_forget_refusals_at_once_do_no_harm(store: Store, database_url: str) -> None:
     async with opened(database_url) as other:
         for number in range(60):
@@ -217,7 +201,6 @@ async def test_nodes_that_forget_refusals_at_once_do_no_harm(store: Store, datab
         assert sum(await asyncio.gather(*(one.forget_refusals(ahead, 10) for one in nodes))) == 60
 
 
-@on_store()
 async def test_a_refusal_that_an_approval_refers_to_stays(store: Store) -> None:
     """A client's own key may look like one, and is forgotten all the same."""
     row = {"id": "7", "hash": "", "act": "late-settlement", "what": "{}", "asked_by": "ann", "asked_at": 1}
@@ -228,7 +211,6 @@ async def test_a_refusal_that_an_approval_refers_to_stays(store: Store) -> None:
     assert await store.answered("table/T1", "ann/approval-7") is not None
 
 
-@on_store()
 async def test_streams_are_found_by_the_start_of_their_name(store: Store) -> None:
     names = ["table/a", "table/B", "table/a-1", "person/ann", "table/é"]
     for name in names:
@@ -239,7 +221,6 @@ async def test_streams_are_found_by_the_start_of_their_name(store: Store) -> Non
     assert await store.streams() == [(name, 2) for name in sorted(names)]
 
 
-@on_store()
 async def test_a_round_and_a_persons_rounds_are_found(store: Store) -> None:
     before = await added(store, unit(events=5, rounds=((1, 2),), played=(("ann", 1, 5),)))
     await added(store, unit(expected=5, before=before, events=3, rounds=((2, 7),)))
@@ -251,7 +232,6 @@ async def test_a_round_and_a_persons_rounds_are_found(store: Store) -> None:
     assert found == [{"person": "ann", "at": AT, "stream": "table/T1", "round": 1, "version": 5}]
 
 
-@on_store()
 async def test_the_newest_snapshot_is_kept(store: Store) -> None:
     assert await store.snapshot("table/T1") is None
     new = Snapshot("table/T1", 10, b"h", 1, zlib.compress(b"state at ten"))
@@ -268,7 +248,6 @@ async def test_the_newest_snapshot_is_kept(store: Store) -> None:
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
 @pytest.mark.parametrize("act", ["UPDATE {} SET version = 9", "DELETE FROM {}"])
-@on_store()
 async def test_history_is_never_changed(store: Store, table: str, act: str) -> None:
     await added(store, unit(moves=(("cage", "a", 5),)))
     with pytest.raises(Exception, match=f"{table} is append-only"):
@@ -278,7 +257,6 @@ async def test_history_is_never_changed(store: Store, table: str, act: str) -> N
     assert store.broken is None
 
 
-@on_store()
 async def test_the_back_office_writes_all_or_nothing(store: Store) -> None:
     a, b = ({"id": name, "game": "g", "demo": name == "a", "opened_at": 3} for name in "ab")
     assert await store.execute(tables.insert().values(**a)) == [1]

@@ -14,7 +14,7 @@ from punto.house.store.interface import Store
 from punto.house.store.postgres.store import _REFUSE
 from punto.house.store.postgres.writer import _appended
 from punto.house.store.records import KeyTaken, Outcome, Unit
-from tests.house.async_tests import on_store
+from tests.house.databases import on_postgres
 from tests.house.store.units import added, granted, opened, unit
 
 PAIRS = 150
@@ -64,7 +64,7 @@ async def refuses(connection: Any) -> None:
 
 
 @pytest.mark.parametrize("events", [1, 2])
-@on_store("postgres_url")
+@on_postgres
 async def test_a_key_that_another_node_is_refusing_is_not_accepted(
     store: Store, postgres_url: str, events: int
 ) -> None:
@@ -78,7 +78,7 @@ async def test_a_key_that_another_node_is_refusing_is_not_accepted(
     assert await once(postgres_url) == (set(), {("table/T1", "k")})
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_a_key_that_another_node_is_accepting_is_not_refused(store: Store, postgres_url: str) -> None:
     async with rival(postgres_url) as other:
         await accepts(unit(key="k"))(other)
@@ -90,7 +90,7 @@ async def test_a_key_that_another_node_is_accepting_is_not_refused(store: Store,
 
 
 @pytest.mark.parametrize("answers", [refuses, accepts(unit(key="k"))])
-@on_store("postgres_url")
+@on_postgres
 async def test_a_key_that_another_node_gave_up_is_free(
     store: Store, postgres_url: str, answers: Callable[[Any], Awaitable[Any]]
 ) -> None:
@@ -102,7 +102,7 @@ async def test_a_key_that_another_node_gave_up_is_free(
     assert await once(postgres_url) == ({("table/T1", "k")}, set())
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_of_a_batch_only_the_refused_ones_stay_out(store: Store, postgres_url: str) -> None:
     """Several commands a unit, several units a batch; one of them has a key that another node is refusing."""
     first = unit("table/T1", key="new")
@@ -124,7 +124,7 @@ async def test_of_a_batch_only_the_refused_ones_stay_out(store: Store, postgres_
     assert await store.append(first) is done, "the other key of the unit is free"
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_what_does_not_go_in_takes_no_key(store: Store, postgres_url: str) -> None:
     """A version that is taken, a gap, a wallet that holds too little, a unit that goes in in part."""
     await added(store, granted("ann", 100))
@@ -141,7 +141,7 @@ async def test_what_does_not_go_in_takes_no_key(store: Store, postgres_url: str)
     assert await once(postgres_url) == ({("table/T1", "first")}, set())
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_two_nodes_refuse_and_accept_the_same_keys_at_once(store: Store, postgres_url: str) -> None:
     """Over and over, on many streams; whoever is told something is told the truth."""
 

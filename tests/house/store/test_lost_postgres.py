@@ -12,12 +12,11 @@ from punto.house.store.interface import Store
 from punto.house.store.postgres.node_session import LONGEST, _message
 from punto.house.store.postgres.store import PostgresStore
 from punto.house.store.records import Outcome, StoreBroken, Unit
-from tests.house.async_tests import on_store
-from tests.house.databases import done_by_hand, on, server_url
-from tests.house.store.units import added, granted, opened, unit, with_store
+from tests.house.databases import done_by_hand, on, on_postgres, server_url
+from tests.house.store.units import added, granted, opened, unit
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_a_lost_database_halts_the_store(store: Store, postgres_url: str) -> None:
     await added(store, unit())
     name = postgres_url.partition("?")[0].rpartition("/")[2]
@@ -38,7 +37,7 @@ async def cut_off(url: str) -> None:
     )
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_a_lost_connection_is_made_again(store: Store, postgres_url: str) -> None:
     async with opened(postgres_url) as other:
         woken: list[list[tuple[str, int]]] = []
@@ -58,7 +57,7 @@ async def test_a_lost_connection_is_made_again(store: Store, postgres_url: str) 
         assert not await other.claim("dealer/T1")
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_a_unit_that_loses_a_race_in_part_leaves_nothing(store: Store, postgres_url: str) -> None:
     """Another node has written fewer rows at the same version and commits while ours waits for it."""
     ours, theirs = unit(events=3, moves=(("cage", "a", 5),), key="k"), unit(actor="bob")
@@ -82,7 +81,7 @@ async def test_a_unit_that_loses_a_race_in_part_leaves_nothing(store: Store, pos
     assert len(await store.read("table/T2")) == 2
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_a_unit_that_was_written_before_its_connection_was_lost_counts_once(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,36 +115,35 @@ def test_the_addresses_of_tests_are_of_one_server() -> None:
     assert on("postgresql://u:p@h/db?host=x", "other") == "postgresql://u:p@h/other?host=x"
 
 
-def test_a_node_comes_back_whatever_kept_it_away(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@on_postgres
+async def test_a_node_comes_back_whatever_kept_it_away(
+    store: Store, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also from what is no lost connection: a server that refuses for a while, a full queue of notifications."""
+    assert isinstance(store, PostgresStore)
+    node: Any = store._session
+    connect, tries = node._connect, 0
 
-    async def test(store: Store) -> None:
-        assert isinstance(store, PostgresStore)
-        node: Any = store._session
-        connect, tries = node._connect, 0
+    async def refused() -> Any:
+        nonlocal tries
+        tries += 1
+        raise asyncpg.InvalidAuthorizationSpecificationError("no entry for this host")
 
-        async def refused() -> Any:
-            nonlocal tries
-            tries += 1
-            raise asyncpg.InvalidAuthorizationSpecificationError("no entry for this host")
-
-        node._connect = refused
-        await node._connection.close()
-        while tries < 2:
+    node._connect = refused
+    await node._connection.close()
+    while tries < 2:
+        await asyncio.sleep(0.01)
+    assert not await store.claim("dealer/T1")
+    node._connect = connect
+    while not await store.claim("dealer/T1"):
+        await asyncio.sleep(0.01)
+    monkeypatch.setattr("punto.house.store.postgres.node_session._NOTIFY", "SELECT 1 / 0, $1::text, $2::text")
+    before = await added(store, unit())
+    await asyncio.sleep(0.1)
+    monkeypatch.undo()
+    async with opened(postgres_url) as other:
+        woken: list[Any] = []
+        other.on_wake(woken.append)
+        await added(store, unit(expected=1, before=before))
+        while [("table/T1", 2)] not in woken:
             await asyncio.sleep(0.01)
-        assert not await store.claim("dealer/T1")
-        node._connect = connect
-        while not await store.claim("dealer/T1"):
-            await asyncio.sleep(0.01)
-        monkeypatch.setattr("punto.house.store.postgres.node_session._NOTIFY", "SELECT 1 / 0, $1::text, $2::text")
-        before = await added(store, unit())
-        await asyncio.sleep(0.1)
-        monkeypatch.undo()
-        async with opened(postgres_url) as other:
-            woken: list[Any] = []
-            other.on_wake(woken.append)
-            await added(store, unit(expected=1, before=before))
-            while [("table/T1", 2)] not in woken:
-                await asyncio.sleep(0.01)
-
-    with_store(postgres_url, lambda store: asyncio.wait_for(test(store), 20))

@@ -6,11 +6,9 @@ import asyncio
 from collections.abc import Sequence
 
 from punto.house.store.interface import Store
-from tests.house.async_tests import on_store
 from tests.house.store.units import added, opened, unit, until
 
 
-@on_store()
 async def test_a_commit_wakes_this_store_and_others(store: Store, database_url: str) -> None:
     own: list[Sequence[tuple[str, int]]] = []
     others: list[Sequence[tuple[str, int]]] = []
@@ -22,7 +20,6 @@ async def test_a_commit_wakes_this_store_and_others(store: Store, database_url: 
         await until(lambda: bool(others))
 
 
-@on_store()
 async def test_only_the_first_node_is_alone(store: Store, database_url: str) -> None:
     assert await store.alone()
     async with opened(database_url) as other:
@@ -40,16 +37,19 @@ async def test_who_opens_after_all_have_closed_is_alone(database_url: str) -> No
             assert await store.alone()
 
 
-@on_store()
 async def test_a_claim_is_held_by_one(store: Store, database_url: str) -> None:
     assert await store.claim("dealer/T1")
     assert await store.claim("dealer/T1"), "who holds it may ask again"
     async with opened(database_url) as other:
         assert not await other.claim("dealer/T1")
         assert await other.claim("dealer/T2")
+        assert await store.claimed() == {"dealer/T1"}
+        assert await other.claimed() == {"dealer/T2"}
         await store.release("dealer/T1")
         assert await other.claim("dealer/T1")
         assert not await store.claim("dealer/T1")
+        assert not await store.claimed()
+        assert await other.claimed() == {"dealer/T1", "dealer/T2"}
     assert await store.claim("dealer/T1")
 
 

@@ -28,9 +28,8 @@ from punto.house.store.names import Role
 from punto.house.store.postgres.store import migrate
 from punto.house.store.records import KeyTaken, Outcome, StoreBroken
 from punto.house.store.sqlite.store import connected, file_of, migrated
-from tests.house.async_tests import on_store
 from tests.house.databases import made_older, on, server_url
-from tests.house.store.units import added, opened, unit, with_store
+from tests.house.store.units import added, opened, unit
 
 
 def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
@@ -84,11 +83,9 @@ def test_both_engines_have_the_same_tables_but_for_keys(postgres_url: str) -> No
     assert asyncio.run(_columns(postgres_url)) - {("alembic_version", "version_num", False)} == expected
 
 
-def test_opening_again_needs_no_alembic(sqlite_url: str) -> None:
-    async def test(store: Store) -> None:
+async def test_opening_again_needs_no_alembic(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as store:
         await added(store, unit())
-
-    with_store(sqlite_url, test)
     script = (
         "import asyncio, sys; from punto.house.store.interface import open_store\n"
         "async def run():\n"
@@ -142,7 +139,6 @@ def test_a_server_that_does_not_answer_is_named() -> None:
         asyncio.run(open_store("postgresql://nobody:secret@127.0.0.1:1/nowhere"))
 
 
-@on_store()
 async def test_a_database_of_a_newer_version_is_left_alone(store: Store, database_url: str) -> None:
     """It is said which, and nothing is written to it."""
     await store.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
@@ -164,7 +160,6 @@ def _now() -> int:
     return time.time_ns() // 1_000
 
 
-@on_store()
 async def test_a_house_from_before_there_were_keys_is_brought_up_to_date(store: Store, database_url: str) -> None:
     """Every key that was answered is taken on PostgreSQL; SQLite only learns where it stands."""
     await added(store, unit(key="k", events=2))
@@ -190,7 +185,6 @@ async def test_a_house_from_before_there_were_keys_is_brought_up_to_date(store: 
         assert await again.forget_refusals(_now() + 60_000_000) == 1
 
 
-@on_store()
 async def test_whose_password_it_is_comes_from_the_streams(store: Store, database_url: str) -> None:
     """Also of those whose password somebody else gave before anybody asked whose it is."""
     accounts = Accounts(store)

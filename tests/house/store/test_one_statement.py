@@ -8,11 +8,12 @@ from punto.house.store.interface import Store
 from punto.house.store.records import Outcome
 from punto.house.store.sqlite import batches
 from punto.house.store.sqlite.store import SqliteStore
-from tests.house.async_tests import on_store
+from tests.house.databases import on_sqlite
 from tests.house.store.units import added, unit
 
+pytestmark = on_sqlite
 
-@on_store("sqlite_url")
+
 async def test_a_stream_that_was_written_to_is_not_asked_after_again(store: Store) -> None:
     assert isinstance(store, SqliteStore)
     before = await added(store, unit(key="first"))
@@ -27,7 +28,6 @@ async def test_a_stream_that_was_written_to_is_not_asked_after_again(store: Stor
     assert all(text.startswith("INSERT INTO at_once") for text in asked)
 
 
-@on_store("sqlite_url")
 async def test_a_version_that_is_not_there_is_a_conflict_all_the_same(store: Store) -> None:
     before = await added(store, unit(events=3))
     assert await store.append(unit(expected=4, before=before)) is Outcome.CONFLICT
@@ -36,7 +36,6 @@ async def test_a_version_that_is_not_there_is_a_conflict_all_the_same(store: Sto
     assert await store.head("table/T1") == (4, (await store.read("table/T1"))[-1].hash)
 
 
-@on_store("sqlite_url")
 async def test_a_batch_that_can_not_be_written_down_is_answered_all_the_same(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from punto.house.store import chain
 from punto.house.store.interface import Store
 from punto.house.store.nodes import processes
-from tests.house.async_tests import on_store
+from tests.house.databases import on_postgres
 from tests.house.store.child_process import STREAM
-from tests.house.store.units import opened, unit, until, with_store
+from tests.house.store.units import opened, unit, until
 
 ROOT = Path(__file__).parents[3]
 WRITERS, TIMES = 8, 6
@@ -26,11 +26,14 @@ def start(*words: str) -> subprocess.Popen[str]:
     )
 
 
-def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str) -> None:
-    async def prepare(store: Store) -> None:
+async def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str) -> None:
+    async with opened(database_url) as store:
         await store.head(STREAM)
-
-    async def look(store: Store) -> None:
+    children = [start("writers", database_url, name, str(WRITERS), str(TIMES)) for name in "ab"]
+    assert [child.wait(120) for child in children] == [0, 0]
+    for child in children:
+        child.communicate()
+    async with opened(database_url) as store:
         rows = await store.read(STREAM)
         assert [row.version for row in rows] == list(range(1, len(rows) + 1)), "no gap"
         assert chain.broken(chain.start(STREAM), 0, rows) is None
@@ -41,15 +44,7 @@ def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str) -> No
         moved = await store.transfers(STREAM)
         assert Counter(one.giver for one in moved) == {f"by/{name}{n}": TIMES for name in "ab" for n in range(WRITERS)}
 
-    with_store(database_url, prepare)
-    children = [start("writers", database_url, name, str(WRITERS), str(TIMES)) for name in "ab"]
-    assert [child.wait(120) for child in children] == [0, 0]
-    for child in children:
-        child.communicate()
-    with_store(database_url, look)
 
-
-@on_store()
 async def test_locks_die_with_their_process(store: Store, database_url: str) -> None:
     child = start("holder", database_url)
     assert child.stdout is not None
@@ -74,7 +69,6 @@ def test_a_number_that_another_process_has_by_now_is_not_the_one_that_had_it() -
     assert processes.is_alive(f"elsewhere {space} {number} {began}") is None
 
 
-@on_store()
 async def test_another_process_wakes_this_one(store: Store, database_url: str) -> None:
     woken: list[Sequence[tuple[str, int]]] = []
     store.on_wake(woken.append)
@@ -88,7 +82,7 @@ async def test_another_process_wakes_this_one(store: Store, database_url: str) -
     assert (await store.head(STREAM))[0] == 1
 
 
-@on_store("postgres_url")
+@on_postgres
 async def test_a_notification_names_the_streams(store: Store, postgres_url: str) -> None:
     async with opened(postgres_url) as other:
         woken: list[list[tuple[str, int]]] = []

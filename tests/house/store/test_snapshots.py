@@ -15,7 +15,7 @@ from punto.house.store import chain, codec, schema, snapshots
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, Row, Snapshot, StoreBroken, Unit
 from punto.house.store.sqlite.store import SqliteStore
-from tests.house.async_tests import on_store
+from tests.house.databases import on_sqlite
 from tests.house.store import transcript_steps
 from tests.house.store.units import AT
 from tests.transcripts import reading
@@ -59,7 +59,6 @@ class Counting:
         return getattr(self.store, name)
 
 
-@on_store()
 async def test_a_table_loads_from_its_snapshot_and_the_events_since(store: Store) -> None:
     steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
     assert await store.append(one) is Outcome.DONE
@@ -72,7 +71,6 @@ async def test_a_table_loads_from_its_snapshot_and_the_events_since(store: Store
     assert counting.rows == 5 + 1 + 1, "the rows since, the one that the snapshot was taken at, and its record"
 
 
-@on_store()
 async def test_a_table_without_a_snapshot_is_added_up(store: Store) -> None:
     steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
     assert await snapshots.load(store, "table/T1") == (NEW, 0, chain.start("table/T1"))
@@ -88,7 +86,7 @@ def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
-@on_store("sqlite_url")
+@on_sqlite
 async def test_a_snapshot_of_something_else_is_passed_over(store: Store, which: int) -> None:
     steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
     assert await store.append(one) is Outcome.DONE
@@ -98,7 +96,6 @@ async def test_a_snapshot_of_something_else_is_passed_over(store: Store, which: 
 
 
 @pytest.mark.parametrize("change", ["another state", "an earlier state", "nobody recorded it"])
-@on_store()
 async def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
     store: Store, change: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -119,7 +116,7 @@ async def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
     assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
 
 
-@on_store("sqlite_url")
+@on_sqlite
 async def test_a_broken_chain_is_not_played_on(store: Store) -> None:
     assert isinstance(store, SqliteStore)
     one = unit(LONGEST, "table/T1")
@@ -129,7 +126,6 @@ async def test_a_broken_chain_is_not_played_on(store: Store) -> None:
         await snapshots.load(store, "table/T1")
 
 
-@on_store()
 async def test_a_second_snapshot_that_comes_meanwhile_is_no_broken_chain(store: Store) -> None:
     """Another node keeps one between the look at the head and the reading of its row."""
 

@@ -6,13 +6,13 @@ from functools import cache
 
 import msgspec
 
-from punto.cli import replay
 from punto.game.decide import apply
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house.table.edition import governing
+from punto.house.table.script import command_of
 from punto.rulebook.model import Rulebook
 from tests.transcripts import reading
 
@@ -37,7 +37,7 @@ def steps(name: str) -> tuple[Step, ...]:
         if not line.strip() or line.startswith(b"#"):
             continue
         try:
-            command = replay._command(table, line)
+            command = command_of(table, line)
             rules = governing(table, command, rules)
         except ValueError:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from punto.house.store import chain, codec
@@ -56,15 +56,7 @@ async def opened(url: str) -> AsyncIterator[Store]:
         await store.close()
 
 
-def with_store(url: str, test: Callable[[Store], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with opened(url) as store:
-            await test(store)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-
-
 async def until(true: Callable[[], bool]) -> None:
-    """Wait for something that must come; `with_store` gives up after a minute."""
+    """Wait for something that must come; the hook in `conftest.py` gives up at last."""
     while not true():
         await asyncio.sleep(0.01)

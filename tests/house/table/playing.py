@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import Any
@@ -92,14 +91,6 @@ hubs: dict[House, Hub] = {}
 """The hub of each house that is open."""
 
 
-def with_house(url: str, test: Callable[[House], Awaitable[None]], **facts: Any) -> None:
-    async def run() -> None:
-        async with a_house(url, **facts) as house:
-            await test(house)
-
-    asyncio.run(asyncio.wait_for(run(), 120))
-
-
 def actor_of(command: c.AnyCommand) -> str:
     """Whose command it is: that of staff who give it, or the patron's own."""
     names = (getattr(command, name, None) for name in ("by", "patron", "name"))
@@ -126,11 +117,11 @@ async def did(
     for command in commands:
         answer = await ask(house, command, table=table, actor=actor or actor_of(command))
         assert answer.accepted, answer.json
-        events += told(answer)["events"]
+        events += decoded(answer)["events"]
     return events
 
 
-def told(answer: Answer) -> dict[str, Any]:
+def decoded(answer: Answer) -> dict[str, Any]:
     decoded: dict[str, Any] = msgspec.json.decode(answer.json)
     return decoded
 

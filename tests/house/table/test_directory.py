@@ -9,21 +9,21 @@ import pytest
 from punto.house.store.pace import PACE, Pace
 from punto.house.table import directory
 from punto.house.table.directory import Directory
+from punto.house.table.house import House
 from tests.house.table.playing import a_house, did, opening
 
 SLOW = Pace(betting=3600)
 
 
-async def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(database_url: str) -> None:
+async def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone(house: House) -> None:
     """The table's first event is committed, and the node is about to write the table down."""
-    async with a_house(database_url) as house:
-        here, there = Directory(house.store), Directory(house.store)
-        await did(house, opening())
-        await there.load()
-        assert there.pace_of("T1") is None, "it does not say what it does not know"
-        await here.add("T1", "tiger-buffalo-commission", SLOW)
-        await there.load()
-        assert here.pace_of("T1") == there.pace_of("T1") == SLOW
+    here, there = Directory(house.store), Directory(house.store)
+    await did(house, opening())
+    await there.load()
+    assert there.pace_of("T1") is None, "it does not say what it does not know"
+    await here.add("T1", "tiger-buffalo-commission", SLOW)
+    await there.load()
+    assert here.pace_of("T1") == there.pace_of("T1") == SLOW
 
 
 async def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(

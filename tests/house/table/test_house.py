@@ -28,12 +28,12 @@ from tests.house.table.playing import (
     a_house,
     ask,
     betting,
+    decoded,
     did,
     joins,
     opening,
     rich,
     sound,
-    told,
     topped,
     wager,
 )
@@ -69,11 +69,11 @@ async def test_an_answer_has_the_version_and_what_the_asker_may_see(sqlite_url: 
         await betting(house, "ann")
         answer = await ask(house, wager("ann", 10_000), actor="ann", audience=Audience.PATRON)
         version = (await house.table("T1")).version
-        assert (told(answer)["table"], told(answer)["version"]) == ("T1", version)
-        assert told(answer)["events"][0]["patron"] == "ann"
+        assert (decoded(answer)["table"], decoded(answer)["version"]) == ("T1", version)
+        assert decoded(answer)["events"][0]["patron"] == "ann"
         refused = await ask(house, wager("ann", 1), actor="ann")
         assert refused.status == 409
-        assert {"type", "title", "status", "code", "detail", "paragraph", "facts"} == set(told(refused))
+        assert {"type", "title", "status", "code", "detail", "paragraph", "facts"} == set(decoded(refused))
 
 
 async def test_a_key_that_is_sent_again_has_one_effect_and_the_identical_answer(database_url: str) -> None:
@@ -115,20 +115,19 @@ async def test_the_same_key_twice_at_once_with_another_body_is_refused(sqlite_ur
         assert two.code == "key-reused"
 
 
-async def test_a_list_is_all_or_nothing(database_url: str) -> None:
-    async with a_house(database_url) as house:
-        await betting(house, "ann")
-        before = await house.table("T1")
-        bad = await ask(house, wager("ann", 10_000), wager("ann", 10_000, "tie"), wager("ann", 10_000, "lion"))
-        assert bad.code == "unknown-bet"
-        assert await house.table("T1") == before
-        assert len(await stream(house)) == before.version
-        good = await ask(house, wager("ann", 10_000), wager("ann", 10_000, "tie"), actor="ann", key="both")
-        assert [one["bet"] for one in told(good)["events"]] == ["player", "tie"]
-        first = (await stream(house))[-2]
-        assert (first.key, first.count) == ("ann/both", 2)
-        assert (await ask(house)).code == "bad-command"
-        assert (await ask(house, *[CLOSE] * 65)).code == "bad-command"
+async def test_a_list_is_all_or_nothing(house: House) -> None:
+    await betting(house, "ann")
+    before = await house.table("T1")
+    bad = await ask(house, wager("ann", 10_000), wager("ann", 10_000, "tie"), wager("ann", 10_000, "lion"))
+    assert bad.code == "unknown-bet"
+    assert await house.table("T1") == before
+    assert len(await stream(house)) == before.version
+    good = await ask(house, wager("ann", 10_000), wager("ann", 10_000, "tie"), actor="ann", key="both")
+    assert [one["bet"] for one in decoded(good)["events"]] == ["player", "tie"]
+    first = (await stream(house))[-2]
+    assert (first.key, first.count) == ("ann/both", 2)
+    assert (await ask(house)).code == "bad-command"
+    assert (await ask(house, *[CLOSE] * 65)).code == "bad-command"
 
 
 async def test_fifty_simultaneous_wagers_on_one_box_never_pass_the_limit(database_url: str) -> None:
@@ -203,20 +202,19 @@ async def test_sixteen_writers_at_two_nodes_leave_no_gap(database_url: str) -> N
         await sound(house)
 
 
-async def test_a_wallet_that_holds_too_little_refuses_only_its_own(database_url: str) -> None:
-    async with a_house(database_url) as house:
-        await rich(house.store, "ann", "bob", cents=1_000)
-        await did(house, opening())
-        poor, fine, again = await asyncio.gather(
-            ask(house, joins("ann", 1_001), actor="ann", key="j"),
-            ask(house, joins("bob", 1_000), actor="bob"),
-            ask(house, joins("ann", 1_000), actor="ann"),
-        )
-        assert poor.code == "not-enough-funds"
-        assert fine.accepted
-        assert again.accepted
-        assert await ask(house, joins("ann", 1_001), actor="ann", key="j") == poor
-        assert (await house.store.wallet("ann"), await house.store.wallet("bob")) == (0, 0)
+async def test_a_wallet_that_holds_too_little_refuses_only_its_own(house: House) -> None:
+    await rich(house.store, "ann", "bob", cents=1_000)
+    await did(house, opening())
+    poor, fine, again = await asyncio.gather(
+        ask(house, joins("ann", 1_001), actor="ann", key="j"),
+        ask(house, joins("bob", 1_000), actor="bob"),
+        ask(house, joins("ann", 1_000), actor="ann"),
+    )
+    assert poor.code == "not-enough-funds"
+    assert fine.accepted
+    assert again.accepted
+    assert await ask(house, joins("ann", 1_001), actor="ann", key="j") == poor
+    assert (await house.store.wallet("ann"), await house.store.wallet("bob")) == (0, 0)
 
 
 async def test_the_house_alone_says_what_a_shoe_is_and_what_day_it_is(sqlite_url: str) -> None:

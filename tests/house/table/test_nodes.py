@@ -23,7 +23,7 @@ from punto.house.store.pace import PACE
 from punto.house.store.records import Row, Snapshot
 from punto.house.table import house as house_module
 from punto.house.table.house import House
-from punto.house.web.orders import Order, carry_out
+from punto.house.web.command_requests import Order, carry_out
 from punto.house.web.rooms import Rooms, Settings
 from punto.rulebook.model import Rank
 from tests.house.table.playing import (
@@ -40,13 +40,12 @@ from tests.house.table.playing import (
     opening,
     rich,
     wager,
-    with_house,
 )
 
 
 def deaf(house: House) -> None:
     """It hears of nothing that others write."""
-    house.store._calls.clear()  # type: ignore[attr-defined]
+    house.store._calls.clear()
 
 
 async def test_a_refusal_is_never_of_an_older_table(database_url: str) -> None:
@@ -126,8 +125,8 @@ def test_a_dealer_that_fell_over_is_put_up_again(
     assert "fell over and is put up again" in caplog.text
 
 
-def test_dealers_go_on_looking_after_a_look_that_failed(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(house: House) -> None:
+async def test_dealers_go_on_looking_after_a_look_that_failed(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_house(sqlite_url) as house:
         looks = 0
 
         async def fails(prefix: str = "") -> list[tuple[str, int]]:
@@ -141,8 +140,6 @@ def test_dealers_go_on_looking_after_a_look_that_failed(sqlite_url: str, monkeyp
             await asyncio.sleep(0.01)
         assert not keeping.done()
         keeping.cancel()
-
-    with_house(sqlite_url, test)
 
 
 async def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_url: str) -> None:
@@ -181,10 +178,9 @@ async def test_a_dealer_whose_claim_went_with_its_connection_gives_way(postgres_
         house.unfollow("T1")
 
 
-def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that this node can't read, as of a newer one: whoever asks is told, at once, and once."""
-
-    async def test(house: House) -> None:
+    async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         tries = 0
 
@@ -200,8 +196,6 @@ def test_a_worker_that_falls_over_leaves_nobody_waiting(sqlite_url: str, monkeyp
                 await ask(house, wager("ann", 5_000), actor="ann")
             assert tries < 5
         assert (await ask(house, wager("ann", 5_000), actor="ann")).accepted
-
-    with_house(sqlite_url, test)
 
 
 @pytest.mark.parametrize(

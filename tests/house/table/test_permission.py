@@ -9,7 +9,7 @@ from punto.house.people.sessions import Session
 from punto.house.store.names import Role
 from punto.house.store.schema import refusals
 from punto.house.table.house import House
-from punto.house.web.orders import Order, carry_out
+from punto.house.web.command_requests import Order, carry_out
 from punto.house.web.rooms import Rooms, Settings
 from punto.rulebook.model import Rank
 from tests.house.table.playing import LOAD, a_house, did, opening
@@ -27,20 +27,19 @@ def _dan() -> Session:
     return Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
 
 
-async def test_a_denial_is_403_and_its_key_stays_free(database_url: str) -> None:
-    async with a_house(database_url) as house:
-        await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
-        here, dan, order = _here(house), _dan(), Order("k", {"do": "open-betting"})
-        denied = await carry_out(here, dan, TABLE, order)
-        assert (denied.status, denied.code) == (403, "not-on-duty")
-        assert await house.store.fetch(sa.select(refusals)) == []
-        await did(house, c.StartDuty(name="dan", rank=Rank.DEALER), table=TABLE)
-        accepted = await carry_out(here, dan, TABLE, order)
-        assert accepted.accepted, accepted.json
-        await did(house, c.EndDuty(name="dan"), table=TABLE)
-        assert await carry_out(here, dan, TABLE, order) == accepted, "a key that was answered is answered so again"
-        another = await carry_out(here, dan, TABLE, Order("k", {"do": "close-betting"}))
-        assert another.code == "key-reused"
+async def test_a_denial_is_403_and_its_key_stays_free(house: House) -> None:
+    await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
+    here, dan, order = _here(house), _dan(), Order("k", {"do": "open-betting"})
+    denied = await carry_out(here, dan, TABLE, order)
+    assert (denied.status, denied.code) == (403, "not-on-duty")
+    assert await house.store.fetch(sa.select(refusals)) == []
+    await did(house, c.StartDuty(name="dan", rank=Rank.DEALER), table=TABLE)
+    accepted = await carry_out(here, dan, TABLE, order)
+    assert accepted.accepted, accepted.json
+    await did(house, c.EndDuty(name="dan"), table=TABLE)
+    assert await carry_out(here, dan, TABLE, order) == accepted, "a key that was answered is answered so again"
+    another = await carry_out(here, dan, TABLE, Order("k", {"do": "close-betting"}))
+    assert another.code == "key-reused"
 
 
 async def test_the_commands_of_a_list_are_judged_one_after_the_other(sqlite_url: str) -> None:

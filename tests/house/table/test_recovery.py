@@ -66,7 +66,7 @@ async def stopped(url: str, top: str, commands: tuple[c.AnyCommand, ...], settin
         await did(house, opening(**settings), *commands)
 
 
-async def happened(house: House) -> list[e.AnyEvent]:
+async def events_of(house: House) -> list[e.AnyEvent]:
     return [codec.event(row) for row in await house.store.read("table/T1")]
 
 
@@ -83,7 +83,7 @@ async def test_every_phase_after_a_restart(case: str, sqlite_url: str) -> None:
         assert table.phase is stands
         interrupted = stood in (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
         assert done == (["T1"] if interrupted else [])
-        reports = [event for event in await happened(house) if isinstance(event, e.IrregularityReported)]
+        reports = [event for event in await events_of(house) if isinstance(event, e.IrregularityReported)]
         by = [one.by for one in reports if one.irregularity.kind == "interruption"]
         assert by == [HOUSE_RECOVERY] * interrupted
         if not interrupted:
@@ -103,7 +103,7 @@ async def test_a_round_whose_outcome_is_established_is_concluded(case: str, sqli
     await stopped(sqlite_url, top, commands, {})
     async with a_house(sqlite_url) as house:
         await recover(house)
-        (resumed,) = [event for event in await happened(house) if isinstance(event, e.PlayResumed)]
+        (resumed,) = [event for event in await events_of(house) if isinstance(event, e.PlayResumed)]
         assert resumed.paragraph == "5.4.1"
         while (await house.table("T1")).phase is not Phase.COMPLETE:
             await did(house, DRAW)
@@ -139,7 +139,7 @@ async def test_an_interruption_is_recorded_under_every_edition(rules: Any, sqlit
         table = await house.table("T1")
         assert table.current.void
         assert table.patrons["ann"].balance_cents == 1_000_000
-        assert all(event.paragraph for event in await happened(house))
+        assert all(event.paragraph for event in await events_of(house))
 
 
 async def test_a_node_that_is_not_alone_recovers_nothing(postgres_url: str) -> None:
@@ -158,7 +158,7 @@ async def test_a_node_that_lost_its_place_meanwhile_recovers_nothing(database_ur
     await stopped(database_url, OFFER, (*UP_TO_BETTING, CLOSE), {})
     async with a_house(database_url) as house:
         assert await house.store.alone()
-        place: Any = house.store._membership  # type: ignore[attr-defined]
+        place: Any = house.store._membership
         place._heartbeat.cancel()
         place._renewed_at = float("-inf")
         with pytest.raises(StoreBroken, match="can't prove its place"):

@@ -20,7 +20,7 @@ from punto.house.table.house import House
 from punto.house.web import strict
 from punto.house.web.problems import Stop
 from punto.money import Cents
-from tests.house.table.playing import a_house, ask, betting, told, wager
+from tests.house.table.playing import a_house, ask, betting, decoded, wager
 
 LARGEST_ANSWER = 1_000
 """Bytes of a stored refusal: a sentence, and what every problem says."""
@@ -51,25 +51,24 @@ def _commands(text: str) -> list[c.AnyCommand]:
 
 
 @pytest.mark.parametrize("text", LONG, ids=["letters", "words", "dice", "quotes", "control"])
-async def test_a_refusal_holds_little_of_what_was_asked(database_url: str, text: str) -> None:
+async def test_a_refusal_holds_little_of_what_was_asked(house: House, text: str) -> None:
     """Whatever a patron may say: what is stored of it is a few hundred bytes."""
-    async with a_house(database_url) as house:
-        await betting(house, "ann")
-        made = _commands(text)
-        assert {type(one) for one in made} >= {c.PlaceWager, c.TakeInsurance, c.ChooseOption}
-        for command in made:
-            await ask(house, command, actor="ann")
-        stored = await _stored(house)
-        assert len(stored) > 5
-        assert max(map(len, stored)) <= LARGEST_ANSWER, max(stored, key=len)[:300]
+    await betting(house, "ann")
+    made = _commands(text)
+    assert {type(one) for one in made} >= {c.PlaceWager, c.TakeInsurance, c.ChooseOption}
+    for command in made:
+        await ask(house, command, actor="ann")
+    stored = await _stored(house)
+    assert len(stored) > 5
+    assert max(map(len, stored)) <= LARGEST_ANSWER, max(stored, key=len)[:300]
 
 
 async def test_a_long_name_is_cut_and_the_sentence_says_the_rest(sqlite_url: str) -> None:
     async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         answer = await ask(house, wager("ann", 10_000, "x" * 2_000), actor="ann")
-        assert told(answer)["code"] == "unknown-bet"
-        assert told(answer)["detail"].startswith(f"'{'x' * 40}…' is no bet: expected one of banker, player, tie")
+        assert decoded(answer)["code"] == "unknown-bet"
+        assert decoded(answer)["detail"].startswith(f"'{'x' * 40}…' is no bet: expected one of banker, player, tie")
 
 
 def test_a_sentence_has_an_end() -> None:
@@ -89,10 +88,10 @@ async def test_a_refusal_is_kept_for_a_day_and_its_key_is_decided_anew(database_
         await betting(house, "ann")
         most = c.CashChips(patron="ann", chips_cents=Cents(99_000_000))
         first = await ask(house, most, key="k", actor="ann")
-        assert told(first)["code"] == "not-enough-chips"
+        assert decoded(first)["code"] == "not-enough-chips"
         await sweep.forget_refusals(house.store, time.time_ns() // 1_000 + sweep.REFUSED_FOR_US - 60_000_000)
         assert (await ask(house, most, key="k", actor="ann")).json == first.json
-        assert told(await ask(house, bet, key="k", actor="ann"))["code"] == "key-reused"
+        assert decoded(await ask(house, bet, key="k", actor="ann"))["code"] == "key-reused"
         await sweep.forget_refusals(house.store, time.time_ns() // 1_000 + sweep.REFUSED_FOR_US + 60_000_000)
         assert await _stored(house) == []
         done = await ask(house, bet, key="k", actor="ann")

@@ -17,7 +17,7 @@ from punto.game import events as e
 from punto.game.table import Phase
 from punto.house.audit.findings import Report
 from punto.house.audit.run import audit
-from punto.house.live.hub import Subscription
+from punto.house.live.channel import Subscription
 from punto.house.people.accounts import Accounts
 from punto.house.people.guests import Guests
 from punto.house.store import clock_steps
@@ -104,146 +104,126 @@ async def steps_of(house: House) -> list[ClockStepped]:
     return [clock_steps.read(row.event) for row in await house.store.read(STREAM)]
 
 
-def audited(url: str) -> Report:
-    found = audit(url)
+async def audited(url: str) -> Report:
+    found = await asyncio.to_thread(audit, url)
     assert found.findings == []
     return found
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_betting_is_neither_cut_short_nor_held(step: int, database_url: str) -> None:
+async def test_betting_is_neither_cut_short_nor_held(step: int, database_url: str) -> None:
     """The clock steps in one round and back in the next: each lasts as long as its pace says, and more are dealt."""
     time = Time(some_days_ago())
-
-    async def run() -> None:
-        async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
-            await opened(house)
-            watched = Watched(house, time)
-            await dealt(house, lambda table: table.rounds == 5, Stepping(house, time, {2: step, 3: -step}))
-            assert await watched.betting_lasted() == [PACE.betting] * 4
-            assert [round(one.seconds) for one in await steps_of(house)] == [step, -step]
-            assert await watched.off() == 0, "the last rows carry their own time"
-            await sound(house)
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-    found = audited(database_url)
+    async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
+        await opened(house)
+        watched = Watched(house, time)
+        await dealt(house, lambda table: table.rounds == 5, Stepping(house, time, {2: step, 3: -step}))
+        assert await watched.betting_lasted() == [PACE.betting] * 4
+        assert [round(one.seconds) for one in await steps_of(house)] == [step, -step]
+        assert await watched.off() == 0, "the last rows carry their own time"
+        await sound(house)
+    found = await audited(database_url)
     assert found.note_counts["clock"] == 2
     assert found.note_counts.get("time", 0) == (1 if abs(step) > 60 else 0), found.notes
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_clock_that_was_wrong_until_a_restart(step: int, database_url: str) -> None:
+async def test_a_clock_that_was_wrong_until_a_restart(step: int, database_url: str) -> None:
     """The house ran by a wrong clock, and starts again by the right one, in the middle of betting."""
     time = Time(some_days_ago())
-
-    async def run() -> None:
-        time.step(step)
-        async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
-            await opened(house)
-            await dealt(house, lambda table: table.rounds == 2, Stepping(house, time, {}))
-        time.pass_by(5)
-        time.step(-step)
-        time.passed = 0  # another machine, or the same one booted anew
-        async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
-            await recover(house)
-            watched, began = Watched(house, time), time.monotonic()
-            await dealt(house, lambda table: table.rounds == 4, Stepping(house, time, {}))
-            rows = await rows_of(house)
-            closed = [row.version for row, event in rows if isinstance(event, e.BettingClosed)]
-            assert (watched.at[closed[1]] - began) / 1_000_000 == PACE.betting, "a fresh clock, and a whole one"
-            assert await watched.betting_lasted() == [PACE.betting]
-            assert await watched.off() == 0
-            assert [one.why for one in await steps_of(house)] == (["behind"] if step > 60 else [])
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-    audited(database_url)
+    time.step(step)
+    async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
+        await opened(house)
+        await dealt(house, lambda table: table.rounds == 2, Stepping(house, time, {}))
+    time.pass_by(5)
+    time.step(-step)
+    time.passed = 0  # another machine, or the same one booted anew
+    async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
+        await recover(house)
+        watched, began = Watched(house, time), time.monotonic()
+        await dealt(house, lambda table: table.rounds == 4, Stepping(house, time, {}))
+        rows = await rows_of(house)
+        closed = [row.version for row, event in rows if isinstance(event, e.BettingClosed)]
+        assert (watched.at[closed[1]] - began) / 1_000_000 == PACE.betting, "a fresh clock, and a whole one"
+        assert await watched.betting_lasted() == [PACE.betting]
+        assert await watched.off() == 0
+        assert [one.why for one in await steps_of(house)] == (["behind"] if step > 60 else [])
+    await audited(database_url)
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_clock_that_is_wrong_after_a_restart(step: int, database_url: str) -> None:
+async def test_a_clock_that_is_wrong_after_a_restart(step: int, database_url: str) -> None:
     """The house starts by a wrong clock, which is set right while tables run."""
     time = Time(some_days_ago())
-
-    async def run() -> None:
-        async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
-            await opened(house)
-            await dealt(house, lambda table: table.rounds == 1, Stepping(house, time, {}))
-        time.step(step)
-        async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
-            await recover(house)
-            watched = Watched(house, time)
-            await dealt(house, lambda table: table.rounds == 4, Stepping(house, time, {3: -step}))
-            assert await watched.betting_lasted() == [PACE.betting] * 2
-            why = [one.why for one in await steps_of(house)]
-            assert why == (["behind", "stepped"] if step < -60 else ["stepped"])
-            assert await watched.off() == 0
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-    audited(database_url)
+    async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
+        await opened(house)
+        await dealt(house, lambda table: table.rounds == 1, Stepping(house, time, {}))
+    time.step(step)
+    async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
+        await recover(house)
+        watched = Watched(house, time)
+        await dealt(house, lambda table: table.rounds == 4, Stepping(house, time, {3: -step}))
+        assert await watched.betting_lasted() == [PACE.betting] * 2
+        why = [one.why for one in await steps_of(house)]
+        assert why == (["behind", "stepped"] if step < -60 else ["stepped"])
+        assert await watched.off() == 0
+    await audited(database_url)
 
 
-def test_a_day_ahead_for_three_seconds(database_url: str) -> None:
+async def test_a_day_ahead_for_three_seconds(database_url: str) -> None:
     """Nobody looked at the tables meanwhile, and somebody played: the rows say when, and the audit what they are."""
     time = Time(machine.time_ns() // 1_000)
-
-    async def run() -> None:
-        async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
-            guest = await opened(house)
-            await dealt(house, lambda table: table.rounds == 1, Stepping(house, time, {}))
-            time.step(DAY)
-            await house.clock.look()
-            await did(house, wager(guest, 1_000))
-            time.pass_by(3)
-            ahead = await asyncio.to_thread(audit, database_url)
-            assert ahead.findings == []
-            assert [one.stream for one in ahead.notes if one.code == "time"] == ["table/T1"]
-            time.step(-DAY)
-            await house.clock.look()
-            await dealt(house, lambda table: table.rounds == 3, Stepping(house, time, {}))
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-    told = [str(one) for one in audited(database_url).notes if one.stream == "table/T1"]
+    async with a_house(database_url, now=time, pace_of=lambda table: PACE) as house:
+        guest = await opened(house)
+        await dealt(house, lambda table: table.rounds == 1, Stepping(house, time, {}))
+        time.step(DAY)
+        await house.clock.look()
+        await did(house, wager(guest, 1_000))
+        time.pass_by(3)
+        ahead = await asyncio.to_thread(audit, database_url)
+        assert ahead.findings == []
+        assert [one.stream for one in ahead.notes if one.code == "time"] == ["table/T1"]
+        time.step(-DAY)
+        await house.clock.look()
+        await dealt(house, lambda table: table.rounds == 3, Stepping(house, time, {}))
+    told = [str(one) for one in (await audited(database_url)).notes if one.stream == "table/T1"]
     assert len(told) == 2, "one that ran ahead, and the first that did not"
     assert "and the row before it of" in told[0]
     assert "from here on times run ahead of this audit" in told[1]
 
 
-def test_editions_change_at_their_instant_whatever_the_clock_did_before(database_url: str) -> None:
+async def test_editions_change_at_their_instant_whatever_the_clock_did_before(database_url: str) -> None:
     """Each round goes by the edition of the wall's clock: before the instant the old one, after it the new one, and the
     old one again where the clock is set back."""
     instant = round(dt.datetime(2025, 11, 21, tzinfo=dt.UTC).timestamp()) * 1_000_000
     time = Time(instant - 1_800 * 1_000_000)
-
-    async def run() -> None:
-        async with a_house(database_url, now=time) as house:
-            await did(house, opening(edition=None, game=GAME))
-            await Directory(house.store, house.clock).add("T1", GAME, AT_ONCE)
-            passing = (
-                ("step", 0),
-                ("step", 3_600),
-                ("step", -3_600),
-                ("pass", 1_799),
-                ("pass", 1),
-                ("step", -3),
-                ("pass", 9),
-            )
-            for number, (how, seconds) in enumerate(passing, 1):
-                time.step(seconds) if how == "step" else time.pass_by(seconds)
-                await house.clock.look()
-                await _one_round(house, number)
-            found = [
-                (event.edition.partition("/")[2], row.at, event.round)
-                for row, event in await rows_of(house)
-                if isinstance(event, e.BettingOpened)
-            ]
-            old, new = "2024-05-14", "2025-11-21"
-            assert [edition for edition, _, _ in found] == [old, new, old, old, new, new, new]
-            for edition, at, number in found:
-                when = dt.datetime.fromtimestamp(at / 1_000_000, in_force.ZONE)
-                assert in_force.in_force(GAME, when).edition == edition, number
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-    audited(database_url)
+    async with a_house(database_url, now=time) as house:
+        await did(house, opening(edition=None, game=GAME))
+        await Directory(house.store, house.clock).add("T1", GAME, AT_ONCE)
+        passing = (
+            ("step", 0),
+            ("step", 3_600),
+            ("step", -3_600),
+            ("pass", 1_799),
+            ("pass", 1),
+            ("step", -3),
+            ("pass", 9),
+        )
+        for number, (how, seconds) in enumerate(passing, 1):
+            time.step(seconds) if how == "step" else time.pass_by(seconds)
+            await house.clock.look()
+            await _one_round(house, number)
+        found = [
+            (event.edition.partition("/")[2], row.at, event.round)
+            for row, event in await rows_of(house)
+            if isinstance(event, e.BettingOpened)
+        ]
+        old, new = "2024-05-14", "2025-11-21"
+        assert [edition for edition, _, _ in found] == [old, new, old, old, new, new, new]
+        for edition, at, number in found:
+            when = dt.datetime.fromtimestamp(at / 1_000_000, in_force.ZONE)
+            assert in_force.in_force(GAME, when).edition == edition, number
+    await audited(database_url)
 
 
 async def _one_round(house: House, number: int) -> None:
@@ -343,26 +323,22 @@ async def test_what_is_no_step(sqlite_url: str) -> None:
         assert house.clock.now() == time()
 
 
-def test_a_node_whose_clock_is_a_day_ahead_holds_up_no_other(database_url: str) -> None:
+async def test_a_node_whose_clock_is_a_day_ahead_holds_up_no_other(database_url: str) -> None:
     """Each writes its own time, and the record says so once a minute at most."""
     here, there = Time(some_days_ago()), Time(some_days_ago() + DAY * 1_000_000)
-
-    async def run() -> None:
-        async with a_house(database_url, now=here) as right, a_house(database_url, now=there) as ahead:
-            await Directory(right.store, right.clock).add("T1", GAME, PACE)
-            await did(right, opening())
-            for number in range(20):
-                for time in (here, there):
-                    time.pass_by(1)
-                for house in (ahead, right):
-                    await house.newest("T1")
-                    await did(house, c.StartDuty(name=f"{'ar'[house is right]}{number}", rank=Rank.DEALER))
-            at = [row.at for row, _ in await rows_of(right)][1:]
-            assert sum(after < before for before, after in pairwise(at)) == 20
-            assert 1 <= len(await steps_of(right)) <= 2
-
-    asyncio.run(asyncio.wait_for(run(), 60))
-    assert audited(database_url).note_counts["time"] == 20
+    async with a_house(database_url, now=here) as right, a_house(database_url, now=there) as ahead:
+        await Directory(right.store, right.clock).add("T1", GAME, PACE)
+        await did(right, opening())
+        for number in range(20):
+            for time in (here, there):
+                time.pass_by(1)
+            for house in (ahead, right):
+                await house.newest("T1")
+                await did(house, c.StartDuty(name=f"{'ar'[house is right]}{number}", rank=Rank.DEALER))
+        at = [row.at for row, _ in await rows_of(right)][1:]
+        assert sum(after < before for before, after in pairwise(at)) == 20
+        assert 1 <= len(await steps_of(right)) <= 2
+    assert (await audited(database_url)).note_counts["time"] == 20
 
 
 async def test_a_small_step_back_leaves_times_in_order(sqlite_url: str) -> None:

@@ -8,11 +8,14 @@ import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.house.web.running import Server, eventually
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from tests.house.web.running import LONG_S, Server, eventually
 
 NAME = "punto.example"
 _PAGE = Path(__file__).parents[3] / "docs" / "operations.md"
@@ -25,9 +28,32 @@ class Proxy:
         self.port = port
         self._context = ssl.create_default_context(cafile=str(certificate))
 
-    def connected(self) -> ssl.SSLSocket:
-        plain = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+    def connected(self, room: int | None = None) -> ssl.SSLSocket:
+        """`room`: bytes that the system takes for a reader who does not read."""
+        with ExitStack() as closing:
+            plain = closing.enter_context(socket.socket())
+            if room is not None:
+                plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+            plain.settimeout(LONG_S)
+            plain.connect(("127.0.0.1", self.port))
+            closing.pop_all()
         return self._context.wrap_socket(plain, server_hostname=NAME)
+
+    @contextmanager
+    def watching(self, table: str, cookie: str) -> Iterator[ClientConnection]:
+        """A table's live socket, as the page of this site opens it."""
+        with (
+            socket.create_connection(("127.0.0.1", self.port), timeout=LONG_S) as plain,
+            connect(
+                f"wss://{NAME}/api/tables/{table}/live",
+                sock=plain,
+                ssl=self._context,
+                origin=Origin(f"https://{NAME}"),
+                additional_headers={"Cookie": cookie},
+                compression=None,
+            ) as live,
+        ):
+            yield live
 
     def asked(self, request: bytes) -> bytes:
         """What comes back until it is closed."""

@@ -203,8 +203,8 @@ _signed_in: dict[tuple[str, str], tuple[httpx.Cookies, str]] = {}
 
 
 def staff(server: Server, role: str) -> Person:
-    """Somebody of the staff. A password takes long: as long as a session of his lives it is gone on with. Who is to
-    have one of his own, because it ends, logs in."""
+    """Somebody of the staff. A password takes long: as long as a session of theirs lives it is used again. Who is to
+    have one of their own, because it ends, logs in."""
     one = Person(server)
     known = _signed_in.get((server.url, role))
     if known is not None:

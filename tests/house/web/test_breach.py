@@ -1,4 +1,4 @@
-"""Role × command × phase: nobody gets a command through that is not his to give, whatever the table is doing.
+"""Role × command × phase: nobody gets a command through that is not theirs to give, whatever the table is doing.
 
 Every command is sent by everybody who may not give it, to a table in every phase, with and without the names filled in.
 """
@@ -34,6 +34,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "stand-up": {},
     "leave": {},
     "set-insurance": {"offered": False, "asked_by": "ann"},
+    "set-limits": {"limits": {"minimum": "1.00", "maximum_differential": "20.00"}},
+    "announce-closing": {"rounds": 1},
     "load-shoe": {"count": 416, "shuffled": True},
     "place-cut-card": {"after": 300},
     "burn": {"card": "2H"},

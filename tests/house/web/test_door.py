@@ -36,7 +36,7 @@ def head(one: Person, path: str, body: bytes, method: str = "POST") -> bytes:
     return "\r\n".join((*lines, "", "")).encode()
 
 
-def told(connection: socket.socket) -> tuple[int, dict[str, Any]]:
+def status_and_body(connection: socket.socket) -> tuple[int, dict[str, Any]]:
     """Status and JSON of one answer."""
     found = b""
     while b"\r\n\r\n" not in found:
@@ -77,7 +77,7 @@ def test_a_session_that_ends_while_a_request_arrives_acts_no_more(server: Server
             else:
                 assert chief.put(f"/api/people/{name}/role", {"role": "patron"}).status_code == 200
             connection.sendall(b"}")
-            status, problem = told(connection)
+            status, problem = status_and_body(connection)
         assert (status, problem["code"]) == (401, "no-session")
         assert pit.get(f"/api/tables/{table}").json()["version"] == before
 
@@ -90,7 +90,7 @@ def test_who_was_locked_approves_no_more(server: Server) -> None:
             assert chief.put("/api/people/pit-manager/locked", {"locked": True}).status_code == 200
             try:
                 connection.sendall(b"}")
-                status, problem = told(connection)
+                status, problem = status_and_body(connection)
             finally:
                 chief.put("/api/people/pit-manager/locked", {"locked": False})
         assert (status, problem["code"]) == (401, "no-session")
@@ -113,7 +113,7 @@ def test_a_session_that_ends_at_another_node_acts_no_more_here(tmp_path: Path, d
             assert chief.put("/api/people/dealer/role", {"role": "auditor"}).status_code == 200
             assert eventually(lambda: one.get("/api/me").status_code == 401)
             connection.sendall(b"}")
-            status, problem = told(connection)
+            status, problem = status_and_body(connection)
         assert (status, problem["code"]) == (401, "no-session")
         assert pit.get("/api/tables/two-nodes").json()["version"] == before
 
@@ -178,7 +178,7 @@ def test_another_protocol_is_not_upgraded_to(server: Server) -> None:
 def test_an_origin_that_is_none_is_another_site(server: Server, origin: bytes) -> None:
     asked = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nOrigin: " + origin + b"\r\n\r\n"
     with raw(server, asked) as connection:
-        status, problem = told(connection)
+        status, problem = status_and_body(connection)
     assert (status, problem["code"]) == (403, "bad-origin")
     asked = b"GET " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\nOrigin: " + origin + b"\r\n" + UPGRADE + KEY + b"\r\n"
     with raw(server, asked) as connection:
@@ -225,7 +225,7 @@ def test_head_is_answered_as_get_is(server: Server) -> None:
             answer, got = nobody.http.head(path), nobody.get(path)
             assert (answer.status_code, answer.content) == (got.status_code, b""), path
             assert answer.headers["content-type"] == got.headers["content-type"]
-        assert nobody.http.head("/api/sessions/current").status_code == 405
+        assert nobody.http.head("/api/guests").status_code == 405
         allowed = nobody.http.put("/api/tables").headers["allow"]
         assert {*allowed.split(", ")} == {"GET", "HEAD", "OPTIONS", "POST"}
 

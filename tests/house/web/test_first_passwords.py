@@ -16,6 +16,7 @@ from tests.house.web.test_resets import opened, reset
 TO_BE_SET = (403, "password-to-be-set")
 MAY = {
     ("GET", "/api/me"),
+    ("GET", "/api/sessions/current"),
     ("POST", "/api/me/password"),
     ("POST", "/api/sessions"),
     ("POST", "/api/guests"),

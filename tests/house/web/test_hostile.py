@@ -105,7 +105,7 @@ def test_an_answer_that_is_asked_for_again_after_a_role_is_lost_tells_no_more(se
 
 
 def test_one_person_cannot_be_two(server: Server) -> None:
-    """A shift manager makes himself a second: a manager's rank takes two, and who opened the account is no other."""
+    """A shift manager makes themselves a second: a manager's rank takes two, and who opened the account is no other."""
     with (
         guest(server) as friend,
         staff(server, "shift-manager") as chief,

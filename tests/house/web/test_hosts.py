@@ -19,7 +19,7 @@ NONE = (b"", b" ", b"a b", b"localhost:x", b"localhost:", b"x/y", b"user@localho
 PATHS = (b"/api/tables", b"/metrics", b"/health", b"/", b"/schema/openapi.json")
 
 
-def asked(server: Server, path: bytes, heads: bytes) -> tuple[int, str]:
+def answer_to(server: Server, path: bytes, heads: bytes) -> tuple[int, str]:
     """Status and code of a request, and of a handshake, with these Host lines: both are answered alike."""
     with raw(server, b"GET " + path + b" HTTP/1.1\r\n" + heads + b"Connection: close\r\n\r\n") as connection:
         first = refused(connection)
@@ -30,19 +30,19 @@ def asked(server: Server, path: bytes, heads: bytes) -> tuple[int, str]:
 
 @pytest.mark.parametrize("host", NONE)
 def test_what_is_no_host_is_refused(server: Server, host: bytes) -> None:
-    assert asked(server, b"/api/tables", b"Host: " + host + b"\r\n") == (400, "bad-host")
+    assert answer_to(server, b"/api/tables", b"Host: " + host + b"\r\n") == (400, "bad-host")
 
 
 @pytest.mark.parametrize("heads", [b"", b"Host: x\r\nHost: x\r\n", b"Host: x\r\nhost: evil.example\r\n"])
 def test_a_host_is_named_once(server: Server, heads: bytes) -> None:
     for path in PATHS:
-        assert asked(server, path, heads) == (400, "bad-host"), path
+        assert answer_to(server, path, heads) == (400, "bad-host"), path
 
 
 @pytest.mark.parametrize("host", UNKNOWN)
 def test_a_name_that_the_house_was_not_given_is_another_s(server: Server, host: bytes) -> None:
     for path in PATHS:
-        assert asked(server, path, b"Host: " + host + b"\r\n") == (421, "unknown-host"), path
+        assert answer_to(server, path, b"Host: " + host + b"\r\n") == (421, "unknown-host"), path
 
 
 @pytest.mark.parametrize("host", SERVED)

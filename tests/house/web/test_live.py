@@ -19,7 +19,8 @@ from litestar import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from punto.house.web import live
+from punto.house import serve
+from punto.house.web import live, sockets
 from tests.house.table.playing import a_house, betting, hubs
 from tests.house.web.running import GAME, LONG_S, Person, Server, eventually, guest, serving, staff
 
@@ -45,12 +46,13 @@ def frame(socket: ClientConnection, kind: str | None = None) -> dict[str, Any]:
     raise AssertionError(f"no {kind}")
 
 
-def closed(socket: ClientConnection) -> int:
-    """The code with which the server closes."""
+def closed(socket: ClientConnection, before: float = float("inf")) -> int:
+    """The code with which the server closes, before it sends anything of version `before`."""
     ends = time.monotonic() + LONG_S
     while time.monotonic() < ends and socket.close_code is None:
         with suppress(ConnectionClosed, TimeoutError):
-            socket.recv(max(0.01, ends - time.monotonic()))
+            late = json.loads(socket.recv(max(0.01, ends - time.monotonic())))
+            assert late.get("to", 0) < before, "it was closed only after this"
     code = socket.close_code
     assert code is not None, "the server did not close it in time"
     return code
@@ -98,6 +100,22 @@ def test_a_snapshot_then_events_and_answers(server: Server) -> None:
             assert (resumed["frame"], resumed["from"], resumed["to"]) == ("events", 4, 6)
 
 
+def test_a_sign_of_life_is_given_to_whoever_asks_and_not_to_a_flood(server: Server) -> None:
+    """Nobody needs a session for it, and nothing is charged; who asks again and again is closed."""
+    with staff(server, "pit-supervisor") as pit, Person(server) as nobody:
+        pit.open("live-beat")
+        with watching(nobody, "live-beat") as socket:
+            assert frame(socket)["frame"] == "snapshot"
+            socket.send('{"ping":true}')
+            beat = frame(socket)
+            assert beat["frame"] == "ping"
+            assert beat["now"]
+            for _ in range(60):
+                with suppress(ConnectionClosed):
+                    socket.send('{"ping":true}')
+            assert closed(socket) == 4403
+
+
 def test_no_such_table_and_another_site(server: Server) -> None:
     with guest(server) as ann:
         with watching(ann, "nowhere") as socket:
@@ -112,11 +130,13 @@ def test_no_such_table_and_another_site(server: Server) -> None:
 
 
 def test_logging_out_closes_sockets(server: Server) -> None:
-    with guest(server) as ann, watching(ann, GAME) as socket, watching(ann, GAME) as other:
+    """Before the logout is answered: nothing that happens after it is sent."""
+    with guest(server) as ann, guest(server) as bob, watching(ann, GAME) as socket, watching(ann, GAME) as other:
         frame(socket)
         assert ann.http.delete("/api/sessions/current", headers={"x-csrf-token": ann.csrf}).status_code == 204
-        assert closed(socket) == 4401
-        assert closed(other) == 4401
+        later = bob.must(GAME, {"do": "join"})["version"]
+        assert closed(socket, later) == 4401
+        assert closed(other, later) == 4401
         assert ann.get("/api/me").status_code == 401
 
 
@@ -149,7 +169,9 @@ def test_another_node_closes_them_too(tmp_path: Path, database_url: str) -> None
 
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
 def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, asked: signal.Signals) -> None:
-    """Also where the terminal that it was started from is closed."""
+    """Also where the terminal that it was started from is closed. The house waits so long for whoever is connected, and
+    then as long for its dealers."""
+    assert 2 * serve.STOP_SECONDS < 5
     with (
         serving(tmp_path, "--no-rate-limits") as one,
         guest(one) as ann,
@@ -211,7 +233,7 @@ def test_who_takes_nothing_is_closed_and_holds_up_nobody(server: Server) -> None
 
 
 async def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "DEADLINE_S", 0.05)
+    monkeypatch.setattr(sockets, "DEADLINE_S", 0.05)
     sent: list[Any] = []
 
     async with a_house(sqlite_url) as house:

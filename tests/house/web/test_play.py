@@ -33,7 +33,8 @@ def test_a_guest_has_chips_and_plays(server: Server) -> None:
     with guest(server) as ann, staff(server, "pit-supervisor") as pit:
         me = ann.get("/api/me").json()
         assert (me["wallet"], me["role"], me["guest"]) == ("10000.00", "patron", True)
-        pit.open("play-1")
+        pit.open("play-1", name="Tiger Buffalo 8")
+        assert ann.get("/api/tables/play-1").json()["view"]["name"] == "Tiger Buffalo 8"
         ann.must("play-1", {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": 1})
         assert ann.get("/api/me").json()["wallet"] == "9000.00"
         pit.must("play-1", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})

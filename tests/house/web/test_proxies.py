@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 
+import httpx
 import pytest
 
 from tests.browser.chromium import watched
 from tests.house.web.proxies import NAME, Proxy, caddy, nginx, program
-from tests.house.web.running import GAME, Server, lines, serving
+from tests.house.web.running import GAME, LONG_S, Server, eventually, lines, serving
 from tests.house.web.test_door import KEY, UPGRADE
+from tests.house.web.test_live import PINGS, frame
 from tests.house.web.test_outsiders import raw
 
 SPELLINGS = (
@@ -74,22 +78,31 @@ def test_figures_stay_inside(proxy: Proxy) -> None:
     assert proxy.got("/metrics").startswith(b"HTTP/1.1 403")
 
 
-def test_a_guest_enters_by_the_documented_name(proxy: Proxy) -> None:
-    site = f"Host: {NAME}\r\nOrigin: https://{NAME}\r\nX-Forwarded-For: 203.0.113.9\r\n"
-    entered = proxy.asked(f"POST /api/guests HTTP/1.1\r\n{site}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
-    head, _, body = entered.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 201"), entered
+SITE = f"Host: {NAME}\r\nOrigin: https://{NAME}\r\nX-Forwarded-For: 203.0.113.9\r\n"
+
+
+def entered(proxy: Proxy) -> tuple[bytes, dict[str, str], str]:
+    """A new guest: the head of the answer, what they are told, and their cookie."""
+    answer = proxy.asked(f"POST /api/guests HTTP/1.1\r\n{SITE}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 201"), answer
+    name = "__Host-punto_session="
+    return head, json.loads(body), name + head.decode().partition(name)[2].partition(";")[0]
+
+
+def test_a_guest_plays_over_a_socket_by_the_documented_name(proxy: Proxy) -> None:
+    head, me, cookie = entered(proxy)
     assert b"strict-transport-security" in head.lower()
-    assert json.loads(body)["name"].startswith("guest-")
-    asks = f"GET /api/tables/{GAME}/live HTTP/1.1\r\n{site}".encode() + UPGRADE + KEY + b"\r\n"
-    with proxy.connected() as connection:
-        connection.sendall(asks)
-        found = b""
-        while b'"frame":"snapshot"' not in found:
-            part = connection.recv(65_536)
-            assert part, found
-            found += part
-    assert found.startswith(b"HTTP/1.1 101")
+    assert me["name"].startswith("guest-")
+    with proxy.watching(GAME, cookie) as live:
+        assert frame(live)["frame"] == "snapshot"
+        order = {"key": "k1", "csrf": me["csrf"], "command": {"do": "join", "chips": "50.00"}}
+        live.send(json.dumps(order))
+        answer = frame(live, "answer")
+        assert answer["key"] == "k1"
+        assert [event["event"] for event in answer["answer"]["events"]] == ["patron-joined", "chips-bought"]
+        live.send(json.dumps({**order, "csrf": "another's"}))
+        assert frame(live, "answer")["problem"]["code"] == "csrf"
 
 
 def test_another_site_s_name_gets_nothing(proxy: Proxy) -> None:
@@ -121,3 +134,30 @@ def test_who_lets_nginx_wait_is_cut_off_and_never_reaches_the_house(proxy: Proxy
 def test_a_head_has_an_end(proxy: Proxy) -> None:
     asks = f"GET / HTTP/1.1\r\nHost: {NAME}\r\nX: {'x' * 40_000}\r\nConnection: close\r\n\r\n".encode()
     assert proxy.asked(asks).startswith(b"HTTP/1.1 400")
+
+
+@pytest.mark.soak  # half a minute until what waits has filled every buffer between the two
+@ONLY_NGINX
+def test_who_reads_nothing_behind_nginx_is_ended_and_holds_up_nobody(proxy: Proxy, behind: Server) -> None:
+    """Whether by 4408 or by the system: their socket is gone, and the other reader was answered all the while."""
+
+    def sockets() -> float:
+        figures = httpx.get(f"{behind.url}/metrics").text.splitlines()
+        return next(float(line.split()[1]) for line in figures if line.startswith("punto_sockets "))
+
+    _, me, cookie = entered(proxy)
+    asks = f"GET /api/tables/{GAME}/live HTTP/1.1\r\n{SITE}".encode() + UPGRADE + KEY + b"\r\n"
+    with proxy.connected(room=4_096) as slow, proxy.watching(GAME, cookie) as quick:
+        slow.sendall(asks)
+        assert eventually(lambda: sockets() == 2)
+        bought, until = 0, time.monotonic() + LONG_S
+        while sockets() == 2 and time.monotonic() < until:
+            with suppress(OSError):
+                slow.sendall(PINGS)
+            # Every purchase is a frame for both; the one who reads is answered, whatever waits for the other.
+            command = {"do": "buy-chips", "chips": "1.00"} if bought else {"do": "join"}
+            quick.send(json.dumps({"key": f"k{bought}", "csrf": me["csrf"], "command": command}))
+            assert frame(quick, "answer")["key"] == f"k{bought}"
+            bought += 1
+        assert sockets() == 1
+        assert bought > 1

@@ -36,7 +36,7 @@ def test_who_forgot_his_password_comes_in_with_a_new_one(server: Server) -> None
         wrong = {"name": "amy", "password": first}
         with Person(server) as nobody:
             tried = [nobody.http.post("/api/sessions", json=wrong).status_code for _ in range(6)]
-        assert (tried[0], tried[-1]) == (401, 429), "five wrong ones, and he waits"
+        assert (tried[0], tried[-1]) == (401, 429), "five wrong ones, and they wait"
         third = reset(shift, "amy")
         assert len({first, second, third}) == 3
         with Person(server).come_with("amy", third) as amy:

@@ -37,6 +37,10 @@ def test_it_starts_with_staff_and_a_table_of_every_game(server: Server) -> None:
             one = listed[game]
             assert (one["source"], one["game"]) == ("virtual", game)
             assert one["edition"].startswith(f"{game}/")
+        assert sorted(listed[game]["name"] for game in games) == [
+            *("Live Baccarat Insurance 1", "Live Baccarat Insurance 2"),
+            *("Tiger Buffalo 1", "Tiger Buffalo 2"),
+        ]
         assert nobody.get("/health").json() == {"status": "up", "version": version("punto")}
         assert nobody.get("/ready").json() == {"status": "ready"}
         text = nobody.get("/metrics").text
@@ -168,22 +172,19 @@ def test_a_log_that_nobody_reads_ends_nothing(tmp_path: Path) -> None:
             process.kill()
 
 
-def test_a_store_that_breaks_is_heard_although_it_can_not_be_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_store_that_breaks_is_heard_although_it_can_not_be_logged(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object, **__: object) -> None:
         raise OSError("no room")
 
-    async def run() -> None:
-        broken = asyncio.Event()
-        broken.set()
-        house = SimpleNamespace(broken=broken, halted="why")
-        rooms: Any = SimpleNamespace(house=house, store=SimpleNamespace(broken="why"), draining=False)
-        server: Any = SimpleNamespace(should_exit=False)
-        with suppress(OSError):
-            await serve._watch(rooms, server)
-        assert server.should_exit
-
     monkeypatch.setattr(logs, "fail", fails)
-    asyncio.run(run())
+    broken = asyncio.Event()
+    broken.set()
+    house = SimpleNamespace(broken=broken, halted="why")
+    rooms: Any = SimpleNamespace(house=house, store=SimpleNamespace(broken="why"), draining=False)
+    server: Any = SimpleNamespace(should_exit=False)
+    with suppress(OSError):
+        await serve._watch(rooms, server)
+    assert server.should_exit
 
 
 # ------------------------------------------------------------------ the first start

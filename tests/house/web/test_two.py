@@ -14,7 +14,7 @@ import pytest
 
 from punto.house.audit.run import audit
 from tests.house.audit.sqlite_attacker import attacked, audited, rehash
-from tests.house.audit.two_person_house import done, said
+from tests.house.audit.two_person_house import change_event, done
 from tests.house.web.running import Person, Server, guest, serving, staff
 from tests.house.web.test_approvals import ask
 from tests.house.web.test_resets import opened, reset
@@ -128,7 +128,7 @@ def test_a_reset_counts_for_as_long_as_the_house_says(tmp_path: Path) -> None:
     with attacked(house, tmp_path) as (connection, url):
         found = "SELECT stream FROM events WHERE CAST(event AS TEXT) LIKE '%approval-approved%'"
         ((stream,),) = connection.execute(found).fetchall()
-        said(connection, stream, 2, reset_days=30)
+        change_event(connection, stream, 2, reset_days=30)
     told = [one.message for one in audited(url).findings]
     assert any("through the hands of shift-manager" in one for one in told), told
 

@@ -243,7 +243,7 @@ def _passed(table: Table, event: e.SqueezePassed) -> Table:
 
 
 def _chosen(table: Table, event: e.OptionChosen) -> Table:
-    """Who takes his bets back has no more part in the round."""
+    """Who takes their bets back has no more part in the round."""
     open_ = _open(table)
     choices = {**open_.choices, event.patron: event.option}
     after = replace(table, irregularity=replace(open_, choices=choices))

@@ -72,7 +72,7 @@ def _entry(table: Table, patron: str, cents: int, kept: int = 0) -> Entry:
 
 
 def collected(rules: Rulebook, table: Table, lines: tuple[SettledLine, ...]) -> tuple[OwedCollected, ...]:
-    """What a patron could not put back when the round was reopened is kept from what its lines hand him (I10)."""
+    """What a patron could not put back when the round was reopened is kept from what its lines hand them (I10)."""
     back: Counter[str] = Counter()
     for line in lines:
         back[line.patron] += line.handed_back_cents

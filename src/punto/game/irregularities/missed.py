@@ -20,6 +20,7 @@ from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
 from punto.game.settlement import pay_table
 from punto.game.settling import insurance_lines, settled_wager, would_have_won
+from punto.game.squeezing import knows_a_card
 from punto.game.table import Entry, Phase, Round, SettledLine, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Irregularity, Moment, Rulebook
@@ -91,11 +92,11 @@ def _missed(rules: Rulebook, table: Table) -> tuple[Round, Offer]:
 
 
 def _late_maximum(rules: Rulebook, table: Table, current: Round, offer: Offer) -> dict[str, Cents]:
-    """What each patron whom it concerned may stake late."""
+    """What each patron whom it concerned may stake late; who squeezes a card knows more than the offer does (O115)."""
     most = {
         name: Cents(late_most_cents(rules, table, name, offer))
         for name in concerned(rules, current, offer)
-        if table.patrons[name].present
+        if table.patrons[name].present and not (current is table.round and knows_a_card(table, name))
     }
     return {name: cents for name, cents in most.items() if cents}
 

@@ -38,7 +38,7 @@ class ClockStream:
 
     def _check(self, row: Row) -> None:
         findings = self._context.findings
-        event = own_event(row, clock_steps.read, clock_steps.encode, findings)
+        event = own_event(row, clock_steps.read, findings)
         if event is None:
             return
         if event.by != HOUSE_CLOCK or row.key is not None:

@@ -19,8 +19,9 @@ from punto.house.audit.expected_transfers import Moves
 from punto.house.audit.findings import Context
 from punto.house.audit.stream_rows import EVENTS
 from punto.house.store import snapshots
+from punto.house.store.names import HOUSE
 from punto.house.store.records import Row, Snapshot
-from punto.house.store.snapshots import KEEPER, SnapshotKept
+from punto.house.store.snapshots import SnapshotKept
 
 SNAPSHOT: Final = 'SELECT "stream", "version", "hash", "schema", "state" FROM "snapshots" WHERE "stream" = $1'
 _SETS: Final = ("forgone",)
@@ -37,7 +38,7 @@ class SnapshotStream:
         for row in rows:
             if _read_record(row) is None:
                 self._findings.at(row, "unreadable", "it is no record of a snapshot")
-            if (row.actor, row.key, row.rules) != (KEEPER, None, ""):
+            if (row.actor, row.key, row.rules) != (HOUSE, None, ""):
                 self._findings.at(row, "actor", "the house itself keeps snapshots")
         return [Counter() for _ in rows]
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final, Protocol, TypeVar
 
+from punto.game import notation
 from punto.house.audit.expected_transfers import Moves
 from punto.house.audit.findings import Context, Findings
 from punto.house.instants import iso
@@ -35,13 +36,11 @@ class _Event(Protocol):
 AnyOwnEvent = TypeVar("AnyOwnEvent", bound=_Event)
 
 
-def own_event(
-    row: Row, read: Callable[[bytes], AnyOwnEvent], encode: Callable[[AnyOwnEvent], bytes], findings: Findings
-) -> AnyOwnEvent | None:
+def own_event(row: Row, read: Callable[[bytes], AnyOwnEvent], findings: Findings) -> AnyOwnEvent | None:
     """The event of a row that no edition governs: of a person, an approval or the clock. None if it can't be read."""
     try:
         event = read(codec.raised(row))
-        canonical = encode(event) == codec.raised(row)
+        canonical = notation.encode(event) == codec.raised(row)
     except (ValueError, KeyError, TypeError) as error:
         findings.at(row, "unreadable", f"the event can't be read: {error}")
         return None

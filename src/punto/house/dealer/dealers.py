@@ -15,7 +15,7 @@ from punto.codes import Code
 from punto.game.commands import AnyCommand
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, Table
-from punto.house.dealer.steps import due_at, steps
+from punto.house.dealer.steps import steps
 from punto.house.instants import MICRO
 from punto.house.store import answers
 from punto.house.store.pace import PACE
@@ -68,8 +68,10 @@ class Dealers:
 
     async def start_all(self) -> None:
         """At every virtual table of the database."""
-        for table in list(self._tasks):
-            await self._give_way(table)
+        held = await self._house.store.claimed()
+        for table in [table for table in self._tasks if table not in self._live]:
+            if _claim(table) not in held:
+                await self._give_way(table)
             self.start(table)
         for stream, _ in await self._house.store.streams("table/"):
             table = stream.removeprefix("table/")
@@ -108,6 +110,11 @@ class Dealers:
     async def _run(self, table: str) -> None:
         """While the node is sure of its place; else another one may."""
         name = _claim(table)
+        settings = (await self._house.table(table)).settings
+        if settings is None or settings.source != "virtual":
+            self._live.add(table)  # its pace is that of a clock
+            return
+        self._live.discard(table)
         while True:
             while not await self._house.store.claim(name):
                 await self._sleep(CLAIM_AGAIN_S)
@@ -145,7 +152,7 @@ async def _act(house: House, table: str, state: TableState, sleep: Sleep) -> Tab
     version = state.table.version
     for number, step in enumerate(planned := steps(rules, state.table, house.pace_of(table) or PACE)):
         # By the pace as it is known when the time is up: that of a new table may come a moment after its dealer.
-        while (left := (due_at(planned[number], house.since(state)) - house.clock.monotonic()) / MICRO) > 0:
+        while (left := (house.since(state) + planned[number].micros - house.clock.monotonic()) / MICRO) > 0:
             left = left if house.pace_of(table) is not None else min(left, UNKNOWN_S)
             if await _moved_within(house, table, state.table, left, sleep):
                 return await house.wait_past(table, version)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from typing import Final
 
 from punto.game import commands as c
@@ -25,17 +26,29 @@ SIDE: Final = BetLimits(minimum_cents=Cents(5_00), maximum_cents=Cents(500_00))
 
 async def open_demo_tables(house: House, directory: Directory) -> None:
     """Those that are not there yet. A second node finds them open and changes nothing."""
-    for game in dict.fromkeys(source.game for source in load.catalogue()):
+    for game, name in names().items():
         if game in directory.known:
             continue
         source = in_force.in_force(game, dt.datetime.now(in_force.ZONE))
-        command = opening(game, load.edition(game, source.edition))
+        command = opening(game, load.edition(game, source.edition), name)
         answer = await house.command(game, by_house([command], "demo", HOUSE_DEALER))
         if answer.accepted:
             await directory.add(game, game, PACE, demo=True)
 
 
-def opening(game: str, rules: Rulebook) -> c.OpenTable:
+def names() -> dict[str, str]:
+    """Every game, and what its demo table is called: the title without what is in brackets, and a number."""
+    called: dict[str, str] = {}
+    count = Counter[str]()
+    for source in load.catalogue():
+        if source.game not in called:
+            title = source.title.partition(" (")[0]
+            count[title] += 1
+            called[source.game] = f"{title} {count[title]}"
+    return called
+
+
+def opening(game: str, rules: Rulebook, name: str | None = None) -> c.OpenTable:
     """The layout with the most bets, and limits that suit a guest's chips."""
     layout: Layout = max(rules.layouts.values(), key=lambda layout: len(layout.bets))
     low, high = layout.positions
@@ -53,4 +66,5 @@ def opening(game: str, rules: Rulebook) -> c.OpenTable:
         ),
         facing="down" if squeezed else "up",
         source="virtual",
+        name=name,
     )

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from punto.cards import CARDS_IN_A_DECK
 from punto.game import commands as c
-from punto.game import dealing
+from punto.game import dealing, squeezing
+from punto.game.announcements import closes_now
+from punto.game.insurance_offers import unanswered
 from punto.game.refusals import Refusal
 from punto.game.table import Phase, Shoe, Table
 from punto.house.instants import MICRO
@@ -30,9 +32,9 @@ class Step(msgspec.Struct, frozen=True):
     commands: tuple[c.AnyCommand, ...]
     actor: str = HOUSE_DEALER
 
-
-def due_at(step: Step, since: int) -> int:
-    return since + round(step.seconds * MICRO)
+    @property
+    def micros(self) -> int:
+        return round(self.seconds * MICRO)
 
 
 def steps(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
@@ -59,6 +61,8 @@ def _next(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
 
 
 def _between_rounds(table: Table, pace: Pace) -> tuple[Step, ...]:
+    if closes_now(table):
+        return ()
     match table.phase:
         case Phase.NO_SHOE:
             cards = table.opened.decks * CARDS_IN_A_DECK
@@ -80,7 +84,7 @@ def _in_round(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
         case Phase.DEALING:
             return _next_card(rules, table, pace, pace.card)
         case Phase.OFFER:
-            return _next_card(rules, table, pace, pace.insurance if _unanswered(table) else pace.card)
+            return _next_card(rules, table, pace, pace.insurance if unanswered(table) else pace.card)
         case Phase.COMPLETE:
             return (_step(pace.card, c.Settle(by=HOUSE_DEALER)),)
         case Phase.OPTIONS:
@@ -131,33 +135,14 @@ def _next_card(rules: Rulebook, table: Table, pace: Pace, seconds: float) -> tup
 
 def _turn(table: Table, pace: Pace, seconds: float) -> Step:
     """A card that staff turn comes before one that a patron may squeeze; theirs is turned for them after a while."""
-    lying = [card.place for card in table.current.cards if not card.exposed]
-    if table.current.waived and len(lying) > 1:
-        lying = [place for place in lying if place != "P3"]
-    free = [place for place in lying if not _held(table, place)]
+    lying = squeezing.due(table)
+    free = [place for place in lying if squeezing.holder(table, place) is None]
     if free:
         return _step(seconds, c.ExposeCard(by=HOUSE_DEALER, place=free[0]))
     turn = c.ExposeCard(by=HOUSE_SUPERVISOR, place=lying[0])
     duty = c.StartDuty(name=HOUSE_SUPERVISOR, rank=Rank.PIT_SUPERVISOR)
     commands = (turn,) if HOUSE_SUPERVISOR in table.staff else (duty, turn)
     return Step(max(seconds, pace.squeeze), commands, HOUSE_SUPERVISOR)
-
-
-def _held(table: Table, place: str) -> bool:
-    holder = dealing.squeezer(table, place)
-    return holder is not None and table.patrons[holder].present
-
-
-def _unanswered(table: Table) -> bool:
-    """Whether anybody to whom insurance is on offer has neither taken nor declined it."""
-    current = table.current
-    for offer in (current.offer, current.late_offer):
-        if offer is None:
-            continue
-        took = {bet.patron for bet in current.insurance if bet.after is offer.after}
-        if any(table.patrons[name].present for name in offer.patrons if name not in took | current.forgone):
-            return True
-    return False
 
 
 def _undecided(table: Table) -> bool:

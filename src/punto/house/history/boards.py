@@ -6,10 +6,8 @@ ended: else anybody who looks at the score boards would have the whole of it rea
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -18,6 +16,7 @@ from punto.game import roads as drawn
 from punto.game.table import Shoe
 from punto.house.history import fold, queries
 from punto.house.history.past_round import Cards, PastRound
+from punto.house.history.stream_index import KeptByTable
 from punto.house.store.interface import Store
 
 KINDS: Final = (
@@ -83,29 +82,21 @@ def _is_pair(first: str | None, second: str | None) -> bool:
     return first is not None and second is not None and first[:-1] == second[:-1]
 
 
-class _Tables:
-    """Of one store. One reading at a time: whoever asks for many tables takes one reader, not all."""
-
-    def __init__(self) -> None:
-        self.readings: dict[str, _Reading] = {}
-        self.turn = asyncio.Lock()
-
-
-_stores: Final[WeakKeyDictionary[Store, _Tables]] = WeakKeyDictionary()
+_kept: Final = KeptByTable[_Reading]()
 
 
 async def paired(store: Store, table: str, shoe: Shoe, rounds: Sequence[int]) -> list[Pair]:
     """Those of these rounds of a shoe in which two first cards were of one rank, by their place among them."""
     if not rounds:
         return []
-    tables = _stores.setdefault(store, _Tables())
-    async with tables.turn:
-        reading = tables.readings.get(table)
+    readings, turn = _kept.of(store)
+    async with turn:
+        reading = readings.get(table)
         if reading is None or reading.shoe != shoe.number:
             began = await store.round(f"table/{table}", next(iter(shoe.results)))
             if began is None:
                 return []
-            reading = tables.readings[table] = _Reading(shoe=shoe.number, until=began[0] - 1)
+            reading = readings[table] = _Reading(shoe=shoe.number, until=began[0] - 1)
         head, _ = await store.head(f"table/{table}")
         while reading.until < head:
             rows = await queries.events_tagged(store, table, KINDS, reading.until, head, most=queries.PAGE)

@@ -90,7 +90,7 @@ def _people(past: PastRound, event: e.PeopleEvent) -> PastRound:
             return replace(past, phase=Phase.CLOSED)
         case e.DutyStarted() | e.DutyEnded() | e.PatronJoined() | e.PatronLeft() | e.ChipsBought() | e.ChipsCashed():
             return past
-        case e.SeatTaken() | e.SeatLeft() | e.InsuranceNotice():
+        case e.SeatTaken() | e.SeatLeft() | e.InsuranceNotice() | e.LimitsSet() | e.ClosingAnnounced():
             return past
         case _:
             assert_never(event)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import msgspec
 import sqlalchemy as sa
 
 from punto.game import events as e
@@ -51,7 +50,7 @@ async def events_tagged(
     if until is not None:
         where.append(events.c.version <= until)
     rows = await store.fetch(sa.select(events).where(*where).order_by(events.c.version).limit(most))
-    return [dated(_row(row)) for row in rows]
+    return [dated(Row(**row)) for row in rows]
 
 
 async def round_rows(store: Store, table: str, number: int) -> list[Dated]:
@@ -71,7 +70,7 @@ async def corrections(store: Store, table: str, after: int) -> Corrections:
     for some in (versions[start : start + _AT_ONCE] for start in range(0, len(versions), _AT_ONCE)):
         where = (events.c.stream == f"table/{table}", events.c.version.in_(some))
         stored = await store.fetch(sa.select(events).where(*where).order_by(events.c.version))
-        rows += [dated(_row(row)) for row in stored]
+        rows += [dated(Row(**row)) for row in stored]
     return by_round(rows)
 
 
@@ -118,10 +117,6 @@ async def round_numbers(store: Store, table: str, before: int | None, limit: int
         where.append(rounds.c.round < before)
     query = sa.select(rounds.c.round, rounds.c.version).where(*where).order_by(rounds.c.round.desc()).limit(limit)
     return [(row["round"], row["version"]) for row in await store.fetch(query)]
-
-
-def _row(columns: Mapping[str, Any]) -> Row:
-    return msgspec.convert({name: columns[name] for name in Row.__struct_fields__}, Row)
 
 
 async def played_by(store: Store, person: str, before: int | None, limit: int) -> list[Mapping[str, Any]]:

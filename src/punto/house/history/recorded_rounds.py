@@ -12,7 +12,7 @@ from punto.house.history.past_round import PastRound
 from punto.house.store.interface import Store
 
 PLACES: Final = ("P1", "P2", "P3", "B1", "B2", "B3")
-RECORDED: Final = (
+RECORDED: Final[tuple[str, ...]] = (
     *("table", "round", "at", "layout"),
     *("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3", "wagers"),
 )

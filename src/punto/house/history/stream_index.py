@@ -10,7 +10,7 @@ import asyncio
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -18,6 +18,8 @@ import sqlalchemy as sa
 
 from punto.house.store.interface import Store
 from punto.house.store.schema import events
+
+T = TypeVar("T")
 
 PAGE: Final = 5_000
 """Rows that are read at a time."""
@@ -44,24 +46,27 @@ class StreamIndex(msgspec.Struct):
         return self.corrections[bisect_right(self.corrections, version) :].tolist()
 
 
-class _Tables:
-    """Of one store. One search at a time: whoever asks for many old tables takes one reader, not all."""
+class KeptByTable(Generic[T]):
+    """What was read of each table, by store. One reading at a time: whoever asks for many old tables takes one reader,
+    not all."""
 
     def __init__(self) -> None:
-        self.indexes: dict[str, StreamIndex] = {}
-        self.turn = asyncio.Lock()
+        self._stores: WeakKeyDictionary[Store, tuple[dict[str, T], asyncio.Lock]] = WeakKeyDictionary()
+
+    def of(self, store: Store) -> tuple[dict[str, T], asyncio.Lock]:
+        return self._stores.setdefault(store, ({}, asyncio.Lock()))
 
 
-_stores: Final[WeakKeyDictionary[Store, _Tables]] = WeakKeyDictionary()
+_kept: Final = KeptByTable[StreamIndex]()
 
 
 async def stream_index(store: Store, table: str) -> StreamIndex:
     """The index of a table's stream as it stands in the store."""
-    tables = _stores.setdefault(store, _Tables())
-    index = tables.indexes.setdefault(table, StreamIndex())
+    indexes, turn = _kept.of(store)
+    index = indexes.setdefault(table, StreamIndex())
     head, _ = await store.head(f"table/{table}")
     if head > index.until:
-        async with tables.turn:
+        async with turn:
             while head > index.until:
                 await _search(store, table, index, head)
     return index

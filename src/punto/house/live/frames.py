@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
@@ -12,9 +12,11 @@ from punto.game.audience import Audience, only_chips, same_for_patrons, shown
 from punto.game.events import AnyEvent
 from punto.game.notation import encode, quoted
 from punto.game.possible import Around, around
+from punto.game.redaction import PATRON, PIT, PUBLIC, STAFF
 from punto.game.table import Laid, Patron, Phase
-from punto.game.told import PATRON, PIT, PUBLIC, STAFF
+from punto.game.views import Box
 from punto.house.instants import iso
+from punto.house.live.changes import Seen
 from punto.house.store.answers import Answer
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.pace import Pace
@@ -52,8 +54,16 @@ class Record:
         return b"".join((self._start, self._moved.written if event is self._moved.event else encode(event), b"}"))
 
 
-_Boxes = tuple[dict[str, Laid], list[int | None], list[bytes]]
-"""Boxes as they were written, with the wagers that lay in them and where people sat."""
+_Boxes = tuple[dict[str, Laid], list[int | None], list[tuple[Box, bytes]]]
+"""Boxes, and how they are written, with the wagers that lay in them and where people sat."""
+
+
+class Reader(Protocol):
+    """Who reads changes: `mine` is what they were last sent of what they alone may see."""
+
+    audience: Audience
+    patron: str | None
+    mine: bytes | None
 
 
 class Sight:
@@ -62,6 +72,7 @@ class Sight:
 
     _around: tuple[bytes, bytes, bytes] | None
     _boxes: _Boxes | None
+    """Of the version before until `_lying` has brought them up to this one."""
     _mines: dict[str, tuple[Patron, bool, bytes]]
     """What each patron alone may see, with what it hangs on: their record, and whether wagers lie in their box."""
 
@@ -74,6 +85,9 @@ class Sight:
         self._own: dict[tuple[Audience, Rank | None, bool], bytes] = {}
         self._public: bytes | None = None
         self._around, self._boxes, self._mines = None, None, {}
+        self._seen_now: Seen | None = None
+        self._seen_before: Seen | None = None
+        self._lie: list[tuple[Box, bytes]] | None = None
         self._shared: Around | None = None
         if before is not None:
             self._keep(before)
@@ -82,7 +96,7 @@ class Sight:
         """What was written of the table before, as far as it is the same now."""
         chips, shared = only_chips(before.table, self.table), before._shared
         if chips and before._since == self._since and before._pace == self._pace:
-            self._around, self._boxes = before._around, before._boxes
+            self._around, self._boxes, self._seen_before = before._around, before._boxes, before._seen_now
         betting = self.table.phase is Phase.BETTING
         if shared is not None and (chips if betting else same_for_patrons(before.table, self.table)):
             self._shared = around(self._rules, self.table, shared)
@@ -95,11 +109,25 @@ class Sight:
         assert rules is not None, "a table that has events was opened"
         return rules
 
+    @property
+    def seen(self) -> Seen:
+        """What everybody sees, with the clock, as records."""
+        if self._seen_now is None:
+            before = self._seen_before
+            if before is None:
+                view = seeing.view(self._rules, self.table, PUBLIC)
+                self._seen_now = Seen(view, clock(self.table, self._since, self._pace))
+            else:
+                boxes = tuple([one for one, _ in self._lying()])
+                moved = {"differential_cents": seeing.differential(self.table), "boxes": boxes}
+                self._seen_now = Seen(msgspec.structs.replace(before.view, **moved), before.clock)
+            self._seen_before = None
+        return self._seen_now
+
     def _seen(self) -> bytes:
-        """What everybody sees, with the clock."""
+        """The same as it is written."""
         if self._around is None:
-            view = seeing.view(self._rules, self.table, PUBLIC)
-            timed = encode(clock(self.table, self._since, self._pace))
+            view, timed = self.seen.view, encode(self.seen.clock)
             written = b'"view":%s,"clock":%s' % (encode(view), timed)
             head, _, rest = written.partition(_differential(view.differential_cents))
             middle, _, tail = rest.partition(self._chips())
@@ -111,23 +139,29 @@ class Sight:
         self._public = written
         return written
 
-    def _chips(self) -> bytes:
-        """Every box; those in which the same chips lie as before are not written again."""
+    def _lying(self) -> list[tuple[Box, bytes]]:
+        """Every box; those in which the same chips lie as before are not looked at again."""
+        if self._lie is not None:
+            return self._lie
         table = self.table
         wagers, seats = seeing.on_layout(table), [one.box for one in table.patrons.values()]
         if self._boxes is None or self._boxes[1] != seats:
-            written = [encode(one) for one in seeing.boxes(table)]
+            boxes = [(one, encode(one)) for one in seeing.boxes(table)]
         else:
-            before, _, written = self._boxes
+            before, _, boxes = self._boxes
             moved = [one.box for name, one in wagers.items() if before.get(name) is not one]
             moved += [one.box for name, one in before.items() if name not in wagers]
             if moved and table.opened.limits.scope != "box":
-                moved = [*range(1, len(written) + 1)]
-            written = written.copy()
+                moved = [*range(1, len(boxes) + 1)]
+            boxes = boxes.copy()
             for number in moved:
-                written[number - 1] = encode(seeing.box(table, number))
-        self._boxes = (wagers, seats, written)
-        return b',"boxes":[%s],"on_offer":' % b",".join(written)
+                box = seeing.box(table, number)
+                boxes[number - 1] = (box, encode(box))
+        self._boxes, self._lie = (wagers, seats, boxes), boxes
+        return boxes
+
+    def _chips(self) -> bytes:
+        return b',"boxes":[%s],"on_offer":' % b",".join([written for _, written in self._lying()])
 
     def mine(self, audience: Audience, patron: str | None) -> bytes:
         """What only this audience may see of the table; null where that is nothing."""
@@ -168,9 +202,25 @@ class Sight:
         seen = self._public or self._seen()
         return b"".join((start, b",".join(told), b"],", seen, b',"mine":', self.mine(audience, patron), b"}"))
 
+    def changes(self, after: int, records: Iterable[Record], reader: Reader, changed: bytes) -> bytes:
+        """The same to a reader who knows the table at `after`, with what changed since; what is theirs alone only where
+        it is another."""
+        named = reader.patron if reader.patron in self.table.patrons else None
+        told = [one for record in records if (one := record.told(reader.audience, named)) is not None]
+        start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
+        mine = self.mine(reader.audience, reader.patron)
+        own = b',"mine":' + mine if mine != reader.mine else b""
+        reader.mine = mine
+        return b"".join((start, b",".join(told), b"]", b"," * bool(changed), changed, own, b"}"))
+
 
 def _differential(cents: Cents) -> bytes:
     return b',"differential":%s,"shoe":' % encode(cents)
+
+
+def timed(frame: bytes, now: str) -> bytes:
+    """A frame with the house's time in it, as it goes."""
+    return b'%b,"now":"%b"}' % (frame[:-1], now.encode())
 
 
 def answer(key: str, given: Answer) -> bytes:

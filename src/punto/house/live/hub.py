@@ -1,166 +1,22 @@
-"""Live views: one cursor for each socket, nothing queued. A reader gets what happened since its cursor, in one frame.
-
-A reader that can't keep up is dropped, never waited for: its cursor falls out of what is kept here. It comes back with
-the version that it saw last, and reads on from there.
-"""
+"""Live views: the tables that are watched on this node, and where each reader starts."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 
-from punto.game.told import PATRON, PUBLIC, Audience
-from punto.house.live.frames import PING, Record, Sight
+from punto.game.redaction import PATRON, PUBLIC, Audience
+from punto.house.live.channel import RESTARTING, Channel, Subscription
+from punto.house.live.frames import Record, Sight
 from punto.house.store import codec
 from punto.house.store.codec import RecordedEvent
 from punto.house.table.decide import TableState
 from punto.house.table.house import House
-from punto.house.table.loaded import pulse
-from punto.rulebook.model import Rank
 
-MOST_KEPT: Final = 1_024
-"""Events of a table that are kept while one of its readers is behind. Who is further behind is too slow."""
-FEW_KEPT: Final = 64
-"""Events that are kept while nobody is, for those who come back after a moment."""
 MOST_RESUMED: Final = 1_000
 """A reader who was away for more events than these gets the table as it stands, not the events."""
 PING_S: Final = 20.0
-
-RESTARTING: Final = 1012
-TOO_SLOW: Final = 4408
-
-
-class Ended(Exception):
-    """A subscription is over; `code` closes its socket."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-class Channel:
-    """One table that somebody watches on this node."""
-
-    def __init__(self, sight: Sight) -> None:
-        self.sight = sight
-        self.version = sight.version
-        self.readers: set[Subscription] = set()
-        self._records: deque[Record] = deque(maxlen=MOST_KEPT)
-        self._shared: dict[tuple[int, Audience, Rank | None, bool], bytes] = {}
-        self._moved = asyncio.Event()
-
-    def move(self, sight: Sight, moved: Sequence[RecordedEvent]) -> None:
-        assert moved[0].version == self.version + 1, "a channel misses nothing"
-        slowest = min((reader.version for reader in self.readers), default=self.version)
-        while len(self._records) > FEW_KEPT and self._records[0].version <= slowest:
-            self._records.popleft()
-        self._records.extend(Record(event) for event in moved)
-        self.sight, self.version = sight, sight.version
-        self._shared.clear()
-        self.wake()
-
-    def retime(self, sight: Sight) -> None:
-        """The same table with another clock, for every reader."""
-        self.sight = sight
-        self._shared.clear()
-        for reader in self.readers:
-            reader.clock_due = True
-        self.wake()
-
-    def ping(self) -> None:
-        for reader in self.readers:
-            reader.ping_due = True
-        self.wake()
-
-    def wake(self) -> None:
-        pulse(self._moved)
-
-    async def wait(self) -> None:
-        await self._moved.wait()
-
-    def holds(self, after: int) -> bool:
-        """Whether everything since that version is kept here."""
-        return after >= self.version - len(self._records)
-
-    def events(self, after: int, audience: Audience, patron: str | None) -> bytes:
-        """The frame from a version to now; one for all readers who may see the same."""
-        if audience is PATRON and patron in self.sight.table.patrons:
-            return self.sight.events(after, self._since(after), audience, patron)
-        rank = self.sight.table.staff.get(patron) if patron is not None else None
-        same = (after, audience, rank, patron is not None)
-        frame = self._shared.get(same)
-        if frame is None:
-            frame = self._shared[same] = self.sight.events(after, self._since(after), audience, patron)
-        return frame
-
-    def _since(self, after: int) -> list[Record]:
-        """Counted from the end: readers are mostly one step behind."""
-        newest = list(islice(reversed(self._records), self.version - after))
-        return newest[::-1]
-
-
-class Subscription:
-    """What one socket reads, frame by frame. `version` is the last that it has read. Close it when the socket goes."""
-
-    __slots__ = (
-        *("_channel", "_ended", "_first", "_hub", "audience"),
-        *("clock_due", "patron", "ping_due", "table", "version"),
-    )
-
-    def __init__(
-        self, hub: Hub, table: str, channel: Channel, audience: Audience, patron: str | None, version: int
-    ) -> None:
-        self.table, self.audience, self.patron, self.version = table, audience, patron, version
-        self.clock_due = self.ping_due = False
-        self._hub, self._channel = hub, channel
-        self._first: bytes | None = None
-        self._ended: int | None = None
-        channel.readers.add(self)
-
-    def start(self, frame: bytes, version: int) -> None:
-        """What comes before everything else."""
-        self._first, self.version = frame, version
-
-    async def next(self) -> bytes:
-        """The next frame, as soon as there is one. Raises Ended."""
-        while (frame := self._frame()) is None:
-            await self._channel.wait()
-        return frame
-
-    def _frame(self) -> bytes | None:
-        channel, after = self._channel, self.version
-        if self._ended is not None:
-            raise Ended(self._ended)
-        if self._first is not None:
-            frame, self._first = self._first, None
-            return frame
-        if after < channel.version:
-            if not channel.holds(after):
-                raise Ended(TOO_SLOW)
-            self.version, self.clock_due, self.ping_due = channel.version, False, False
-            return channel.events(after, self.audience, self.patron)
-        if after == channel.version and self.clock_due:
-            self.clock_due = self.ping_due = False
-            return channel.sight.events(after, (), self.audience, self.patron)
-        if self.ping_due:
-            self.ping_due = False
-            return PING
-        return None
-
-    def end(self, code: int) -> None:
-        """Whoever reads is told so, with the first code that was given."""
-        if self._ended is None:
-            self._ended = code
-            self._channel.wake()
-
-    def close(self) -> None:
-        if self in self._channel.readers:
-            self._channel.readers.discard(self)
-            self.end(RESTARTING)
-            self._hub.left(self.table)
 
 
 class Hub:
@@ -176,10 +32,26 @@ class Hub:
     def readers(self) -> int:
         return sum(len(channel.readers) for channel in self._channels.values())
 
+    def watching(self) -> set[tuple[str, str]]:
+        """The patrons whose sockets are here, each with the table, where they are somebody at it."""
+        return {
+            (table, reader.patron)
+            for table, channel in self._channels.items()
+            for reader in channel.readers
+            if reader.audience is PATRON and reader.patron in channel.sight.table.patrons
+        }
+
     async def subscribe(
-        self, table: str, audience: Audience = PUBLIC, patron: str | None = None, after: int | None = None
+        self,
+        table: str,
+        audience: Audience = PUBLIC,
+        patron: str | None = None,
+        after: int | None = None,
+        *,
+        changes: bool = False,
     ) -> Subscription:
-        """Read a table: from a snapshot, or from `after`, the last version seen, where that is not long ago.
+        """Read a table: from a snapshot, or from `after`, the last version seen, where that is not long ago. With
+        `changes` a frame after the first says what changed, not all that is seen.
 
         Raises what `House.state` does: NoSuchTable, Halted.
         """
@@ -188,7 +60,7 @@ class Hub:
         channel = self._channels.get(table)
         if channel is None:
             channel = self._channels[table] = Channel(self._sight(table, state))
-        reading = Subscription(self, table, channel, audience, patron, channel.version)
+        reading = Subscription(self.left, table, channel, audience, patron, changes=changes)
         try:
             await self._begin(reading, channel, after)
         except BaseException:
@@ -201,8 +73,7 @@ class Hub:
         channel = self._channels.get(table)
         if channel is None:
             return
-        if moved[0].version <= channel.version:
-            moved = [event for event in moved if event.version > channel.version]
+        moved = [event for event in moved if event.version > channel.version]
         if moved:
             channel.move(self._sight(table, state, channel.sight), moved)
 
@@ -212,9 +83,7 @@ class Hub:
             channel.retime(self._sight(table, channel.sight.state))
 
     def left(self, table: str) -> None:
-        channel = self._channels[table]
-        channel.wake()
-        if not channel.readers:
+        if not self._channels[table].readers:
             del self._channels[table]
         self._house.unfollow(table)
 
@@ -238,8 +107,7 @@ class Hub:
         """Where a reader starts: its snapshot, or the events it missed, be it none."""
         if after is not None and after > channel.version:
             after = await self._ahead(reading.table, after)
-        sight = channel.sight
-        audience, patron = reading.audience, reading.patron
+        sight, audience, patron = channel.sight, reading.audience, reading.patron
         if after is None or sight.version - after > MOST_RESUMED:
             reading.start(sight.snapshot(audience, patron), sight.version)
         elif after == sight.version:

@@ -7,13 +7,13 @@ the stream's last event says. What an older version left half done is completed 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 
 from punto.house.people import addresses, passwords
-from punto.house.people.rates import Lockout, Turns
+from punto.house.people.rate_limits import Lockout, Turns
 from punto.house.store import codec
 from punto.house.store import person as e
 from punto.house.store.interface import Store
@@ -24,9 +24,6 @@ from punto.house.store.records import MOST_READ, Outcome, Row, Transfer, Unit
 from punto.house.store.schema import wallets
 from punto.house.table import ledger
 from punto.house.table.node_clock import NodeClock
-
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
 
 TRIES: Final = 20
 """How often a person who changes meanwhile is looked at again."""
@@ -148,7 +145,7 @@ class Accounts:
         key: str | None = None,
         body: bytes | None = None,
         at: int | None = None,
-        also: Sequence[Executable] = (),
+        also: Sequence[sa.Executable] = (),
     ) -> Outcome:
         """Add events to a person's stream, and move `moved_cents` from the cage to the wallet (back, if negative) with
         the last of them. Without `expected` it comes after whatever is there. `also` is done in the same commit."""
@@ -160,9 +157,8 @@ class Accounts:
             if version:
                 (newest,) = await self.store.read(stream, version - 1, 1)
                 await self.clock.explain(newest.at)
-            lines = tuple(e.encode(event) for event in events)
-            written_at = at or self.clock.now()
-            rows = codec.rows(stream, version, before, written_at, [codec.CommandEvents(lines, by, "", key, body)])
+            command = codec.CommandEvents(tuple(events), by, key=key, body=body)
+            rows = codec.rows(stream, version, before, at or self.clock.now(), [command])
             moved: tuple[Transfer, ...] = ()
             if moved_cents:
                 pair = (ledger.CAGE, ledger.wallet(name))
@@ -227,7 +223,7 @@ class Accounts:
                 return True
         raise Contended(name)
 
-    async def _changed(self, name: str, events: e.AnyPersonEvent, *also: Executable) -> None:
+    async def _changed(self, name: str, events: e.AnyPersonEvent, *also: sa.Executable) -> None:
         """Nothing comes after the closing of an account."""
         for _ in range(TRIES):
             person = await self.on_record(name)
@@ -248,8 +244,7 @@ class Accounts:
             return await self._tried(name, password, address)
 
     async def _tried(self, name: str, password: str, address: str) -> Account | float | None:
-        wait = self._lockout.waits(name, address)
-        if wait:
+        if wait := self._lockout.waits(name, address):
             return wait
         row = await self._row(name)
         known = row["password"] if row is not None else None
@@ -263,14 +258,14 @@ class Accounts:
         if account.locked or (good and account.password != known):
             return None
         this_person = people.c.name == name
-        if account.waits_until > at and not await addresses.is_known(self.store, account, address):
+        if account.waits_until > at and not await addresses.is_known(self.store, name, account.password, address):
             longest = at + LOCKED_MICROSECONDS
             if account.waits_until > longest:  # it was written by a clock that ran ahead
                 await self.store.execute(sa.update(people).where(this_person).values(waits_until=longest))
             return (min(account.waits_until, longest) - at) / 1e6
         if good:
             self._lockout.succeeded(name, address)
-            await addresses.remember(self.store, account, address)
+            await addresses.remember(self.store, name, account.password, address)
             if account.failures or account.waits_until:
                 await self.store.execute(sa.update(people).where(this_person).values(failures=0, waits_until=0))
             return account
@@ -288,11 +283,11 @@ class Accounts:
         await self.store.execute(count, lock)
 
 
-def _row(name: str, **values: Any) -> Executable:
+def _row(name: str, **values: Any) -> sa.Executable:
     return sa.update(people).where(people.c.name == name).values(**values)
 
 
-def _no_sessions(name: str) -> Executable:
+def _no_sessions(name: str) -> sa.Executable:
     return sa.delete(sessions).where(sessions.c.person == name)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final
 
 import sqlalchemy as sa
 
@@ -17,9 +17,6 @@ from punto.house.instants import unix_micros
 from punto.house.store.interface import Store
 from punto.house.store.people_tables import known_addresses
 from punto.house.store.records import Clash
-
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
 
 _DAY_US: Final = 24 * 3600 * 1_000_000
 MOST_ADDRESSES: Final = 8
@@ -31,31 +28,21 @@ FRESH_US: Final = _DAY_US
 _HASH_BYTES: Final = 16
 
 
-class Owner(Protocol):
-    """An account, as far as it matters here."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def password(self) -> str | None: ...
+async def is_known(store: Store, name: str, password: str | None, address: str) -> bool:
+    """Whether the person has logged in from there. `password` is the hash."""
+    return await _seen_at(store, name, password, address) is not None
 
 
-async def is_known(store: Store, owner: Owner, address: str) -> bool:
-    """Whether the owner has logged in from there."""
-    return await _seen_at(store, owner, address) is not None
-
-
-async def remember(store: Store, owner: Owner, address: str) -> None:
-    """The owner has just logged in from there."""
-    seen_at = await _seen_at(store, owner, address)
-    if not address or owner.password is None or (seen_at is not None and unix_micros() - seen_at < FRESH_US):
+async def remember(store: Store, name: str, password: str | None, address: str) -> None:
+    """The person has just logged in from there."""
+    seen_at = await _seen_at(store, name, password, address)
+    if not address or password is None or (seen_at is not None and unix_micros() - seen_at < FRESH_US):
         return
     with suppress(Clash):  # another login from there was quicker
-        await store.execute(*statements(owner.name, owner.password, address))
+        await store.execute(*statements(name, password, address))
 
 
-def statements(name: str, password: str, address: str) -> tuple[Executable, ...]:
+def statements(name: str, password: str, address: str) -> tuple[sa.Executable, ...]:
     """What remembers an address, and forgets the oldest beyond the few."""
     digest, mine = _hash(password, address), known_addresses.c.person == name
     newest = sa.select(known_addresses.c.address_hash).where(mine)
@@ -67,7 +54,7 @@ def statements(name: str, password: str, address: str) -> tuple[Executable, ...]
     )
 
 
-def forget(name: str) -> Executable:
+def forget(name: str) -> sa.Executable:
     """All of a person: the password that they were kept under has gone."""
     return sa.delete(known_addresses).where(known_addresses.c.person == name)
 
@@ -77,10 +64,10 @@ async def sweep(store: Store) -> None:
     await store.execute(sa.delete(known_addresses).where(known_addresses.c.seen_at < unix_micros() - LONGEST_US))
 
 
-async def _seen_at(store: Store, owner: Owner, address: str) -> int | None:
-    if not address or owner.password is None:
+async def _seen_at(store: Store, name: str, password: str | None, address: str) -> int | None:
+    if not address or password is None:
         return None
-    here = (known_addresses.c.person == owner.name, known_addresses.c.address_hash == _hash(owner.password, address))
+    here = (known_addresses.c.person == name, known_addresses.c.address_hash == _hash(password, address))
     rows = await store.fetch(sa.select(known_addresses.c.seen_at).where(*here))
     return rows[0]["seen_at"] if rows and rows[0]["seen_at"] >= unix_micros() - LONGEST_US else None
 

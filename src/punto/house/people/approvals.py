@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -25,17 +25,13 @@ from punto.house.store import approval_events as e
 from punto.house.store import codec
 from punto.house.store.approval import OPEN_MICROSECONDS, Approval, State, added_up, after, hash_of, written
 from punto.house.store.interface import Store
+from punto.house.store.names import HOUSE
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import Outcome, Row, Unit
 from punto.house.store.schema import events
 from punto.house.table.node_clock import NodeClock
 
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
-
 __all__ = ["Approval", "Approvals", "CarryOut", "State", "hash_of"]
-
-HOUSE: Final = "house"
 
 
 CarryOut = Callable[[Approval], Awaitable[tuple[bool, dict[str, Any]]]]
@@ -79,6 +75,13 @@ class Approvals:
             query = query.where(sa.or_(at < before.asked_at, sa.and_(same, approvals.c.id > before.id)))
         rows = await self.store.fetch(query.order_by(approvals.c.asked_at.desc(), approvals.c.id).limit(limit))
         return await self._all([str(row["id"]) for row in rows])
+
+    async def waiting(self) -> int:
+        """How many wait for a second person, by the index: those asked for too long ago can't be approved any more."""
+        since = self._clock.cautious() - OPEN_MICROSECONDS
+        asked = (approvals.c.state == State.ASKED.value, approvals.c.asked_at >= since)
+        rows = await self.store.fetch(sa.select(sa.func.count().label("count")).where(*asked))
+        return int(rows[0]["count"])
 
     async def approve(self, approval: Approval, by: str, hash: str) -> Approval | Refusal:
         """Say yes to exactly this, and have it done."""
@@ -137,7 +140,7 @@ class Approvals:
         done = await self._append(approval.id, 1, event, at, row)
         return after(approval, approval.id, at, event) if done else None
 
-    async def _append(self, id: str, expected: int, event: e.AnyApprovalEvent, at: int, row: Executable) -> bool:
+    async def _append(self, id: str, expected: int, event: e.AnyApprovalEvent, at: int, row: sa.Executable) -> bool:
         """The event and its index, or neither."""
         stream = f"{e.PREFIX}{id}"
         version, before = await self.store.head(stream)
@@ -146,7 +149,7 @@ class Approvals:
         if version:
             (newest,) = await self.store.read(stream, version - 1, 1)
             await self._clock.explain(newest.at)
-        rows = codec.rows(stream, version, before, at, [codec.CommandEvents((e.encode(event),), event.by)])
+        rows = codec.rows(stream, version, before, at, [codec.CommandEvents((event,), event.by)])
         return await self.store.append(Unit(stream, version, rows), row) is Outcome.DONE
 
     async def _read(self, id: str) -> Approval | None:
@@ -154,8 +157,7 @@ class Approvals:
         return added_up(id, await self.store.read(f"{e.PREFIX}{id}")) if id not in await self._older() else None
 
     async def _all(self, ids: list[str]) -> list[Approval]:
-        columns = [events.c[name] for name in Row.__struct_fields__]
-        query = sa.select(*columns).where(events.c.stream.in_([f"{e.PREFIX}{id}" for id in ids]))
+        query = sa.select(events).where(events.c.stream.in_([f"{e.PREFIX}{id}" for id in ids]))
         rows = [Row(**row) for row in await self.store.fetch(query.order_by(events.c.stream, events.c.version))]
         by_id = dict(await self._older())
         for stream, group in groupby(rows, key=lambda row: row.stream):
@@ -188,5 +190,5 @@ def _may_decide(approval: Approval, by: str, hash: str, now: int) -> Refusal | N
     return None
 
 
-def _row(id: str, **values: Any) -> Executable:
+def _row(id: str, **values: Any) -> sa.Executable:
     return sa.update(approvals).where(approvals.c.id == id).values(**values)

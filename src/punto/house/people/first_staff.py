@@ -40,11 +40,11 @@ async def open_staff(accounts: Accounts, say: Say) -> None:
 
 async def _unshown(accounts: Accounts) -> list[Role]:
     """The staff whose passwords nobody has seen. None in a house that has people of its own instead."""
-    found = {role: await accounts.find(role.value) for role in STAFF}
-    if not any(found.values()) and await accounts.page(limit=1):
+    accounts_by_role = {role: await accounts.find(role.value) for role in STAFF}
+    if not any(accounts_by_role.values()) and await accounts.page(limit=1):
         return []
-    unshown = [role for role, account in found.items() if account is None or account.password is None]
-    if None in found.values():
+    unshown = [role for role, account in accounts_by_role.items() if account is None or account.password is None]
+    if None in accounts_by_role.values():
         # An older version set all before it showed one: where one is missing, none was shown.
         new = {role: await accounts.on_record(role.value) for role in STAFF if role not in unshown}
         unshown += [role for role, person in new.items() if person is not None and person.version == _AS_OPENED]
@@ -57,10 +57,10 @@ async def _staffed(accounts: Accounts, roles: list[Role], say: Say) -> None:
     for role in roles:
         with suppress(NameTaken):
             await accounts.open(role.value, role, None, "house")
-    given = os.environ.get(STAFF_PASSWORD) or os.environ.get(f"{STAFF_PASSWORD}S")
-    words = {role.value: given or random_password() for role in roles}
+    password_for_all = os.environ.get(STAFF_PASSWORD) or os.environ.get(f"{STAFF_PASSWORD}S")
+    words = {role.value: password_for_all or random_password() for role in roles}
     say("Staff, shown this once (name, password):")
     for name, password in words.items():
-        say(f"  {name:<15} {password if given is None else f'(from {STAFF_PASSWORD})'}")
+        say(f"  {name:<15} {password if password_for_all is None else f'(from {STAFF_PASSWORD})'}")
     sys.stdout.flush()
     await asyncio.gather(*(accounts.set_password(name, password, "house") for name, password in words.items()))

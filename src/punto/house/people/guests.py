@@ -9,30 +9,25 @@ cage. Nothing is taken out of a stream.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 
-from punto.house.people.accounts import Account, Accounts
+from punto.house.people.accounts import TRIES, Account, Accounts
 from punto.house.store import person as e
-from punto.house.store.names import Role, guest_name
+from punto.house.store.names import HOUSE, Role, guest_name
 from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import Clash, Outcome
 from punto.house.store.schema import events, wallets
 from punto.money import Cents
 
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
-
 GUEST_CENTS: Final = 1_000_000
 """10,000.00 in play chips."""
-HOUSE: Final = "house"
-"""Who closes an account."""
 _JUST_CAME_US: Final = 60 * 1_000_000
 """Nobody has gone who came this recently: their session may be about to begin."""
-_MOST_TRIES: Final = 20
 _AT_ONCE: Final = 500
+_IS_GUEST: Final = people.c.guest == sa.true()
 
 
 class HouseFull(Exception):
@@ -51,9 +46,9 @@ class Guests:
         The database counts. Guests who enter over several connections to PostgreSQL in the same instant may be a few
         more.
         """
-        for _ in range(_MOST_TRIES):
+        for _ in range(TRIES):
             account = Account(name=guest_name(), role=Role.PATRON, guest=True, opened_at=self.accounts.clock.now())
-            fewer = sa.select(sa.func.count()).select_from(people).where(_is_guest()).scalar_subquery() < most
+            fewer = sa.select(sa.func.count()).select_from(people).where(_IS_GUEST).scalar_subquery() < most
             unused = ~sa.exists().where(events.c.stream == f"person/{account.name}")
             try:
                 if await self.store.execute(_inserted(account, fewer, unused)) == [1]:
@@ -65,7 +60,7 @@ class Guests:
         raise HouseFull
 
     async def count(self) -> int:
-        rows = await self.store.fetch(sa.select(sa.func.count().label("count")).select_from(people).where(_is_guest()))
+        rows = await self.store.fetch(sa.select(sa.func.count().label("count")).select_from(people).where(_IS_GUEST))
         return int(rows[0]["count"])
 
     async def put_on_record(self, name: str) -> None:
@@ -130,7 +125,7 @@ class Guests:
             return False
         new_events: list[e.AnyPersonEvent] = [e.AccountClosed(by=HOUSE, chips_cents=Cents(cents))]
         mine = wallets.c.person == name
-        also: tuple[Executable, ...] = (
+        also: tuple[sa.Executable, ...] = (
             # What the wallet holds beyond `cents` would go below nothing here, and the commit fails.
             sa.update(wallets).where(mine, wallets.c.cents != 0).values(cents=-1),
             sa.delete(wallets).where(mine),
@@ -143,16 +138,12 @@ class Guests:
         return outcome is Outcome.DONE
 
 
-def _is_guest() -> Any:
-    return people.c.guest == sa.true()
-
-
 def _has_gone(now: int) -> tuple[Any, ...]:
     session = sa.exists().where(sessions.c.person == people.c.name)
-    return _is_guest(), people.c.opened_at < now - _JUST_CAME_US, ~session
+    return _IS_GUEST, people.c.opened_at < now - _JUST_CAME_US, ~session
 
 
-def _inserted(account: Account, *where: Any) -> Executable:
+def _inserted(account: Account, *where: Any) -> sa.Executable:
     """The row of a guest, where the conditions hold."""
     row = msgspec.to_builtins(account)
     values = [sa.literal(value, people.c[name].type) for name, value in row.items()]

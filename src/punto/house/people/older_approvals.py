@@ -18,17 +18,17 @@ from punto.house.store import approval_events as e
 from punto.house.store import codec
 from punto.house.store.approval import Approval, State
 from punto.house.store.interface import Store
+from punto.house.store.names import HOUSE
 from punto.house.store.people_tables import approvals
 from punto.house.store.records import MOST_READ, Outcome, Unit
 
-HOUSE: Final = "house"
 _OPEN: Final = (State.ASKED.value, State.APPROVED.value)
 _AT_ONCE: Final = 1_000
 """Rows of one command."""
 
 
 async def carry_over(store: Store) -> None:
-    """Put the rows that there are on record. Whoever comes second finds it done."""
+    """Put the existing rows on record, once: a second call changes nothing."""
     version, before = await store.head(e.CARRIED_OVER)
     if version:
         return
@@ -43,8 +43,8 @@ async def carry_over(store: Store) -> None:
         carried.append(event)
         if event.becomes != event.state:
             also.append(sa.update(approvals).where(approvals.c.id == event.id).values(state=event.becomes))
-    lines = [e.encode(event) for event in (e.CarryingOver(by=HOUSE, count=len(carried)), *carried)]
-    parts = [tuple(lines[start : start + _AT_ONCE]) for start in range(0, len(lines), _AT_ONCE)]
+    events = (e.CarryingOver(by=HOUSE, count=len(carried)), *carried)
+    parts = [events[start : start + _AT_ONCE] for start in range(0, len(events), _AT_ONCE)]
     rows = codec.rows(
         e.CARRIED_OVER, version, before, unix_micros(), [codec.CommandEvents(part, HOUSE) for part in parts]
     )

@@ -44,10 +44,6 @@ def _nobodys() -> str:
     return _hasher().hash(secrets.token_urlsafe(16))
 
 
-def _hash(password: str) -> str:
-    return _hasher().hash(password)
-
-
 def _check(known: str | None, password: str) -> bool:
     from argon2.exceptions import InvalidHashError, VerificationError
 
@@ -59,7 +55,7 @@ def _check(known: str | None, password: str) -> bool:
 
 
 async def hashed(password: str) -> str:
-    return await _in_thread(lambda: _hash(password))
+    return await _in_thread(lambda: _hasher().hash(password))
 
 
 async def matches(known: str | None, password: str) -> bool:

@@ -8,12 +8,11 @@ from typing import Final
 
 from punto.house.people.accounts import Accounts
 from punto.house.store import person as e
+from punto.house.store.names import HOUSE
 
 RESET_DAYS: Final = 30
 """So long who gave a new password counts: an owner who is kept out says so at the next shift, or after a leave."""
 DAY_US: Final = 24 * 3600 * 1_000_000
-HOUSE: Final = "house"
-"""Opens the first accounts and prints their passwords. Nobody's hand: each of them sets their own before all else."""
 
 
 async def hands(accounts: Accounts, name: str, since: int) -> frozenset[str]:
@@ -23,7 +22,7 @@ async def hands(accounts: Accounts, name: str, since: int) -> frozenset[str]:
     while left:
         person = left.pop()
         if person == HOUSE or person in known:
-            continue
+            continue  # the house is nobody: those whose accounts it opened set passwords of their own first
         known.add(person)
         async for row, event in accounts.events(person):
             opened = isinstance(event, e.AccountOpened)

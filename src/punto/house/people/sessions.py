@@ -12,21 +12,19 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import msgspec
 import sqlalchemy as sa
 
 from punto.house import logs
 from punto.house.people.accounts import Account
+from punto.house.people.session_rows import where_it_stands
 from punto.house.store.interface import Store
 from punto.house.store.names import Role
 from punto.house.store.people_tables import people, sessions
 from punto.house.store.records import StoreBroken
 from punto.house.table.node_clock import NodeClock
-
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
 
 SECOND: Final = 1_000_000
 CHECK_SECONDS: Final = 0.5
@@ -55,6 +53,8 @@ class Session(msgspec.Struct):
     own: bool = False
     """Whether it began with the person's own password. With one that somebody else gave, one's own is set, no more."""
     ended: bool = False
+    address: str = ""
+    """Where it was last used from. Kept in memory alone."""
     on_record: bool = False
     """Of a guest: whether the account is known to be in the books (`guests.py`)."""
     watchers: set[Callable[[], None]] = msgspec.field(default_factory=set)
@@ -109,7 +109,7 @@ class Sessions:
         )
         row = {"token_hash": session.token_hash, "person": session.name, "csrf": session.csrf}
         times = dict.fromkeys(("began_at", "seen_at"), self._clock.unix(at))
-        if await self.store.execute(_where_it_stands(account, {**row, **times})) != [1]:
+        if await self.store.execute(where_it_stands(account, {**row, **times})) != [1]:
             raise Changed(account.name)
         self._known[session.token_hash] = session
         self._fresh = True
@@ -146,6 +146,15 @@ class Sessions:
         """Every session of a person that this node has in use ends now; other nodes see it within a second."""
         for session in [session for session in self._known.values() if session.name == name]:
             self._end(session)
+
+    def in_use(self, token_hash: bytes) -> Session | None:
+        """The session of a token's hash, where this node serves it."""
+        return self._known.get(token_hash)
+
+    async def end_all(self, name: str) -> None:
+        """Every session of a person ends, on every node."""
+        self.end_here(name)
+        await self.store.execute(sa.delete(sessions).where(sessions.c.person == name))
 
     async def run(self) -> None:
         """Check until cancelled."""
@@ -233,7 +242,7 @@ class Sessions:
             self._stepped = True
             raise
 
-    def _times(self, session: Session) -> Executable:
+    def _times(self, session: Session) -> sa.Executable:
         began_at, seen_at = self._clock.unix(session.ends_at - self.longest), self._clock.unix(session.seen_at)
         mine = sessions.c.token_hash == session.token_hash
         return sa.update(sessions).where(mine).values(began_at=began_at, seen_at=seen_at)
@@ -276,20 +285,6 @@ class Sessions:
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved or any(stream.startswith("person/") for stream, _ in moved):
             self._soon.set()
-
-
-def _where_it_stands(account: Account, row: dict[str, Any]) -> Executable:
-    """Insert the row of a session, if the account is still what was looked at. A change under way is waited for: it
-    ends the sessions that it finds, and this one comes before it or not at all."""
-    same = (
-        people.c.name == account.name,
-        people.c.password == account.password,
-        people.c.role == account.role.value,
-        people.c.locked == sa.false(),
-    )
-    values = [sa.literal(value, sessions.c[name].type) for name, value in row.items()]
-    source = sa.select(*values).where(*same).with_for_update(read=True)
-    return sa.insert(sessions).from_select(list(row), source)
 
 
 def _parts(used: Sequence[Session]) -> Iterator[Sequence[Session]]:

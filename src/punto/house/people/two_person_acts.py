@@ -116,7 +116,7 @@ class Acts:
         return table, command, denied is None
 
     async def _adjustment(self, act: BalanceAdjustment, session: Session) -> tuple[str, dict[str, Any]] | Denied:
-        cents = signed_cents(act.cents)
+        cents = e.signed_cents(act.cents)
         if not cents:
             return Denied(Code.BAD_AMOUNT, "an adjustment moves something", 400)
         if act.person == session.name:
@@ -152,6 +152,18 @@ class Acts:
             return {}
         outcome = preview(table, command)
         return {} if isinstance(outcome, Refusal) else outcome.moves
+
+    async def holds(self, approval: Approval, moves: dict[str, str]) -> dict[str, str]:
+        """What those have whom an act concerns that waits: before it. The wallet for an adjustment, else chips."""
+        what = approval.what
+        if approval.state is not State.ASKED:
+            return {}
+        if approval.act == "balance-adjustment":
+            return {what["person"]: money.amount(await self._store.wallet(what["person"]))}
+        if not moves:
+            return {}
+        patrons = (await self._house.table(what["table"])).patrons
+        return {name: money.amount(patrons[name].balance_cents) for name in moves if name in patrons}
 
     async def _moved(self, table: str, answer: dict[str, Any]) -> dict[str, str]:
         """By the ledger: the chips of each patron, less what they owe since."""
@@ -230,7 +242,7 @@ class Acts:
         raise Contended(name)
 
     async def _adjusted(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
-        person, cents = approval.what["person"], signed_cents(approval.what["cents"])
+        person, cents = approval.what["person"], e.signed_cents(approval.what["cents"])
         by, key, body = approval.decided_by or "", _key(approval), bytes.fromhex(approval.hash)
         event = e.BalanceAdjusted(
             by=by,
@@ -255,11 +267,6 @@ class Acts:
             if outcome is Outcome.FUNDS and await self._store.answered(stream, key) is None:
                 return False, {"code": "not-enough-funds", "detail": "the wallet does not hold that much"}
         raise Contended(person)
-
-
-def signed_cents(text: str) -> int:
-    """An amount as the pattern of `BalanceAdjustment` has it."""
-    return (-1 if text.startswith("-") else 1) * money.cents(text.removeprefix("-"))
 
 
 def _key(approval: Approval) -> str:

@@ -90,18 +90,16 @@ def _follows(approval: Approval | None, event: e.AnyApprovalEvent) -> bool:
 def after(approval: Approval | None, id: str, at: int, event: e.AnyApprovalEvent) -> Approval:
     """Add one event that may follow."""
     if isinstance(event, e.Asked):
-        given = {"hash": event.hash, "act": event.act, "what": event.what, "asked_by": event.by, "asked_at": at}
-        return Approval(id=id, **given, state=State.ASKED)  # type: ignore[arg-type]  # each is of its field's kind
+        facts = {"hash": event.hash, "act": event.act, "what": event.what, "asked_by": event.by, "asked_at": at}
+        return Approval(id=id, **facts, state=State.ASKED)  # type: ignore[arg-type]  # each is of its field's kind
     assert approval is not None, "an approval's first event is that it was asked for"
     match event:
-        case e.Approved():
-            return msgspec.structs.replace(approval, state=State.APPROVED, decided_by=event.by, decided_at=at)
-        case e.Rejected():
-            return msgspec.structs.replace(approval, state=State.REJECTED, decided_by=event.by, decided_at=at)
-        case e.Done():
-            return msgspec.structs.replace(approval, state=State.DONE, outcome=event.outcome)
-        case e.Failed():
-            return msgspec.structs.replace(approval, state=State.FAILED, outcome=event.outcome)
+        case e.Approved() | e.Rejected():
+            state = State.APPROVED if isinstance(event, e.Approved) else State.REJECTED
+            return msgspec.structs.replace(approval, state=state, decided_by=event.by, decided_at=at)
+        case e.Done() | e.Failed():
+            state = State.DONE if isinstance(event, e.Done) else State.FAILED
+            return msgspec.structs.replace(approval, state=state, outcome=event.outcome)
         case e.CarryingOver() | e.CarriedOver():
             raise AssertionError("these are of another stream")
         case _:
@@ -114,8 +112,8 @@ _NAMES: Final = ("kind", "paragraph", "cause", "round", "place", "after", "insur
 def subject(table: Table) -> dict[str, Any]:
     """What lies open and which round is current: another report of the same kind is another subject, and so is another
     round. Cards that lie down are not told."""
-    found = table.irregularity
-    about = {name: getattr(found, name) for name in _NAMES} if found is not None else None
+    report = table.irregularity
+    about = {name: getattr(report, name) for name in _NAMES} if report is not None else None
     current = table.round.number if table.round is not None else None
     facts: dict[str, Any] = msgspec.json.decode(notation.encode({"irregularity": about, "current": current}))
     return facts

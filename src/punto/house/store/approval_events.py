@@ -71,12 +71,7 @@ class CarriedOver(ApprovalEvent, frozen=True, kw_only=True, tag="approval-carrie
 
 AnyApprovalEvent = Asked | Approved | Rejected | Done | Failed | CarryingOver | CarriedOver
 
-_encoder: Final = msgspec.json.Encoder()
 _decoder: Final[msgspec.json.Decoder[AnyApprovalEvent]] = msgspec.json.Decoder(AnyApprovalEvent)
-
-
-def encode(event: AnyApprovalEvent) -> bytes:
-    return _encoder.encode(event)
 
 
 def read(line: bytes) -> AnyApprovalEvent:

@@ -23,7 +23,9 @@ class RecordedEvent(msgspec.Struct, frozen=True):
     """The event as JSON."""
 
 
-UPCAST: Final[dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]]] = {}
+UPCAST: Final[dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    ("table-opened", 1): lambda event: {**event, "settings": {**event["settings"], "name": None}},
+}
 """(tag, schema) → the event as plain JSON one schema later. An event without an entry kept its shape."""
 
 

@@ -1,23 +1,55 @@
-"""The one interface to both databases. `sqlite` and `postgres` answer it alike; one contract test holds them to it."""
+"""The one interface to both databases, and what `sqlite` and `postgres` do alike. A contract test holds them to it."""
 
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Final
 
-from punto.house.store.records import MOST_READ, Answered, Outcome, Row, Snapshot, Transfer, Unit
+from msgspec.structs import replace
+from sqlalchemy import Executable
+from sqlalchemy.engine import Dialect
 
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
+from punto.house.store import chain
+from punto.house.store.nodes.membership import Membership
+from punto.house.store.records import MOST_READ, Answered, Outcome, Row, Snapshot, Transfer, Unit, check
+from punto.house.store.schema import STREAMS
+from punto.house.store.sql_text import text_and_values
 
 Wake = Callable[[Sequence[tuple[str, int]]], None]
 
+_ROWS: Final = (
+    "SELECT stream, version, at, actor, key, body, count, rules, schema, event, hash FROM events "
+    "WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3"
+)
+_TRANSFERS: Final = (
+    "SELECT stream, version, n, giver, taker, cents FROM transfers "
+    "WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version, n"
+)
+_ANSWERED: Final = (
+    "SELECT body, version, count, NULL FROM events WHERE stream = $1 AND key = $2 "
+    "UNION ALL SELECT body, 0, 0, answer FROM refusals WHERE stream = $1 AND key = $2 LIMIT 1"
+)
+_HEAD: Final = "SELECT version, hash FROM events WHERE stream = $1 ORDER BY version DESC LIMIT 1"
+_ROUND: Final = "SELECT round, version FROM rounds WHERE stream = $1 AND round >= $2 ORDER BY round LIMIT 2"
+_SNAPSHOT: Final = "SELECT stream, version, hash, schema, state FROM snapshots WHERE stream = $1"
+_WALLET: Final = "SELECT cents FROM wallets WHERE person = $1"
+_ENDLESS: Final = 2**62
 
-class Store(Protocol):
+
+class Store(ABC):
     """Streams of events, the money they move, and the back office's tables, in one database."""
 
+    _dialect: Dialect
+    _membership: Membership
+    _put: Callable[[Unit], asyncio.Future[Outcome]]
+
+    def __init__(self) -> None:
+        self._calls: list[Wake] = []
+
     @property
+    @abstractmethod
     def broken(self) -> str | None:
         """Why nothing more is written here, if so."""
 
@@ -25,68 +57,119 @@ class Store(Protocol):
     def unsure(self) -> bool:
         """Whether this node serves and could not renew its row lately (`nodes/membership.py`). It takes no round to the
         deal then: another node may be doing so."""
+        return self._membership.unsure
 
     def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
         """All of the unit or nothing, in one commit with others that wait. Returns once it is flushed to disk. `also`
         are back-office statements that stand or fall with it."""
+        check(unit)
+        if also:
+            unit = replace(unit, also=tuple(text_and_values(statement, self._dialect) for statement in also))
+        return self._put(unit)
 
+    @abstractmethod
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         """Remember a refusal under its key and return the remembered one: the first stays. Raises `KeyTaken` where
         the key stands on an event already."""
 
+    @abstractmethod
     async def forget_refusals(self, before: int, most: int = 1_000) -> int:
         """Take out refusals that were remembered before an instant, the oldest first; how many. Their keys are free
         again. Those of acts of two persons stay: their approvals refer to them."""
 
     async def answered(self, stream: str, key: str) -> Answered | None:
         """How a key was answered, if it was."""
+        for body, version, count, refusal in await self._few_rows(_ANSWERED, stream, key):
+            return Answered(body or b"", version, count, refusal)
+        return None
 
     async def read(self, stream: str, after: int = 0, limit: int = MOST_READ) -> list[Row]:
         """The rows after a version, in order."""
+        return [Row(*values) for values in await self._rows(_ROWS, stream, after, min(limit, MOST_READ))]
 
     async def transfers(self, stream: str, after: int = 0, until: int | None = None) -> list[Transfer]:
         """The transfers of the versions after `after`, up to and with `until`, in order."""
+        last = _ENDLESS if until is None else until
+        return [Transfer(*values) for values in await self._rows(_TRANSFERS, stream, after, last)]
 
     async def head(self, stream: str) -> tuple[int, bytes]:
         """Version and hash of the newest row; 0 and the chain's start where there is none."""
+        for version, digest in await self._few_rows(_HEAD, stream):
+            return version, digest
+        return 0, chain.start(stream)
 
     async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
         """The streams whose names start so, with their versions, by name."""
+        rows = await self._rows(STREAMS.format("$1", "$2"), prefix, prefix + "\U0010ffff")
+        return [(name, version) for name, version in rows]
 
     async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
         """The versions of a round: where its betting opened, and where the next one's did, if it has."""
+        versions = {row[0]: row[1] for row in await self._few_rows(_ROUND, stream, number)}
+        first = versions.pop(number, None)
+        return None if first is None else (first, next(iter(versions.values()), None))
 
     async def snapshot(self, stream: str) -> Snapshot | None:
         """The state kept of a stream (`snapshots.keep`)."""
+        for values in await self._few_rows(_SNAPSHOT, stream):
+            return Snapshot(*values)
+        return None
 
     async def wallet(self, person: str) -> int:
         """Cents in a person's wallet."""
+        for (cents,) in await self._few_rows(_WALLET, person):
+            return int(cents)
+        return 0
 
     def on_wake(self, call: Wake) -> None:
         """Call with the streams that moved and their versions, by own commits and other nodes'. An empty sequence
         means: look at everything you follow. Called in the event loop; it must not block."""
+        self._calls.append(call)
 
     async def alone(self) -> bool:
         """Whether no other node serves this database or might. If so it stays so until `share` or `close`; if not,
         this waits until whoever is alone shares, and shares too, or until it is gone, and is alone then. Raises
         StoreBroken where somebody who is no node holds the lock of the nodes."""
+        return await self._membership.alone()
 
     async def share(self) -> None:
         """Let other nodes in, after recovery."""
+        await self._membership.share()
 
     async def claim(self, name: str) -> bool:
         """Whether this node holds the name, now. It is freed by `release`, by `close`, or once the node has not
         renewed its row for a while."""
+        return await self._membership.claim(name)
 
-    async def release(self, name: str) -> None: ...
+    async def claimed(self) -> frozenset[str]:
+        """All names of which `claim` would say so, asked for at once; none where this node can't tell."""
+        return await self._membership.claimed()
 
+    async def release(self, name: str) -> None:
+        await self._membership.release(name)
+
+    @abstractmethod
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
         """Rows of a back-office SELECT, by column."""
 
+    @abstractmethod
     async def execute(self, *statements: Executable) -> list[int]:
         """Back-office statements in one transaction; how many rows each changed. Raises `Clash`, `Away`."""
 
+    @abstractmethod
     async def close(self) -> None: ...
+
+    @abstractmethod
+    async def _rows(self, text: str, *values: object) -> Sequence[Any]:
+        """Rows of a statement that has `$1`, `$2` for its values."""
+
+    async def _few_rows(self, text: str, *values: object) -> Sequence[Any]:
+        """A few rows that an index finds."""
+        return await self._rows(text, *values)
+
+    def _wake(self, moved: Sequence[tuple[str, int]] = ()) -> None:
+        for call in self._calls:
+            call(moved)
 
 
 async def open_store(url: str) -> Store:

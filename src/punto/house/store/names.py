@@ -17,6 +17,8 @@ follow."""
 PATTERN: Final = rf"^[a-z0-9._-]{{1,32}}{END}"
 PersonName = Annotated[str, msgspec.Meta(pattern=PATTERN, min_length=1, max_length=32, examples=["mei-ling"])]
 
+HOUSE: Final = "house"
+"""Opens the first accounts, closes those of guests, keeps snapshots, carries out what was approved."""
 HOUSE_DEALER: Final = "house-dealer"
 """Deals at virtual tables. Nobody logs in as it."""
 HOUSE_RECOVERY: Final = "house-recovery"
@@ -24,7 +26,7 @@ HOUSE_RECOVERY: Final = "house-recovery"
 HOUSE_CLOCK: Final = "house-clock"
 """Records a step of a node's clock."""
 HOUSE_CAGE: Final = "house-cage"
-"""Cashes the chips of a guest who has gone, and frees the seat."""
+"""Cashes the chips of a patron who has gone, and frees the seat."""
 HOUSE_PREFIX: Final = "house-"
 RESERVED: Final = frozenset({"house", "cage", "system"})
 GUEST_PREFIX: Final = "guest-"
@@ -59,6 +61,13 @@ SHIFT: Final = frozenset(role for role in Role if role.may_act_as(Rank.SHIFT_MAN
 
 ASKERS: Final = {"balance-adjustment": SUPERVISOR, "rank": SHIFT, "late-settlement": DEALER}
 """Who may ask for an act of two persons. Who approves is a manager."""
+
+DESKS: Final = {
+    "floor": SUPERVISOR | {Role.AUDITOR},
+    "day": MANAGER | {Role.AUDITOR},
+    "people": SHIFT,
+}
+"""Who may open which desk of the page, and read what it shows."""
 
 _NAME: Final = re.compile(PATTERN, re.ASCII)
 

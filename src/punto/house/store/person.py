@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, Final
 
 import msgspec
@@ -13,7 +12,7 @@ from punto.money import Cents
 
 MOST_FAILURES: Final = 100
 """From all addresses together, before an account waits wherever its owner has not logged in before. From one address
-it is five (`rates.Lockout`)."""
+it is five (`rate_limits.Lockout`)."""
 LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
 
 
@@ -114,27 +113,18 @@ def evolve(person: Person | None, event: AnyPersonEvent, at: int = 0) -> Person:
             return msgspec.structs.replace(person, version=version)
 
 
-def _write(value: Any) -> Any:
-    if type(value) is Cents:
-        return money.amount(value)
-    raise TypeError(f"no way to write {type(value)}")
+def signed_cents(text: str) -> int:
+    """An amount that may be less than nothing."""
+    return (-1 if text.startswith("-") else 1) * money.cents(text.removeprefix("-"))
 
 
 def _read(kind: type, value: Any) -> Any:
     if kind is Cents and isinstance(value, str):
-        sign = -1 if value.startswith("-") else 1
-        return Cents(sign * money.cents(value.removeprefix("-")))
-    if kind is Fraction:
-        return Fraction(value)
+        return Cents(signed_cents(value))
     raise TypeError(f"no way to read {kind}")
 
 
-_encoder: Final = msgspec.json.Encoder(enc_hook=_write)
 _decoder: Final[msgspec.json.Decoder[AnyPersonEvent]] = msgspec.json.Decoder(AnyPersonEvent, dec_hook=_read)
-
-
-def encode(event: AnyPersonEvent) -> bytes:
-    return _encoder.encode(event)
 
 
 def read(line: bytes) -> AnyPersonEvent:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """The shape of events as they are written now. A reader raises older ones (`codec.UPCAST`)."""
 
 MOST_READ: Final = 10_000

@@ -1,154 +1,142 @@
 """The tables of the database, and which migration they belong to. The same on SQLite and PostgreSQL, but for one.
 
-The people's own tables are in `people/tables.py`. A change here or there needs a migration, and `HEAD` to name it.
+The people's own tables are in `people_tables.py`. A change here or there needs a migration, and `HEAD` to name it.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Column,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    text,
-)
+import sqlalchemy as sa
 
-HEAD: Final = "0005"
+HEAD: Final = "0006"
 """The newest migration. A database that says so is opened without asking Alembic."""
 
-METADATA: Final = MetaData()
-ON_POSTGRESQL: Final = MetaData()
+METADATA: Final = sa.MetaData()
+ON_POSTGRESQL: Final = sa.MetaData()
 """What only PostgreSQL has."""
-PLACES: Final = MetaData()
-"""Who serves this database now. No books: nothing of it outlives a restart of the whole."""
+PLACES: Final = sa.MetaData()
+"""Who serves this database and who is at its tables now. No books: without them a node starts anew."""
 
 # Names compare by their bytes on both engines, so that a prefix is a range.
-_name: Final = Text().with_variant(Text(collation="C"), "postgresql")
-_whole: Final = BigInteger()
+_name: Final = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+_whole: Final = sa.BigInteger()
 
-events = Table(
+events = sa.Table(
     "events",
     METADATA,
-    Column("stream", _name, primary_key=True),
-    Column("version", _whole, primary_key=True, autoincrement=False),
-    Column("at", _whole, nullable=False),
-    Column("actor", Text, nullable=False),
-    Column("key", _name),
-    Column("body", LargeBinary),
-    Column("count", Integer, nullable=False),
-    Column("rules", Text, nullable=False),
-    Column("schema", Integer, nullable=False),
-    Column("event", LargeBinary, nullable=False),
-    Column("hash", LargeBinary, nullable=False),
-    CheckConstraint("version > 0", name="events_version"),
+    sa.Column("stream", _name, primary_key=True),
+    sa.Column("version", _whole, primary_key=True, autoincrement=False),
+    sa.Column("at", _whole, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("key", _name),
+    sa.Column("body", sa.LargeBinary),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("schema", sa.Integer, nullable=False),
+    sa.Column("event", sa.LargeBinary, nullable=False),
+    sa.Column("hash", sa.LargeBinary, nullable=False),
+    sa.CheckConstraint("version > 0", name="events_version"),
 )
 # PostgreSQL has the same condition by its migration: to say so here would load that dialect on every start.
-Index("events_key", events.c.stream, events.c.key, unique=True, sqlite_where=text("key IS NOT NULL"))
+sa.Index("events_key", events.c.stream, events.c.key, unique=True, sqlite_where=sa.text("key IS NOT NULL"))
 
-transfers = Table(
+transfers = sa.Table(
     "transfers",
     METADATA,
-    Column("stream", _name, primary_key=True),
-    Column("version", _whole, primary_key=True, autoincrement=False),
-    Column("n", Integer, primary_key=True, autoincrement=False),
-    Column("giver", _name, nullable=False),
-    Column("taker", _name, nullable=False),
-    Column("cents", _whole, nullable=False),
-    CheckConstraint("cents > 0", name="transfers_cents"),
-    CheckConstraint("giver <> taker", name="transfers_between_two"),
+    sa.Column("stream", _name, primary_key=True),
+    sa.Column("version", _whole, primary_key=True, autoincrement=False),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("giver", _name, nullable=False),
+    sa.Column("taker", _name, nullable=False),
+    sa.Column("cents", _whole, nullable=False),
+    sa.CheckConstraint("cents > 0", name="transfers_cents"),
+    sa.CheckConstraint("giver <> taker", name="transfers_between_two"),
     sqlite_with_rowid=False,
 )
 
-wallets = Table(
+wallets = sa.Table(
     "wallets",
     METADATA,
-    Column("person", _name, primary_key=True),
-    Column("cents", _whole, nullable=False),
-    CheckConstraint("cents >= 0", name="wallets_never_negative"),
+    sa.Column("person", _name, primary_key=True),
+    sa.Column("cents", _whole, nullable=False),
+    sa.CheckConstraint("cents >= 0", name="wallets_never_negative"),
     sqlite_with_rowid=False,
 )
 
-refusals = Table(
+refusals = sa.Table(
     "refusals",
     METADATA,
-    Column("stream", _name, primary_key=True),
-    Column("key", _name, primary_key=True),
-    Column("body", LargeBinary, nullable=False),
-    Column("answer", LargeBinary, nullable=False),
-    Column("at", _whole, nullable=False, server_default=text("0")),
+    sa.Column("stream", _name, primary_key=True),
+    sa.Column("key", _name, primary_key=True),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("answer", sa.LargeBinary, nullable=False),
+    sa.Column("at", _whole, nullable=False, server_default=sa.text("0")),
     sqlite_with_rowid=False,
 )
-Index("refusals_at", refusals.c.at)
+sa.Index("refusals_at", refusals.c.at)
 
 # Every key that was answered, by events or by a refusal: whoever answers one writes it here in the same commit, and the
 # primary key lets one of two nodes through. On SQLite the one writer sees both tables.
-keys = Table(
+keys = sa.Table(
     "keys",
     ON_POSTGRESQL,
-    Column("stream", _name, primary_key=True),
-    Column("key", _name, primary_key=True),
+    sa.Column("stream", _name, primary_key=True),
+    sa.Column("key", _name, primary_key=True),
 )
 
-snapshots = Table(
+snapshots = sa.Table(
     "snapshots",
     METADATA,
-    Column("stream", _name, primary_key=True),
-    Column("version", _whole, nullable=False),
-    Column("hash", LargeBinary, nullable=False),
-    Column("schema", Integer, nullable=False),
-    Column("state", LargeBinary, nullable=False),
+    sa.Column("stream", _name, primary_key=True),
+    sa.Column("version", _whole, nullable=False),
+    sa.Column("hash", sa.LargeBinary, nullable=False),
+    sa.Column("schema", sa.Integer, nullable=False),
+    sa.Column("state", sa.LargeBinary, nullable=False),
 )
 
-rounds = Table(
+rounds = sa.Table(
     "rounds",
     METADATA,
-    Column("stream", _name, primary_key=True),
-    Column("round", _whole, primary_key=True, autoincrement=False),
-    Column("version", _whole, nullable=False),
+    sa.Column("stream", _name, primary_key=True),
+    sa.Column("round", _whole, primary_key=True, autoincrement=False),
+    sa.Column("version", _whole, nullable=False),
     sqlite_with_rowid=False,
 )
 
-played = Table(
+played = sa.Table(
     "played",
     METADATA,
-    Column("person", _name, primary_key=True),
-    Column("at", _whole, primary_key=True, autoincrement=False),
-    Column("stream", _name, primary_key=True),
-    Column("round", _whole, primary_key=True, autoincrement=False),
-    Column("version", _whole, nullable=False),
+    sa.Column("person", _name, primary_key=True),
+    sa.Column("at", _whole, primary_key=True, autoincrement=False),
+    sa.Column("stream", _name, primary_key=True),
+    sa.Column("round", _whole, primary_key=True, autoincrement=False),
+    sa.Column("version", _whole, nullable=False),
     sqlite_with_rowid=False,
 )
 
 # The list of tables, beside their streams.
 
-tables = Table(
+tables = sa.Table(
     "tables",
     METADATA,
-    Column("id", _name, primary_key=True),
-    Column("game", Text, nullable=False),
-    Column("pace", Text),
-    Column("demo", Boolean, nullable=False),
-    Column("opened_at", _whole, nullable=False),
+    sa.Column("id", _name, primary_key=True),
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("pace", sa.Text),
+    sa.Column("demo", sa.Boolean, nullable=False),
+    sa.Column("opened_at", _whole, nullable=False),
 )
 
 # A node that serves has a row here, beside its lock (`nodes/membership.py`). The newest one stays: terms only grow.
 
-nodes = Table(
+nodes = sa.Table(
     "nodes",
     PLACES,
-    Column("term", _whole, primary_key=True, autoincrement=False),
-    Column("process", Text, nullable=False),
-    Column("database", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("seen_at", _whole, nullable=False),
+    sa.Column("term", _whole, primary_key=True, autoincrement=False),
+    sa.Column("process", sa.Text, nullable=False),
+    sa.Column("database", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("seen_at", _whole, nullable=False),
 )
 
 RECOVERING, SERVING, ENDED = "recovering", "serving", "ended"
@@ -156,11 +144,21 @@ RECOVERING, SERVING, ENDED = "recovering", "serving", "ended"
 
 # Who deals at a table: the node of this term, as long as it renews its row.
 
-claims = Table(
+claims = sa.Table(
     "claims",
     PLACES,
-    Column("name", _name, primary_key=True),
-    Column("term", _whole, nullable=False),
+    sa.Column("name", _name, primary_key=True),
+    sa.Column("term", _whole, nullable=False),
+)
+
+# When a patron was last at a table (`people/absent_patrons.py`). Who is in no row is there from the next look on.
+
+presence = sa.Table(
+    "presence",
+    PLACES,
+    sa.Column("table", _name, primary_key=True),
+    sa.Column("person", _name, primary_key=True),
+    sa.Column("seen_at", _whole, nullable=False),
 )
 
 APPEND_ONLY: Final = (events.name, transfers.name)

@@ -21,6 +21,7 @@ from punto.game.evolve import evolve
 from punto.game.table import NEW, Round, Table
 from punto.house.store import chain, codec, schema
 from punto.house.store.interface import Store
+from punto.house.store.names import HOUSE
 from punto.house.store.records import MOST_READ, Outcome, Row, Snapshot, StoreBroken, Unit
 from punto.money import Cents
 
@@ -28,9 +29,6 @@ log = logging.getLogger("punto.house")
 
 EVERY: Final = 500
 """Events after which a snapshot is due; a busy table may wait twice as long, and still loads at once."""
-
-KEEPER: Final = "house"
-"""Whose act it is to keep a snapshot."""
 
 REVISION: Final = 3
 """Raised by hand where `evolve` makes another state of the same events, so that older snapshots are passed over."""
@@ -131,22 +129,16 @@ async def keep(store: Store, snapshot: Snapshot, at: int) -> bool:
     stream = record_of(snapshot.stream)
     last = await _last(store, stream)
     version, before = (0, chain.start(stream)) if last is None else (last.version, last.hash)
-    if last is not None and _later(last, snapshot):
+    newest = record(last) if last is not None else None
+    if newest is not None and newest.schema == snapshot.schema and newest.version >= snapshot.version:
         return False
-    line = msgspec.json.encode(recorded(snapshot))
-    rows = codec.rows(stream, version, before, at, [codec.CommandEvents((line,), KEEPER)])
+    rows = codec.rows(stream, version, before, at, [codec.CommandEvents((recorded(snapshot),), HOUSE)])
     here = schema.snapshots.c.stream == snapshot.stream
     also = (
         sa.delete(schema.snapshots).where(here),
         sa.insert(schema.snapshots).values(**msgspec.structs.asdict(snapshot)),
     )
     return await store.append(Unit(stream, version, rows), *also) is Outcome.DONE
-
-
-def _later(last: Row, snapshot: Snapshot) -> bool:
-    """Whether what is on record is as new, in the same shape."""
-    newest = record(last)
-    return newest.schema == snapshot.schema and newest.version >= snapshot.version
 
 
 async def _last(store: Store, stream: str) -> Row | None:

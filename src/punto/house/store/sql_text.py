@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sqlalchemy import Executable
 from sqlalchemy.engine import Dialect
-
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
 
 TextAndValues = tuple[str, tuple[Any, ...]]
 

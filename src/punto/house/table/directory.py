@@ -41,10 +41,12 @@ class Directory:
 
     def __init__(self, store: Store, clock: NodeClock | None = None) -> None:
         self.store, self._clock = store, clock or NodeClock(store)
-        self._clock.on_step(lambda: self.shown.clear())
+        self._clock.on_step(self._all_moved)
         self.known: dict[str, Listed] = {}
-        self.shown: dict[str, bytes] = {}
-        """Each table as the lobby shows it, until it moves."""
+        self.shown: dict[str, tuple[Any, bytes]] = {}
+        """Each table as the lobby shows it, and how that is written, until it moves."""
+        self.watchers: set[Callable[[str | None], None]] = set()
+        """Called with every table that has moved; with None where all may have."""
         self.moves: dict[str, int] = {}
         """The version that each table was last reported at."""
         self.virtual: Callable[[str], None] = lambda table: None
@@ -123,15 +125,22 @@ class Directory:
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         if not moved:
-            self.shown.clear()
+            self._all_moved()
             self._moved.set()
         for stream, version in moved:
             if stream.startswith("table/"):
                 table = stream.removeprefix("table/")
                 self.shown.pop(table, None)
                 self.moves[table] = version
+                for tell in tuple(self.watchers):
+                    tell(table)
                 if table not in self.known:
                     self._moved.set()
+
+    def _all_moved(self) -> None:
+        self.shown.clear()
+        for tell in tuple(self.watchers):
+            tell(None)
 
 
 def _known(row: Any) -> Listed:

@@ -58,12 +58,17 @@ MAY: Final[dict[type, frozenset[Role]]] = {
     c.OpenTable: SUPERVISOR,
     c.CloseTable: SUPERVISOR,
     c.SetInsurance: SUPERVISOR,
+    c.SetLimits: SUPERVISOR,
+    c.AnnounceClosing: SUPERVISOR,
     c.GrantBankerFirst: SUPERVISOR,
 }
 """Who may give a command at all. Rank by kind of irregularity is the decider's, by the rank on duty."""
 
 AT_VIRTUAL: Final[frozenset[type]] = frozenset(
-    {c.OpenTable, c.CloseTable, c.StartDuty, c.EndDuty, c.ReportIrregularity, c.DecideIrregularity, c.ResumePlay}
+    {
+        *(c.OpenTable, c.CloseTable, c.StartDuty, c.EndDuty, c.ReportIrregularity, c.DecideIrregularity, c.ResumePlay),
+        *(c.SetLimits, c.AnnounceClosing),
+    }
 )
 """What human staff may do where the house's own dealer deals."""
 

@@ -85,10 +85,12 @@ class Workers:
     async def _carry_out(self, table: LoadedTable, batch: list[Pending]) -> None:
         """Decide, append, publish, answer. Where somebody else was quicker: read on, and again."""
         past: PastRounds = {}
+        clock = self._house.clock
         for _ in range(MOST_TRIES):
             if not batch:
                 return
-            await self._house.clock.explain(table.state.at)
+            if clock.unexplained(table.state.at, clock.monotonic()):
+                await clock.explain(table.state.at)
             try:
                 decided = self._decide(table, batch, past)
             except RoundNotRead as unread:

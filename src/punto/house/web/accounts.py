@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
-from litestar import Request, Response, get, post, put
+from litestar import Response, get, post, put
 
 from punto.codes import Code
 from punto.house import logs
 from punto.house.people import passwords
 from punto.house.people.accounts import TRIES, Account, Contended, NameTaken
-from punto.house.people.passwords import Password, TooBusy
+from punto.house.people.passwords import Password
 from punto.house.store.names import MANAGER, SHIFT, PersonName, Role, is_name, may_be_chosen
-from punto.house.web import strict
-from punto.house.web.described import doc
+from punto.house.web import http
+from punto.house.web.http import HttpRequest, answer
+from punto.house.web.openapi import doc
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import need, rooms
-from punto.house.web.said import answer
 from punto.money import Cents
 
-Asked = Request[Any, Any, Any]
 Reason = Annotated[str, msgspec.Meta(max_length=500)]
 
 
@@ -64,58 +63,33 @@ class PeopleQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     guests: bool = False
 
 
-@get(
-    "/api/people",
-    opt=doc(
-        topic="people",
-        says="Accounts by name",
-        answer=list[PersonShown],
-        query=PeopleQuery,
-        session=True,
-        problems=(403,),
-    ),
-)
-async def people(request: Asked) -> Response[bytes]:
+@get("/api/people", opt=doc("people", "Accounts by name", answer=list[PersonShown], query=PeopleQuery, session=True))
+async def people(request: HttpRequest) -> Response[bytes]:
     need(request, SHIFT)
-    asked = strict.query(request.query_params.multi_items(), PeopleQuery)
-    found = await rooms(request).accounts.page(asked.after, asked.limit, guests=asked.guests)
-    return answer([_shown(account, cents) for account, cents in found])
+    query = http.query(request, PeopleQuery)
+    page = await rooms(request).accounts.page(query.after, query.limit, guests=query.guests)
+    return answer([person_shown(account, cents) for account, cents in page])
 
 
-def _shown(account: Account, cents: int) -> PersonShown:
-    return PersonShown(
-        name=account.name,
-        role=account.role,
-        guest=account.guest,
-        locked=account.locked,
-        wallet_cents=Cents(cents),
-        opened_at=account.opened_at,
-        password_by=account.password_by,
-    )
+def person_shown(account: Account, cents: int) -> PersonShown:
+    names = ("name", "role", "guest", "locked", "opened_at", "password_by")
+    return PersonShown(**{name: getattr(account, name) for name in names}, wallet_cents=Cents(cents))
 
 
-@post(
-    "/api/people",
-    status_code=201,
-    opt=doc(
-        topic="people", says="Open an account", body=NewPerson, answer=Opened, status=201, session=True, problems=(409,)
-    ),
-)
-async def open_account(request: Asked) -> Response[bytes]:
-    found = need(request, SHIFT)
-    asked = strict.read(await request.body(), NewPerson)
-    if not may_be_chosen(asked.name):
+@post("/api/people", opt=doc("people", "Open an account", body=NewPerson, answer=Opened, session=True, problems=(409,)))
+async def open_account(request: HttpRequest) -> Response[bytes]:
+    user = need(request, SHIFT)
+    body = await http.body(request, NewPerson)
+    if not may_be_chosen(body.name):
         raise Stop(409, Code.BAD_NAME, "the house keeps this name for itself, or it begins with no letter or digit")
-    _alone(asked.role)
-    made = asked.password or passwords.random_password()
+    _alone(body.role)
+    made = body.password or passwords.random_password()
     try:
-        account = await rooms(request).accounts.open(asked.name, asked.role, made, found.name)
+        account = await rooms(request).accounts.open(body.name, body.role, made, user.name)
     except NameTaken:
-        raise Stop(409, Code.NAME_TAKEN, f"there is an account {asked.name}") from None
-    except TooBusy:
-        raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
-    logs.say("account-opened", person=account.name, role=account.role.value, by=found.name)
-    return answer(Opened(name=account.name, role=account.role, password=None if asked.password else made), 201)
+        raise Stop(409, Code.NAME_TAKEN, f"there is an account {body.name}") from None
+    logs.say("account-opened", person=account.name, role=account.role.value, by=user.name)
+    return answer(Opened(name=account.name, role=account.role, password=None if body.password else made), 201)
 
 
 def _alone(role: Role, was: Role = Role.PATRON) -> None:
@@ -124,11 +98,7 @@ def _alone(role: Role, was: Role = Role.PATRON) -> None:
         raise Stop(403, Code.NEEDS_APPROVAL, "a manager's rank needs a second person: ask for an approval of `rank`")
 
 
-def contended() -> Stop:
-    return Stop(503, Code.BUSY, "others change this person at the same time: try again")
-
-
-async def other(request: Asked, name: str, by: str) -> Account:
+async def other(request: HttpRequest, name: str, by: str) -> Account:
     """Somebody else's account: nobody raises, lowers or locks themselves."""
     account = await rooms(request).accounts.find(name) if is_name(name) else None
     if account is None:
@@ -142,49 +112,78 @@ async def other(request: Asked, name: str, by: str) -> Account:
 
 @put(
     "/api/people/{name:str}/role",
-    opt=doc(topic="people", says="Give a role", body=NewRole, answer=PersonShown, session=True, problems=(404, 409)),
+    opt=doc("people", "Give a role", body=NewRole, answer=PersonShown, session=True, problems=(409,)),
 )
-async def set_role(request: Asked, name: str) -> Response[bytes]:
-    found = need(request, SHIFT)
-    asked = strict.read(await request.body(), NewRole)
+async def set_role(request: HttpRequest, name: str) -> Response[bytes]:
+    user = need(request, SHIFT)
+    body = await http.body(request, NewRole)
     here = rooms(request)
     for _ in range(TRIES):
-        account = await other(request, name, found.name)
+        account = await other(request, name, user.name)
         person = await here.accounts.on_record(name)
         if person is None:
             raise not_found("person")
-        if account.guest and asked.role is not Role.PATRON:
+        if account.guest and body.role is not Role.PATRON:
             raise Stop(409, Code.GUEST, "a guest stays a patron")
-        if asked.role is account.role is person.role:
+        if body.role is account.role is person.role:
             break
-        _alone(asked.role, person.role)
-        if await here.accounts.set_role(name, asked.role, found.name, expected=person.version):
+        _alone(body.role, person.role)
+        if await here.accounts.set_role(name, body.role, user.name, expected=person.version):
             here.sessions.end_here(name)
             break
     else:
-        raise contended()
-    shown = msgspec.structs.replace(account, role=asked.role)
-    return answer(_shown(shown, await here.store.wallet(name)))
+        raise Contended(name)
+    changed = msgspec.structs.replace(account, role=body.role)
+    return answer(person_shown(changed, await here.store.wallet(name)))
 
 
 @put(
     "/api/people/{name:str}/locked",
-    opt=doc(topic="people", says="Lock or unlock", body=NewLock, answer=PersonShown, session=True, problems=(404, 409)),
+    opt=doc("people", "Lock or unlock", body=NewLock, answer=PersonShown, session=True, problems=(409,)),
 )
-async def set_locked(request: Asked, name: str) -> Response[bytes]:
-    found = need(request, SHIFT)
-    asked = strict.read(await request.body(), NewLock)
-    account = await other(request, name, found.name)
+async def set_locked(request: HttpRequest, name: str) -> Response[bytes]:
+    user = need(request, SHIFT)
+    body = await http.body(request, NewLock)
+    account = await other(request, name, user.name)
     here = rooms(request)
     person = await here.accounts.on_record(name)
-    try:
-        if not asked.locked:
-            await here.accounts.unlock(name, found.name)
-        elif not (account.locked and person is not None and person.locked):
-            await here.accounts.lock(name, found.name, asked.reason)
-    except Contended:
-        raise contended() from None
-    if asked.locked:
+    if not body.locked:
+        await here.accounts.unlock(name, user.name)
+    elif not (account.locked and person is not None and person.locked):
+        await here.accounts.lock(name, user.name, body.reason)
+    if body.locked:
         here.sessions.end_here(name)
-    shown = msgspec.structs.replace(account, locked=asked.locked)
-    return answer(_shown(shown, await here.store.wallet(name)))
+    changed = msgspec.structs.replace(account, locked=body.locked)
+    return answer(person_shown(changed, await here.store.wallet(name)))
+
+
+class Reset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    password: Password | None = None
+    """Left out: the house makes one and says it once."""
+
+
+@put(
+    "/api/people/{name:str}/password",
+    opt=doc(
+        "people",
+        "Give a new password to who forgot theirs; every session of theirs ends",
+        body=Reset,
+        answer=Opened,
+        session=True,
+        problems=(409,),
+    ),
+)
+async def reset_password(request: HttpRequest, name: str) -> Response[bytes]:
+    user = need(request, SHIFT)
+    body = await http.body(request, Reset)
+    here = rooms(request)
+    account = await other(request, name, user.name)
+    if account.guest:
+        raise Stop(409, Code.GUEST, "a guest has no password")
+    made = body.password or passwords.random_password()
+    if not await here.accounts.reset_password(name, made, user.name):
+        text = "with a manager's password one person would be two: first a lower role, then the rank again by two"
+        raise Stop(403, Code.NEEDS_APPROVAL, text)
+    here.sessions.end_here(name)
+    logs.say("password-reset", person=name, by=user.name)
+    return answer(Opened(name=name, role=account.role, password=None if body.password else made))

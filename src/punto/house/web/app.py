@@ -1,4 +1,4 @@
-"""The application: every route, how problems are answered, and the door around it all."""
+"""The application: every route, how problems are answered, and the checks around it all."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 
+from punto.codes import Code
+from punto.house.people.accounts import Contended
+from punto.house.people.passwords import TooBusy
 from punto.house.store.records import Away, StoreBroken
 from punto.house.table.loaded import Halted
 from punto.house.web import (
@@ -15,41 +18,51 @@ from punto.house.web import (
     approvals,
     commands,
     exports,
+    floor,
     history,
     live,
+    openapi,
     page,
     people,
+    person,
     problems,
     reference,
-    resets,
-    schema,
+    scanner,
     tables,
+    tiles,
 )
 from punto.house.web.guards import Door, with_body
+from punto.house.web.problems import unavailable
 from punto.house.web.rooms import Rooms
 from punto.house.web.strict import LARGEST_BODY
 
 ROUTES: Final[list[Any]] = [
-    *(people.enter, people.log_in, people.log_out, people.me, people.change_password),
-    *(accounts.people, accounts.open_account, accounts.set_role, accounts.set_locked, resets.reset),
-    *(tables.tables, tables.one_table, tables.open_table, commands.command, live.live),
+    *(people.enter, people.log_in, people.log_out, people.me, people.signed_in, people.change_password),
+    *(accounts.people, accounts.open_account, accounts.set_role, accounts.set_locked, accounts.reset_password),
+    *(person.whole_person, person.end_sessions, person.rounds),
+    *(tables.tables, tables.table_view, tables.open_table, commands.command),
+    *(live.live, tiles.tiles, scanner.scanner),
     *(approvals.ask, approvals.previewed, approvals.approvals, approvals.approve, approvals.reject),
-    *(history.events, history.past_rounds, history.one_round, history.round_frames, history.my_rounds),
-    *(history.one_shoe, history.roads, exports.exported),
-    *(reference.editions, reference.one_edition, reference.difference, reference.odds),
-    *(schema.openapi, schema.readable, page.health, page.ready, page.figures, page.page),
+    *(floor.floor, floor.day, floor.day_csv, floor.day_xlsx),
+    *(history.events, history.past_rounds, history.whole_round, history.round_frames, history.my_rounds),
+    *(history.virtual_shoe, history.roads, exports.exported),
+    *(reference.editions, reference.whole_edition, reference.difference, reference.odds),
+    *(openapi.as_json, openapi.as_page, page.health, page.ready, page.figures, page.page),
 ]
 
 
 def application(rooms: Rooms) -> Any:
     """The ASGI application over a server's rooms."""
+    stopping = unavailable(Code.STORE_BROKEN, "the house can't write any more and stops")
     handlers: dict[Any, Any] = {
         problems.Stop: problems.on_stop,
-        StoreBroken: problems.on_broken,
-        Halted: problems.on_broken,
-        Away: problems.on_away,
+        StoreBroken: stopping,
+        Halted: stopping,
+        Away: unavailable(Code.UNAVAILABLE, "the database was lost just then; look whether it was done"),
+        Contended: unavailable(Code.BUSY, "others change this person at the same time: try again"),
+        TooBusy: unavailable(Code.BUSY, "too many people log in at once: try again"),
         HTTPException: problems.on_http,
-        Exception: problems.on_bug,
+        Exception: lambda request, error: problems.on_stop(request, problems.bug(request.url.path, error)),
     }
     inner = Litestar(
         route_handlers=ROUTES,

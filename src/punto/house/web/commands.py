@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from litestar import Request, Response, post
+from litestar import Request, post
+from litestar.response.base import ASGIResponse
 
 from punto.game.commands import AnyCommand
 from punto.game.events import AnyEvent
 from punto.house.web import strict
-from punto.house.web.described import doc
-from punto.house.web.orders import Key, Order, carry_out
+from punto.house.web.command_requests import Key, Order, carry_out
+from punto.house.web.openapi import doc
 from punto.house.web.problems import PROBLEM_JSON
 from punto.house.web.rooms import caller, charge, rooms, session
 
-Asked = Request[Any, Any, Any]
+Sent = Request[Any, Any, Any]
 
 
 class CommandBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -46,11 +47,12 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
         problems=(404, 409),
     ),
 )
-async def command(request: Asked, table: str) -> Response[bytes]:
-    here, who, found = rooms(request), caller(request), session(request)
+async def command(request: Sent, table: str) -> ASGIResponse:
+    """Answered as bytes that are written already, so that nothing looks at them again."""
+    here, who, known = rooms(request), caller(request), session(request)
     who.noted["table"] = table[:64]
     order = strict.read(await request.body(), Order)
     charge(here, who, len(order.all) - 1)
-    answer = await carry_out(here, found, table, order)
+    answer = await carry_out(here, known, table, order)
     media = "application/json" if answer.accepted else PROBLEM_JSON
-    return Response(answer.json, status_code=answer.status, media_type=media)
+    return ASGIResponse(body=answer.json, status_code=answer.status, media_type=media)

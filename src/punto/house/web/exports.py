@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.response import Stream
 
 from punto.codes import Code
@@ -19,15 +19,15 @@ from punto.house.history import recorded_rounds
 from punto.house.history.export import LEDGER, ROUNDS, Rows, Span, all_rounds, judged_rounds, ledger
 from punto.house.store.names import MANAGER, Role
 from punto.house.table.edition import named
-from punto.house.web import strict
-from punto.house.web.described import doc
-from punto.house.web.orders import is_table_id
+from punto.house.web import http
+from punto.house.web.command_requests import is_table_id
+from punto.house.web.http import HttpRequest
+from punto.house.web.openapi import doc
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import need, rooms
 from punto.rulebook import in_force
 from punto.rulebook.check import RuleError
 
-Asked = Request[Any, Any, Any]
 EXPORTS: Final = frozenset(
     {("recorded", "parquet"), *((what, kind) for what in ("rounds", "ledger") for kind in ("csv", "parquet"))}
 )
@@ -46,52 +46,50 @@ class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
 @get(
     "/api/exports/{export:str}",
     opt=doc(
-        topic="exports",
-        says="rounds.csv, rounds.parquet, ledger.csv or ledger.parquet; recorded.parquet for punto audit-rounds",
+        "exports",
+        "rounds.csv, rounds.parquet, ledger.csv or ledger.parquet; recorded.parquet for punto audit-rounds",
         answer=bytes,
         media="text/csv",
         query=ExportQuery,
         session=True,
-        problems=(403, 404, 406),
+        problems=(406,),
         also=("application/vnd.apache.parquet",),
     ),
 )
-async def exported(request: Asked, export: str) -> Response[Any]:
-    found = need(request, MANAGER | {Role.AUDITOR})
+async def exported(request: HttpRequest, export: str) -> Response[Any]:
+    user = need(request, MANAGER | {Role.AUDITOR})
     what, _, kind = export.partition(".")
     if (what, kind) not in EXPORTS:
         raise not_found("export")
     here = rooms(request)
-    asked = strict.query(request.query_params.multi_items(), ExportQuery)
-    if asked.table is not None and (not is_table_id(asked.table) or asked.table not in here.directory.known):
+    query = http.query(request, ExportQuery)
+    if query.table is not None and (not is_table_id(query.table) or query.table not in here.directory.known):
         raise not_found("table")
-    tables = (asked.table,) if asked.table is not None else tuple(here.directory.known)
-    span = Span(tables, _instant(asked.since, 0), _instant(asked.until, 2**62))
-    edition = _edition(what, asked.edition)
-    logs.say("export", person=found.name, export=export, table=asked.table)
+    tables = (query.table,) if query.table is not None else tuple(here.directory.known)
+    span = Span(tables, _instant(query.since, 0), _instant(query.until, 2**62))
+    edition = _edition(what, query.edition)
+    logs.say("export", person=user.name, export=export, table=query.table)
     headers = {"content-disposition": f'attachment; filename="{export}"'}
     if edition is not None:
-        rows = judged_rounds(here.store, span, edition)
-        body = await _parquet(recorded_rounds.RECORDED, rows, lambda pa: recorded_rounds.schema(pa, edition))
-        return Stream(body, media_type="application/vnd.apache.parquet", headers=headers)
-    if what == "rounds":
+        head, rows = recorded_rounds.RECORDED, judged_rounds(here.store, span, edition)
+    elif what == "rounds":
         head, rows = ROUNDS, all_rounds(here.store, span)
     else:
-        head, rows = LEDGER, ledger(here.store, span, asked.table)
+        head, rows = LEDGER, ledger(here.store, span, query.table)
     if kind == "csv":
         return Stream(_csv(head, rows), media_type="text/csv", headers=headers)
-    body = await _parquet(head, rows)
+    body = await _parquet(head, rows, edition)
     return Stream(body, media_type="application/vnd.apache.parquet", headers=headers)
 
 
-def _edition(what: str, given: str | None) -> str | None:
+def _edition(what: str, edition: str | None) -> str | None:
     """Rounds that are judged together were played by the same rules."""
-    if (what == "recorded") != (given is not None):
+    if (what == "recorded") != (edition is not None):
         raise Stop(
             400, Code.BAD_QUERY, "recorded.parquet needs an `edition`, such as game/edition, and it alone has one"
         )
     try:
-        return None if given is None else named(given).source.id
+        return None if edition is None else named(edition).source.id
     except ValueError:
         raise not_found("edition") from None
 
@@ -113,10 +111,8 @@ async def _csv(head: tuple[str, ...], rows: Rows) -> AsyncIterator[bytes]:
         yield text.getvalue().encode()
 
 
-async def _parquet(
-    head: tuple[str, ...], rows: Rows, shaped: Callable[[Any], Any] | None = None
-) -> AsyncIterator[bytes]:
-    """Written to a file that lies on disk once it is large, then sent. `shaped`: a schema other than the plain one."""
+async def _parquet(head: tuple[str, ...], rows: Rows, edition: str | None) -> AsyncIterator[bytes]:
+    """Written to a file that lies on disk once it is large, then sent. `edition`: recorded rounds, by its schema."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -124,13 +120,13 @@ async def _parquet(
         raise Stop(406, Code.NOT_INSTALLED, "Parquet needs pyarrow: install punto[reports], or take the CSV") from None
     whole = {"round", "hand", "player_points", "banker_points", "wagers", "version", "n"}
     plain = pa.schema([(name, pa.int64() if name in whole else pa.string()) for name in head])
-    schema = plain if shaped is None else shaped(pa)
+    schema = plain if edition is None else recorded_rounds.schema(pa, edition)
     file = tempfile.SpooledTemporaryFile(max_size=8 << 20)  # noqa: SIM115 (closed where it has been sent)
 
     def written(page: list[tuple[Any, ...]]) -> None:
         columns = list(zip(*page, strict=True))
         writer.write_table(
-            pa.table([pa.array(one, kind.type) for one, kind in zip(columns, schema, strict=True)], schema=schema)
+            pa.table([pa.array(column, kind.type) for column, kind in zip(columns, schema, strict=True)], schema=schema)
         )
 
     with pq.ParquetWriter(file, schema) as writer:

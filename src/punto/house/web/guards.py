@@ -36,6 +36,8 @@ _WITH_ANY_PASSWORD: Final = frozenset(
     {
         ("GET", "/api/me"),
         ("HEAD", "/api/me"),
+        ("GET", "/api/sessions/current"),
+        ("HEAD", "/api/sessions/current"),
         ("POST", "/api/me/password"),
         ("DELETE", "/api/sessions/current"),
         *(("POST", path) for path in _WITHOUT_CSRF),
@@ -135,6 +137,7 @@ class Door:
         self._within(self.rooms.by_address, who.address)
         who.session = await self._session(headers)
         if who.session is not None:
+            who.session.address = who.address
             self._within(self.rooms.by_session, who.session.name)
             if not who.session.own and (method, path) not in _WITH_ANY_PASSWORD:
                 # Nobody, at any other address: its spelling decides only whether the page is told why.

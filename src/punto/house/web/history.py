@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Request, Response, get
+from litestar import Response, get
 
 from punto.game import roads as drawn
 from punto.game.audience import Audience, shown
@@ -18,14 +18,13 @@ from punto.house.history.stream_index import stream_index
 from punto.house.instants import iso
 from punto.house.store.names import END
 from punto.house.table import permissions
-from punto.house.web import strict
-from punto.house.web.described import doc
-from punto.house.web.orders import state
+from punto.house.web import http
+from punto.house.web.command_requests import state
+from punto.house.web.http import HttpRequest, answer
+from punto.house.web.openapi import doc
 from punto.house.web.problems import not_found
 from punto.house.web.rooms import caller, charge, rooms, session
-from punto.house.web.said import answer
 
-Asked = Request[Any, Any, Any]
 _SHOE_KINDS: Final = (
     *("shoe-loaded", "shoe-ended", "table-closed", "betting-opened", "cards-burnt", "card-drawn", "card-exposed"),
     *("irregularity-reported", "cards-discarded"),
@@ -80,66 +79,61 @@ class Mine(msgspec.Struct, frozen=True, kw_only=True):
     before: str | None
 
 
-def _costs(request: Asked, tokens: int) -> None:
+def _costs(request: HttpRequest, tokens: int) -> None:
     """Reading long ago costs more than an ordinary request: else one outsider could keep the house reading."""
     charge(rooms(request), caller(request), tokens)
 
 
-def _eyes(request: Asked) -> tuple[Audience, str | None]:
+def _eyes(request: HttpRequest) -> tuple[Audience, str | None]:
     who = caller(request)
     return permissions.audience(who.role), who.name
 
 
 @get(
-    "/api/tables/{table:str}/events",
-    opt=doc(topic="history", says="Events as you may see them", answer=Events, query=EventsQuery, problems=(404,)),
+    "/api/tables/{table:str}/events", opt=doc("history", "Events as you may see them", answer=Events, query=EventsQuery)
 )
-async def events(request: Asked, table: str) -> Response[bytes]:
-    asked = strict.query(request.query_params.multi_items(), EventsQuery)
-    _costs(request, asked.limit // 100)
+async def events(request: HttpRequest, table: str) -> Response[bytes]:
+    query = http.query(request, EventsQuery)
+    _costs(request, query.limit // 100)
     here = rooms(request)
     version = (await state(here, table)).version
     audience, me = _eyes(request)
     rows = (
-        await queries.between(here.store, table, asked.after, asked.after + asked.limit)
-        if asked.after < version
+        await queries.between(here.store, table, query.after, query.after + query.limit)
+        if query.after < version
         else []
     )
-    told = [
+    visible = [
         EventShown(version=number, at=iso(at), event=seen)
         for number, at, event in rows
         if (seen := shown(event, audience, me)) is not None
     ]
-    last = rows[-1][0] if rows else asked.after
-    return answer(Events(version=version, events=told, next=last if rows and last < version else None))
+    last = rows[-1][0] if rows else query.after
+    return answer(Events(version=version, events=visible, next=last if rows and last < version else None))
 
 
 @get(
-    "/api/tables/{table:str}/rounds",
-    opt=doc(topic="history", says="Past rounds, newest first", answer=Rounds, query=RoundsQuery, problems=(404,)),
+    "/api/tables/{table:str}/rounds", opt=doc("history", "Past rounds, newest first", answer=Rounds, query=RoundsQuery)
 )
-async def past_rounds(request: Asked, table: str) -> Response[bytes]:
-    asked = strict.query(request.query_params.multi_items(), RoundsQuery)
-    _costs(request, asked.limit // 2)
+async def past_rounds(request: HttpRequest, table: str) -> Response[bytes]:
+    query = http.query(request, RoundsQuery)
+    _costs(request, query.limit // 2)
     here = rooms(request)
     await state(here, table)
     audience, me = _eyes(request)
-    numbers = await queries.round_numbers(here.store, table, asked.before, asked.limit)
+    numbers = await queries.round_numbers(here.store, table, query.before, query.limit)
     later = await queries.corrections(here.store, table, numbers[-1][1]) if numbers else {}
-    found = []
+    summaries = []
     for number, _ in numbers:
         past = await queries.past_round(here.store, table, number, audience, me, later)
         if past is not None:
-            found.append(summary(past))
-    before = numbers[-1][0] if len(numbers) == asked.limit and numbers[-1][0] > 1 else None
-    return answer(Rounds(rounds=found, before=before))
+            summaries.append(summary(past))
+    before = numbers[-1][0] if len(numbers) == query.limit and numbers[-1][0] > 1 else None
+    return answer(Rounds(rounds=summaries, before=before))
 
 
-@get(
-    "/api/tables/{table:str}/rounds/{number:str}",
-    opt=doc(topic="history", says="Any past round, whole", answer=PastRound, problems=(404,)),
-)
-async def one_round(request: Asked, table: str, number: str) -> Response[bytes]:
+@get("/api/tables/{table:str}/rounds/{number:str}", opt=doc("history", "Any past round, whole", answer=PastRound))
+async def whole_round(request: HttpRequest, table: str, number: str) -> Response[bytes]:
     _costs(request, 4)
     here = rooms(request)
     await state(here, table)
@@ -151,18 +145,18 @@ async def one_round(request: Asked, table: str, number: str) -> Response[bytes]:
 
 @get(
     "/api/tables/{table:str}/rounds/{number:str}/frames",
-    opt=doc(topic="history", says="A round step by step", answer=Frames, query=FramesQuery, problems=(404,)),
+    opt=doc("history", "A round step by step", answer=Frames, query=FramesQuery),
 )
-async def round_frames(request: Asked, table: str, number: str) -> Response[bytes]:
-    asked = strict.query(request.query_params.multi_items(), FramesQuery)
-    _costs(request, 4 + asked.limit // 20)
+async def round_frames(request: HttpRequest, table: str, number: str) -> Response[bytes]:
+    query = http.query(request, FramesQuery)
+    _costs(request, 4 + query.limit // 20)
     here = rooms(request)
     await state(here, table)
     rows = await queries.whole_rows(here.store, table, _number(number))
     if not rows:
         raise not_found("round")
-    every = [past for past in frames(rows, *_eyes(request)) if past.events[0].version > asked.after]
-    page = every[: asked.limit]
+    every = [past for past in frames(rows, *_eyes(request)) if past.events[0].version > query.after]
+    page = every[: query.limit]
     return answer(Frames(frames=page, next=page[-1].events[0].version if len(page) < len(every) else None))
 
 
@@ -172,38 +166,34 @@ def _number(text: str) -> int:
     return int(text)
 
 
-@get(
-    "/api/me/rounds",
-    opt=doc(topic="history", says="My own rounds over all tables", answer=Mine, query=MineQuery, session=True),
-)
-async def my_rounds(request: Asked) -> Response[bytes]:
-    found = session(request)
-    asked = strict.query(request.query_params.multi_items(), MineQuery)
-    _costs(request, asked.limit // 2)
+@get("/api/me/rounds", opt=doc("history", "My own rounds over all tables", answer=Mine, query=MineQuery, session=True))
+async def my_rounds(request: HttpRequest) -> Response[bytes]:
+    user = session(request)
+    query = http.query(request, MineQuery)
+    _costs(request, query.limit // 2)
     here = rooms(request)
-    before = int(asked.before) if asked.before is not None else None
-    rows = await queries.played_by(here.store, found.name, before, asked.limit)
+    before = int(query.before) if query.before is not None else None
+    rows = await queries.played_by(here.store, user.name, before, query.limit)
     mine: dict[tuple[str, int], RoundSummary] = {}
     for row in rows:
         table, number = row["stream"].removeprefix("table/"), row["round"]
         if (table, number) not in mine:
-            past = await queries.past_round(here.store, table, number, Audience.PATRON, found.name)
+            past = await queries.past_round(here.store, table, number, Audience.PATRON, user.name)
             if past is not None:
                 mine[table, number] = summary(past)
-    more = str(rows[-1]["at"]) if len(rows) >= asked.limit else None
+    more = str(rows[-1]["at"]) if len(rows) >= query.limit else None
     return answer(Mine(rounds=list(mine.values()), before=more))
 
 
 @get(
     "/api/tables/{table:str}/shoes/{number:str}",
     opt=doc(
-        topic="history",
-        says="A virtual shoe: its commitment, what was dealt, and once it has ended its salt and order",
+        "history",
+        "A virtual shoe: its commitment, what was dealt, and once it has ended its salt and order",
         answer=ShoeRecord,
-        problems=(404,),
     ),
 )
-async def one_shoe(request: Asked, table: str, number: str) -> Response[bytes]:
+async def virtual_shoe(request: HttpRequest, table: str, number: str) -> Response[bytes]:
     _costs(request, 10)
     here = rooms(request)
     await state(here, table)
@@ -213,18 +203,15 @@ async def one_shoe(request: Asked, table: str, number: str) -> Response[bytes]:
         raise not_found("shoe")
     following = loaded[wanted] - 1 if wanted < len(loaded) else None
     rows = await queries.events_tagged(here.store, table, _SHOE_KINDS, loaded[wanted - 1] - 1, following)
-    public = [told for _, _, event in rows if (told := shown(event, Audience.PUBLIC)) is not None]
-    found = next(iter(records(public)), None)
-    if found is None:
+    public = [seen for _, _, event in rows if (seen := shown(event, Audience.PUBLIC)) is not None]
+    record = next(iter(records(public)), None)
+    if record is None:
         raise not_found("virtual shoe")
-    return answer(found)
+    return answer(record)
 
 
-@get(
-    "/api/tables/{table:str}/roads",
-    opt=doc(topic="history", says="The score boards of the shoe in use", answer=dict[str, Any], problems=(404,)),
-)
-async def roads(request: Asked, table: str) -> Response[bytes]:
+@get("/api/tables/{table:str}/roads", opt=doc("history", "The score boards of the shoe in use", answer=dict[str, Any]))
+async def roads(request: HttpRequest, table: str) -> Response[bytes]:
     here = rooms(request)
     shoe = (await state(here, table)).shoe
     _costs(request, min(len(shoe.results), drawn.LONGEST) // 2000 if shoe is not None else 0)

@@ -52,8 +52,8 @@ def check_origins(origins: Iterable[str]) -> None:
 @lru_cache(256)
 def _name(host: bytes) -> str | None:
     """The name without its port; None for what is none."""
-    found = _HOST.fullmatch(host.decode("latin-1").lower())
-    return found[1] if found is not None else None
+    match = _HOST.fullmatch(host.decode("latin-1").lower())
+    return match[1] if match is not None else None
 
 
 @lru_cache(256)

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from contextlib import suppress
+import time
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
-from litestar import WebSocket, websocket
-from litestar.exceptions import WebSocketException
+from litestar import websocket
 
 from punto.codes import Code
-from punto.house import logs, metrics
+from punto.house import logs
 from punto.house.instants import iso
 from punto.house.live import frames
-from punto.house.live.hub import RESTARTING, TOO_SLOW, Ended, Subscription
+from punto.house.live.channel import RESTARTING, TOO_SLOW, Ended, Subscription
 from punto.house.people.sessions import Session
 from punto.house.store.names import Role
 from punto.house.store.records import StoreBroken
@@ -29,35 +28,29 @@ from punto.house.table.house import NoSuchTable
 from punto.house.table.loaded import Halted
 from punto.house.table.node_clock import NodeClock
 from punto.house.web import strict
-from punto.house.web.orders import Order, carry_out, is_table_id
+from punto.house.web.command_requests import Order, carry_out, is_table_id
 from punto.house.web.problems import Stop, no_session
 from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
+from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
 
-Socket = WebSocket[Any, Any, Any]
-
-GONE: Final = 1005
-"""The other side has left: there is nobody to tell a code."""
 BUG: Final = 1011
 SESSION_ENDED: Final = 4401
-NOT_ALLOWED: Final = 4403
 NO_SUCH_TABLE: Final = 4404
 LARGEST_MESSAGE: Final = 64 * 1024
 """Bytes. A longer list of commands goes over HTTP."""
-DEADLINE_S: Final = 5.0
-"""Who takes nothing for so long is too slow."""
-LEAVE_S: Final = 10.0
-"""Who reads again within this time after that still gets the code."""
 _MOST_BAD: Final = 20
 """Messages that can't be read before a socket is closed."""
 _BAD: Final = ("bad-json", "too-large", "no-session", "csrf")
 """What no page of ours sends again and again."""
+_SIGN_OF_LIFE: Final = b'{"ping":true}'
+"""A page that hears nothing asks for one. One a second is answered without a charge, and a few that come at once."""
+_BEATS: Final = 5.0
 _LONGEST_PAUSE_S: Final = 1.0
-_LOST: Final = (OSError, RuntimeError, WebSocketException)
-"""What sending to a socket raises that has closed meanwhile."""
 
 
 class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: Annotated[int, msgspec.Meta(ge=0, le=10**12)] | None = None
+    changes: bool = False
 
 
 @websocket("/api/tables/{table:str}/live")
@@ -67,7 +60,7 @@ async def live(socket: Socket, table: str) -> None:
     await socket.accept()
     reading = await _subscribed(socket, here, who, table)
     if isinstance(reading, int):
-        await _close(socket, reading)
+        await close(socket, reading)
         return
     end = partial(reading.end, SESSION_ENDED)
     unwatch = who.session.watch(end) if who.session is not None else lambda: None
@@ -90,7 +83,8 @@ async def _subscribed(socket: Socket, here: Rooms, who: Caller, table: str) -> S
     name = who.name if who.role is not Role.AUDITOR else None
     try:
         query = strict.query(socket.query_params.multi_items(), LiveQuery)
-        return await here.hub.subscribe(table, permissions.audience(who.role), name, query.after)
+        audience = permissions.audience(who.role)
+        return await here.hub.subscribe(table, audience, name, query.after, changes=query.changes)
     except Stop:
         return NOT_ALLOWED
     except NoSuchTable:
@@ -104,36 +98,25 @@ async def _send(socket: Socket, reading: Subscription, clock: NodeClock) -> None
     code = await _until_its_end(socket, reading, clock)
     reading.close()
     if code != GONE:
-        await _close(socket, code)
+        await close(socket, code)
 
 
 async def _until_its_end(socket: Socket, reading: Subscription, clock: NodeClock) -> int:
     """The server's time is put into a frame as it goes, so that the clocks of pages agree with the house's."""
     try:
-        while True:
-            frame = await reading.next()
-            await _put(socket, b'%b,"now":"%b"}' % (frame[:-1], iso(clock.now()).encode()))
+        async with Outlet(socket) as outlet:
+            while True:
+                frame = await reading.next()
+                await outlet.put(frames.timed(frame, iso(clock.now())))
     except Ended as end:
         return end.code
     except TimeoutError:
         return TOO_SLOW
-    except _LOST:
+    except LOST:
         return GONE
     except Exception as error:
         _bug(error, reading)
         return BUG
-
-
-async def _put(socket: Socket, frame: bytes) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        await socket.send_text(frame)
-
-
-async def _close(socket: Socket, code: int) -> None:
-    metrics.socket_closes.labels(code).inc()
-    with suppress(*_LOST, TimeoutError):
-        async with asyncio.timeout(LEAVE_S):
-            await socket.close(code)
 
 
 def _bug(error: Exception, reading: Subscription) -> None:
@@ -146,26 +129,43 @@ class Listener:
     def __init__(self, socket: Socket, reading: Subscription, here: Rooms, who: Caller) -> None:
         self._socket, self._reading, self._here, self._who = socket, reading, here, who
         self._bad = 0
+        self._beats, self._beat_at = _BEATS, time.monotonic()
         self._key: str | None = None
 
     async def run(self) -> None:
         """Until the socket goes, or is to go."""
         try:
-            while (message := await self._socket.receive())["type"] == "websocket.receive":
-                text = message.get("text")
-                answer = await self._answer(text.encode() if text is not None else message.get("bytes") or b"")
-                if self._bad > _MOST_BAD:
-                    self._reading.end(NOT_ALLOWED)
-                    return
-                await _put(self._socket, answer)
-            self._reading.end(GONE)
+            async with Outlet(self._socket) as outlet:
+                self._reading.end(await self._answers(outlet))
         except TimeoutError:
             self._reading.end(TOO_SLOW)
-        except _LOST:
+        except LOST:
             self._reading.end(GONE)
         except Exception as error:
             _bug(error, self._reading)
             self._reading.end(BUG)
+
+    async def _answers(self, outlet: Outlet) -> int:
+        """An answer to each command; the code with which the socket is to close after the last."""
+        while (message := await self._socket.receive())["type"] == "websocket.receive":
+            text = message.get("text")
+            data = text.encode() if text is not None else message.get("bytes") or b""
+            answer = self._beat() if data == _SIGN_OF_LIFE else await self._answer(data)
+            if self._bad > _MOST_BAD:
+                return NOT_ALLOWED
+            if answer is not None:
+                await outlet.put(answer)
+        return GONE
+
+    def _beat(self) -> bytes | None:
+        """The house's time. Who asks too often is not answered, and in the end not heard."""
+        at = time.monotonic()
+        self._beats, self._beat_at = min(_BEATS, self._beats + at - self._beat_at), at
+        if self._beats < 1:
+            self._bad += 1
+            return None
+        self._beats -= 1
+        return frames.timed(frames.PING, iso(self._here.house.clock.now()))
 
     async def _answer(self, data: bytes) -> bytes:
         self._key = None

@@ -9,18 +9,19 @@ import re
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from litestar import Request, Response, get
+from litestar import Response, get
 
 from punto.codes import Code
 from punto.house import metrics
-from punto.house.web.described import doc
+from punto.house.web.compressed import compressed
+from punto.house.web.http import HttpRequest
+from punto.house.web.openapi import doc
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import rooms
 
-Asked = Request[Any, Any, Any]
 PAGE: Final = Path(__file__).parents[1] / "page"
 LARGEST_KEPT: Final = 4 << 20
 _HASHED: Final = re.compile(r"[.-][A-Za-z0-9_-]{8,}\.[a-z0-9]+$")
@@ -37,8 +38,8 @@ _files: dict[Path, tuple[float, bytes]] = {}
 """By the file itself: one has many names, such as `x/../index.html`, and an outsider makes them up."""
 
 
-@get("/health", opt=doc(topic="operations", says="The process is up, and its version", answer=dict[str, str]))
-async def health(request: Asked) -> Response[bytes]:
+@get("/health", opt=doc("operations", "The process is up, and its version", answer=dict[str, str]))
+async def health(request: HttpRequest) -> Response[bytes]:
     return Response(_up(), media_type="application/json")
 
 
@@ -47,11 +48,8 @@ def _up() -> bytes:
     return msgspec.json.encode({"status": "up", "version": version("punto")})
 
 
-@get(
-    "/ready",
-    opt=doc(topic="operations", says="The store can be written and tables are recovered", answer=dict[str, str]),
-)
-async def ready(request: Asked) -> Response[bytes]:
+@get("/ready", opt=doc("operations", "The store can be written and tables are recovered", answer=dict[str, str]))
+async def ready(request: HttpRequest) -> Response[bytes]:
     here = rooms(request)
     if not here.ready or here.draining or here.store.broken is not None:
         raise Stop(503, Code.NOT_READY, "the house is starting, stopping, or its store is broken")
@@ -60,17 +58,14 @@ async def ready(request: Asked) -> Response[bytes]:
     return Response(b'{"status":"ready"}', media_type="application/json")
 
 
-@get(
-    "/metrics",
-    opt=doc(topic="operations", says="Figures for Prometheus", answer=bytes, media="text/plain", problems=(403,)),
-)
-async def figures(request: Asked) -> Response[bytes]:
+@get("/metrics", opt=doc("operations", "Figures for Prometheus", answer=bytes, media="text/plain"))
+async def figures(request: HttpRequest) -> Response[bytes]:
     if request.scope["raw_path"] != b"/metrics":
         # The router takes `/metrics/`, `//metrics` and `/%6detrics` for the same: a proxy that closes one closes all.
         raise not_found("address")
     here = rooms(request)
-    wanted, given = f"Bearer {here.settings.metrics_token}", request.headers.get("authorization", "")
-    if here.settings.metrics_token and not hmac.compare_digest(given.encode(), wanted.encode()):
+    wanted, sent = f"Bearer {here.settings.metrics_token}", request.headers.get("authorization", "")
+    if here.settings.metrics_token and not hmac.compare_digest(sent.encode(), wanted.encode()):
         raise Stop(403, Code.NOT_ALLOWED, "figures are told to whoever has the token")
     if here.ready:
         metrics.store_broken.set(here.store.broken is not None)
@@ -78,12 +73,12 @@ async def figures(request: Asked) -> Response[bytes]:
 
 
 @get(["/", "/{path:path}"])
-async def page(request: Asked, path: str = "") -> Response[bytes]:
+async def page(request: HttpRequest, path: str = "") -> Response[bytes]:
     """A built file, or the index for the page's own addresses."""
-    asked = path.strip("/")
-    if _FIRST_WORD.findall(asked.lower())[0] in _RESERVED or {".", ".."} & {*asked.split("/")}:
+    wanted = path.strip("/")
+    if _FIRST_WORD.findall(wanted.lower())[0] in _RESERVED or {".", ".."} & {*wanted.split("/")}:
         raise not_found("address")
-    name = asked or "index.html"
+    name = wanted or "index.html"
     body = await asyncio.to_thread(_file, name)
     if body is None and "." in name.rsplit("/", 1)[-1]:
         raise not_found("file")
@@ -93,13 +88,13 @@ async def page(request: Asked, path: str = "") -> Response[bytes]:
         return Response(_MISSING, media_type="text/html")
     hashed = name.startswith("assets/") and _HASHED.search(name) is not None
     kept = "public, max-age=31536000, immutable" if hashed else "no-cache"
-    return Response(body, media_type=_type(name), headers={"cache-control": kept})
+    sent, headers = await asyncio.to_thread(compressed, request, body)
+    return Response(sent, media_type=_type(name), headers={"cache-control": kept, **headers})
 
 
 def _type(name: str) -> str:
     ending = "." + name.rpartition(".")[2]
-    found = _TYPES.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return found
+    return _TYPES.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
 def _file(name: str) -> bytes | None:

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
-from litestar import Request, Response, delete, get, post
+from litestar import Response, delete, get, post
 from litestar.datastructures import Cookie
 
 from punto.codes import Code
 from punto.house import metrics
 from punto.house.people import passwords
-from punto.house.people.accounts import Account, Contended
+from punto.house.people.accounts import Account
 from punto.house.people.guests import HouseFull
-from punto.house.people.passwords import Password, TooBusy
+from punto.house.people.passwords import Password
 from punto.house.people.sessions import Changed, Session
-from punto.house.store.names import ASKERS, Role, is_name
-from punto.house.web import strict
-from punto.house.web.accounts import contended
-from punto.house.web.described import doc
+from punto.house.store.names import ASKERS, DESKS, Role, is_name
+from punto.house.web import http
 from punto.house.web.guards import cookie_name
+from punto.house.web.http import HttpRequest, answer
+from punto.house.web.openapi import doc
 from punto.house.web.problems import Stop
-from punto.house.web.rooms import caller, rooms, session
-from punto.house.web.said import answer
+from punto.house.web.rooms import Settings, caller, rooms, session
 from punto.money import Cents
 
-Asked = Request[Any, Any, Any]
 _FULL_SECONDS: Final = 60
 
 
@@ -41,6 +39,8 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody else gave the password: until one's own is set every other address refuses."""
     asks: tuple[str, ...] = ()
     """The acts for two persons that this one may ask for."""
+    desks: tuple[str, ...] = ()
+    """The desks of the page that this one may open."""
 
 
 class Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,56 +53,41 @@ class NewPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     new: Password
 
 
-@post(
-    "/api/guests",
-    status_code=201,
-    opt=doc(topic="people", says="Enter as a guest with play chips", answer=Me, status=201),
-)
-async def enter(request: Asked) -> Response[bytes]:
-    body = await request.body()
-    if body and strict.plain(body) != {}:
-        raise Stop(400, Code.BAD_REQUEST, "nothing is sent with this")
+@post("/api/guests", opt=doc("people", "Enter as a guest with play chips", answer=Me))
+async def enter(request: HttpRequest) -> Response[bytes]:
+    await http.no_body(request)
     here = rooms(request)
     if not here.settings.guests:
         raise Stop(403, Code.NO_GUESTS, "this house has no guests: log in with an account")
-    wait = here.entries.take(caller(request).address)
-    if wait:
+    if wait := here.entries.take(caller(request).address):
         raise Stop(429, Code.TOO_MANY, "too many guests from this address: wait a moment", wait=wait)
     try:
         account = await here.guests.enter(here.settings.guests_in_all)
     except HouseFull:
         text = "the house has as many guests as it takes: come back in a while, or log in with an account"
         raise Stop(503, Code.HOUSE_FULL, text, wait=_FULL_SECONDS) from None
-    return await _begun(request, account, 201)
+    return await _begin(request, account)
 
 
-@post(
-    "/api/sessions",
-    status_code=201,
-    opt=doc(topic="people", says="Log in", body=Login, answer=Me, status=201, problems=(401,)),
-)
-async def log_in(request: Asked) -> Response[bytes]:
-    asked = strict.read(await request.body(), Login)
+@post("/api/sessions", opt=doc("people", "Log in", body=Login, answer=Me, problems=(401,)))
+async def log_in(request: HttpRequest) -> Response[bytes]:
+    body = await http.body(request, Login)
     here = rooms(request)
-    wait = here.logins.take(caller(request).address)
-    if wait:
+    if wait := here.logins.take(caller(request).address):
         raise Stop(429, Code.TOO_MANY, "too many logins from this address: wait a moment", wait=wait)
-    name = asked.name.strip().lower()
-    try:
-        found = await here.accounts.check(name if is_name(name) else "-", asked.password, caller(request).address)
-    except TooBusy:
-        raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
-    if isinstance(found, float):
+    name = body.name.strip().lower()
+    account = await here.accounts.check(name if is_name(name) else "-", body.password, caller(request).address)
+    if isinstance(account, float):
         metrics.logins.labels("locked-out").inc()
-        raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=found)
-    if found is None:
+        raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=account)
+    if account is None:
         metrics.logins.labels("refused").inc()
         raise Stop(401, Code.BAD_LOGIN, "no such name with this password, or the account is locked")
     metrics.logins.labels("accepted").inc()
-    return await _begun(request, found, 201)
+    return await _begin(request, account)
 
 
-async def _begun(request: Asked, account: Account, status: int) -> Response[bytes]:
+async def _begin(request: HttpRequest, account: Account) -> Response[bytes]:
     """A fresh token at every login; the session that came with the request ends."""
     here = rooms(request)
     old = caller(request).session
@@ -113,79 +98,74 @@ async def _begun(request: Asked, account: Account, status: int) -> Response[byte
     except Changed:
         raise Stop(401, Code.BAD_LOGIN, "no such name with this password, or the account is locked") from None
     caller(request).session = begun
-    cookie = Cookie(
-        key=cookie_name(here.settings),
-        value=token,
-        path="/",
-        httponly=True,
-        secure=here.settings.behind_tls,
-        samesite="strict",
-        max_age=here.sessions.longest // 1_000_000,
-    )
-    return answer(await _me(request, begun), status, cookies=[cookie])
+    begun.address = caller(request).address
+    cookie = _cookie(here.settings, token, here.sessions.longest // 1_000_000)
+    return answer(await _me(request, begun), 201, cookies=[cookie])
 
 
-async def _me(request: Asked, found: Session) -> Me:
-    wallet = await rooms(request).guests.wallet(found.name, guest=found.guest)
+def _cookie(settings: Settings, token: str, max_age: int) -> Cookie:
+    """Of the session. With an age of 0 the browser forgets it."""
+    key, secure = cookie_name(settings), settings.behind_tls
+    return Cookie(key=key, value=token, max_age=max_age, secure=secure, httponly=True, samesite="strict")
+
+
+async def _me(request: HttpRequest, user: Session) -> Me:
+    wallet = await rooms(request).guests.wallet(user.name, guest=user.guest)
     return Me(
-        name=found.name,
-        role=found.role,
-        guest=found.guest,
+        name=user.name,
+        role=user.role,
+        guest=user.guest,
         wallet_cents=Cents(wallet),
-        csrf=found.csrf,
-        password_to_be_set=not found.own,
-        asks=tuple(act for act, roles in ASKERS.items() if found.role in roles),
+        csrf=user.csrf,
+        password_to_be_set=not user.own,
+        asks=tuple(act for act, roles in ASKERS.items() if user.role in roles),
+        desks=tuple(desk for desk, roles in DESKS.items() if user.role in roles),
     )
 
 
-@delete("/api/sessions/current", status_code=204, opt=doc(topic="people", says="Log out", status=204, session=True))
-async def log_out(request: Asked) -> Response[None]:
+@delete("/api/sessions/current", opt=doc("people", "Log out", session=True))
+async def log_out(request: HttpRequest) -> Response[None]:
     here = rooms(request)
     await here.sessions.end(session(request))
-    secure = here.settings.behind_tls
-    gone = Cookie(
-        key=cookie_name(here.settings), value="", path="/", httponly=True, secure=secure, samesite="strict", max_age=0
-    )
-    return Response(None, status_code=204, cookies=[gone])
+    return Response(None, status_code=204, cookies=[_cookie(here.settings, "", 0)])
 
 
-@get("/api/me", opt=doc(topic="people", says="Who I am, what I have, and the CSRF token", answer=Me, session=True))
-async def me(request: Asked) -> Response[bytes]:
+@get("/api/me", opt=doc("people", "Who I am, what I have, and the CSRF token", answer=Me, session=True))
+async def me(request: HttpRequest) -> Response[bytes]:
     return answer(await _me(request, session(request)))
+
+
+@get(
+    "/api/sessions/current",
+    opt=doc("people", "What /api/me says, or null where nobody is signed in", answer=Me | None),
+)
+async def signed_in(request: HttpRequest) -> Response[bytes]:
+    """For the page: on a first visit it is no error that nobody is signed in."""
+    found = caller(request).session
+    return answer(None if found is None or found.ended else await _me(request, found))
 
 
 @post(
     "/api/me/password",
     status_code=204,
     opt=doc(
-        topic="people",
-        says="Change my password; every session of mine ends",
-        body=NewPassword,
-        status=204,
-        session=True,
-        problems=(409,),
+        "people", "Change my password; every session of mine ends", body=NewPassword, session=True, problems=(409,)
     ),
 )
-async def change_password(request: Asked) -> Response[None]:
-    found = session(request)
-    asked = strict.read(await request.body(), NewPassword)
-    if asked.new == asked.old:
+async def change_password(request: HttpRequest) -> Response[None]:
+    user = session(request)
+    body = await http.body(request, NewPassword)
+    if body.new == body.old:
         raise Stop(409, Code.SAME_PASSWORD, "this is the password that you have: choose another")
     here = rooms(request)
-    wait = here.logins.take(caller(request).address)
-    if wait:
+    if wait := here.logins.take(caller(request).address):
         raise Stop(429, Code.TOO_MANY, "too many attempts: wait a moment", wait=wait)
-    try:
-        checked = await here.accounts.check(found.name, asked.old, caller(request).address)
-        if isinstance(checked, float):
-            raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=checked)
-        if checked is None:
-            raise Stop(403, Code.BAD_PASSWORD, "that is not the password")
-        session(request)
-        await here.accounts.set_password(found.name, asked.new, found.name, caller(request).address)
-    except TooBusy:
-        raise Stop(503, Code.BUSY, "too many people log in at once: try again") from None
-    except Contended:
-        raise contended() from None
-    here.sessions.end_here(found.name)
+    account = await here.accounts.check(user.name, body.old, caller(request).address)
+    if isinstance(account, float):
+        raise Stop(429, Code.LOCKED_OUT, "too many wrong passwords: wait", wait=account)
+    if account is None:
+        raise Stop(403, Code.BAD_PASSWORD, "that is not the password")
+    session(request)
+    await here.accounts.set_password(user.name, body.new, user.name, caller(request).address)
+    here.sessions.end_here(user.name)
     return Response(None, status_code=204)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from typing import Any, Final
 
 from litestar import Request, Response
@@ -87,14 +88,9 @@ def on_stop(_: Request[Any, Any, Any], stop: Stop) -> Response[bytes]:
     return Response(stop.json(), status_code=stop.status, media_type=PROBLEM_JSON, headers=stop.headers)
 
 
-def on_broken(request: Request[Any, Any, Any], _: Exception) -> Response[bytes]:
-    """The store is broken, or the house stops: it takes nothing more."""
-    return on_stop(request, Stop(503, Code.STORE_BROKEN, "the house can't write any more and stops"))
-
-
-def on_away(request: Request[Any, Any, Any], _: Exception) -> Response[bytes]:
-    """The database went just then: whoever asked looks before they ask again."""
-    return on_stop(request, Stop(503, Code.UNAVAILABLE, "the database was lost just then; look whether it was done"))
+def unavailable(code: Code, detail: str) -> Callable[[Request[Any, Any, Any], Exception], Response[bytes]]:
+    """The handler of an exception that means: not now."""
+    return lambda request, _: on_stop(request, Stop(503, code, detail))
 
 
 def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
@@ -103,12 +99,9 @@ def on_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     code = _CODES.get(status, Code.BAD_REQUEST)
     detail = _DETAILS.get(status, "the request can't be read")
     body = answers.problem(status, Refusal(code, detail, None))
-    headers = {name: _methods(value) if name.lower() == "allow" else value for name, value in _given(error)}
+    sent = (error.headers or {}).items()
+    headers = {name: _methods(value) if name.lower() == "allow" else value for name, value in sent}
     return Response(body, status_code=status, media_type=PROBLEM_JSON, headers=headers)
-
-
-def _given(error: HTTPException) -> list[tuple[str, str]]:
-    return list((error.headers or {}).items())
 
 
 def _methods(allowed: str) -> str:
@@ -116,13 +109,9 @@ def _methods(allowed: str) -> str:
     return f"{allowed}, HEAD" if "GET" in allowed.split(", ") else allowed
 
 
-def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    return on_stop(request, bug(request.url.path, error))
-
-
 def bug(path: str, error: Exception) -> Stop:
     """A bug. The answer says nothing of it, the log says where."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
-    place = " < ".join(f"{one.filename.rpartition('/')[2]}:{one.lineno}" for one in reversed(frames))
+    place = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames))
     logs.fail("bug", error=type(error).__name__, place=place, path=path)
     return Stop(500, Code.BUG, "the house made a mistake; it is on record")

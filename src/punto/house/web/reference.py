@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Request, Response, get
+from litestar import Response, get
 
 from punto import money
 from punto.codes import Code
@@ -22,15 +22,16 @@ from punto.game.dealing import PLACES
 from punto.game.irregularities.published import published
 from punto.game.irregularities.rows import ROWS
 from punto.house.store.names import END
-from punto.house.web import strict
-from punto.house.web.described import doc
+from punto.house.web import http
+from punto.house.web.compressed import compressed
+from punto.house.web.http import HttpRequest
+from punto.house.web.openapi import doc
 from punto.house.web.problems import Stop, not_found
 from punto.house.web.rooms import caller, charge, rooms
 from punto.rulebook import in_force, load
 from punto.rulebook.check import RuleError
 from punto.rulebook.model import Rulebook, Side, Source
 
-Asked = Request[Any, Any, Any]
 MOST_REMOVED: Final = 416
 _MOST_KEPT: Final = 128
 _MOST_AT_ONCE: Final = 8
@@ -63,8 +64,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     bets: tuple[str, ...]
 
 
-@get("/api/rules", opt=doc(topic="rules", kept=True, says="Every edition in the library", answer=list[Listed]))
-async def editions(request: Asked) -> Response[bytes]:
+@get("/api/rules", opt=doc("rules", "Every edition in the library", kept=True, answer=list[Listed]))
+async def editions(request: HttpRequest) -> Response[bytes]:
     now = dt.datetime.now(in_force.ZONE)
     listed = [_listed(source, now) for source in load.catalogue()]
     return _cached(request, notation.encode(listed), 60)
@@ -89,50 +90,40 @@ def _listed(source: Source, now: dt.datetime) -> Listed:
 
 @get(
     "/api/rules/{game:str}/{edition:str}",
-    opt=doc(topic="rules", kept=True, says="One edition whole, in our words", answer=dict[str, Any], problems=(404,)),
+    opt=doc("rules", "One edition whole, in our words", kept=True, answer=dict[str, Any]),
 )
-async def one_edition(request: Asked, game: str, edition: str) -> Response[bytes]:
+async def whole_edition(request: HttpRequest, game: str, edition: str) -> Response[bytes]:
     rules = _rules(game, edition)
     return _cached(request, await _once(f"rules {rules.id}", lambda: notation.encode(whole(rules))))
 
 
-@get(
-    "/api/rules/{game:str}/diff",
-    opt=doc(topic="rules", kept=True, says="What changed", answer=dict[str, Any], query=DiffQuery, problems=(404,)),
-)
-async def difference(request: Asked, game: str) -> Response[bytes]:
+@get("/api/rules/{game:str}/diff", opt=doc("rules", "What changed", kept=True, answer=dict[str, Any], query=DiffQuery))
+async def difference(request: HttpRequest, game: str) -> Response[bytes]:
     from punto.rulebook.diff import diff
 
-    asked = strict.query(request.query_params.multi_items(), DiffQuery)
-    old, new = _rules(game, asked.old), _rules(game, asked.new)
+    query = http.query(request, DiffQuery)
+    old, new = _rules(game, query.old), _rules(game, query.new)
     return _cached(request, await _once(f"diff {old.id} {new.id}", lambda: notation.encode(diff(old, new))))
 
 
 @get(
     "/api/odds/{game:str}/{edition:str}",
-    opt=doc(
-        topic="rules",
-        kept=True,
-        says="What every bet is worth",
-        answer=dict[str, Any],
-        query=OddsQuery,
-        problems=(404,),
-    ),
+    opt=doc("rules", "What every bet is worth", kept=True, answer=dict[str, Any], query=OddsQuery),
 )
-async def odds(request: Asked, game: str, edition: str) -> Response[bytes]:
+async def odds(request: HttpRequest, game: str, edition: str) -> Response[bytes]:
     from punto.cards import CardError, cards
     from punto.odds.composition import OddsError
     from punto.odds.sheet import sheet, to_json
 
     rules = _rules(game, edition)
-    asked = strict.query(request.query_params.multi_items(), OddsQuery)
+    query = http.query(request, OddsQuery)
     try:
-        removed = cards(asked.removed.replace(",", " "))
+        removed = cards(query.removed.replace(",", " "))
         if len(removed) > MOST_REMOVED:
             raise OddsError(f"at most {MOST_REMOVED} cards can be removed")
-        key = f"odds {rules.id} {asked.decks} {' '.join(sorted(map(str, removed)))}"
+        key = f"odds {rules.id} {query.decks} {' '.join(sorted(map(str, removed)))}"
         charge(rooms(request), caller(request), 0 if key in _kept else 10)
-        body = await _once(key, lambda: notation.encode(to_json(sheet(rules, asked.decks, removed))))
+        body = await _once(key, lambda: notation.encode(to_json(sheet(rules, query.decks, removed))))
     except (CardError, OddsError) as error:
         raise Stop(400, Code.BAD_SHOE, str(error)) from None
     return _cached(request, body)
@@ -154,8 +145,8 @@ def whole(rules: Rulebook) -> dict[str, Any]:
         "decks": rules.procedure.decks,
         "decks_default": rules.procedure.decks_default,
         "layouts": {
-            one.id: {"positions": one.positions, "bets": one.bets, "paragraph": one.cite}
-            for one in rules.layouts.values()
+            layout.id: {"positions": layout.positions, "bets": layout.bets, "paragraph": layout.cite}
+            for layout in rules.layouts.values()
         },
         "bets": {bet.value: _bet(rules, bet) for bet in rules.bets},
         "insurance": [
@@ -163,6 +154,7 @@ def whole(rules: Rulebook) -> dict[str, Any]:
                 **{name: getattr(row, name) for name in ("bet", "after", "player_points", "banker_points")},
                 "odds": row.odds,
                 "printed": row.printed,
+                "said": money.said(row.odds),
                 "tie_pays": row.tie_cite is not None,
                 "tie_paragraph": row.tie_cite,
                 "paragraph": row.cite,
@@ -173,19 +165,24 @@ def whole(rules: Rulebook) -> dict[str, Any]:
         "table_of_play": rules.table_of_play,
         "procedure": rules.procedure,
         "irregularities": {
-            one.id: {
-                **msgspec.structs.asdict(one),
-                "remedies": tuple(one.remedies or ()),
-                "paragraph": one.cite,
-                "phases": ROWS[one.id].phases,
+            row.id: {
+                **msgspec.structs.asdict(row),
+                "remedies": tuple(row.remedies or ()),
+                "paragraph": row.cite,
+                "phases": ROWS[row.id].phases,
             }
-            for one in rules.irregularities.values()
+            for row in rules.irregularities.values()
         },
         "kinds": published(rules),
         "hands": {side.value: PLACES[at::2] for at, side in enumerate(Side)},
         "paragraphs": [
-            {"number": one.number, "kind": one.disposition, "topics": one.topics, "gist": one.gist}
-            for one in rules.paragraphs.values()
+            {
+                "number": paragraph.number,
+                "kind": paragraph.disposition,
+                "topics": paragraph.topics,
+                "gist": paragraph.gist,
+            }
+            for paragraph in rules.paragraphs.values()
         ],
         "rulings": tuple(rules.rulings.values()),
         "errata": source.errata,
@@ -198,7 +195,7 @@ def _bet(rules: Rulebook, bet: Any) -> dict[str, Any]:
     pays = []
     for row in rule.pays:
         won, staked = money.sides(row.printed)
-        odds = {"odds": row.odds, "printed": row.printed, "won": won, "staked": staked}
+        odds = {"odds": row.odds, "printed": row.printed, "won": won, "staked": staked, "said": money.said(row.odds)}
         pays.append({"case": row.case, **odds, "paragraph": row.cite})
     about = {row.case.about for row in rule.pays}
     facts = {name: getattr(rule, name) for name in ("name", "main", "defined", "returned_on_tie", "hands")}
@@ -233,10 +230,12 @@ async def _once(key: str, made: Callable[[], bytes]) -> bytes:
     return body
 
 
-def _cached(request: Asked, body: bytes, seconds: int = 3600) -> Response[bytes]:
+def _cached(request: HttpRequest, body: bytes, seconds: int = 3600) -> Response[bytes]:
     """With a tag: who has it already gets no second copy."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {"etag": tag, "cache-control": f"public, max-age={seconds}"}
+    sent, packed = compressed(request, body)
+    headers = {"etag": tag, "cache-control": f"public, max-age={seconds}", **packed}
     if request.headers.get("if-none-match") == tag:
+        headers.pop("content-encoding", None)
         return Response(b"", status_code=304, media_type="application/json", headers=headers)
-    return Response(body, media_type="application/json", headers=headers)
+    return Response(sent, media_type="application/json", headers=headers)

@@ -8,12 +8,14 @@ import msgspec
 from litestar.connection import ASGIConnection
 
 from punto.codes import Code
-from punto.house.people.rates import Buckets
+from punto.house.people.absent_patrons import AWAY_MINUTES
+from punto.house.people.rate_limits import Buckets
 from punto.house.people.second_person import RESET_DAYS
 from punto.house.store.names import Role
 from punto.house.web import problems
 
 if TYPE_CHECKING:
+    from punto.house.history.floor import Floor
     from punto.house.live.hub import Hub
     from punto.house.people.accounts import Accounts
     from punto.house.people.approvals import Approvals
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from punto.house.store.interface import Store
     from punto.house.table.directory import Directory
     from punto.house.table.house import House
+    from punto.house.web.tiles import Tiles
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
@@ -38,6 +41,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Origins beside the server's own that a page may come from."""
     guests: bool = True
     """Whether anybody may enter with play chips."""
+    away_minutes: float = AWAY_MINUTES
+    """So long without a wager and without a live socket, and a patron's seat is free."""
     reset_days: int = RESET_DAYS
     """So long who gave somebody a new password is no second person to them."""
     metrics_token: str = ""
@@ -61,16 +66,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def unlimited(self) -> Settings:
         """For benches and tests: no rate at all."""
-        return msgspec.structs.replace(
-            self,
-            address_rate=0,
-            session_rate=0,
-            login_rate=0,
-            guest_rate=0,
-            socket_rate=0,
-            sockets_an_address=1_000_000,
-            sockets_in_all=1_000_000,
-        )
+        rates = dict.fromkeys(("address_rate", "session_rate", "login_rate", "guest_rate", "socket_rate"), 0)
+        return msgspec.structs.replace(self, **rates, sockets_an_address=1_000_000, sockets_in_all=1_000_000)
 
 
 class Rooms:
@@ -79,6 +76,7 @@ class Rooms:
     store: Store
     house: House
     hub: Hub
+    floor: Floor
     accounts: Accounts
     guests: Guests
     sessions: Sessions
@@ -96,10 +94,11 @@ class Rooms:
         self.entries = Buckets(settings.guest_rate, settings.guest_burst)
         self.handshakes = Buckets(settings.socket_rate, settings.socket_burst)
         self.sockets: dict[str, int] = {}
+        self.tiles: set[Tiles] = set()
 
 
 class Caller(msgspec.Struct):
-    """Who asks: found once, at the door. `noted` is what the log line of this request says besides."""
+    """Who asks, looked up once before the route. `noted` is what the log line of this request says besides."""
 
     id: str
     address: str
@@ -127,26 +126,26 @@ def charge(here: Rooms, who: Caller, tokens: int) -> None:
 
 
 def rooms(connection: Connection) -> Rooms:
-    found: Rooms = connection.app.state.rooms
-    return found
+    here: Rooms = connection.app.state.rooms
+    return here
 
 
 def caller(connection: Connection) -> Caller:
-    found: Caller = connection.scope["punto"]  # type: ignore[typeddict-item]  # put there at the door
-    return found
+    who: Caller = connection.scope["punto"]  # type: ignore[typeddict-item]  # `guards` put it there
+    return who
 
 
 def session(connection: Connection) -> Session:
     """The session, or 401. Asked again after a wait, it tells whether the session still stands."""
-    found = caller(connection).session
-    if found is None or found.ended:
+    current = caller(connection).session
+    if current is None or current.ended:
         raise problems.no_session()
-    return found
+    return current
 
 
 def need(connection: Connection, roles: frozenset[Role]) -> Session:
     """The session of one of these roles, or 401, or 403."""
-    found = session(connection)
-    if found.role not in roles:
-        raise problems.Stop(403, Code.NOT_ALLOWED, f"a {found.role.value.replace('-', ' ')} may not do this")
-    return found
+    user = session(connection)
+    if user.role not in roles:
+        raise problems.Stop(403, Code.NOT_ALLOWED, f"a {user.role.value.replace('-', ' ')} may not do this")
+    return user

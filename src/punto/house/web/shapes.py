@@ -32,12 +32,12 @@ class Shapes:
                 most = kind.max_length or (64 if self.incoming else None)
                 return _clean(type="array", items=self._shape(kind.item_type), minItems=kind.min_length, maxItems=most)
             case mi.TupleType():
-                items = [self._shape(one) for one in kind.item_types]
+                items = [self._shape(item) for item in kind.item_types]
                 return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
             case mi.DictType():
                 return {"type": "object", "additionalProperties": self._shape(kind.value_type)}
             case mi.UnionType():
-                return {"anyOf": [self._shape(one) for one in kind.types]}
+                return {"anyOf": [self._shape(item) for item in kind.types]}
             case mi.StructType():
                 return self._struct(kind)
             case _:

@@ -47,13 +47,13 @@ def _constant(text: str) -> float:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    record = dict(pairs)
+    if len(record) != len(pairs):
         raise ValueError("a key is given twice")
-    for value in found.values():
+    for value in record.values():
         if type(value) is str and len(value) > LONGEST_TEXT:
             raise ValueError(f"a text has at most {LONGEST_TEXT} letters")
-    return found
+    return record
 
 
 _decoder: Final = json.JSONDecoder(
@@ -70,16 +70,16 @@ _quick: Final = msgspec.json.Decoder()
 def _texts(values: Iterable[Any]) -> int:
     """How many texts there are, keys among them. Raises ValueError for a number that wants a closer look."""
     count = 0
-    for one in values:
-        kind = type(one)
+    for value in values:
+        kind = type(value)
         if kind is str:
             count += 1
         elif kind is dict:
-            count += len(one) + _texts(one.values())
+            count += len(value) + _texts(value.values())
         elif kind is list:
-            count += _texts(one)
-        elif kind is float or (kind is int and not _LEAST < one < _MOST):
-            raise ValueError(one)
+            count += _texts(value)
+        elif kind is float or (kind is int and not _LEAST < value < _MOST):
+            raise ValueError(value)
     return count
 
 
@@ -91,9 +91,9 @@ def plain(raw: bytes, *, seconds: bool = False) -> Any:
         # The quick way for nearly all. With nothing escaped there are two quotes to a text: a key that was given
         # twice shows, because the value holds fewer texts than were written.
         try:
-            found = _quick.decode(raw)
-            if 2 * _texts((found,)) == raw.count(b'"'):
-                return found
+            value = _quick.decode(raw)
+            if 2 * _texts((value,)) == raw.count(b'"'):
+                return value
         except (msgspec.MsgspecError, ValueError, RecursionError):
             pass  # the slow way says what is wrong with it, if anything is
     return _slowly(raw, seconds)
@@ -101,7 +101,7 @@ def plain(raw: bytes, *, seconds: bool = False) -> Any:
 
 def _slowly(raw: bytes, seconds: bool) -> Any:
     try:
-        found = (_with_seconds if seconds else _decoder).decode(raw.decode())
+        value = (_with_seconds if seconds else _decoder).decode(raw.decode())
         if _ESCAPED.search(raw) is not None:
             msgspec.json.decode(raw)
             if b"\\u0000" in raw:
@@ -110,14 +110,14 @@ def _slowly(raw: bytes, seconds: bool) -> Any:
         raise Stop(400, Code.BAD_JSON, "the JSON is nested too deep") from None
     except ValueError as error:
         raise Stop(400, Code.BAD_JSON, f"the body is no strict JSON: {error}"[:300]) from None
-    return found
+    return value
 
 
 def converted(value: Any, kind: type[T]) -> T:
     """Plain JSON as a record: unknown fields, wrong types and values out of bounds are refused."""
     try:
-        found: T = notation.record(value, kind)
-        return found
+        record: T = notation.record(value, kind)
+        return record
     except (msgspec.ValidationError, ValueError, TypeError) as error:
         raise Stop(400, Code.BAD_REQUEST, str(error)[:300]) from None
 
@@ -133,19 +133,14 @@ def read(raw: bytes, kind: type[T]) -> T:
 
 def query(pairs: Iterable[tuple[str, str]], kind: type[T]) -> T:
     """The query as a record: each name known, once, and in its bounds."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name, value in pairs:
-        if name in found:
+        if name in values:
             raise Stop(400, Code.BAD_QUERY, f"{name[:40]!r} is given twice")
         if len(value) > LONGEST_TEXT or "\0" in value:
             raise Stop(400, Code.BAD_QUERY, f"{name[:40]!r} is no such value")
-        found[name] = value
+        values[name] = value
     try:
-        return msgspec.convert(found, kind, strict=False)
+        return msgspec.convert(values, kind, strict=False)
     except (msgspec.ValidationError, ValueError) as error:
         raise Stop(400, Code.BAD_QUERY, str(error)[:300]) from None
-
-
-def written(record: Any) -> Any:
-    """A record as plain JSON, the inverse of `converted`."""
-    return notation.plain(record)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Any, Final
+from functools import lru_cache
+from typing import Annotated, Final
 
 import msgspec
-from litestar import Request, Response, get, post
+from litestar import Response, get, post
 
 from punto import money
 from punto.codes import Code
 from punto.game import audience as seeing
-from punto.game import notation
+from punto.game import notation, roads
 from punto.game.audience import View
 from punto.game.commands import OpenTable
 from punto.game.table import TableLimits
@@ -20,16 +21,17 @@ from punto.house.store.pace import PACE, Pace
 from punto.house.table import permissions
 from punto.house.table.edition import in_use
 from punto.house.table.stage import Clock, clock
-from punto.house.web import strict
+from punto.house.web import http, strict
+from punto.house.web.command_requests import Key, give, is_table_id, state
 from punto.house.web.commands import Accepted
-from punto.house.web.described import doc
-from punto.house.web.orders import Key, give, is_table_id, state
+from punto.house.web.http import HttpRequest, answer
+from punto.house.web.openapi import doc
 from punto.house.web.problems import PROBLEM_JSON, Stop
 from punto.house.web.rooms import Rooms, caller, need, rooms
-from punto.house.web.said import answer
 
-Asked = Request[Any, Any, Any]
 LONGEST_PACE: Final = 3600
+ROAD_COLUMNS: Final = 24
+"""Of a tile."""
 SHORTEST_ROUND: Final = 0.05
 """Seconds of betting and result together: a table without a pause would keep the whole house writing."""
 
@@ -37,6 +39,13 @@ SHORTEST_ROUND: Final = 0.05
 class Seats(msgspec.Struct, frozen=True, kw_only=True):
     taken: int
     of: int
+
+
+class Road(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest columns of the Big Road as six rows of text, and the ties that lie on its cells."""
+
+    rows: tuple[str, ...]
+    ties: tuple[str, ...]
 
 
 class TableShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,6 +72,9 @@ class TableShown(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock | None
     notice: str | None
     version: int
+    name: str | None
+    """What people call it; without one it goes by its id."""
+    road: Road
 
 
 class Myself(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +99,7 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 class Opening(OpenTable, frozen=True, kw_only=True, tag="open-table", forbid_unknown_fields=True):
     """open-table, with the pace of a virtual table: seconds from 0 to 3600 each, of which betting and result take at
-    least 0.05 together."""
+    least 0.05 together. Of a live table only the seconds of betting count: its clock."""
 
     pace: Pace | None = None
     key: Key | None = None
@@ -98,31 +110,32 @@ class TablesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, msgspec.Meta(ge=1, le=2000)] = 1000
 
 
-@get("/api/tables", opt=doc(topic="tables", says="The lobby", answer=list[TableShown], query=TablesQuery))
-async def tables(request: Asked) -> Response[bytes]:
-    asked = strict.query(request.query_params.multi_items(), TablesQuery)
+@get("/api/tables", opt=doc("tables", "The lobby", answer=list[TableShown], query=TablesQuery))
+async def tables(request: HttpRequest) -> Response[bytes]:
+    query = http.query(request, TablesQuery)
     here = rooms(request)
-    ids = [table for table in here.directory.known if table > asked.after][: asked.limit]
-    return answer(b"[" + b",".join([await _listed(here, table) for table in ids]) + b"]")
+    ids = [table for table in here.directory.known if table > query.after][: query.limit]
+    return answer(b"[" + b",".join([(await listed(here, table))[1] for table in ids]) + b"]")
 
 
-async def _listed(here: Rooms, table: str) -> bytes:
+async def listed(here: Rooms, table: str) -> tuple[TableShown, bytes]:
     """Written once for each version of a table: the lobby of a thousand tables is read from memory."""
     kept = here.directory.shown.get(table)
     if kept is None:
         moves = here.directory.moves.get(table, 0)
-        kept = notation.encode(await _shown(here, table))
+        shown = await _shown(here, table)
+        kept = (shown, notation.encode(shown))
         if here.directory.moves.get(table, 0) == moves:
             here.directory.shown[table] = kept
     return kept
 
 
 async def _shown(here: Rooms, table: str) -> TableShown:
-    found = await state(here, table)
+    current = await state(here, table)
     now = await here.house.state(table)
-    settings, rules = found.opened, in_use(found)
+    settings, rules = current.opened, in_use(current)
     assert rules is not None, "a table that has events was opened"
-    seen = seeing.view(rules, found, seeing.Audience.PUBLIC)
+    seen = seeing.view(rules, current, seeing.Audience.PUBLIC)
     return TableShown(
         id=table,
         game=seen.edition.partition("/")[0],
@@ -142,29 +155,38 @@ async def _shown(here: Rooms, table: str) -> TableShown:
         shoe=seen.shoe,
         hand=seen.hand,
         round=seen.round,
-        clock=clock(found, here.house.shown_since(now), here.directory.pace_of(table)),
+        clock=clock(current, here.house.shown_since(now), here.directory.pace_of(table)),
         notice=seen.notice,
-        version=found.version,
+        version=current.version,
+        name=settings.name,
+        road=_road(seen.results),
     )
 
 
-@get(
-    "/api/tables/{table:str}",
-    opt=doc(topic="tables", says="A table as you may see it", answer=TableSeen, problems=(404,)),
-)
-async def one_table(request: Asked, table: str) -> Response[bytes]:
+@lru_cache(maxsize=4_096)
+def _road(results: str) -> Road:
+    """Most results at a table are those that it had a moment ago."""
+    boards = roads.roads(results[-roads.LONGEST :])
+    first = max(max((cell.column for cell in boards.big_road), default=0) - ROAD_COLUMNS + 1, 0)
+    drawn = roads.to_json(boards)
+    rows, ties = (tuple(row[first:] for row in drawn[part]) for part in ("big_road", "ties"))  # type: ignore[attr-defined]
+    return Road(rows=rows, ties=ties)
+
+
+@get("/api/tables/{table:str}", opt=doc("tables", "A table as you may see it", answer=TableSeen))
+async def table_view(request: HttpRequest, table: str) -> Response[bytes]:
     here, who = rooms(request), caller(request)
-    found = await state(here, table)
-    now, rules = await here.house.state(table), in_use(found)
+    current = await state(here, table)
+    now, rules = await here.house.state(table), in_use(current)
     assert rules is not None, "a table that has events was opened"
     me, eyes = None, permissions.audience(who.role)
-    view = seeing.view(rules, found, eyes, who.name if who.role is not Role.AUDITOR else None)
+    view = seeing.view(rules, current, eyes, who.name if who.role is not Role.AUDITOR else None)
     if eyes is not seeing.Audience.PUBLIC:
-        on_duty = found.staff.get(who.name or "")
-        view = msgspec.structs.replace(view, can=permissions.allowed(found, eyes, on_duty, view.can))
+        on_duty = current.staff.get(who.name or "")
+        view = msgspec.structs.replace(view, can=permissions.allowed(current, eyes, on_duty, view.can))
     if who.session is not None:
         wallet = money.amount(await here.guests.wallet(who.session.name, guest=who.session.guest))
-        rank = found.staff.get(who.session.name)
+        rank = current.staff.get(who.session.name)
         me = Myself(
             name=who.session.name,
             role=who.session.role,
@@ -174,9 +196,9 @@ async def one_table(request: Asked, table: str) -> Response[bytes]:
     shown = TableSeen(
         id=table,
         game=rules.source.game,
-        version=found.version,
+        version=current.version,
         view=view,
-        clock=clock(found, here.house.shown_since(now), here.directory.pace_of(table)),
+        clock=clock(current, here.house.shown_since(now), here.directory.pace_of(table)),
         me=me,
     )
     return answer(shown)
@@ -184,38 +206,36 @@ async def one_table(request: Asked, table: str) -> Response[bytes]:
 
 @post(
     "/api/tables",
-    status_code=201,
     opt=doc(
-        topic="tables",
-        says="Open a table: the open-table command, with a pace where it is virtual",
+        "tables",
+        "Open a table: the open-table command, with its pace",
         body=Opening,
         answer=Accepted,
-        status=201,
         session=True,
         problems=(404, 409),
     ),
 )
-async def open_table(request: Asked) -> Response[bytes]:
-    found = need(request, SUPERVISOR)
+async def open_table(request: HttpRequest) -> Response[bytes]:
+    user = need(request, SUPERVISOR)
     body = strict.plain(await request.body(), seconds=True)
-    given = dict(body) if isinstance(body, dict) else strict.converted(body, Opening)
-    assert isinstance(given, dict), "anything else was refused"
-    key = given.pop("key", None)
-    asked = dict(given)
-    pace: Pace | None = strict.one_of(given.pop("pace", None), Pace | None)
+    command = dict(body) if isinstance(body, dict) else strict.converted(body, Opening)
+    assert isinstance(command, dict), "anything else was refused"
+    key = command.pop("key", None)
+    sent = dict(command)
+    pace: Pace | None = strict.one_of(command.pop("pace", None), Pace | None)
     if pace is not None and not all(0 <= seconds <= LONGEST_PACE for seconds in msgspec.structs.astuple(pace)):
         raise Stop(400, Code.BAD_PACE, f"seconds of a pace are 0 to {LONGEST_PACE}")
     if pace is not None and pace.betting + pace.result < SHORTEST_ROUND:
         raise Stop(400, Code.BAD_PACE, f"betting and result take at least {SHORTEST_ROUND} seconds together")
-    given["do"] = "open-table"
-    table, here = given.get("table"), rooms(request)
+    command["do"] = "open-table"
+    table, here = command.get("table"), rooms(request)
     if isinstance(table, str) and (not is_table_id(table) or not table[0].isalnum()):
         raise Stop(400, Code.BAD_NAME, "a table's id is 1 to 64 of a-z 0-9 . _ - and begins with a letter or digit")
-    key = key or "open-" + hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()[:32]
-    answer = await give(here, found, str(table), [given], strict.converted(key, Key), asked)
+    key = key or "open-" + hashlib.sha256(msgspec.json.encode(sent, order="sorted")).hexdigest()[:32]
+    answer = await give(here, user, str(table), [command], strict.converted(key, Key), sent)
     if answer.accepted:
-        virtual = given.get("source") == "virtual"
-        game = str(given.get("edition") or given.get("game") or "").partition("/")[0]
-        await here.directory.add(str(table), game, (pace or PACE) if virtual else None)
+        virtual = command.get("source") == "virtual"
+        game = str(command.get("edition") or command.get("game") or "").partition("/")[0]
+        await here.directory.add(str(table), game, pace or (PACE if virtual else None))
     media = "application/json" if answer.accepted else PROBLEM_JSON
     return Response(answer.json, status_code=201 if answer.accepted else answer.status, media_type=media)

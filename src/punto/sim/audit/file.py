@@ -47,7 +47,8 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 class RecordedRounds:
     """A Parquet file of rounds, opened and its columns checked."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, also: tuple[str, ...] = ()) -> None:
+        """`also` names further columns to be read, where the file has them: they are in `Batch.raw`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -55,7 +56,8 @@ class RecordedRounds:
         try:
             with pq.ParquetFile(path) as plain:
                 whole_cents = check(path, plain.schema_arrow)
-                texts = _texts(plain)
+                texts = _texts(plain, also)
+                self.also = tuple(name for name in also if name in plain.schema_arrow.names)
             self._file = pq.ParquetFile(path, memory_map=True, read_dictionary=texts)
         except pa.ArrowInvalid as error:
             raise BadFile(f"{path} is no whole Parquet file: {_first_line(error)}") from None
@@ -85,7 +87,7 @@ class RecordedRounds:
         return bool(self._file.metadata.row_group(group).total_byte_size > WHOLE_BYTES)
 
     def _rows(self, group: int) -> Iterator[Any]:
-        names = list(ROUND_COLUMNS)
+        names = [*ROUND_COLUMNS, *self.also]
         if self.is_large(group):
             yield from self._file.iter_batches(ROWS, row_groups=[group], columns=names, use_threads=True)
         else:
@@ -118,9 +120,10 @@ class RecordedRounds:
         )
 
 
-def _texts(plain: Any) -> list[str]:
+def _texts(plain: Any, also: tuple[str, ...]) -> list[str]:
     """Leaf columns that hold names: they are read as dictionaries."""
-    schema, names = plain.schema_arrow, ("layout", *CARDS)
+    schema = plain.schema_arrow
+    names = ("layout", *CARDS, *(name for name in also if name in schema.names))
     wager = schema.field("wagers").type.value_type
     wanted = {name for name in names if is_text(schema.field(name).type)}
     inner = {one.name for one in wager if is_text(one.type)}

@@ -12,14 +12,14 @@ from typing import Final
 from punto import money
 from punto.game.table import Table
 from punto.house.audit.approvals import needs_approval, outcomes
-from punto.house.audit.approvals.approval_stream import HOUSE, KEY, ApprovalStream, Record, compare_rows, read_rows
+from punto.house.audit.approvals.approval_stream import KEY, ApprovalStream, Record, compare_rows, read_rows
 from punto.house.audit.approvals.two_persons import TwoPersons
 from punto.house.audit.findings import Context
 from punto.house.audit.people.staff import Staff
 from punto.house.audit.tables.commands_from_events import Events
 from punto.house.store import approval_events as e
 from punto.house.store.approval import State
-from punto.house.store.names import MANAGER, SHIFT, Role
+from punto.house.store.names import HOUSE, MANAGER, SHIFT, Role
 from punto.house.store.person import AccountOpened, BalanceAdjusted, PasswordReset, RoleChanged
 from punto.house.store.records import Row
 from punto.rulebook.model import Rulebook
@@ -69,26 +69,26 @@ class Acts:
         self._resets.append((row, event.by))
 
     def balance_adjusted(self, row: Row, event: BalanceAdjusted) -> None:
-        asked = ("balance-adjustment", money.amount(event.cents), event.reason)
-        record = self._of_a_person(row, event.by, needed=True, words=("cents", "reason"), asked=asked)
+        expected = ("balance-adjustment", money.amount(event.cents), event.reason)
+        record = self._of_a_person(row, event.by, needed=True, words=("cents", "reason"), expected=expected)
         if record is not None and (event.approval, event.asked_by) != (record.id, record.asked_by):
             self._fault(row, f"approval {record.id} names other persons than the event, or the event another approval")
 
     def role_changed(self, row: Row, event: RoleChanged, before: Role) -> None:
         needed = needs_approval.for_role(event.role, before)
-        asked = ("rank", event.role.value, before.value)
-        self._of_a_person(row, event.by, needed=needed, words=("role", "was"), asked=asked)
+        expected = ("rank", event.role.value, before.value)
+        self._of_a_person(row, event.by, needed=needed, words=("role", "was"), expected=expected)
 
     def _of_a_person(
-        self, row: Row, by: str, *, needed: bool, words: tuple[str, str], asked: tuple[str, ...]
+        self, row: Row, by: str, *, needed: bool, words: tuple[str, str], expected: tuple[str, ...]
     ) -> Record | None:
-        """An act on an account. `asked` is its name, and what the approval must say in these two words."""
+        """An act on an account. `expected` is its name, and what the approval must say in these two words."""
         record = self._approval(row, row, KEY, needed=needed)
         if record is None:
             return None
         what = record.about
         if (record.act, *(what.get(word) for word in words), what.get("person")) != (
-            *asked,
+            *expected,
             row.stream.partition("/")[2],
         ):
             self._fault(row, f"approval {record.id} was given for something else")

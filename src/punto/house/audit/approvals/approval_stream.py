@@ -13,6 +13,7 @@ from punto.house.audit.findings import Context, Findings
 from punto.house.audit.stream_rows import own_event
 from punto.house.store import approval_events as e
 from punto.house.store.approval import State
+from punto.house.store.names import HOUSE
 from punto.house.store.reader import Reader
 from punto.house.store.records import Row
 
@@ -22,7 +23,6 @@ APPROVALS: Final = (
 )
 KEY: Final = "approval-"
 """What the key of an act begins with that was carried out under an approval."""
-HOUSE: Final = "house"
 MOST_RESET_DAYS: Final = 3650
 """The house takes no longer setting."""
 _FOLLOWS: Final[dict[type, tuple[str | None, str]]] = {
@@ -97,7 +97,7 @@ class ApprovalStream:
         if rows[0].key is not None:
             self._findings.at(rows[0], "key", "what happens to an approval has no key")
         for row in rows:
-            event = own_event(row, e.read, e.encode, self._findings)
+            event = own_event(row, e.read, self._findings)
             if event is not None:
                 (self._add_older if self.stream == e.CARRIED_OVER else self._add)(row, event)
         return [Counter() for _ in rows]

@@ -7,7 +7,7 @@ from typing import Final
 from punto.house.audit.database import objects
 from punto.house.audit.findings import Context
 from punto.house.store.people_tables import known_addresses
-from punto.house.store.schema import HEAD, keys
+from punto.house.store.schema import HEAD, keys, presence
 
 MIGRATION: Final = 'SELECT "version_num" FROM "alembic_version"'
 
@@ -19,8 +19,10 @@ def check(context: Context) -> None:
     number = numbers[0] if len(numbers) == 1 else ""
     if not "0001" <= number <= HEAD or len(number) != len(HEAD):
         fault = f"there is no migration {', '.join(numbers) or 'on record'}"
-    elif (reader.has(keys.name) != (number > "0001") and reader.engine != "sqlite") or (
-        reader.has(known_addresses.name) != (number >= "0005")
+    elif (
+        (reader.has(keys.name) != (number > "0001") and reader.engine != "sqlite")
+        or reader.has(known_addresses.name) != (number >= "0005")
+        or reader.has(presence.name) != (number >= "0006")
     ):
         fault = f"it says {number}, and the tables are not those of it"
     elif ("password_by" in reader.columns("people")) != (number >= "0004"):

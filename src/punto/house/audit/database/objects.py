@@ -48,7 +48,7 @@ _ON_POSTGRESQL: Final = {
     "OR (setdatabase = 0 AND (setrole = 0 OR has_table_privilege(setrole, 'events', 'INSERT')))",
 }
 _DANGEROUS: Final = ("search_path=", "session_replication_role=")
-"""Settings by which another table is read than was meant, or no trigger is heard. Others are the operator's."""
+"""Settings that make a statement read another table, or switch triggers off. Others are the operator's."""
 _COLUMNS: Final = (
     "SELECT relname, attname, atthasdef FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid "
     "WHERE relnamespace IN (SELECT oid FROM own) AND relkind = 'r' AND attnum > 0 AND NOT attisdropped"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from punto.house.audit.approvals import needs_approval
 from punto.house.audit.findings import Findings
-from punto.house.audit.people.staff import HOUSE, Staff
+from punto.house.audit.people.staff import Staff
 from punto.house.store import person as p
-from punto.house.store.names import SHIFT
+from punto.house.store.names import HOUSE, SHIFT
 from punto.house.store.records import Row
 
 

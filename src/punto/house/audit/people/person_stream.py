@@ -31,7 +31,7 @@ class PersonStream:
         return [self._add(row) for row in rows]
 
     def _add(self, row: Row) -> Moves | None:
-        event = own_event(row, p.read, p.encode, self._findings)
+        event = own_event(row, p.read, self._findings)
         if event is None:
             return None
         opens = isinstance(event, p.AccountOpened)

@@ -8,9 +8,8 @@ from typing import Final, TypeVar
 
 from punto.house.store import person as p
 from punto.house.store.clock_steps import SKEW_US, Steps
-from punto.house.store.names import Role
+from punto.house.store.names import HOUSE, Role
 
-HOUSE: Final = "house"
 DAY_US: Final = 24 * 3600 * 1_000_000
 T = TypeVar("T")
 Since = list[tuple[int, T]]

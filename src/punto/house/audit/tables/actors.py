@@ -6,7 +6,7 @@ from __future__ import annotations
 from punto.game import commands as c
 from punto.game.table import Table
 from punto.house.audit.people.staff import Staff
-from punto.house.store.names import GUEST_PREFIX, HOUSE_CAGE, SUPERVISOR
+from punto.house.store.names import HOUSE_CAGE, SUPERVISOR
 from punto.house.store.records import Row
 from punto.rulebook.model import Rank
 
@@ -31,7 +31,7 @@ def _giver(command: c.AnyCommand) -> str:
 
 def _for_another(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> bool:
     """A supervisor ends somebody's duty and enters an option that was said aloud; staff enter a card that a patron
-    squeezed. The house takes a guest who has gone off the table."""
+    squeezed. The cage takes a patron who has gone off the table."""
     rank = table.staff.get(row.actor)
     match command:
         case c.EndDuty():
@@ -40,7 +40,7 @@ def _for_another(row: Row, table: Table, command: c.AnyCommand, staff: Staff) ->
             return rank is not None and rank.may_act_as(Rank.PIT_SUPERVISOR)
         case c.ExposeCard():
             return rank is not None and command.by not in table.staff
-        case c.CashChips() | c.Leave():
-            return row.actor == HOUSE_CAGE and command.patron.startswith(GUEST_PREFIX)
+        case c.CashChips() | c.Leave() | c.StandUp():
+            return row.actor == HOUSE_CAGE
         case _:
             return False

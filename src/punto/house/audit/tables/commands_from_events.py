@@ -17,6 +17,8 @@ from punto.money import Cents
 
 Events = tuple[e.AnyEvent, ...]
 Commands = Iterator[c.AnyCommand]
+Reader = Callable[[Any, Table, Events, str], Commands]
+"""From the first event, the table before it, all events of the rows that are left, and who gave the command."""
 
 _LEADING: Final = (e.InsuranceClosed, e.CutCardDrawn)
 """What may come before a card in the events of its command."""
@@ -27,12 +29,10 @@ def possible_commands(table: Table, events: Events, actor: str) -> Commands:
     by = actor if actor in table.staff else next(iter(table.staff), actor)
     read = _READERS.get(type(events[0]))
     if read is not None:
-        yield from read(table, events, by)
+        yield from read(events[0], table, events, by)
 
 
-def _opened(table: Table, events: Events, by: str) -> Commands:
-    event = events[0]
-    assert isinstance(event, e.TableOpened)
+def _opened(event: e.TableOpened, table: Table, events: Events, by: str) -> Commands:
     settings = event.settings
     names = [name for name in c.OpenTable.__struct_fields__ if name in settings.__struct_fields__ and name != "edition"]
     same: dict[str, Any] = {name: getattr(settings, name) for name in names}
@@ -40,22 +40,18 @@ def _opened(table: Table, events: Events, by: str) -> Commands:
     notice = events[1] if len(events) > 1 else None
     asked_by = notice.asked_by if isinstance(notice, e.InsuranceNotice) else None
     for offered in (False, True) if isinstance(notice, e.InsuranceNotice) else (True,):
-        asked: dict[str, Any] = {"by": event.by, "rank": event.rank, "insurance": offered, "asked_by": asked_by}
-        yield c.OpenTable(edition=edition, game=game, **asked, **same)
+        facts: dict[str, Any] = {"by": event.by, "rank": event.rank, "insurance": offered, "asked_by": asked_by}
+        yield c.OpenTable(edition=edition, game=game, **facts, **same)
 
 
-def _joined(table: Table, events: Events, by: str) -> Commands:
-    event = events[0]
-    assert isinstance(event, e.PatronJoined)
+def _joined(event: e.PatronJoined, table: Table, events: Events, by: str) -> Commands:
     bought = events[1] if len(events) > 1 else None
     if isinstance(bought, e.ChipsBought) and bought.patron == event.patron:
         yield c.Join(patron=event.patron, chips_cents=bought.chips_cents)
     yield c.Join(patron=event.patron)
 
 
-def _loaded(table: Table, events: Events, by: str) -> Commands:
-    event = events[0]
-    assert isinstance(event, e.ShoeLoaded)
+def _loaded(event: e.ShoeLoaded, table: Table, events: Events, by: str) -> Commands:
     yield c.LoadShoe(
         by=event.by,
         count=event.cards,
@@ -66,14 +62,12 @@ def _loaded(table: Table, events: Events, by: str) -> Commands:
     )
 
 
-def _burnt(table: Table, events: Events, by: str) -> Commands:
-    event = events[0]
-    assert isinstance(event, e.CardsBurnt)
+def _burnt(event: e.CardsBurnt, table: Table, events: Events, by: str) -> Commands:
     virtual = table.shoe is not None and table.shoe.order is not None
     yield c.Burn(by=event.by, card=None if virtual else event.card)
 
 
-def _shoe_ended(table: Table, events: Events, by: str) -> Commands:
+def _shoe_ended(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
     """Cards left over are discarded first. A table that closes ends its virtual shoe."""
     for event in events[:2]:
         if isinstance(event, e.TableClosed):
@@ -83,7 +77,7 @@ def _shoe_ended(table: Table, events: Events, by: str) -> Commands:
             yield c.EndShoe(by=event.by)
 
 
-def _card(table: Table, events: Events, by: str) -> Commands:
+def _card(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
     """A card drawn or turned, after what it ended; the cut card alone; a card lost on its way, or turned by mistake."""
     event = next((event for event in events if not isinstance(event, _LEADING)), None)
     if isinstance(event, e.CardDrawn):
@@ -92,14 +86,14 @@ def _card(table: Table, events: Events, by: str) -> Commands:
     if isinstance(event, e.CardExposed):
         yield c.ExposeCard(by=event.by, place=event.place)
         yield c.ExposeCard(by=event.by, place=event.place, card=event.card)
-    if isinstance(events[0], e.CutCardDrawn):
+    if isinstance(first, e.CutCardDrawn):
         yield c.DrawCutCard(by=by)
         yield c.OpenBetting(by=by)
         yield c.DrawCard(by=by)
     yield from possible_reports(table, events)
 
 
-def _wagered(table: Table, events: Events, by: str) -> Commands:
+def _wagered(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
     """A wager that gave way comes before it, the part that did not fit after it."""
     placed = [at for at, event in enumerate(events) if isinstance(event, e.WagerPlaced | e.WagerRaised)]
     if not placed:
@@ -123,9 +117,7 @@ def _wager(table: Table, id: str) -> Laid | None:
     return None if table.round is None else table.round.wagers.get(id)
 
 
-def _lowered(table: Table, events: Events, by: str) -> Commands:
-    event = events[0]
-    assert isinstance(event, e.WagerLowered | e.WagerWithdrawn)
+def _lowered(event: e.WagerLowered | e.WagerWithdrawn, table: Table, events: Events, by: str) -> Commands:
     wager = _wager(table, event.wager)
     if wager is None:
         return
@@ -136,35 +128,41 @@ def _lowered(table: Table, events: Events, by: str) -> Commands:
         yield c.LowerWager(patron=event.patron, box=wager.box, bet=wager.bet, stake_cents=stake, by=event.by)
 
 
-def _closed(table: Table, events: Events, by: str) -> Commands:
+def _closing(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
+    assert isinstance(first, e.ClosingAnnounced)
+    yield c.AnnounceClosing(by=first.by, rounds=None if first.last_round is None else first.last_round - table.rounds)
+
+
+def _closed(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
     for event in events:
         if isinstance(event, e.BettingClosed):
             yield c.CloseBetting(by=event.by)
             return
 
 
-def _chips_reported(table: Table, events: Events, by: str) -> Commands:
+def _chips_reported(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
     for event in events[:3]:
         if isinstance(event, e.ChipsReported):
-            yield from _same_fields(c.ReportChips, "by", "patron", "box", "bet", "stake_cents")(table, (event,), by)
+            yield from _same_fields(c.ReportChips, "by", "patron", "box", "bet", "stake_cents")(
+                event, table, (event,), by
+            )
             return
 
 
-def _resumed(table: Table, events: Events, by: str) -> Commands:
-    event = events[0]
-    yield c.ResumePlay(by=event.by or by if isinstance(event, e.RoundConcluded) else by)
+def _resumed(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
+    yield c.ResumePlay(by=first.by or by if isinstance(first, e.RoundConcluded) else by)
 
 
-def _same_fields(command: type[Any], *names: str) -> Callable[[Table, Events, str], Commands]:
+def _same_fields(command: type[Any], *names: str) -> Reader:
     """A command that has only fields of its event, with the same names."""
 
-    def read(table: Table, events: Events, by: str) -> Commands:
-        yield command(**{name: getattr(events[0], name) for name in names})
+    def read(first: e.AnyEvent, table: Table, events: Events, by: str) -> Commands:
+        yield command(**{name: getattr(first, name) for name in names})
 
     return read
 
 
-_READERS: Final[dict[type, Callable[[Table, Events, str], Commands]]] = {
+_READERS: Final[dict[type, Reader]] = {
     e.TableOpened: _opened,
     e.TableClosed: _same_fields(c.CloseTable, "by"),
     e.DutyStarted: _same_fields(c.StartDuty, "name", "rank"),
@@ -176,6 +174,8 @@ _READERS: Final[dict[type, Callable[[Table, Events, str], Commands]]] = {
     e.SeatLeft: _same_fields(c.StandUp, "patron"),
     e.PatronLeft: _same_fields(c.Leave, "patron"),
     e.InsuranceNotice: _same_fields(c.SetInsurance, "by", "offered", "asked_by"),
+    e.LimitsSet: _same_fields(c.SetLimits, "by", "limits"),
+    e.ClosingAnnounced: _closing,
     e.ShoeLoaded: _loaded,
     e.CutCardPlaced: _same_fields(c.PlaceCutCard, "by", "after"),
     e.CardsBurnt: _burnt,
@@ -202,8 +202,8 @@ _READERS: Final[dict[type, Callable[[Table, Events, str], Commands]]] = {
     e.InsuranceTaken: _same_fields(c.TakeInsurance, "patron", "bet", "stake_cents", "after", "area", "by"),
     e.InsuranceDeclined: _same_fields(c.DeclineInsurance, "patron"),
     e.RoundSettled: _same_fields(c.Settle, "by"),
-    e.IrregularityReported: lambda table, events, by: possible_reports(table, events),
-    e.IrregularityDecided: lambda table, events, by: possible_rulings(table, events),
+    e.IrregularityReported: lambda first, table, events, by: possible_reports(table, events),
+    e.IrregularityDecided: lambda first, table, events, by: possible_rulings(table, events),
     e.OptionChosen: _same_fields(c.ChooseOption, "patron", "option"),
     e.PlayResumed: _resumed,
     e.RoundConcluded: _resumed,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import msgspec
-
-if TYPE_CHECKING:
-    from sqlalchemy.sql import ColumnElement
+from sqlalchemy import ColumnElement
 
 SURE_S: Final = 5.0
 """How long a renewal holds for the node itself, and for its claims in the eyes of others."""

@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 import sqlalchemy as sa
@@ -23,9 +23,6 @@ from punto.house.store.nodes import processes
 from punto.house.store.nodes.liveness import SURE_S, NoAnswer, NodeLock, NodeRow, Watch
 from punto.house.store.records import Away, Clash, StoreBroken
 from punto.house.store.schema import ENDED, RECOVERING, SERVING, claims, nodes
-
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
 
 log = logging.getLogger("punto.node")
 
@@ -39,9 +36,9 @@ _MOST_TRIES: Final = 100
 class Tables(Protocol):
     """The back-office tables of a store."""
 
-    async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]: ...
+    async def fetch(self, statement: sa.Executable) -> list[Mapping[str, Any]]: ...
 
-    async def execute(self, *statements: Executable) -> list[int]: ...
+    async def execute(self, *statements: sa.Executable) -> list[int]: ...
 
 
 class Membership:
@@ -193,16 +190,13 @@ class Membership:
             log.warning("this node's lock was lost with its connection, and is taken again")
         elif alone and self.unsure:
             self._give_up("another node started while this one recovered tables and had lost its connection")
-        elif not alone and await self._was_ended():
+        elif not alone and self._term not in {row.term for row in await self._rows(own=True)}:  # it was ended
             self._renewed_at = float("-inf")
             self._log_unsure()
             if not _recovering(await self._serving_nodes(Watch())) and await self._lock.lock(alone=False):
                 await self._insert_row(SERVING)
                 log.warning("another node took this one for gone: it begins anew, with term %d", self._term)
                 self._wake()
-
-    async def _was_ended(self) -> bool:
-        return self._term not in {row.term for row in await self._rows(own=True)}
 
     def _log_unsure(self) -> None:
         """Once when it begins to be unsure, and once when it is over."""
@@ -249,6 +243,16 @@ class Membership:
             return await self._take_claim(name)
         except (Clash, Away, StoreBroken, NoAnswer, TimeoutError):
             return False
+
+    async def claimed(self) -> frozenset[str]:
+        """See `Store.claimed`."""
+        if self._term is None or self.unsure:
+            return frozenset()
+        try:
+            rows = await self._store.fetch(sa.select(claims.c.name).where(claims.c.term == self._term))
+        except (Away, StoreBroken, NoAnswer, TimeoutError):
+            return frozenset()
+        return frozenset(row["name"] for row in rows)
 
     async def _take_claim(self, name: str) -> bool:
         own = claims.c.name == name

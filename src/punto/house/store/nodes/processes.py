@@ -44,7 +44,7 @@ def _here() -> str:
 
 
 def _began(pid: int) -> str:
-    """`over` for one that has ended and was not yet taken leave of."""
+    """`over` for a process that has ended and whose parent has not read its status yet."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

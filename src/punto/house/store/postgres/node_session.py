@@ -16,8 +16,9 @@ from typing import Any, Final
 import asyncpg
 import msgspec
 
+from punto.house.store.interface import Wake
 from punto.house.store.nodes.liveness import NoAnswer
-from punto.house.store.postgres.pool import AGAIN, LOST
+from punto.house.store.postgres.pool import AGAIN, LOST, dropped
 from punto.house.store.records import StoreBroken
 
 log = logging.getLogger("punto.node")
@@ -32,8 +33,6 @@ ANSWER_S: Final = 3.0
 
 _NOTIFY: Final = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)"
 """Nothing is stored by it, so nothing is waited for. It follows the commit, and may be lost: hence the poll."""
-
-Wake = Callable[[Sequence[tuple[str, int]]], None]
 
 
 class NodeSession:
@@ -99,7 +98,7 @@ class NodeSession:
                 raise NoAnswer(str(error)) from error
 
     async def _stay(self) -> None:
-        """Connected, or trying to be. A connection whose end is unread is never heard of again: what is asked tells."""
+        """Connected, or trying to be. The driver may never report a lost connection: an unanswered question does."""
         while True:
             self._ended = ended = asyncio.Event()
             connection: Any = None
@@ -111,7 +110,8 @@ class NodeSession:
             except Exception as error:
                 if not isinstance(error, AGAIN):
                     log.warning("the database refuses this node's connection: %s", error)
-                _dropped(connection)
+                if connection is not None:
+                    dropped(connection)
                 await asyncio.sleep(_PAUSE_S)
                 continue
             self._connection = connection
@@ -121,7 +121,7 @@ class NodeSession:
             await ended.wait()
             self._connection = None
             self._lost()
-            _dropped(connection)
+            dropped(connection)
 
     async def _poll(self) -> None:
         """What moved since the last look, should a notification have been lost."""
@@ -153,12 +153,6 @@ class NodeSession:
             self._saw([] if moved == "*" else msgspec.json.decode(moved, type=list[tuple[str, int]]))
         except msgspec.MsgspecError:
             self._wake(())
-
-
-def _dropped(connection: Any) -> None:
-    if connection is not None:
-        with contextlib.suppress(Exception):
-            connection.terminate()
 
 
 def _message(name: str, moved: dict[str, int]) -> str:

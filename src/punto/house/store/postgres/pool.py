@@ -20,8 +20,8 @@ LOST: Final = (
     asyncpg.CannotConnectNowError,
     asyncpg.TooManyConnectionsError,
 )
-"""The connection was lost, or the server restarts. A connection that has heard of its end and not yet come to it
-answers with an error of the driver's own, and nobody is told of its end."""
+"""The connection was lost, or the server restarts. A connection that is about to end answers with an error of the
+driver's own, and its end is not reported."""
 
 AGAIN: Final = (*LOST, asyncpg.TransactionRollbackError)
 """What may pass: the same, or two transactions waited for each other."""
@@ -42,7 +42,7 @@ class Connections:
             try:
                 yield connection
             except LOST:
-                _dropped(connection)
+                dropped(connection)
                 raise
             finally:
                 self._lent.pop(connection, None)
@@ -68,7 +68,7 @@ class Connections:
 
     def _drop(self, before: float) -> None:
         for connection in [connection for connection, since in self._lent.items() if since <= before]:
-            _dropped(connection)
+            dropped(connection)
 
     async def close(self) -> None:
         """In order; one that is not given back in time is dropped."""
@@ -79,6 +79,7 @@ class Connections:
             self._pool.terminate()
 
 
-def _dropped(connection: Any) -> None:
+def dropped(connection: Any) -> None:
+    """At once, whatever it was at."""
     with suppress(Exception):
         connection.terminate()

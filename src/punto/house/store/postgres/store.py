@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Self
+from collections.abc import Mapping
+from typing import Any, Final, Self
 
 import asyncpg
-from msgspec.structs import replace
+from sqlalchemy import Executable
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.engine import Dialect
 
-from punto.house.store import lookups, sql_text
-from punto.house.store.interface import Wake
+from punto.house.store import sql_text
+from punto.house.store.interface import Store
 from punto.house.store.migrations import upgrade
 from punto.house.store.nodes.membership import Membership
 from punto.house.store.postgres.node_lock import PostgresNodeLock, lock_of
@@ -22,24 +22,13 @@ from punto.house.store.postgres.node_session import ANSWER_S, NodeSession
 from punto.house.store.postgres.pool import AGAIN, Connections
 from punto.house.store.postgres.writer import CONNECTIONS, Writer, patiently
 from punto.house.store.records import (
-    MOST_READ,
     OLD_REFUSALS,
-    Answered,
     Away,
     Clash,
     KeyTaken,
-    Outcome,
-    Row,
-    Snapshot,
     StoreBroken,
-    Transfer,
-    Unit,
-    check,
 )
 from punto.house.store.schema import HEAD
-
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
 
 READERS: Final = 4
 _DIALECT: Final[Dialect] = dialects.dialect()  # type: ignore[no-untyped-call]
@@ -71,20 +60,24 @@ _FORGET: Final = (
 """What another node is taking out is left to it."""
 
 
-class PostgresStore:
+class PostgresStore(Store):
     """See `Store`."""
+
+    _dialect = _DIALECT
 
     def __init__(self, url: str, pool: asyncpg.Pool, name: str) -> None:
         """`name` is what all sessions of this node are called, so that others can tell when it has gone."""
+        super().__init__()
         self._pool = Connections(pool)
-        self._calls: list[Wake] = []
         self._session = NodeSession(
-            lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._woken, self._pool.doubt
+            lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._wake, self._pool.doubt
         )
-        self._membership = Membership(self, PostgresNodeLock(self._session.ask), lambda: self._woken(()), self._give_up)
-        self._session.connected = self._membership.renew_now
         self._writer = Writer(self._pool, self._session.tell)
+        node_lock = PostgresNodeLock(self._session.ask)
+        self._membership = Membership(self, node_lock, self._wake, self._writer.give_up)
+        self._session.connected = self._membership.renew_now
         self._closed = False
+        self._put = self._writer.put
 
     @classmethod
     async def open(cls, url: str) -> Self:
@@ -111,16 +104,6 @@ class PostgresStore:
     def broken(self) -> str | None:
         return self._writer.broken
 
-    @property
-    def unsure(self) -> bool:
-        return self._membership.unsure
-
-    def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
-        check(unit)
-        if also:
-            unit = replace(unit, also=tuple(sql_text.text_and_values(statement, _DIALECT) for statement in also))
-        return self._writer.put(unit)
-
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         self._whole()
         at = time.time_ns() // 1_000
@@ -134,45 +117,6 @@ class PostgresStore:
         self._whole()
         (forgotten,) = await patiently(lambda: self._pool.fetchrow(_FORGET, before, most))
         return int(forgotten)
-
-    async def answered(self, stream: str, key: str) -> Answered | None:
-        return await lookups.answered(self._rows, stream, key)
-
-    async def read(self, stream: str, after: int = 0, limit: int = MOST_READ) -> list[Row]:
-        return await lookups.read(self._rows, stream, after, limit)
-
-    async def transfers(self, stream: str, after: int = 0, until: int | None = None) -> list[Transfer]:
-        return await lookups.transfers(self._rows, stream, after, until)
-
-    async def head(self, stream: str) -> tuple[int, bytes]:
-        return await lookups.head(self._rows, stream)
-
-    async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
-        return await lookups.streams(self._rows, prefix)
-
-    async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
-        return await lookups.round_versions(self._rows, stream, number)
-
-    async def snapshot(self, stream: str) -> Snapshot | None:
-        return await lookups.snapshot(self._rows, stream)
-
-    async def wallet(self, person: str) -> int:
-        return await lookups.wallet(self._rows, person)
-
-    def on_wake(self, call: Wake) -> None:
-        self._calls.append(call)
-
-    async def alone(self) -> bool:
-        return await self._membership.alone()
-
-    async def share(self) -> None:
-        await self._membership.share()
-
-    async def claim(self, name: str) -> bool:
-        return await self._membership.claim(name)
-
-    async def release(self, name: str) -> None:
-        await self._membership.release(name)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
         text, values = sql_text.text_and_values(statement, _DIALECT)
@@ -211,13 +155,6 @@ class PostgresStore:
     def _whole(self) -> None:
         if self.broken is not None:
             raise StoreBroken(self.broken)
-
-    def _give_up(self, why: object) -> None:
-        self._writer.give_up(why)
-
-    def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
-        for call in self._calls:
-            call(moved)
 
     async def _rows(self, text: str, *values: object) -> list[Any]:
         rows: list[Any] = await patiently(lambda: self._pool.fetch(text, *values))

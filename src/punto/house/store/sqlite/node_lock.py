@@ -5,9 +5,9 @@ Such a lock can't be lost but with the file that it is on, so nobody's clock is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -15,11 +15,6 @@ from punto.house.store.nodes import processes
 from punto.house.store.nodes.liveness import NodeRow
 from punto.house.store.schema import ENDED, nodes
 from punto.house.store.sqlite.file_locks import Claims, identity
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
-    from sqlalchemy.sql import Executable
 
 
 class SqliteNodeLock:
@@ -30,7 +25,7 @@ class SqliteNodeLock:
     )
     patience_s = 10.0
 
-    def __init__(self, path: Path, fetch: Callable[[Executable], Awaitable[list[Mapping[str, Any]]]]) -> None:
+    def __init__(self, path: Path, fetch: Callable[[sa.Executable], Awaitable[list[Mapping[str, Any]]]]) -> None:
         self._path = path
         self._fetch = fetch
         self._claims = Claims(path)

@@ -7,42 +7,31 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 from urllib.parse import quote, unquote
 
-from msgspec.structs import replace
+from sqlalchemy import Executable
 from sqlalchemy.dialects import sqlite as dialects
 
-from punto.house.store import lookups, sql_text
-from punto.house.store.interface import Wake
+from punto.house.store import sql_text
+from punto.house.store.interface import Store
 from punto.house.store.migrations import upgrade
 from punto.house.store.nodes.membership import Membership
 from punto.house.store.records import (
-    MOST_READ,
     OLD_REFUSALS,
-    Answered,
     Clash,
     KeyTaken,
-    Outcome,
-    Row,
-    Snapshot,
     StoreBroken,
-    Transfer,
-    Unit,
-    check,
 )
 from punto.house.store.schema import HEAD
 from punto.house.store.sqlite.file_locks import identity
 from punto.house.store.sqlite.node_lock import SqliteNodeLock
 from punto.house.store.sqlite.writer import BUSY_MS, Writer
-
-if TYPE_CHECKING:
-    from sqlalchemy.sql import Executable
 
 T = TypeVar("T")
 
@@ -52,20 +41,23 @@ CHECKPOINT_PAGES: Final = 32_768
 _DIALECT: Final = dialects.dialect(paramstyle="qmark")
 
 
-class SqliteStore:
+class SqliteStore(Store):
     """See `Store`. Short look-ups run in the event loop, longer readings in threads."""
 
+    _dialect = _DIALECT
+
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        super().__init__()
         self._path = path
         self._file = identity(path)
-        self._calls: list[Wake] = []
         self._local = threading.local()
         self._readers: set[sqlite3.Connection] = set()
         self._pool = ThreadPoolExecutor(READERS, thread_name_prefix="punto-reader")
         self._node_lock = SqliteNodeLock(path, self.fetch)
-        self._membership = Membership(self, self._node_lock, lambda: self._woken(()), self._give_up)
-        self._writer = Writer(connection, asyncio.get_running_loop(), self._woken)
+        self._membership = Membership(self, self._node_lock, self._wake, self._give_up)
+        self._writer = Writer(connection, asyncio.get_running_loop(), self._wake)
         self._closed = False
+        self._put = self._writer.put
 
     @classmethod
     async def open(cls, url: str) -> Self:
@@ -89,16 +81,6 @@ class SqliteStore:
             self._writer.broken = f"{self._path} was moved, replaced or deleted, and this node stops"
         return self._writer.broken
 
-    @property
-    def unsure(self) -> bool:
-        return self._membership.unsure
-
-    def append(self, unit: Unit, *also: Executable) -> asyncio.Future[Outcome]:
-        check(unit)
-        if also:
-            unit = replace(unit, also=tuple(sql_text.text_and_values(statement, _DIALECT) for statement in also))
-        return self._writer.put(unit)
-
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         def work(connection: sqlite3.Connection) -> bytes:
             if connection.execute("SELECT 1 FROM events WHERE stream = ? AND key = ?", (stream, key)).fetchone():
@@ -117,45 +99,6 @@ class SqliteStore:
         text = f"DELETE FROM refusals WHERE (stream, key) IN ({OLD_REFUSALS.format('?', '?')})"
         forgotten: int = await self._writer.put(lambda connection: connection.execute(text, (before, most)).rowcount)
         return forgotten
-
-    async def answered(self, stream: str, key: str) -> Answered | None:
-        return await lookups.answered(self._rows_at_once, stream, key)
-
-    async def read(self, stream: str, after: int = 0, limit: int = MOST_READ) -> list[Row]:
-        return await lookups.read(self._rows, stream, after, limit)
-
-    async def transfers(self, stream: str, after: int = 0, until: int | None = None) -> list[Transfer]:
-        return await lookups.transfers(self._rows, stream, after, until)
-
-    async def head(self, stream: str) -> tuple[int, bytes]:
-        return await lookups.head(self._rows_at_once, stream)
-
-    async def streams(self, prefix: str = "") -> list[tuple[str, int]]:
-        return await lookups.streams(self._rows, prefix)
-
-    async def round(self, stream: str, number: int) -> tuple[int, int | None] | None:
-        return await lookups.round_versions(self._rows_at_once, stream, number)
-
-    async def snapshot(self, stream: str) -> Snapshot | None:
-        return await lookups.snapshot(self._rows_at_once, stream)
-
-    async def wallet(self, person: str) -> int:
-        return await lookups.wallet(self._rows_at_once, person)
-
-    def on_wake(self, call: Wake) -> None:
-        self._calls.append(call)
-
-    async def alone(self) -> bool:
-        return await self._membership.alone()
-
-    async def share(self) -> None:
-        await self._membership.share()
-
-    async def claim(self, name: str) -> bool:
-        return await self._membership.claim(name)
-
-    async def release(self, name: str) -> None:
-        await self._membership.release(name)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
         text, values = sql_text.text_and_values(statement, _DIALECT)
@@ -199,11 +142,7 @@ class SqliteStore:
     def _give_up(self, why: str) -> None:
         self._writer.broken = self._writer.broken or f"this node stops: {why}"
 
-    def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
-        for call in self._calls:
-            call(moved)
-
-    async def _rows_at_once(self, text: str, *values: object) -> list[tuple[Any, ...]]:
+    async def _few_rows(self, text: str, *values: object) -> list[tuple[Any, ...]]:
         """In the event loop, for a few rows that an index finds."""
         return self._reader().execute(_numbered(text), values).fetchall()
 

@@ -1,4 +1,4 @@
-"""OpenAPI, written from what stands beside every route. Each route says what it takes and everything it can answer.
+"""The OpenAPI document, written from the `doc` of every route, which says what it takes and everything it can answer.
 
 Answers that any route can give (a bad query, too many requests, a house that stops) are added here.
 """
@@ -6,14 +6,18 @@ Answers that any route can give (a bad query, too many requests, a house that st
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from html import escape
+from importlib.metadata import version
 from typing import Any, Final
 
 import msgspec
-from litestar import Litestar
+from litestar import Litestar, Response, get
 from litestar.routes import HTTPRoute
 
 from punto.house.store.answers import Problem
 from punto.house.table.request import FROM_SERVER
+from punto.house.web.http import HttpRequest
 from punto.house.web.shapes import REF, Shapes
 
 _OPENAPI: Final = ".".join("310")
@@ -46,13 +50,13 @@ _TITLES: Final = {
 
 
 class Doc(msgspec.Struct, frozen=True, kw_only=True):
-    """What a route takes and answers. `problems` are the statuses of its own, beside those of every route."""
+    """What a route takes and answers. `problems` are the statuses of its own, beside those of every route, and 404
+    of every route that names something in its path."""
 
     topic: str
     says: str
     answer: Any = None
     media: str = "application/json"
-    status: int = 200
     body: Any = None
     query: type[msgspec.Struct] | None = None
     session: bool = False
@@ -63,19 +67,18 @@ class Doc(msgspec.Struct, frozen=True, kw_only=True):
     """The answer has a tag; who sends it back may get 304."""
 
 
-def doc(**facts: Any) -> dict[str, Any]:
+def doc(topic: str, says: str, **facts: Any) -> dict[str, Any]:
     """For `opt` of a route."""
-    return {"doc": Doc(**facts)}
+    return {"doc": Doc(topic=topic, says=says, **facts)}
 
 
 def document(app: Litestar, version: str) -> dict[str, Any]:
     """The whole OpenAPI document."""
-    found = _found(app)
     out, taken = Shapes(incoming=False), Shapes(incoming=True)
     out.of(Problem)
     paths: dict[str, dict[str, Any]] = {}
-    for path, method, one in found:
-        paths.setdefault(path, {})[method.lower()] = _operation(path, method, one, out, taken)
+    for path, method, status, about in _routes(app):
+        paths.setdefault(path, {})[method.lower()] = _operation(path, method, status, about, out, taken)
     components = {**_commands(taken.components), **out.components}
     return {
         "openapi": _OPENAPI,
@@ -94,68 +97,64 @@ _ABOUT: Final = (
 )
 
 
-def _found(app: Litestar) -> list[tuple[str, str, Doc]]:
-    found: list[tuple[str, str, Doc]] = []
+def _routes(app: Litestar) -> Iterator[tuple[str, str, int, Doc]]:
+    """Path, method, status where all is well, and what stands beside the route."""
     for route in app.routes:
-        if not isinstance(route, HTTPRoute):
-            continue
-        path = re.sub(r":[a-z]+\}", "}", route.path_format)
-        for handler in route.route_handlers:
-            one = handler.opt.get("doc")
-            if one is not None:
-                found += [(path, str(method), one) for method in sorted(handler.http_methods) if method != "OPTIONS"]
-    return found
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            if (about := handler.opt.get("doc")) is not None:
+                path = re.sub(r":[a-z]+\}", "}", route.path_format)
+                for method in sorted(handler.http_methods - {"OPTIONS"}):
+                    yield path, str(method), handler.status_code, about
 
 
-def _operation(path: str, method: str, one: Doc, out: Shapes, taken: Shapes) -> dict[str, Any]:
+def _operation(path: str, method: str, status: int, about: Doc, out: Shapes, taken: Shapes) -> dict[str, Any]:
     # 403: a session that began with a password which somebody else gave does nothing but set its own.
-    statuses = {400, 403, 421, 429, 503, *one.problems}
-    parameters = [_path_parameter(name) for name in re.findall(r"\{([a-z]+)\}", path)]
-    if one.query is not None:
-        parameters += _query_parameters(one.query)
-    if one.session:
+    statuses = {400, 403, 421, 429, 503, *about.problems}
+    names = re.findall(r"\{([a-z]+)\}", path)
+    parameters = [{"name": name, "in": "path", "required": True, "schema": _PATHS[name]} for name in names]
+    if about.query is not None:
+        parameters += _query_parameters(about.query)
+    if about.session:
         statuses |= {401}
+    if names:
+        statuses |= {404}
     unsafe = method in ("POST", "PUT", "DELETE")
     if unsafe:
         statuses |= {413, 415}
         parameters.append({"name": "X-CSRF-Token", "in": "header", "required": False, "schema": {"type": "string"}})
-    shape = out.of(one.answer) if one.answer not in (None, bytes) else {}
-    told: dict[str, Any] = {media: {"schema": shape} if shape else {} for media in (one.media, *one.also)}
-    content = {} if one.status == 204 else {"content": told}
+    shape = out.of(about.answer) if about.answer not in (None, bytes) else {}
+    media_types: dict[str, Any] = {media: {"schema": shape} if shape else {} for media in (about.media, *about.also)}
+    content = {} if status == 204 else {"content": media_types}
     problem = {"content": {"application/problem+json": {"schema": {"$ref": REF + "Problem"}}}}
-    responses: dict[str, Any] = {str(one.status): {"description": "Done", **content}}
-    if one.kept:
+    responses: dict[str, Any] = {str(status): {"description": "Done", **content}}
+    if about.kept:
         responses["304"] = {"description": "You have it already"}
-    for status in sorted(statuses):
-        responses[str(status)] = {"description": _TITLES[status], **problem}
+    for number in sorted(statuses):
+        responses[str(number)] = {"description": _TITLES[number], **problem}
     operation: dict[str, Any] = {
         "operationId": re.sub(r"\W+", "-", f"{method.lower()}{path}").strip("-"),
-        "summary": one.says,
-        "tags": [one.topic],
+        "summary": about.says,
+        "tags": [about.topic],
         "responses": responses,
-        "security": [{"session": []}] if one.session else [{}, {"session": []}],
+        "security": [{"session": []}] if about.session else [{}, {"session": []}],
     }
     if parameters:
         operation["parameters"] = parameters
-    if one.body is not None:
-        shape = taken.of(one.body)
+    if about.body is not None:
+        shape = taken.of(about.body)
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": shape}}}
     return operation
-
-
-def _path_parameter(name: str) -> dict[str, Any]:
-    return {"name": name, "in": "path", "required": True, "schema": _PATHS[name]}
 
 
 def _query_parameters(kind: type[msgspec.Struct]) -> list[dict[str, Any]]:
     shapes = Shapes(incoming=True)
     shapes.of(kind)
     record = shapes.components[kind.__name__]
-    found = []
+    parameters = []
     for name, schema in record["properties"].items():
-        plain = next((one for one in schema.get("anyOf", ()) if one.get("type") != "null"), schema)
-        found.append({"name": name, "in": "query", "required": name in record["required"], "schema": plain})
-    return found
+        plain = next((option for option in schema.get("anyOf", ()) if option.get("type") != "null"), schema)
+        parameters.append({"name": name, "in": "query", "required": name in record["required"], "schema": plain})
+    return parameters
 
 
 def _commands(taken: dict[str, Any]) -> dict[str, Any]:
@@ -168,3 +167,34 @@ def _commands(taken: dict[str, Any]) -> dict[str, Any]:
             shape["properties"].pop(field, None)
         shape["required"] = [name for name in shape["required"] if name not in _FILLED_IN]
     return taken
+
+
+@get("/schema/openapi.json", opt=doc("operations", "This description", answer=dict[str, Any]))
+async def as_json(request: HttpRequest) -> Response[bytes]:
+    return Response(msgspec.json.encode(_document(request.app)), media_type="application/json")
+
+
+@get("/schema", opt=doc("operations", "This description, for reading", answer=bytes, media="text/html"))
+async def as_page(request: HttpRequest) -> Response[bytes]:
+    about = _document(request.app)
+    rows = [
+        f"<tr><td><code>{method.upper()}</code></td><td><code>{escape(path)}</code></td><td>{escape(operation['summary'])}</td>"
+        f"<td>{' '.join(operation['responses'])}</td></tr>"
+        for path, methods in about["paths"].items()
+        for method, operation in methods.items()
+    ]
+    text = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Punto: API</title><h1>Punto: API</h1>'
+        f"<p>{escape(about['info']['description'])}</p>"
+        '<p>The whole of it: <a href="/schema/openapi.json">openapi.json</a>. Live tables: '
+        "<code>WS /api/tables/{table}/live?after=VERSION</code>.</p><table>" + "".join(rows) + "</table></html>"
+    )
+    return Response(text.encode(), media_type="text/html")
+
+
+def _document(app: Litestar) -> dict[str, Any]:
+    """Written on first demand: a start is quick without it."""
+    kept: dict[str, Any] | None = getattr(app.state, "document", None)
+    if kept is None:
+        kept = app.state.document = document(app, version("punto"))
+    return kept

@@ -70,7 +70,7 @@ class OptionChosen(Event, frozen=True, kw_only=True, tag="option-chosen"):
 
 
 class SqueezePassed(Event, frozen=True, kw_only=True, tag="squeeze-passed"):
-    """The holder took his bets back: `patron` has the highest wager now, and squeezes what is still to be turned."""
+    """The holder took their bets back: `patron` has the highest wager now, and squeezes what is still to be turned."""
 
     patron: str
 
@@ -105,7 +105,7 @@ class InsuranceReturned(Event, frozen=True, kw_only=True, tag="insurance-returne
 
 
 class OwedCollected(Event, frozen=True, kw_only=True, tag="owed-collected"):
-    """What a patron could not put back when the round was reopened, kept from what that round hands him now."""
+    """What a patron could not put back when the round was reopened, kept from what that round hands them now."""
 
     entries: tuple[Entry, ...]
 

@@ -1,7 +1,7 @@
 """What of an event each audience is told. Every kind of event is decided on here; a new one breaks the type check.
 
 Chips on a layout are in everybody's sight, whose they are is not. What a patron has, asks, declines, owes or is paid
-is told to him and to staff. Cards that nobody may see yet are told to nobody.
+is told to them and to staff. Cards that nobody may see yet are told to nobody.
 """
 
 from __future__ import annotations
@@ -111,6 +111,8 @@ def _people(event: e.PeopleEvent, me: str | None) -> e.AnyEvent | None:
             return event if event.patron == me else None
         case e.SeatTaken() | e.SeatLeft():
             return replace(event, patron=_name(event.patron, me))
+        case e.LimitsSet() | e.ClosingAnnounced():
+            return replace(event, by=_name(event.by, me))
         case e.InsuranceNotice():
             return replace(event, asked_by=_name(event.asked_by, me), by=_name(event.by, me))
         case _:

@@ -1,0 +1,49 @@
+"""The squeeze: what the patron who squeezes a card may know of it before others do, and whom the deal waits for."""
+
+from __future__ import annotations
+
+from punto.game import commands as c
+from punto.game import dealing
+from punto.game.table import Phase, PlacedCard, Table
+from punto.rulebook.model import Rulebook
+
+
+def faces(rules: Rulebook, table: Table, patron: str) -> dict[str, str]:
+    """The face-down cards that a patron may turn now, with their faces, where they are on record (O115). None while
+    insurance is on offer or something is being put right."""
+    if table.round is None or table.phase is not Phase.DEALING:
+        return {}
+    held = [one for one in _face_down(table) if dealing.squeezer(table, one.place) == patron]
+    may = [one for one in held if dealing.may_turn(rules, table, c.ExposeCard(by=patron, place=one.place)) is None]
+    return {one.place: one.face for one in may if one.face is not None}
+
+
+def knows_a_card(table: Table, patron: str) -> bool:
+    """Whether a card lies face down whose face a patron was given."""
+    lying = [one.place for one in _face_down(table) if one.face is not None]
+    return any(dealing.squeezer(table, place) == patron for place in lying)
+
+
+def due(table: Table) -> list[str]:
+    """The face-down cards that can be turned next: the Player's third after the Banker's, where that was granted."""
+    lying = [one.place for one in _face_down(table)]
+    return [place for place in lying if place != "P3"] if table.current.waived and len(lying) > 1 else lying
+
+
+def holder(table: Table, place: str) -> str | None:
+    """Who may squeeze the card at a place, if they are there."""
+    name = dealing.squeezer(table, place)
+    return name if name is not None and table.patrons[name].present else None
+
+
+def awaited(rules: Rulebook, table: Table) -> bool:
+    """Whether the deal waits for a patron: every card that is turned next is somebody's to squeeze."""
+    if table.round is None or table.phase is not Phase.DEALING:
+        return False
+    places = due(table)
+    held = bool(places) and all(holder(table, place) is not None for place in places)
+    return held and not isinstance(dealing.next_place(rules, table), str)
+
+
+def _face_down(table: Table) -> list[PlacedCard]:
+    return [one for one in table.current.cards if not one.exposed]

@@ -1,0 +1,88 @@
+"""What changed between two looks at a table, for readers who asked for that alone. docs/house.md has the words."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, Final
+
+import msgspec
+
+from punto.game.notation import encode
+from punto.game.views import Box, View
+from punto.house.table.stage import Clock
+
+_FIELDS: Final = tuple(
+    (one.name, one.encode_name, not one.required) for one in msgspec.structs.fields(View) if one.name != "boxes"
+)
+_values: Final = attrgetter(*[name for name, _, _ in _FIELDS])
+_BY_BET: Final = ("stakes", "room", "seated_room")
+_LEFT_OUT: Final = ("room", "seated_room")
+"""Of a box: what is not written where it is empty."""
+_EMPTY: Final[tuple[object, ...]] = (None, (), {})
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What everybody sees of a table at one version."""
+
+    view: View
+    clock: Clock | None
+
+
+def changes(before: Seen, after: Seen) -> bytes:
+    """The members of a frame that take a reader from one to the other; the whole view where the boxes are others."""
+    if len(before.view.boxes) != len(after.view.boxes):
+        return b'"view":%s,"clock":%s' % (encode(after.view), encode(after.clock))
+    found: dict[str, Any] = {}
+    changed, gone = _fields(before.view, after.view)
+    if changed:
+        found["changed"] = changed
+    if gone:
+        found["gone"] = gone
+    if boxes := _boxes(before.view.boxes, after.view.boxes):
+        found["boxes"] = boxes
+    if before.clock != after.clock:
+        found["clock"] = after.clock
+    return encode(found)[1:-1]
+
+
+def _fields(before: View, after: View) -> tuple[dict[str, Any], list[str]]:
+    """Fields that are others, and those that are written no more."""
+    changed: dict[str, Any] = {}
+    gone: list[str] = []
+    for (_, written, may_be_left_out), old, new in zip(_FIELDS, _values(before), _values(after), strict=True):
+        if old is new or old == new:
+            continue
+        if may_be_left_out and new in _EMPTY:
+            gone.append(written)
+        else:
+            changed[written] = new
+    return changed, gone
+
+
+def _boxes(before: tuple[Box, ...], after: tuple[Box, ...]) -> list[dict[str, Any]]:
+    """One entry for all boxes that change alike: at the call for bets that is nearly all of them."""
+    alike: dict[bytes, tuple[list[int], dict[str, Any]]] = {}
+    for old, new in zip(before, after, strict=True):
+        if old is not new and old != new:
+            change = _box(old, new)
+            alike.setdefault(encode(change), ([], change))[0].append(new.box)
+    return [{"box": numbers, **change} for numbers, change in alike.values()]
+
+
+def _box(old: Box, new: Box) -> dict[str, Any]:
+    """A merge patch (RFC 7396): no field of a box is null, so null takes one away."""
+    change: dict[str, Any] = {}
+    if old.occupied != new.occupied:
+        change["occupied"] = new.occupied
+    if old.differential_cents != new.differential_cents:
+        change["differential"] = new.differential_cents
+    for name in _BY_BET:
+        was, now = getattr(old, name), getattr(new, name)
+        if was == now:
+            continue
+        if name in _LEFT_OUT and not now:
+            change[name] = None
+        else:
+            moved: dict[Any, Any] = {bet: cents for bet, cents in now.items() if was.get(bet) != cents}
+            change[name] = {**moved, **{bet: None for bet in was if bet not in now}}
+    return change

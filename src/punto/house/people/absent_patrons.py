@@ -1,0 +1,169 @@
+"""Patrons who have gone: their seat is free after a time that the house sets, and their chips are in their wallet.
+
+Somebody is at a table while a live socket of theirs watches it, and when they come, sit down or wager there. Each node
+writes that down for its own sockets, so that every node knows when a patron was last there. Who was not for the time
+that the house sets, or has no session any more, is taken off by the cage, never while a round holds their chips.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final
+
+import sqlalchemy as sa
+
+from punto.codes import Code
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.moves import held_by_round
+from punto.game.table import Table
+from punto.house import logs
+from punto.house.instants import MICRO
+from punto.house.store.answers import Denied
+from punto.house.store.codec import RecordedEvent
+from punto.house.store.names import HOUSE_CAGE
+from punto.house.store.people_tables import sessions
+from punto.house.store.records import Clash, StoreBroken
+from punto.house.store.schema import presence
+from punto.house.table.decide import TableState
+from punto.house.table.house import House
+from punto.house.table.request import by_house
+from punto.money import Cents
+
+AWAY_MINUTES: Final = 15
+LOOK_SECONDS: Final = 20.0
+"""How often a node looks; more often where the house sets a short time."""
+_LOOKS: Final = 5
+"""So many times within the time that the house sets, who is there is written down."""
+_AT_ONCE: Final = 200
+_TRIES: Final = 5
+_CAME: Final = frozenset(
+    {e.PatronJoined, e.SeatTaken, e.ChipsBought, e.WagerPlaced, e.WagerRaised, e.WagerLowered, e.WagerWithdrawn}
+)
+
+At = tuple[str, str]
+"""A table and a patron of it."""
+
+
+class AbsentPatrons:
+    """One node's part of it. `watching` tells whose live sockets are at which table, on this node."""
+
+    def __init__(self, house: House, watching: Callable[[], set[At]], away_seconds: float = AWAY_MINUTES * 60) -> None:
+        self._house, self._watching = house, watching
+        self._away = round(away_seconds * MICRO)
+        self._began = house.clock.monotonic()
+        self._came: dict[At, int] = {}
+        """Since the last look, and when."""
+        self._live: dict[At, int] = {}
+        """Who was watching at the last look, and when that was last written down."""
+        house.listeners.append(self._moved)
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        pause = min(LOOK_SECONDS, self._away / MICRO / _LOOKS)
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                await self.look()
+            except StoreBroken:
+                return
+            except Exception as error:  # a database that is away for a moment: the next look makes up for it
+                logs.warn("seats-not-looked-at", error=type(error).__name__)
+
+    async def look(self) -> None:
+        """Write down who is there, then free the seats of those who are not."""
+        await self._write_down()
+        for table, person, seen_at in await self._gone():
+            if (table, person) not in self._live and await self._taken_off(table, person):
+                await self._forget(table, person, seen_at)
+
+    async def find(self) -> None:
+        """Patrons of whom nothing is written down, as after an update or a crash, are there from now on."""
+        known = {(row["table"], row["person"]) for row in await self._house.store.fetch(sa.select(presence))}
+        for stream, _ in await self._house.store.streams("table/"):
+            name = stream.removeprefix("table/")
+            table = (await self._house.newest(name)).table
+            unknown = [one for one in table.patrons if _is_there(table, one) and (name, one) not in known]
+            self._came |= {(name, one): self._house.clock.now() for one in unknown}
+
+    def _moved(self, table: str, state: TableState, moved: Sequence[RecordedEvent]) -> None:
+        for one in moved:
+            if type(one.event) in _CAME:
+                self._came[table, one.event.patron] = one.at  # type: ignore[union-attr]  # those of _CAME have one
+
+    async def _write_down(self) -> None:
+        """Who came, who watches and was not written down lately, and who has just stopped watching."""
+        now, live = self._house.clock.now(), self._watching()
+        lately = now - self._away // _LOOKS
+        fresh = {at for at in live if not lately < self._live.get(at, 0) <= now}
+        due = self._came | dict.fromkeys(fresh | (self._live.keys() - live), now)
+        self._came = {}
+        try:
+            for part in _parts(due):
+                await self._write(part)
+        except BaseException:
+            self._came = due | self._came
+            raise
+        self._live = {at: now if at in fresh else self._live[at] for at in live}
+
+    async def _write(self, part: dict[At, int]) -> None:
+        values = [{"table": table, "person": person, "seen_at": seen_at} for (table, person), seen_at in part.items()]
+        before = sa.delete(presence).where(sa.tuple_(presence.c.table, presence.c.person).in_(list(part)))
+        for _ in range(_TRIES):
+            try:
+                await self._house.store.execute(before, sa.insert(presence).values(values))
+            except Clash:
+                continue  # another node has just written the same
+            return
+
+    async def _gone(self) -> list[tuple[str, str, int]]:
+        """Who has no session, and whom nobody has seen for long enough. While the house was closed nobody could come:
+        after a start that time runs anew (I9)."""
+        clock, gone = self._house.clock, ~sa.exists().where(sessions.c.person == presence.c.person)
+        if clock.monotonic() - self._began >= self._away:
+            gone = sa.or_(gone, presence.c.seen_at < clock.cautious() - self._away)
+        query = sa.select(presence).where(gone)
+        return [(row["table"], row["person"], row["seen_at"]) for row in await self._house.store.fetch(query)]
+
+    async def _taken_off(self, name: str, person: str) -> bool:
+        """Whether they have nothing at the table any more. Where a round holds them, a later look asks again."""
+        table = (await self._house.newest(name)).table
+        if not _is_there(table, person):
+            return True
+        if held_by_round(table, person):
+            return False
+        patron, commands = table.patrons[person], list[c.AnyCommand]()
+        if patron.balance_cents:
+            commands.append(c.CashChips(patron=person, chips_cents=Cents(patron.balance_cents)))
+        if patron.present:
+            commands.append(c.Leave(patron=person))
+        elif patron.box is not None:
+            commands.append(c.StandUp(patron=person))
+        key = f"absent:{person}:{table.version}"
+        answer = await self._house.command(name, by_house(commands, key, HOUSE_CAGE, partial(_not_in_round, person)))
+        logs.say("seat-freed" if answer.accepted else "seat-not-freed", table=name, person=person, code=answer.code)
+        return answer.accepted
+
+    async def _forget(self, table: str, person: str, seen_at: int) -> None:
+        this = (presence.c.table == table, presence.c.person == person, presence.c.seen_at == seen_at)
+        await self._house.store.execute(sa.delete(presence).where(*this))
+
+
+def _is_there(table: Table, person: str) -> bool:
+    patron = table.patrons.get(person)
+    return patron is not None and (patron.present or patron.balance_cents > 0 or patron.box is not None)
+
+
+def _not_in_round(person: str, table: Table, command: c.AnyCommand) -> Denied | None:
+    """Asked as the command is decided: a wager that came meanwhile keeps the seat."""
+    if held_by_round(table, person):
+        return Denied(Code.NOT_ALLOWED, f"a round holds chips of {person}")
+    return None
+
+
+def _parts(due: dict[At, int]) -> Iterator[dict[At, int]]:
+    """In parts that one statement takes, always in the same order: two nodes never wait for each other."""
+    every = sorted(due.items())
+    return (dict(every[start : start + _AT_ONCE]) for start in range(0, len(every), _AT_ONCE))

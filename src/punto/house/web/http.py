@@ -1,0 +1,37 @@
+"""What a route reads and writes: the query and the body as records, and records as JSON by the table's own notation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from litestar import Request, Response
+from litestar.datastructures import Cookie
+
+from punto.codes import Code
+from punto.game import notation
+from punto.house.web import strict
+from punto.house.web.problems import Stop
+
+HttpRequest = Request[Any, Any, Any]
+T = TypeVar("T")
+
+
+def query(request: HttpRequest, kind: type[T]) -> T:
+    return strict.query(request.query_params.multi_items(), kind)
+
+
+async def body(request: HttpRequest, kind: type[T]) -> T:
+    return strict.read(await request.body(), kind)
+
+
+async def no_body(request: HttpRequest) -> None:
+    raw = await request.body()
+    if raw and strict.plain(raw) != {}:
+        raise Stop(400, Code.BAD_REQUEST, "nothing is sent with this")
+
+
+def answer(value: Any, status: int = 200, cookies: Sequence[Cookie] = ()) -> Response[bytes]:
+    """A record, or JSON that is written already."""
+    json = value if isinstance(value, bytes) else notation.encode(value)
+    return Response(json, status_code=status, media_type="application/json", cookies=list(cookies))

@@ -1,0 +1,144 @@
+"""The feed of the lobby: what tiles show of the tables that a page has in sight, over one socket for all of them.
+
+A page says which tables it wants (`{"watch": [ids]}`, again whenever that changes) and gets each of them whole, then
+the fields that are others. A wager that changes nothing on a tile is not told of.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import websocket
+
+from punto.game import notation
+from punto.house.instants import iso
+from punto.house.live.channel import RESTARTING, TOO_SLOW
+from punto.house.live.frames import PING, timed
+from punto.house.live.hub import PING_S
+from punto.house.store.records import StoreBroken
+from punto.house.table.loaded import Halted
+from punto.house.web import strict
+from punto.house.web.problems import Stop
+from punto.house.web.rooms import Rooms, caller, charge, rooms
+from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
+from punto.house.web.tables import TableShown, listed
+
+MOST_WATCHED: Final = 100
+PAUSE_S: Final = 0.25
+"""Between two frames of a socket: what changes meanwhile is told at once."""
+_FIELDS: Final = tuple(name for name in TableShown.__struct_fields__ if name not in ("id", "version"))
+
+
+class Watch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    watch: Annotated[list[Annotated[str, msgspec.Meta(max_length=64)]], msgspec.Meta(max_length=MOST_WATCHED)]
+
+
+class Tiles:
+    """What one page watches, and what it was last told of each."""
+
+    def __init__(self, here: Rooms) -> None:
+        self._here = here
+        self._told: dict[str, TableShown | None] = {}
+        self._due: set[str] = set()
+        self._moved = asyncio.Event()
+        self.ended: int | None = None
+
+    def watch(self, tables: list[str]) -> None:
+        self._told = {table: self._told.get(table) for table in tables}
+        self._due = {*self._due, *(table for table, told in self._told.items() if told is None)} & self._told.keys()
+        self._moved.set()
+
+    def moved(self, table: str | None) -> None:
+        """A table has moved on; None: perhaps all have."""
+        if table is None:
+            self._due |= self._told.keys()
+        elif table in self._told:
+            self._due.add(table)
+        else:
+            return
+        self._moved.set()
+
+    def end(self, code: int) -> None:
+        self.ended = code if self.ended is None else self.ended
+        self._moved.set()
+
+    async def next(self) -> bytes:
+        """The next frame. A tile without news makes none."""
+        while self.ended is None:
+            try:
+                async with asyncio.timeout(PING_S):
+                    await self._moved.wait()
+            except TimeoutError:
+                return PING
+            self._moved.clear()
+            found = [change for table in sorted(self._take()) if (change := await self._change(table)) is not None]
+            if found:
+                return b'{"frame":"tiles","tiles":[%s]}' % b",".join(found)
+        return b""
+
+    def _take(self) -> set[str]:
+        due, self._due = self._due, set()
+        return due
+
+    async def _change(self, table: str) -> bytes | None:
+        if table not in self._here.directory.known or table not in self._told:
+            return None
+        shown, written = await listed(self._here, table)
+        before = self._told.get(table)
+        if table in self._told:
+            self._told[table] = shown
+        if before is None:
+            return written
+        fields = [name for name in _FIELDS if getattr(before, name) != getattr(shown, name)]
+        return notation.encode({"id": table, **{name: getattr(shown, name) for name in fields}}) if fields else None
+
+
+@websocket("/api/tiles")
+async def tiles(socket: Socket) -> None:
+    """Nothing of any patron is told, so nobody need be signed in."""
+    here = rooms(socket)
+    await socket.accept()
+    reading = Tiles(here)
+    here.tiles.add(reading)
+    here.directory.watchers.add(reading.moved)
+    listening = asyncio.create_task(_listen(socket, here, reading))
+    try:
+        code = await _send(socket, here, reading)
+        if code != GONE:
+            await close(socket, code)
+    finally:
+        listening.cancel()
+        here.directory.watchers.discard(reading.moved)
+        here.tiles.discard(reading)
+
+
+async def _send(socket: Socket, here: Rooms, reading: Tiles) -> int:
+    try:
+        async with Outlet(socket) as outlet:
+            while frame := await reading.next():
+                await outlet.put(timed(frame, iso(here.house.clock.now())))
+                await asyncio.sleep(PAUSE_S)
+    except TimeoutError:
+        return TOO_SLOW
+    except LOST:
+        return GONE
+    except (Stop, Halted, StoreBroken):
+        return RESTARTING
+    return reading.ended if reading.ended is not None else RESTARTING
+
+
+async def _listen(socket: Socket, here: Rooms, reading: Tiles) -> None:
+    """Which tables are wanted, until the socket goes."""
+    try:
+        while (message := await socket.receive())["type"] == "websocket.receive":
+            text: Any = message.get("text")
+            data = text.encode() if text is not None else message.get("bytes") or b""
+            charge(here, caller(socket), 1)
+            reading.watch(strict.converted(strict.plain(data), Watch).watch)
+        reading.end(GONE)
+    except Stop:
+        reading.end(NOT_ALLOWED)
+    except LOST:
+        reading.end(GONE)

@@ -1,0 +1,98 @@
+"""What a first visit costs, in a real browser: `python -m tests.browser.first_visit`.
+
+Bytes over the wire as the browser counts them, what moved under the reader's eyes, errors, and the time to the first
+paint: the middle one of several visits, each from a blank browser.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+import msgspec
+from playwright.sync_api import expect, sync_playwright
+
+from tests.browser import chromium
+from tests.browser.playing import played
+from tests.browser.visitors import Hall
+from tests.house.web.running import serving
+
+MOST_BYTES: Final = 150_000
+MOST_SHIFT: Final = 0.02
+BAR_MS: Final = 300
+VISITS: Final = 7
+PAINTED: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+
+
+class Visit(msgspec.Struct, frozen=True, kw_only=True):
+    paint_ms: float
+    shift: float
+    bytes_received: int
+    scripts: dict[str, str]
+    """How each was encoded."""
+    errors: tuple[str, ...]
+
+
+def visited(hall: Hall, path: str, shows: str, **options: Any) -> Visit:
+    """A page from a blank browser, until it shows what it must and nothing is under way."""
+    one = hall.visitor(**options)
+    errors: list[str] = []
+    scripts: dict[str, str] = {}
+    received = [0]
+    one.page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
+    one.page.on("response", lambda got: errors.append(f"{got.status} {got.url}") if got.status >= 400 else None)
+    wire = one.context.new_cdp_session(one.page)
+    wire.send("Network.enable")
+    wire.on("Network.loadingFinished", lambda end: received.append(round(end["encodedDataLength"])))
+
+    def kept(got: dict[str, Any]) -> None:
+        if got["type"] == "Script":
+            headers = {name.lower(): value for name, value in got["response"]["headers"].items()}
+            scripts[got["response"]["url"]] = headers.get("content-encoding", "")
+
+    wire.on("Network.responseReceived", kept)
+    one.go(path)
+    expect(one.find(shows).first).to_be_visible()
+    one.page.wait_for_load_state("networkidle")
+    paint = float(one.page.evaluate(PAINTED))
+    seen = Visit(
+        paint_ms=paint,
+        shift=one.shifted(),
+        bytes_received=sum(received),
+        scripts=scripts,
+        errors=(*errors, *one.errors),
+    )
+    one.context.close()
+    return seen
+
+
+def main() -> int:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder), "--no-rate-limits", "--no-demo") as server,
+        sync_playwright() as playwright,
+    ):
+        browser = chromium.launched(playwright)
+        hall = Hall(server, browser)
+        table = hall.open("first", ("dealer",), shoe=True)
+        played(hall, table, 30, 7)
+        bad = False
+        for path, shows in (("/", "h1"), (f"/tables/{table}", "[data-bet]")):
+            for phone in (False, True):
+                seen = [visited(hall, path, shows, phone=phone) for _ in range(VISITS)]
+                paint, shift = median(one.paint_ms for one in seen), max(one.shift for one in seen)
+                most = max(one.bytes_received for one in seen)
+                where = f"{path} {'phone' if phone else 'desktop'}"
+                print(
+                    f"{where}: first paint {paint:.0f} ms, layout shift {shift:.4f}, {most / 1000:.1f} kB over the wire"
+                )
+                bad |= paint > BAR_MS or shift > MOST_SHIFT or most > MOST_BYTES or any(one.errors for one in seen)
+        hall.close()
+        browser.close()
+    return int(bad)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

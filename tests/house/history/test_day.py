@@ -1,0 +1,147 @@
+"""The figures of a day: sums are the ledger's to the cent, and theory is worked out here by hand from the odds."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import pytest
+import sqlalchemy as sa
+
+from punto.game import commands as c
+from punto.house.history.day_rounds import result_cents, version_at
+from punto.house.history.day_sheet import DaySheet, day_sheet
+from punto.house.history.export import Span
+from punto.house.store.schema import events, transfers
+from punto.house.table.house import House
+from punto.money import Cents
+from punto.odds.composition import full
+from punto.odds.insurance import cells
+from punto.odds.value import covariances, values
+from punto.rulebook.load import edition
+from punto.rulebook.model import Bet, Insurance, Moment
+from tests.house.history.test_past_rounds import cards
+from tests.house.table.playing import (
+    BET,
+    CLOSE,
+    LOAD,
+    SETTLE,
+    START,
+    Time,
+    a_house,
+    did,
+    joins,
+    opening,
+    rich,
+    wager,
+)
+
+COMMISSION = "tiger-buffalo-commission/2025-11-21"
+LIVE = "live-baccarat-insurance-no-commission/undated"
+HOUR = 3_600
+
+
+async def played(house: House, now: Time) -> None:
+    """Three hours at two tables. T1: a natural for the Player, insurance that wins, and a round that was settled by a
+    misread card, reopened and settled anew. T2: one round of another game, and a ruling that pays for it."""
+    await rich(house.store, "ann", "bob")
+    sit = (joins("ann"), c.Sit(patron="ann", box=1), joins("bob"), c.Sit(patron="bob", box=2))
+    await did(house, opening(source="live", edition=COMMISSION, layout="A"), LOAD, *sit)
+    on_banker = wager("bob", 8_000, bet="banker", box=2)
+    await did(house, BET, wager("ann", 10_000), on_banker, CLOSE, *cards("KH 2S 9D 3C"), SETTLE)
+    now.pass_by(HOUR)
+    insured = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, after=Moment.FOUR_CARDS, stake_cents=Cents(4_000))
+    await did(house, BET, wager("ann", 10_000), on_banker, CLOSE, *cards("KS 2H 7D 3D"), insured, *cards("4H"), SETTLE)
+    now.pass_by(HOUR)
+    await did(house, BET, wager("ann", 10_000), CLOSE, *cards("KD 2C 9C 3S"), SETTLE)
+    player, banker = ("KD", "6C"), ("2C", "3S")
+    await did(house, c.ReportIrregularity(by="sue", kind="other-dealing-error", player=player, banker=banker))
+    await did(house, c.DecideIrregularity(by="sue"), c.ResumePlay(by="sue"), *cards("4S"), SETTLE)
+    await did(house, opening("T2", source="live", edition=LIVE, layout="live", positions=7), LOAD, table="T2")
+    await did(house, c.Burn(by="sue", card="AS"), joins("ann"), c.Sit(patron="ann", box=1), BET, table="T2")
+    await did(house, wager("ann", 5_000, bet="tie"), CLOSE, *cards("KH 2S 9D 3C"), SETTLE, table="T2")
+    report = c.ReportIrregularity(by="sue", kind="discretion")
+    ruling = c.DecideIrregularity(by="sue", action="pay", reason="as was said", pay_cents={"ann": Cents(1_234)})
+    await did(house, report, ruling, table="T2")
+
+
+async def sheet(house: House, since: int, until: int) -> DaySheet:
+    return await day_sheet(house.store, Span(("T1", "T2"), since, until))
+
+
+async def by_ledger(house: House, table: str, since: int, until: int) -> int:
+    """The ledger's own sums, transfer by transfer."""
+    at = {
+        row["version"]: row["at"]
+        for row in await house.store.fetch(sa.select(events).where(events.c.stream == f"table/{table}"))
+    }
+    moved = await house.store.fetch(sa.select(transfers).where(transfers.c.stream == f"table/{table}"))
+    inside = [one for one in moved if since <= at[one["version"]] < until]
+    account = f"house/{table}"
+    return sum(one["cents"] * ((one["taker"] == account) - (one["giver"] == account)) for one in inside)
+
+
+async def test_sums_are_the_ledger_s_and_theory_is_the_odds(database_url: str) -> None:
+    now = Time()
+    rules = edition(*COMMISSION.split("/"))
+    shoe = full(rules, 8)
+    worth, moved = values(rules, shoe), covariances(rules, shoe)
+    (cell,) = [
+        one
+        for one in cells(rules, shoe)
+        if (one.bet, one.after, one.player_points, one.banker_points) == (Insurance.PLAYER, Moment.FOUR_CARDS, 7, 5)
+    ]
+
+    async with a_house(database_url, now=now) as house:
+        await played(house, now)
+        end = now.at + 1
+        spans = [(0, end), (START, START + 1), (START, START + HOUR * 10**6 + 1), (START + 10**6, end), (end, end + 9)]
+        for since, until in spans:
+            made = await sheet(house, since, until)
+            for table in made.tables:
+                assert table.figures.result_cents == await by_ledger(house, table.name, since, until)
+            whole = sum([await by_ledger(house, one, since, until) for one in ("T1", "T2")])
+            assert made.house.result_cents == whole
+            assert sum(one.figures.result_cents for one in made.games) == whole
+            parts = made.house
+            assert parts.bets.result_cents + parts.insurance.result_cents + parts.put_right_cents == whole
+        one = (await sheet(house, START, START + HOUR * 10**6 + 1)).tables[0].figures
+        # ann -10,000 +10,000; bob -8,000 and +7,600; ann -10,000; insurance 4,000 at 4 to 1.
+        assert (one.rounds, one.bets.wagered_cents, one.bets.handed_back_cents) == (2, 36_000, 20_000 + 15_600)
+        assert (one.insurance.wagered_cents, one.insurance.result_cents, one.put_right_cents) == (4_000, -16_000, 0)
+        assert one.commission_cents == 400
+        edge = -20_000 * worth[Bet.PLAYER].expectation - 16_000 * worth[Bet.BANKER].expectation
+        assert one.bets.theoretical_cents == round(edge)
+        pair = {Bet.PLAYER: 10_000, Bet.BANKER: 8_000}
+        square = 2 * sum(pair[a] * pair[b] * moved[a, b] for a in pair for b in pair)
+        assert one.bets.deviation_cents == round(sqrt(square))
+        assert one.bets.off_by == pytest.approx(float(400 - edge) / sqrt(square))
+        assert one.insurance.theoretical_cents == round(-4_000 * cell.expectation)
+        spread = cell.won * cell.odds**2 + cell.lost - cell.expectation**2
+        assert one.insurance.deviation_cents == round(4_000 * sqrt(spread))
+        every = await sheet(house, 0, end)
+        assert [(table.name, table.figures.rounds) for table in every.tables] == [("T1", 3), ("T2", 1)]
+        # The round that was reopened counts once, as it ended: Banker 9 wins.
+        assert every.tables[0].figures.bets.wagered_cents == 46_000
+        assert every.tables[0].figures.put_right_cents == 0
+        assert every.tables[1].figures.put_right_cents == -1_234
+        assert {(one.paragraph, one.kind) for one in every.irregularities} == {
+            ("5.16", "other-dealing-error"),
+            ("L9", "discretion"),
+        }
+        assert sum(step.rounds for step in every.course) == 4
+        assert {(one.edition, one.bet) for one in every.bets} == {
+            *((COMMISSION, bet) for bet in ("player", "banker", "player_insurance")),
+            (LIVE, "tie"),
+        }
+        assert (
+            sum(one.part.result_cents for one in every.bets) + every.house.put_right_cents == every.house.result_cents
+        )
+
+
+async def test_an_instant_is_found_by_halves(house: House) -> None:
+    await did(house, opening(source="live"), LOAD)
+    at = [row.at for row in await house.store.read("table/T1")]
+    for instant in (0, *at, at[-1] + 1):
+        found = await version_at(house.store, "T1", instant)
+        assert found == 1 + sum(one < instant for one in at)
+    assert await result_cents(house.store, "T1", 1, 9) == 0

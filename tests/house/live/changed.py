@@ -1,0 +1,45 @@
+"""What a reader knows after a frame, by the words of docs/house.md: the second implementation of the page's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Facts = dict[str, Any]
+
+
+def after(known: Facts, frame: Facts) -> Facts:
+    """`known` has version, public, mine, clock, and both parts together as `view`."""
+    if frame["frame"] not in ("snapshot", "events"):
+        return known
+    public = frame["view"] if "view" in frame else changed(known["public"], frame)
+    mine = (frame["mine"] or {}) if "mine" in frame else known["mine"]
+    clock = frame["clock"] if "clock" in frame else known["clock"]
+    version = frame["version"] if frame["frame"] == "snapshot" else frame["to"]
+    return {"version": version, "public": public, "mine": mine, "clock": clock, "view": {**public, **mine}}
+
+
+def changed(view: Facts, frame: Facts) -> Facts:
+    new = {**view, **frame.get("changed", {})}
+    new = {name: value for name, value in new.items() if name not in frame.get("gone", ())}
+    new["boxes"] = [_box(one, frame.get("boxes", ())) for one in view["boxes"]]
+    return new
+
+
+def _box(box: Facts, changes: Any) -> Facts:
+    for one in changes:
+        if box["box"] in one["box"]:
+            box = _merged(box, {name: value for name, value in one.items() if name != "box"})
+    return box
+
+
+def _merged(old: Facts, patch: Facts) -> Facts:
+    """RFC 7396: null takes away, an object goes into the one that is there."""
+    found = dict(old)
+    for name, value in patch.items():
+        if value is None:
+            found.pop(name, None)
+        elif isinstance(value, dict):
+            found[name] = _merged(found.get(name, {}), value)
+        else:
+            found[name] = value
+    return found

@@ -1,0 +1,122 @@
+"""Cards from an electronic shoe: lines that come twice, get lost or change places, and what a device is told."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from tests.house.web.running import Person, Server, guest, staff
+
+COUP = ("KH", "2S", "7D", "3C", "4H")
+LIVE = {"edition": "live-baccarat-insurance-commission/undated", "layout": "live", "positions": 7}
+
+
+@contextmanager
+def shoe(person: Person, table: str, token: str | None = None) -> Iterator[ClientConnection]:
+    url = person.server.url.replace("http", "ws") + f"/api/tables/{table}/scanner"
+    with connect(url, additional_headers={"Cookie": person.cookie}, compression=None) as socket:
+        socket.send(f"HELLO {person.csrf if token is None else token}")
+        yield socket
+
+
+def told(socket: ClientConnection, line: str) -> str:
+    socket.send(line)
+    return str(socket.recv(60))
+
+
+def begun(server: Server, dealer: Person, table: str, **settings: Any) -> None:
+    with staff(server, "pit-supervisor") as pit:
+        pit.open(table, **settings)
+    dealer.must(table, {"do": "start-duty"}, {"do": "load-shoe", "count": 416, "shuffled": True})
+
+
+def faces(person: Person, table: str) -> dict[str, str]:
+    cards: dict[str, str] = person.get(f"/api/tables/{table}").json()["view"]["cards"]
+    return cards
+
+
+class Program:
+    """A device with a bad line: what it sends is repeated, lost or sent out of turn. It goes by the answers alone."""
+
+    def __init__(self, socket: ClientConnection, cards: tuple[str, ...], first: int, seed: int) -> None:
+        self.socket, self.cards, self.first = socket, cards, first
+        self.chance = random.Random(seed)
+        self.answers: list[str] = []
+
+    def run(self) -> None:
+        at = 0
+        for _ in range(200):
+            if at >= len(self.cards):
+                return
+            slip = self.chance.random()
+            sent = at + 1 if slip < 0.25 and at + 1 < len(self.cards) else at  # one was lost, or two changed places
+            sent = at - 1 if 0.25 <= slip < 0.5 and at else sent  # one comes twice
+            answer = told(self.socket, f"{self.first + sent} {self.cards[sent]}")
+            self.answers.append(answer.split()[0])
+            at = int(answer.split()[1]) - self.first + (answer.split()[0] in ("OK", "SEEN"))
+        raise AssertionError("the device came to no end")
+
+
+def test_a_device_that_repeats_loses_and_swaps_lines(server: Server) -> None:
+    with staff(server, "dealer") as dealer:
+        begun(server, dealer, "scan-1")
+        for hand, seed in enumerate(range(40, 46)):
+            dealer.must("scan-1", {"do": "open-betting"}, {"do": "close-betting"})
+            with shoe(dealer, "scan-1") as socket:
+                assert socket.recv(60) == f"READY 1 {hand * len(COUP) + 1}"
+                device = Program(socket, COUP, hand * len(COUP) + 1, seed)
+                device.run()
+            assert {"WANT", "OK"} >= set(device.answers)
+            assert list(faces(dealer, "scan-1").values()) == list(COUP)
+            dealer.must("scan-1", {"do": "settle"})
+        drawn = dealer.get("/api/tables/scan-1/events?limit=2000").json()["events"]
+        assert sum(one["event"]["event"] == "card-drawn" for one in drawn) == 6 * len(COUP)
+
+
+def test_what_a_line_is_told(server: Server) -> None:
+    with staff(server, "dealer") as dealer:
+        begun(server, dealer, "scan-2", **LIVE)
+        with shoe(dealer, "scan-2") as socket:
+            assert socket.recv(60) == "READY 1 1"
+            assert told(socket, "2 KH") == "WANT 1"
+            assert told(socket, "1 3S") == "OK 1"  # the first card of a new shoe is opened, three are skipped
+            assert [told(socket, f"{number} KD") for number in (2, 3, 4)] == ["SEEN 2", "SEEN 3", "SEEN 4"]
+            assert told(socket, "5 KH") == "WAIT 5 ready"
+            dealer.must("scan-2", {"do": "open-betting"})
+            assert told(socket, "5 KH") == "WAIT 5 betting"
+            dealer.must("scan-2", {"do": "close-betting"})
+            assert told(socket, " 5   10d ") == "OK 5"
+            assert told(socket, "5 TD") == "OK 5"
+            assert told(socket, "5 9H") == "DIFFERS 5"
+            dealer.must("scan-2", {"do": "draw-card", "card": "2S"})
+            assert told(socket, "6 2S") == "SEEN 6"
+            assert told(socket, "7 9H") == "OK 7"
+            assert told(socket, "8 9C") == "OK 8"
+            assert told(socket, "9 9D").startswith("WAIT 9 complete")
+            for line in ("", "x", "9", "9 1H", "-9 KH", "0 KH", "99999999 KH", "9 KH 2S", "\u0669 KH"):
+                assert told(socket, line).startswith("BAD"), line
+        assert faces(dealer, "scan-2") == {"P1": "TD", "B1": "2S", "P2": "9H", "B2": "9C"}
+
+
+def test_who_may_not_speak_for_a_shoe(server: Server) -> None:
+    with staff(server, "dealer") as dealer, guest(server) as ann, staff(server, "pit-supervisor") as pit:
+        begun(server, dealer, "scan-3")
+        dealer.must("scan-3", {"do": "open-betting"}, {"do": "close-betting"})
+        for person, table, token in ((ann, "scan-3", None), (dealer, "scan-3", "wrong"), (dealer, "none", None)):
+            with pytest.raises(ConnectionClosed), shoe(person, table, token) as socket:
+                socket.recv(60)
+        with staff(server, "shift-manager") as shift, shoe(shift, "scan-3") as socket:
+            assert socket.recv(60) == "READY 1 1"
+            assert told(socket, "1 KH") == "NO 1 not-on-duty"
+        with shoe(dealer, "scan-3") as socket:
+            socket.recv(60)
+            assert {told(socket, "no line of ours").split()[0] for _ in range(21)} == {"BAD"}
+            with pytest.raises(ConnectionClosed):
+                socket.recv(60)
+        assert pit.get("/api/tables/scan-3").json()["view"]["cards"] == {}
