@@ -3,6 +3,7 @@
 PYTHON  ?= $(eval PYTHON := $(shell sh .ci/python))$(PYTHON)
 # One more than most machines here have cores: the house's tests wait a good deal.
 WORKERS ?= 3
+HONEST_SHOES ?= 100000000
 # What is compiled once need not be compiled by every process: here a few hundred of them start.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -23,11 +24,11 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak shaky lock clean FORCE
+.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak shaky lock clean conformance conformance-peers conformance-strength watch-honest watch-power FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-20s %s\n", $$1, $$2 }' Makefile
 
 # The stamp holds the folder it was made for: an environment that was moved or copied, or has lost its Python, is made anew.
 ifneq ($(shell test -x $(BIN)/python && cat $(STAMP) 2>/dev/null),$(CURDIR))
@@ -130,7 +131,7 @@ page-tests:
 		echo "test 6/8: the page's tests (vitest)" && ($(IN_WEB)npm test --silent))
 
 # What Numba compiles is compiled once, here, and not by each worker of the others.
-COMPILED := tests/sim tests/odds
+COMPILED := tests/sim tests/odds tests/watch
 
 compiled-tests:
 	@$(call AT_ONCE,echo "test 7/8: tests of what is compiled (pytest $(COMPILED))" && $(BIN)/pytest $(COMPILED))
@@ -156,12 +157,20 @@ docs: install ## Write the documents that are made from source and transcripts, 
 fixtures: install ## Write anew what the page's tests take for the house's answers
 	@$(BIN)/python -m web.tests.fixtures.make
 
+watch-honest: install ## Count how often honest shoes and a million honest patrons look suspicious; on a graphics card where one is
+	@$(BIN)/python bench/watch_honest.py --shoes $(HONEST_SHOES)
+	@$(BIN)/python -m tests.watch.planted --patrons 1000000
+
+watch-power: install ## Print how soon planted slugs, missing cards and counters are found
+	@$(BIN)/python -m tests.watch.planted
+
 bench: install ## Measure how fast rounds settle, commands are decided, shoes analysed and simulated
 	@$(BIN)/python bench/settle.py
 	@$(BIN)/python bench/decide.py
 	@$(BIN)/python bench/odds.py
 	@$(BIN)/python bench/simulate.py
 	@$(BIN)/python bench/audit.py
+	@$(BIN)/python bench/watch.py
 
 bench-house: install ## Measure what the store and the whole house take, beside the machine's bare commit rate
 	@$(BIN)/python bench/store.py
@@ -169,6 +178,23 @@ bench-house: install ## Measure what the store and the whole house take, beside 
 
 pictures: install browser ## Take the pictures of docs/pictures anew; look at each before it is kept
 	@$(BIN)/python -m tests.browser.pictures
+
+conformance: install ## Make the pack of the conformance kit anew, byte for byte the same each time
+	@$(BIN)/python -m tests.conformance.make
+
+conformance-strength: install ## Plant every defect in turn and count the vectors that fail for it
+	@$(BIN)/python -m tests.conformance.strength
+
+# Public engines, fetched into build/peers at these versions. pybaccarat's setup imports a module that only Windows has: an empty one stands in.
+PEERS := build/peers
+
+conformance-peers: install | $(NODE) ## Run public engines through the conformance kit and print what each gets wrong
+	@mkdir -p $(PEERS)
+	@test -d $(PEERS)/node_modules/bac-motor || { echo "peers: fetching baccarat-engine and bac-motor"; \
+		$(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )npm install --silent --no-fund --no-audit --prefix $(PEERS) baccarat-engine@1.1.5 bac-motor@0.0.51; }
+	@test -d $(PEERS)/python/pybaccarat || { echo "peers: fetching pybaccarat"; \
+		PYTHONPATH="$(CURDIR)/conformance/adapters/windows" $(PIP) --no-deps --no-build-isolation --target $(PEERS)/python pybaccarat==0.18; }
+	@$(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )$(BIN)/python -m tests.conformance.peers $(PEERS)
 
 SOAK_ROUNDS ?= 1000000
 # Of the house, on each of its two databases.

@@ -10,10 +10,13 @@ from typing import Any, Final
 from litestar import Litestar
 
 from punto.house.web.app import ROUTES
-from punto.house.web.described import document
+from punto.house.web.openapi import document
 from punto.house.web.shapes import REF
 
-READ: Final = ("ApprovalShown", "Listed", "Me", "PastRound", "Preview", "TableSeen", "TableShown")
+READ: Final = (
+    *("ApprovalShown", "Listed", "Me", "PastRound", "Preview", "TableSeen", "TableShown"),
+    *("DaySheet", "FloorShown", "Mine", "Opened", "PersonWhole"),
+)
 """With all that they hold."""
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from punto.money import MAXIMUM_CENTS, MoneyError, amount, cents, odds, round_cents, stake_cents, winnings_cents
+from punto.money import MAXIMUM_CENTS, MoneyError, amount, cents, odds, round_cents, said, stake_cents, winnings_cents
 
 amounts = st.integers(0, MAXIMUM_CENTS - 1)
 ratios = st.fractions(min_value=Fraction(1, 20), max_value=200, max_denominator=40).filter(bool)
@@ -214,3 +214,21 @@ def test_a_larger_stake_never_wins_less(one: int, two: int, at: Fraction) -> Non
 @given(amounts, st.integers(1, 200))
 def test_whole_odds_are_never_rounded(stake: int, at: int) -> None:
     assert winnings_cents(stake, Fraction(at)) == stake * at
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        ("19/20", "0.95 to 1"),
+        ("1/2", "1 to 2"),
+        ("3/2", "3 to 2"),
+        ("5/2", "5 to 2"),
+        ("10", "10 to 1"),
+        ("27/50", "0.54 to 1"),
+        ("31/20", "1.55 to 1"),
+        ("1/11", "1 to 11"),
+    ],
+)
+def test_odds_have_one_form(ratio: str, text: str) -> None:
+    assert said(Fraction(ratio)) == text
+    assert odds(text) == Fraction(ratio), "and can be read again"

@@ -19,7 +19,7 @@ from tests.cli.rounds import line
 ESCAPE = "\x1b"
 
 
-GROUPS: list[tuple[str, ...]] = [(), ("rules",)]
+GROUPS: list[tuple[str, ...]] = [(), ("rules",), ("watch",)]
 
 
 def commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -29,7 +29,7 @@ NUMBER = r"[0-9]{1,2}(?:\.[0-9]{1,2})+(?:\.[a-z]\b)?"
 CITED = re.compile(rf"\b([a-z][a-z-]+)/(\d{{4}}-\d{{2}}-\d{{2}}|undated)`?,? ((?:{NUMBER})|Appendix [A-Z]\b)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
-RULING = re.compile(r"\b(?:[EWPMDIL](?:[1-9]|1[0-9])|O[1-9][0-9]?)\b")
+RULING = re.compile(r"\b(?:[EWPMDIL](?:[1-9]|1[0-9])|O[1-9][0-9]{0,2})\b")
 DEFINED = re.compile(r"^- \*\*([A-Z][0-9]+)\*\* \S", re.MULTILINE)
 EXPECTED_RULINGS = {"E": 5, "W": 8, "P": 9, "M": 4, "D": 5, "I": 13, "L": 9}
 
@@ -187,7 +187,7 @@ def faults(text: str) -> list[str]:
     for code in (code for code in CODE.findall(text) if not code.startswith("```python")):
         for line in re.findall(r"(?:^|[`\s/])punto ((?:[a-z]|--)[^`\n|]*)", code):
             words = re.findall(r"^[a-z][a-z-]*", line)
-            words += re.findall(r"^rules ([a-z][a-z-]*)", line)
+            words += re.findall(r"^(?:rules|conformance) ([a-z][a-z-]*)", line)
             known = command(*words)
             if known is None:
                 found.append(f"there is no command punto {' '.join(words)}")

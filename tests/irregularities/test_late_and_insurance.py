@@ -171,6 +171,19 @@ def test_5_17_1_while_a_card_lies_face_down_the_late_offer_ends_as_it_is_turned(
     assert balances(table) == (1000, 1095)
 
 
+def test_5_17_1_no_late_offer_is_made_to_who_squeezes_the_card_that_lies_face_down() -> None:
+    """O115: they may know what the offer depends on; the others have it as before."""
+    table = given(COMMISSION_2025, "", ("ann", "player", 10_000), ("bob", "player", 5_000), facing="down")
+    do(table, c.AskSqueeze(patron="ann", places=("B3",)), c.GrantSqueeze(by="dora"))
+    draw(table, "KH 2S 7D 3C")
+    for place in ("P1", "B1", "P2", "B2"):
+        do(table, c.ExposeCard(by="dora", place=place))
+    draw(table, "4H")
+    report(table, "insurance-missed", after=Moment.FOUR_CARDS)
+    (offered,) = (one for one in decide(table, "mia") if isinstance(one, e.InsuranceOffered))
+    assert offered.maximum.keys() == {"bob"}
+
+
 @both
 @pytest.mark.parametrize("settled", [False, True])
 def test_5_17_2_once_the_result_is_known_the_original_bet_goes_back_once(edition: str, settled: bool) -> None:

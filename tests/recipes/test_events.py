@@ -20,9 +20,9 @@ READERS = "src/punto/house/audit/tables/commands_from_events.py"
 
 def raise_older_rows(copy: Project, event: str, field: str, value: str) -> None:
     """A schema more, and the field in every row of the one before it."""
-    copy.replace(RECORDS, "SCHEMA: Final = 1", "SCHEMA: Final = 2")
-    upcast = f'{{("{event}", 1): lambda event: {{**event, "{field}": {value}}}}}'
-    copy.replace(CODEC, "dict[str, Any]]]] = {}", f"dict[str, Any]]]] = {upcast}")
+    copy.replace(RECORDS, "SCHEMA: Final = 2", "SCHEMA: Final = 3")
+    upcast = f'    ("{event}", 2): lambda event: {{**event, "{field}": {value}}},\n'
+    copy.insert(CODEC, "dict[str, Any]]]] = {\n", upcast)
 
 
 def test_a_field_is_added_to_a_stored_event(tmp_path: Path) -> None:

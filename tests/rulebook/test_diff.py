@@ -142,10 +142,10 @@ def test_the_games_of_one_day_differ_in_the_odds_of_banker(edition: str) -> None
 
 
 def test_printed_odds_that_mean_the_same_are_no_change() -> None:
-    """The live page prints 0.95:1 where the others print 0.95 to 1."""
+    """The live page prints 0.95:1 where the others print 0.95 to 1; people are told the latter (O100)."""
     found = diff(load.edition(LIVE[0], "undated"), load.edition(TIGER[0], DATES[1]))
     assert found.odds_changed == found.insurance_changed == ()
-    assert pays(load.edition(LIVE[0], "undated").bets[Bet.BANKER]) == "Banker wins 0.95:1"
+    assert pays(load.edition(LIVE[0], "undated").bets[Bet.BANKER]) == "Banker wins 0.95 to 1"
 
 
 def test_insurance_that_one_edition_does_not_offer_is_told() -> None:
@@ -155,7 +155,7 @@ def test_insurance_that_one_edition_does_not_offer_is_told() -> None:
     (change,) = found.insurance_changed
     assert (change.what, change.old, change.new, change.new_paragraph) == (
         "player_insurance after four-cards, Player 5, Banker 4",
-        "3/2",
+        "3 to 2",
         "not offered",
         "",
     )

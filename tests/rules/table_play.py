@@ -70,7 +70,7 @@ def _hidden(real: Step) -> Step:
     "limits.displayed",
     broken_by=(
         step(audience, "_public", _hidden(audience._public)),
-        step(people, "_limits_fault", lambda given, bets: None),
+        step(people, "limits_fault", lambda given, bets: None),
     ),
 )
 def limits_displayed(rules: Rulebook) -> None:
@@ -186,7 +186,7 @@ def _turned(rules: Rulebook, banker: str) -> Seating:
         step(dealing, "_banker_first_fault", lambda rules, table, cite: None),
         step(missing, "fault", _as_if_not_waived(missing.fault)),
         step(insurance_offers, "opened", _second_offer_all_the_same(insurance_offers.opened)),
-        step(dealing, "_may_turn", lambda rules, table, command: None),
+        step(dealing, "may_turn", lambda rules, table, command: None),
     ),
 )
 def banker_first(rules: Rulebook) -> None:
