@@ -55,7 +55,7 @@ class Visitor:
         return float(self.page.evaluate("window.shifted"))
 
     def until(self, expression: str) -> None:
-        """Wait for it, asking from outside: the page's own policy forbids what Playwright would evaluate again and again in it."""
+        """Wait for it, asking from outside: the page's policy forbids what Playwright would evaluate again in it."""
         assert eventually(lambda: bool(self.page.evaluate(expression))), expression
 
     def api(self, path: str) -> Any:
