@@ -204,17 +204,14 @@ def explain(
     if vector not in {one.id for one in chosen.vectors}:
         chosen = _loaded(pack, exhaustive=True)
     try:
-        one = chosen.find(vector)
+        question = chosen.find(vector)
     except PackError as error:
         fail(error)
-    if engine is None:
-        sys.stdout.write(story(one, None))
-        return
-    answer = _asked(chosen, vector, engine, seconds)
-    sys.stdout.write(story(one, answer))
+    answer = None if engine is None else _answer(chosen, vector, engine, seconds)
+    sys.stdout.write(story(question, answer, chosen.manifest.rulings))
 
 
-def _asked(pack: Pack, vector: str, command: str, seconds: float) -> dict[str, object]:
+def _answer(pack: Pack, vector: str, command: str, seconds: float) -> dict[str, object]:
     from punto.conformance.process import Bounds, Engine, Fault
 
     try:

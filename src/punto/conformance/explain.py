@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from punto.cards import CardError, card
 from punto.conformance.judge import Difference, Verdict, difference, judge, shown
-from punto.conformance.vectors import ANY_EDITION, Vector
+from punto.conformance.vectors import ANY_EDITION, Vector, rulings_of
 from punto.game import coup as coups
 from punto.game.explain import explain as told
 from punto.rulebook.load import edition
@@ -17,20 +17,22 @@ from punto.rulebook.model import Rulebook
 WIDTH = 100
 
 
-def explain(vector: Vector, answer: dict[str, Any] | None) -> str:
-    """The whole story; without an answer only the question and what is expected."""
-    return "\n".join(_lines(vector, answer)) + "\n"
+def explain(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, str]) -> str:
+    """The whole story; without an answer only the question and what is expected. `rulings` are those of the pack."""
+    return "\n".join(_lines(vector, answer, rulings)) + "\n"
 
 
-def _lines(vector: Vector, answer: dict[str, Any] | None) -> Iterator[str]:
+def _lines(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, str]) -> Iterator[str]:
     yield f"{vector.id}: {vector.why}"
     yield f"edition {vector.edition}, level {vector.level.value}, question {vector.ask}"
     rules = None if vector.edition == ANY_EDITION else edition(*vector.edition.split("/"))
     for number in vector.paragraphs:
         if rules is not None and rules.knows(number):
             yield from _wrapped(f"  {number}: {rules.gist(number)}", "    ")
-    for ruling in dict.fromkeys((*(one.ruling for one in vector.acceptable), *vector.rests_on)):
+    for ruling in rulings_of(vector):
         yield f"  {ruling}: other readings of the text are accepted here"
+        if ruling in rulings:
+            yield from _wrapped(f"    Punto reads it so: {rulings[ruling]}", "    ")
     yield ""
     verdict = None if answer is None else judge(vector, answer)
     found = None if answer is None else difference(vector.expected, answer)

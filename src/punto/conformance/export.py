@@ -1,4 +1,4 @@
-"""The pack as plain files: vectors by edition and level, schemas, a manifest with hashes. Acts: it writes a folder."""
+"""The pack as plain files: vectors by edition and level, schemas, paragraphs, a manifest. Acts: it writes a folder."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 from punto.conformance.pack import MANIFEST, Manifest, Pack, PackError, PackFile, lines
 from punto.conformance.schemas import schemas
 from punto.conformance.vectors import ANY_EDITION, Level, Vector
+from punto.rulebook import load
 
 
 def export(pack: Pack, default: Pack, folder: Path) -> Manifest:
@@ -30,8 +31,16 @@ def export(pack: Pack, default: Pack, folder: Path) -> Manifest:
     (folder / "schemas").mkdir(parents=True, exist_ok=True)
     for name, schema in schemas().items():
         (folder / "schemas" / name).write_bytes(_pretty(schema))
+    for edition in sorted({vector.edition for vector in pack.vectors} - {ANY_EDITION}):
+        (folder / "paragraphs").mkdir(exist_ok=True)
+        (folder / "paragraphs" / f"{_folder(edition)}.json").write_bytes(_pretty(_gists(edition)))
     (folder / MANIFEST).write_bytes(_pretty(manifest))
     return manifest
+
+
+def _gists(edition: str) -> dict[str, str]:
+    """Every paragraph of an edition in our words."""
+    return {paragraph.number: paragraph.gist for paragraph in load.edition(*edition.split("/")).paragraphs.values()}
 
 
 def _grouped(pack: Pack, usual: set[str]) -> dict[tuple[str, Level, bool], list[Vector]]:

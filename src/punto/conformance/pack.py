@@ -37,7 +37,7 @@ class PackFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`version` is the pack's own: a new minor one adds vectors, a new major one corrects an answer."""
+    """`version` is the pack's own: a new minor one adds, a new major one corrects an answer."""
 
     format: int
     version: str
@@ -46,6 +46,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     files: tuple[PackFile, ...]
     withdrawn: dict[str, str] = {}
     """Ids of earlier versions that are asked no more → why."""
+    rulings: dict[str, str] = {}
+    """Every ruling that a vector names → how Punto reads the text there."""
 
 
 class Pack(msgspec.Struct, frozen=True, kw_only=True):
