@@ -6,7 +6,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.game.events import InsuranceOffered, RoundSettled
-from punto.game.irregularities.lay import lay_out
+from punto.game.irregularities.reconstruction import lay_out
 from punto.game.table import CarriedCard, Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment

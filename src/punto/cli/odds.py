@@ -17,8 +17,8 @@ from punto.money import said
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from punto.odds.beyond import Rows
     from punto.odds.sheet import Sheet
+    from punto.odds.study import Rows
     from punto.odds.value import Value
     from punto.rulebook.model import Bet, Rulebook
 
@@ -55,8 +55,8 @@ def odds(
     Example: punto odds tiger-buffalo-commission --decks 8 --layout C
     """
     from punto.cli.rules import governing
-    from punto.odds.beyond import study
     from punto.odds.sheet import to_json
+    from punto.odds.study import study
 
     if json and csv:
         raise typer.BadParameter("one answer has one form: expected --json or --csv", param_hint="--csv")

@@ -14,8 +14,8 @@ from punto.cards import Card
 from punto.game.coup import MOST_CARDS, Coup, in_deal_order
 from punto.game.insurance import Offer
 from punto.odds.composition import Composition, remaining
-from punto.odds.given import Priced, given, priced, values_given
 from punto.odds.insurance import Cell, cells
+from punto.odds.mid_round import Priced, given, priced, values_given
 from punto.odds.value import Value, count, values
 from punto.rulebook.model import Bet, Rulebook
 

@@ -12,7 +12,7 @@ from punto.game import events as e
 from punto.game.irregularities import records as r
 from punto.game.irregularities.checks import shoe_gone, standing_fault
 from punto.game.irregularities.kinds import Events, Kind
-from punto.game.irregularities.lay import MOST_CARDS
+from punto.game.irregularities.reconstruction import MOST_CARDS
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook

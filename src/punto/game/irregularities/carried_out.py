@@ -9,8 +9,8 @@ from punto.game import events as e
 from punto.game.coup import Coup, in_deal_order
 from punto.game.evolve import evolve, evolve_all
 from punto.game.irregularities.kinds import Events, Fields, Kind
-from punto.game.irregularities.lay import all_drawn, laid_now, true_coup
 from punto.game.irregularities.lines import all_returned, collected, entries, misoffered, returned, reversal
+from punto.game.irregularities.reconstruction import all_drawn, laid_now, true_coup
 from punto.game.refusals import Refusal
 from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook

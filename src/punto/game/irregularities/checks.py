@@ -10,7 +10,7 @@ from punto.game import dealing
 from punto.game.coup import MOST_CARDS, Coup, in_deal_order, wrong
 from punto.game.irregularities import missed
 from punto.game.irregularities import records as r
-from punto.game.irregularities.lay import rightly_numbered, true_coup
+from punto.game.irregularities.reconstruction import rightly_numbered, true_coup
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase, Round, Table
 from punto.rulebook.model import Rulebook

@@ -23,7 +23,7 @@ from punto.game.irregularities.carried_out import (
 from punto.game.irregularities.carried_out import void as voided
 from punto.game.irregularities.checks import only_new_cards, shoe_gone
 from punto.game.irregularities.kinds import Events, Fields
-from punto.game.irregularities.lay import as_dealt, given_order, lay_out, lay_truly, rightly_numbered
+from punto.game.irregularities.reconstruction import as_dealt, given_order, lay_out, lay_truly, rightly_numbered
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook

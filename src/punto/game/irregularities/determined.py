@@ -10,7 +10,7 @@ from punto.game.evolve import evolve
 from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, resumed, void
 from punto.game.irregularities.checks import shoe_gone
 from punto.game.irregularities.kinds import Events
-from punto.game.irregularities.lay import lay_out
+from punto.game.irregularities.reconstruction import lay_out
 from punto.game.irregularities.records import CardWords, Words
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table

@@ -10,8 +10,8 @@ from punto.game.established import conclusive
 from punto.game.irregularities import records as r
 from punto.game.irregularities.carried_out import as_it_stood, opened, reported_hands, to_order
 from punto.game.irregularities.kinds import Events, Fields
-from punto.game.irregularities.lay import given_order
 from punto.game.irregularities.lines import all_returned, entries, returned, still_offered
+from punto.game.irregularities.reconstruction import given_order
 from punto.game.moves import replace
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse

@@ -19,7 +19,7 @@ from punto.game.irregularities.carried_out import (
 )
 from punto.game.irregularities.checks import shoe_gone
 from punto.game.irregularities.kinds import Events, Fields
-from punto.game.irregularities.lay import given_order, lay_truly
+from punto.game.irregularities.reconstruction import given_order, lay_truly
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase, Table
 from punto.rulebook.model import Irregularity, Rulebook

@@ -13,7 +13,7 @@ from punto.cards import RANKS, Card, cards
 from punto.game.coup import Coup, deal, in_deal_order, parse
 from punto.game.outcome import Outcome, outcome_of
 from punto.odds.composition import Composition, OddsError, remaining
-from punto.odds.given import given, priced, values_given
+from punto.odds.mid_round import given, priced, values_given
 from punto.odds.sheet import sheet_given
 from punto.odds.value import values
 from punto.rulebook.model import Bet, Moment
