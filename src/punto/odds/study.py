@@ -21,70 +21,70 @@ OFFERS: Final = 5
 Rows = list[dict[str, Any]]
 
 
-def study(rules: Rulebook, found: Sheet, *, cut_cards: int = CUT_CARDS) -> dict[str, Rows]:
+def study(rules: Rulebook, sheet: Sheet, *, cut_cards: int = CUT_CARDS) -> dict[str, Rows]:
     """Every table, for the bets of the sheet, on its shoe. Floats for reading: `punto.odds` has the exact figures."""
-    if found.seen is not None:
-        raise OddsError(f"{found.seen} lies open: these tables are of the start of a round")
-    offers = ranked(cells(rules, found.composition))
+    if sheet.seen is not None:
+        raise OddsError(f"{sheet.seen} lies open: these tables are of the start of a round")
+    offers = ranked(cells(rules, sheet.composition))
     return {
-        "edge_by_decks": _by_decks(rules, found),
-        "covariance": _together(rules, found),
-        "removal": _removal(rules, found, cut_cards),
-        "counting": _counting(rules, found, cut_cards),
-        "whole_rounds": _whole_rounds(rules, found),
-        "best_offers": [_offer(rules, one) for one in offers[:OFFERS]],
-        "worst_offers": [_offer(rules, one) for one in reversed(offers[-OFFERS:])],
+        "edge_by_decks": _by_decks(rules, sheet),
+        "covariance": _together(rules, sheet),
+        "removal": _removal(rules, sheet, cut_cards),
+        "counting": _counting(rules, sheet, cut_cards),
+        "whole_rounds": _whole_rounds(rules, sheet),
+        "best_offers": [_offer(rules, offer) for offer in offers[:OFFERS]],
+        "worst_offers": [_offer(rules, offer) for offer in reversed(offers[-OFFERS:])],
     }
 
 
-def _by_decks(rules: Rulebook, found: Sheet) -> Rows:
+def _by_decks(rules: Rulebook, sheet: Sheet) -> Rows:
     by_decks = edge_by_decks(rules)
-    return [{"bet": bet.value} | {str(n): float(-by_decks[n][bet]) for n in by_decks} for bet in found.bets]
+    return [{"bet": bet.value} | {str(n): float(-by_decks[n][bet]) for n in by_decks} for bet in sheet.bets]
 
 
-def _together(rules: Rulebook, found: Sheet) -> Rows:
-    both = covariances(rules, found.composition)
-    return [{"bet": one.value} | {other.value: float(both[one, other]) for other in found.bets} for one in found.bets]
+def _together(rules: Rulebook, sheet: Sheet) -> Rows:
+    both = covariances(rules, sheet.composition)
+    return [{"bet": bet.value} | {other.value: float(both[bet, other]) for other in sheet.bets} for bet in sheet.bets]
 
 
-def _removal(rules: Rulebook, found: Sheet, cut_cards: int) -> Rows:
+def _removal(rules: Rulebook, sheet: Sheet, cut_cards: int) -> Rows:
     """In thousandths of a percent of the stake."""
     rows = []
-    for bet in found.bets:
-        effects = countable(rules, found.composition, cut_cards=cut_cards, bet=bet).effects
+    for bet in sheet.bets:
+        effects = countable(rules, sheet.composition, cut_cards=cut_cards, bet=bet).effects
         rows.append({"bet": bet.value} | {rank: float(100_000 * effect) for rank, effect in effects.items()})
     return rows
 
 
-def _counting(rules: Rulebook, found: Sheet, cut_cards: int) -> Rows:
+def _counting(rules: Rulebook, sheet: Sheet, cut_cards: int) -> Rows:
     rows = []
-    for bet in found.bets:
-        one = countable(rules, found.composition, cut_cards=cut_cards, bet=bet)
+    for bet in sheet.bets:
+        count = countable(rules, sheet.composition, cut_cards=cut_cards, bet=bet)
         rows.append(
             {
                 "bet": bet.value,
                 "cut_cards": cut_cards,
-                "tags": " ".join(f"{rank}{tag:+d}" for rank, tag in one.tags.items() if tag),
-                "correlation": one.correlation,
-                "deviation_at_cut": one.deviation_at_cut,
-                "gain_per_shoe": one.gain_per_shoe,
+                "tags": " ".join(f"{rank}{tag:+d}" for rank, tag in count.tags.items() if tag),
+                "correlation": count.correlation,
+                "deviation_at_cut": count.deviation_at_cut,
+                "gain_per_shoe": count.gain_per_shoe,
             }
         )
     return rows
 
 
-def _whole_rounds(rules: Rulebook, found: Sheet) -> Rows:
-    played = [whole_round(rules, found.composition, bet, one) for bet in Insurance for one in Strategy]
+def _whole_rounds(rules: Rulebook, sheet: Sheet) -> Rows:
+    played = [whole_round(rules, sheet.composition, bet, strategy) for bet in Insurance for strategy in Strategy]
     return [
         {
-            "bet": one.bet.side.value,
-            "insurance": one.strategy.value,
-            "expectation": float(one.expectation),
-            "standard_deviation": one.standard_deviation,
-            "insured": float(one.insured),
-            "taken": float(one.taken),
+            "bet": whole.bet.side.value,
+            "insurance": whole.strategy.value,
+            "expectation": float(whole.expectation),
+            "standard_deviation": whole.standard_deviation,
+            "insured": float(whole.insured),
+            "taken": float(whole.taken),
         }
-        for one in played
+        for whole in played
     ]
 
 

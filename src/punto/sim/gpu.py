@@ -77,7 +77,7 @@ def tally(count: int, cells: Int64) -> Tally:
 def arrays(rules: Rulebook, decks: int) -> Arrays:
     """Compile an edition's Table of Play. Atoms stand in the order of `atoms`: of one (a, b), first those in which the
     Banker stands, by the Player's third card, then the others, by both third cards."""
-    play, found = rules.table_of_play, compiled(rules)
+    play, table = rules.table_of_play, compiled(rules)
     deals = np.full(100 * THIRDS, -1, np.int16)
     player_draws = np.zeros(100, np.uint8)
     for row in range(100):
@@ -85,11 +85,11 @@ def arrays(rules: Rulebook, decks: int) -> Arrays:
         player_draws[row] = play.player_draws(a, b)
         thirds = tuple(range(10)) if player_draws[row] else (None,)
         draws = {v: play.banker_draws(b, a, v) for v in thirds}
-        atom = int(found.start[row])
+        atom = int(table.start[row])
         for v in sorted(thirds, key=lambda third: (draws[third], third or 0)):
             deals[row * THIRDS + (NO_THIRD if v is None else v)] = atom if draws[v] else -atom - 1
             atom += 10 if draws[v] else 1
-        assert atom == found.start[row + 1], "every atom has its place"
+        assert atom == table.start[row + 1], "every atom has its place"
     cards = 52 * decks
     least = np.array([0, *(65536 % n for n in range(1, cards + 1))], np.uint16)
     return Arrays(deals=deals, player_draws=player_draws, least=least)
@@ -119,7 +119,7 @@ class Gpu:
         self.kernel = module.get_function("deal_range")
         self.kernel.max_dynamic_shared_size_bytes = shared_bytes(self.shape, self.threads)
         made = arrays(of.rules, of.decks)
-        self.tables = tuple(self.cupy.asarray(one) for one in (made.deals, made.player_draws, made.least))
+        self.tables = tuple(self.cupy.asarray(array) for array in (made.deals, made.player_draws, made.least))
 
     def deal_range(self, first: int, count: int) -> Tally:
         """Deal a range of shoes and count every round."""
