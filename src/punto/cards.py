@@ -59,12 +59,12 @@ def cards(text: str) -> tuple[Card, ...]:
 
 def show(hand: tuple[Card, ...]) -> str:
     """Cards as text, the inverse of `cards`."""
-    return " ".join(str(one) for one in hand)
+    return " ".join(str(card) for card in hand)
 
 
 def points(hand: tuple[Card, ...]) -> int:
     """Point Total: the last digit of the sum."""
     total = 0
-    for one in hand:
-        total += POINTS[one.rank]
+    for card in hand:
+        total += POINTS[card.rank]
     return total % 10

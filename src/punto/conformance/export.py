@@ -17,7 +17,7 @@ def export(pack: Pack, default: Pack, folder: Path) -> Manifest:
     """Write the pack into a new or empty folder. `default` tells which vectors a plain run asks."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise PackError(f"{folder} is not empty: expected a new folder")
-    usual = {one.id for one in default.vectors}
+    usual = {vector.id for vector in default.vectors}
     files = []
     for (edition, level, more), vectors in _grouped(pack, usual).items():
         name = f"{'exhaustive' if more else 'vectors'}/{_folder(edition)}/{level.value}.jsonl"
@@ -45,8 +45,8 @@ def _gists(edition: str) -> dict[str, str]:
 
 def _grouped(pack: Pack, usual: set[str]) -> dict[tuple[str, Level, bool], list[Vector]]:
     groups: dict[tuple[str, Level, bool], list[Vector]] = {}
-    for one in pack.vectors:
-        groups.setdefault((one.edition, one.level, one.id not in usual), []).append(one)
+    for vector in pack.vectors:
+        groups.setdefault((vector.edition, vector.level, vector.id not in usual), []).append(vector)
     return groups
 
 

@@ -122,8 +122,8 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
         case e.WagerRaised():
             return _change(table, event.wager, event.stake_cents)
         case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
-            lay = {name: laid for name, laid in table.current.lay.items() if name != event.wager}
-            return _change(in_round(table, lay=lay) if table.current.lay else table, event.wager, -event.stake_cents)
+            lying = {name: laid for name, laid in table.current.lay.items() if name != event.wager}
+            return _change(in_round(table, lay=lying) if table.current.lay else table, event.wager, -event.stake_cents)
         case e.ExcessRejected():
             return table
         case e.MinimumNoticed():
@@ -137,8 +137,8 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                 for name, laid in table.current.wagers.items()
             }
             insurance = tuple(
-                replace(one, in_play_cents=int(event.in_play.get(one.id, one.in_play_cents)))
-                for one in table.current.insurance
+                replace(taken, in_play_cents=int(event.in_play.get(taken.id, taken.in_play_cents)))
+                for taken in table.current.insurance
             )
             return in_round(table, wagers=wagers, insurance=insurance, reported=True)
         case _:
@@ -183,12 +183,12 @@ def _cards(table: Table, event: e.CardEvent) -> Table:
             return replace(in_round(table, cards=cards), phase=Phase.DEALING, shoe=shoe)
         case e.CardExposed():
             shoe = table.in_use
-            known = {one.place: one.face for one in table.current.cards}
+            known = {card.place: card.face for card in table.current.cards}
             if known[event.place] is None:
                 shoe = saw(shoe, event.card)
             cards = tuple(
-                PlacedCard(one.place, event.card, True) if one.place == event.place else one
-                for one in table.current.cards
+                PlacedCard(card.place, event.card, True) if card.place == event.place else card
+                for card in table.current.cards
             )
             return replace(in_round(table, cards=cards), shoe=shoe)
         case e.CoupCompleted():
@@ -222,7 +222,7 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
                 event.late,
             )
             current = table.current
-            kept = tuple(one for one in current.offers if (one.after, one.late) != (offer.after, offer.late))
+            kept = tuple(past for past in current.offers if (past.after, past.late) != (offer.after, offer.late))
             offers = (*kept, offer)
             if not event.late:
                 return replace(in_round(table, offer=offer, offers=offers), phase=Phase.OFFER)
@@ -230,7 +230,7 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
             opened = in_round(table, late_offer=offer, offers=offers, forgone=again)
             return replace(opened, phase=Phase.OFFER, irregularity=None)
         case e.InsuranceTaken():
-            offer_ = next(one for one in table.current.offers if one.after is event.after)
+            offer_ = next(offer for offer in table.current.offers if offer.after is event.after)
             taken = Taken(
                 event.insurance,
                 event.patron,
@@ -250,8 +250,8 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
         case e.InsuranceDeclined():
             current = table.current
             both = (current.offer, current.late_offer)
-            offer_left, late_left = (_without(one, event.patron) for one in both)
-            said = (one.after for one in both if one is not None and event.patron in one.patrons)
+            offer_left, late_left = (_without(offer, event.patron) for offer in both)
+            said = (offer.after for offer in both if offer is not None and event.patron in offer.patrons)
             moments = tuple(dict.fromkeys((*current.declined.get(event.patron, ()), *said)))
             declined = {**current.declined, event.patron: moments}
             return in_round(table, offer=offer_left, late_offer=late_left, declined=declined)
@@ -282,7 +282,7 @@ def _settled(table: Table, event: e.RoundSettled) -> Table:
 def _laid_down(table: Table, event: e.WagerPlaced | e.ChipsReported) -> Table:
     """A new wager; chips that were found may also lie on one that is there already (D1)."""
     current = table.current
-    found = isinstance(event, e.ChipsReported)
+    reported = isinstance(event, e.ChipsReported)
     laid = Laid(
         event.wager,
         event.patron,
@@ -292,7 +292,7 @@ def _laid_down(table: Table, event: e.WagerPlaced | e.ChipsReported) -> Table:
         event.stake_cents,
         table.placed + 1,
         event.seated,
-        found=found,
+        found=reported,
     )
     there = current.wagers.get(event.wager)
     if there is not None:
@@ -315,7 +315,7 @@ def _reshuffled(table: Table) -> Shoe:
     shoe = table.in_use
     if table.opened.device != "shuffler" or shoe.order is not None:
         return shoe
-    waiting = [one.face for one in shoe.carried if one.face is not None]
+    waiting = [card.face for card in shoe.carried if card.face is not None]
     return replace(shoe, drawn=len(shoe.carried), seen=dict(Counter(waiting)))
 
 

@@ -262,9 +262,9 @@ def sit(rules: Rulebook, table: Table, command: c.Sit) -> tuple[e.AnyEvent, ...]
 
 
 def occupant(table: Table, box: int) -> Patron | None:
-    for one in table.patrons.values():
-        if one.box == box:
-            return one
+    for patron in table.patrons.values():
+        if patron.box == box:
+            return patron
     return None
 
 

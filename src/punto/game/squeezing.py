@@ -13,20 +13,20 @@ def faces(rules: Rulebook, table: Table, patron: str) -> dict[str, str]:
     insurance is on offer or something is being put right."""
     if table.round is None or table.phase is not Phase.DEALING:
         return {}
-    held = [one for one in _face_down(table) if dealing.squeezer(table, one.place) == patron]
-    may = [one for one in held if dealing.may_turn(rules, table, c.ExposeCard(by=patron, place=one.place)) is None]
-    return {one.place: one.face for one in may if one.face is not None}
+    held = [card for card in _face_down(table) if dealing.squeezer(table, card.place) == patron]
+    may = [card for card in held if dealing.may_turn(rules, table, c.ExposeCard(by=patron, place=card.place)) is None]
+    return {card.place: card.face for card in may if card.face is not None}
 
 
 def knows_a_card(table: Table, patron: str) -> bool:
     """Whether a card lies face down whose face a patron was given."""
-    lying = [one.place for one in _face_down(table) if one.face is not None]
+    lying = [card.place for card in _face_down(table) if card.face is not None]
     return any(dealing.squeezer(table, place) == patron for place in lying)
 
 
 def due(table: Table) -> list[str]:
     """The face-down cards that can be turned next: the Player's third after the Banker's, where that was granted."""
-    lying = [one.place for one in _face_down(table)]
+    lying = [card.place for card in _face_down(table)]
     return [place for place in lying if place != "P3"] if table.current.waived and len(lying) > 1 else lying
 
 
@@ -46,4 +46,4 @@ def awaited(rules: Rulebook, table: Table) -> bool:
 
 
 def _face_down(table: Table) -> list[PlacedCard]:
-    return [one for one in table.current.cards if not one.exposed]
+    return [card for card in table.current.cards if not card.exposed]

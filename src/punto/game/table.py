@@ -266,9 +266,9 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     def hand_of(self, letter: str, *, exposed: bool) -> tuple[Card, ...]:
         """The cards of a hand in order; only the open ones, or all that are known."""
         return tuple(
-            card(one.face)
-            for one in self.cards
-            if one.place[0] == letter and one.face is not None and (one.exposed or not exposed)
+            card(placed.face)
+            for placed in self.cards
+            if placed.place[0] == letter and placed.face is not None and (placed.exposed or not exposed)
         )
 
     @property
@@ -278,7 +278,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def all_open(self) -> bool:
-        return all(one.exposed for one in self.cards)
+        return all(card.exposed for card in self.cards)
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):

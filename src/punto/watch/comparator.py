@@ -71,9 +71,9 @@ class Comparator:
         self.references = tuple(references)
         self.starts: list[int] = []
         laid: list[int] = []
-        for one in references:
+        for reference in references:
             self.starts.append(len(laid))
-            laid += [self.symbol(card) for card in one.cards]
+            laid += [self.symbol(card) for card in reference.cards]
         self.laid = tuple(laid)
         self.limits: Thresholds = thresholds(settings, len(laid), self.symbols)
         self._begins = frozenset(self.starts)

@@ -23,7 +23,7 @@ from punto.house.store.pace import PACE
 from punto.house.store.records import Row, Snapshot
 from punto.house.table import house as house_module
 from punto.house.table.house import House
-from punto.house.web.command_requests import Order, carry_out
+from punto.house.web.command_requests import CommandRequest, carry_out
 from punto.house.web.rooms import Rooms, Settings
 from punto.rulebook.model import Rank
 from tests.house.table.playing import (
@@ -71,10 +71,10 @@ async def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
         here = Rooms(Settings())
         here.house, here.store = other, other.store
         dan = Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
-        answer = await carry_out(here, dan, "t1", Order("k", {"do": "open-betting"}))
+        answer = await carry_out(here, dan, "t1", CommandRequest("k", {"do": "open-betting"}))
         assert answer.accepted, answer.json
         eve = Session(b"", "eve", Role.DEALER, False, "", 0, 0, 0)
-        denied = await carry_out(here, eve, "t1", Order("k", {"do": "close-betting"}))
+        denied = await carry_out(here, eve, "t1", CommandRequest("k", {"do": "close-betting"}))
         assert (denied.status, denied.code) == (403, "not-on-duty")
 
 

@@ -116,13 +116,13 @@ _Record = TypeVar("_Record", bound=msgspec.Struct)
 
 def sent(command: msgspec.Struct, *but: str) -> Fields:
     """The fields that a command names. One that is null names nothing."""
-    named = ((one.encode_name, getattr(command, one.name)) for one in msgspec.structs.fields(command))
+    named = ((field.encode_name, getattr(command, field.name)) for field in msgspec.structs.fields(command))
     return {name: value for name, value in named if value is not None and name not in but}
 
 
 @cache
 def _fields(record: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
-    return {one.encode_name: one for one in msgspec.structs.fields(record)}
+    return {field.encode_name: field for field in msgspec.structs.fields(record)}
 
 
 def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragraph: str) -> _Record | Refusal:
@@ -132,7 +132,7 @@ def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragrap
     for name, value in fields.items():
         field = known.get(name)
         if field is None:
-            own = ", ".join(one for one in known if one not in ("by", "reason"))
+            own = ", ".join(name for name in known if name not in ("by", "reason"))
             text = f"`{name}` does not belong to {whose}: {f'expected {own}' if own else 'it has no such fields'}"
             return refuse(Code.WRONG_FIELD, text, paragraph, field=name, of=whose)
         try:
@@ -141,7 +141,7 @@ def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragrap
             expected = ", ".join(choices(field.type)) or str(error)
             text = f"`{name}` of {whose}: expected {expected}"
             return refuse(Code.WRONG_FIELD, text, paragraph, field=name, of=whose)
-    missing = [name for name, one in known.items() if one.required and one.name not in values]
+    missing = [name for name, word in known.items() if word.required and word.name not in values]
     if missing:
         text = " and ".join(f"`{name}`{_of(known[name].type)}" for name in missing)
         return refuse(code, f"{whose} needs {text}", paragraph, field=missing[0], of=whose)
@@ -156,7 +156,7 @@ def names_round(record: type[msgspec.Struct]) -> bool:
 def choices(kind: Any) -> list[str]:
     """The words of an enumeration, also inside another type."""
     if isinstance(kind, EnumType):
-        return [str(one.value) for one in kind]  # type: ignore[var-annotated]  # every enumeration has members
+        return [str(member.value) for member in kind]  # type: ignore[var-annotated]  # every enumeration has members
     return [word for inner in typing.get_args(kind) for word in choices(inner)]
 
 

@@ -12,7 +12,7 @@ from punto.game.evolve import evolve_all
 from punto.game.irregularities import cards as cards_of
 from punto.game.irregularities.checks import LONGEST_TEXT, round_fault
 from punto.game.irregularities.kinds import Events, Kind, names_round, read, sent
-from punto.game.irregularities.lay import is_established, true_coup
+from punto.game.irregularities.reconstruction import is_established, true_coup
 from punto.game.irregularities.records import Facts
 from punto.game.irregularities.rows import REPORTED, ROWS
 from punto.game.irregularities.ruling import meant, remedy_fault

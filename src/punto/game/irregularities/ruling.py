@@ -42,7 +42,7 @@ def heard(rules: Rulebook, table: Table, by: str, fields: Fields) -> Ruling | Re
             return people.wrong_rank(rules, needed, row.cite_of(remedy))
     if ruling is None:
         return _unknown(row, fields)
-    return next((one for one in (remedy_fault(row, remedy) for remedy in ordered) if one is not None), ruling)
+    return next((fault for fault in (remedy_fault(row, remedy) for remedy in ordered) if fault is not None), ruling)
 
 
 def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Events | Refusal:
@@ -85,7 +85,7 @@ def _reason_fault(row: Irregularity, ruling: Ruling, reason: str) -> Refusal | N
 
 def _unknown(row: Irregularity, fields: Fields) -> Refusal:
     """No ruling of the kind is like that."""
-    actions = dict.fromkeys(str(one.marks["action"]) for one in rulings(row) if "action" in one.marks)
+    actions = dict.fromkeys(str(ruling.marks["action"]) for ruling in rulings(row) if "action" in ruling.marks)
     if fields.get("action") not in (None, *actions):
         text = f"`action` of a ruling on {row.id}: expected {', '.join(actions)}"
         return refuse(Code.WRONG_FIELD, text, row.cite, field="action", of=row.id)

@@ -22,7 +22,7 @@ from punto.game.table import Phase, Table
 from punto.house.people.sessions import Session
 from punto.house.store import codec
 from punto.house.store.names import DEALER
-from punto.house.web.command_requests import Order, carry_out, state
+from punto.house.web.command_requests import CommandRequest, carry_out, state
 from punto.house.web.live import NO_SUCH_TABLE, SESSION_ENDED
 from punto.house.web.problems import Stop
 from punto.house.web.rooms import Rooms, caller, charge, rooms
@@ -128,7 +128,7 @@ class Device:
         if command is None:
             return f"WAIT {number} {table.phase.value}"
         try:
-            answer = await carry_out(self.here, self.session, self.table, Order(key=key, command=command))
+            answer = await carry_out(self.here, self.session, self.table, CommandRequest(key=key, command=command))
         except Stop as stop:
             return f"NO {number} {stop.code}"
         return f"OK {number}" if answer.accepted else f"NO {number} {answer.code}"
