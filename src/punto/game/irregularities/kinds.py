@@ -116,7 +116,7 @@ _Record = TypeVar("_Record", bound=msgspec.Struct)
 
 def sent(command: msgspec.Struct, *but: str) -> Fields:
     """The fields that a command names. One that is null names nothing."""
-    named = ((one.encode_name, getattr(command, one.name)) for one in msgspec.structs.fields(command))
+    named = ((name, getattr(command, one.name)) for name, one in _fields(type(command)).items())
     return {name: value for name, value in named if value is not None and name not in but}
 
 
