@@ -116,7 +116,7 @@ _Record = TypeVar("_Record", bound=msgspec.Struct)
 
 def sent(command: msgspec.Struct, *but: str) -> Fields:
     """The fields that a command names. One that is null names nothing."""
-    named = ((field.encode_name, getattr(command, field.name)) for field in msgspec.structs.fields(command))
+    named = ((name, getattr(command, field.name)) for name, field in _fields(type(command)).items())
     return {name: value for name, value in named if value is not None and name not in but}
 
 
