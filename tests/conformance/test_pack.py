@@ -13,6 +13,7 @@ import pytest
 
 from punto.conformance import pack as packs
 from punto.conformance.engine.answers import answer
+from punto.conformance.explain import gists
 from punto.conformance.export import export
 from punto.conformance.judge import Result, judge
 from punto.conformance.pack import MANIFEST, SHIPPED, Manifest, Pack, PackError
@@ -143,17 +144,17 @@ def test_a_withdrawn_vector_says_why(pack: Pack, tmp_path: Path) -> None:
 
 def test_an_exported_pack_is_the_same_pack_in_plain_files(pack: Pack, tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    manifest = export(pack, pack, folder)
+    manifest = export(pack, pack, folder, gists(pack.vectors))
     again = packs.load(folder)
     rules = load.edition("tiger-buffalo-commission", "2025-11-21")
     assert {one.id: one for one in again.vectors} == {one.id: one for one in pack.vectors}
     assert msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest) == manifest
     assert {path.name for path in (folder / "schemas").iterdir()} == set(schemas())
-    gists = msgspec.json.decode((folder / "paragraphs" / "tiger-buffalo-commission-2025-11-21.json").read_bytes())
-    assert gists == {number: rules.gist(number) for number in rules.paragraphs}
+    words = msgspec.json.decode((folder / "paragraphs" / "tiger-buffalo-commission-2025-11-21.json").read_bytes())
+    assert words == {number: rules.gist(number) for number in rules.paragraphs}
     assert (folder / "vectors" / "tiger-buffalo-commission-2025-11-21" / "deal.jsonl").is_file()
     with pytest.raises(PackError, match="not empty"):
-        export(pack, pack, folder)
+        export(pack, pack, folder, {})
 
 
 def test_the_exhaustive_files_are_whole_too(pack: Pack) -> None:

@@ -277,12 +277,13 @@ def export(
 
     Example: punto conformance export pack
     """
+    from punto.conformance.explain import gists
     from punto.conformance.export import export as written
     from punto.conformance.pack import PackError
 
     chosen = _loaded(None, exhaustive=exhaustive)
     try:
-        manifest = written(chosen, _loaded(None, exhaustive=False), folder)
+        manifest = written(chosen, _loaded(None, exhaustive=False), folder, gists(chosen.vectors))
     except PackError as error:
         fail(error)
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from punto.cards import CardError, card
@@ -20,6 +20,15 @@ WIDTH = 100
 def explain(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, str]) -> str:
     """The whole story; without an answer only the question and what is expected. `rulings` are those of the pack."""
     return "\n".join(_lines(vector, answer, rulings)) + "\n"
+
+
+def gists(vectors: Iterable[Vector]) -> dict[str, dict[str, str]]:
+    """Every edition that is asked about → its paragraphs in our words."""
+    editions = sorted({vector.edition for vector in vectors} - {ANY_EDITION})
+    return {
+        name: {number: paragraph.gist for number, paragraph in edition(*name.split("/")).paragraphs.items()}
+        for name in editions
+    }
 
 
 def _lines(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, str]) -> Iterator[str]:
