@@ -20,12 +20,12 @@ from punto.game.moves import (
     with_patron,
     without_patron,
 )
+from punto.game.round import phase_after
 from punto.game.table import (
     BankerFirst,
     Laid,
     Offered,
     Patron,
-    Phase,
     PlacedCard,
     Round,
     Shoe,
@@ -39,8 +39,9 @@ MOST_PAST_ROUNDS = 200
 
 
 def evolve(table: Table, event: e.AnyEvent) -> Table:
-    """The table after the event."""
-    return replace(_EVOLVES[type(event)](table, event), version=table.version + 1)
+    """The table after the event. Its phase is by the table in `round`."""
+    after = _EVOLVES[type(event)](table, event)
+    return replace(after, phase=phase_after(table, event), version=table.version + 1)
 
 
 def evolve_all(table: Table, events: tuple[e.AnyEvent, ...]) -> Table:
@@ -55,7 +56,6 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
             return replace(
                 table,
                 settings=event.settings,
-                phase=Phase.NO_SHOE,
                 staff={**table.staff, event.by: event.rank},
                 insurance_offered=True,
                 next_limits=None,
@@ -63,7 +63,7 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
             )
         case e.TableClosed():
             risen = {name: replace(patron, box=None) for name, patron in table.patrons.items()}
-            return replace(table, phase=Phase.CLOSED, shoe=None, round=None, past=_past(table), patrons=risen)
+            return replace(table, shoe=None, round=None, past=_past(table), patrons=risen)
         case e.DutyStarted():
             return replace(table, staff={**table.staff, event.name: event.rank})
         case e.DutyEnded():
@@ -105,7 +105,6 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
         case e.BettingOpened():
             return replace(
                 _with_new_limits(table),
-                phase=Phase.BETTING,
                 rounds=event.round,
                 round=Round(
                     number=event.round,
@@ -130,7 +129,7 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
             laid = replace(table.current.wagers[event.wager], noticed=True)
             return in_round(table, wagers={**table.current.wagers, laid.id: laid})
         case e.BettingClosed():
-            return replace(in_round(table, lay=table.current.wagers), phase=Phase.DEALING)
+            return in_round(table, lay=table.current.wagers)
         case e.ProRated():
             wagers = {
                 name: replace(laid, in_play_cents=int(event.in_play.get(name, laid.in_play_cents)))
@@ -155,20 +154,19 @@ def _cards(table: Table, event: e.CardEvent) -> Table:
                 salt=event.salt,
                 commitment=event.commitment,
             )
-            phase = Phase.COMMENCING if event.burn_due else Phase.READY
-            return replace(table, shoe=shoe, shoes=event.shoe, phase=phase)
+            return replace(table, shoe=shoe, shoes=event.shoe)
         case e.CutCardPlaced():
             return replace(table, shoe=replace(table.in_use, cut_at=event.after))
         case e.CardsBurnt():
             shoe = saw(table.in_use, event.card)
-            return replace(table, phase=Phase.READY, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.skipped))
+            return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.skipped))
         case e.CutCardDrawn():
             shoe = replace(table.in_use, cut_drawn=True, last_round=True)
             if event.withdrawal:
-                return replace(in_round(table, cut_first=True), phase=Phase.CUT_CARD, shoe=shoe)
+                return replace(in_round(table, cut_first=True), shoe=shoe)
             return replace(table, shoe=shoe)
         case e.ShoeEnded():
-            return replace(table, phase=Phase.NO_SHOE, shoe=None)
+            return replace(table, shoe=None)
         case e.CardDrawn():
             shoe = table.in_use
             if event.carried:
@@ -180,7 +178,7 @@ def _cards(table: Table, event: e.CardEvent) -> Table:
             if event.card is not None and waited is None:
                 shoe = saw(shoe, event.card)
             cards = (*table.current.cards, PlacedCard(event.place, event.card, event.exposed))
-            return replace(in_round(table, cards=cards), phase=Phase.DEALING, shoe=shoe)
+            return replace(in_round(table, cards=cards), shoe=shoe)
         case e.CardExposed():
             shoe = table.in_use
             known = {card.place: card.face for card in table.current.cards}
@@ -192,7 +190,7 @@ def _cards(table: Table, event: e.CardEvent) -> Table:
             )
             return replace(in_round(table, cards=cards), shoe=shoe)
         case e.CoupCompleted():
-            return replace(table, phase=Phase.COMPLETE)
+            return table
         case _:
             assert_never(event)
 
@@ -225,10 +223,10 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
             kept = tuple(past for past in current.offers if (past.after, past.late) != (offer.after, offer.late))
             offers = (*kept, offer)
             if not event.late:
-                return replace(in_round(table, offer=offer, offers=offers), phase=Phase.OFFER)
+                return in_round(table, offer=offer, offers=offers)
             again = current.forgone - set(offer.patrons)
             opened = in_round(table, late_offer=offer, offers=offers, forgone=again)
-            return replace(opened, phase=Phase.OFFER, irregularity=None)
+            return replace(opened, irregularity=None)
         case e.InsuranceTaken():
             offer_ = next(offer for offer in table.current.offers if offer.after is event.after)
             taken = Taken(
@@ -257,8 +255,7 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
             return in_round(table, offer=offer_left, late_offer=late_left, declined=declined)
         case e.InsuranceClosed():
             lost = table.current.forgone | set(event.forgone)
-            gone = in_round(table, offer=None, late_offer=None, forgone=lost)
-            return replace(gone, phase=Phase.DEALING)
+            return in_round(table, offer=None, late_offer=None, forgone=lost)
         case e.RoundSettled():
             return _settled(table, event)
         case e.RoundConcluded():
@@ -276,7 +273,7 @@ def _settled(table: Table, event: e.RoundSettled) -> Table:
     back = hand_back(table, event.lines)
     # Wagers that went back before the result, by option (I3), have had their lines.
     ended = in_round(back, winner=event.winner, lines=(*table.current.lines, *event.lines), ended=True)
-    return replace(ended, patrons=seats_freed(ended.patrons), phase=Phase.SETTLED, shoe=shoe or table.shoe)
+    return replace(ended, patrons=seats_freed(ended.patrons), shoe=shoe or table.shoe)
 
 
 def _laid_down(table: Table, event: e.WagerPlaced | e.ChipsReported) -> Table:

@@ -19,7 +19,7 @@ from punto.game import limits as judged
 from punto.game.decide import decide
 from punto.game.events import AnyEvent
 from punto.game.refusals import Refusal
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import Laid, Patron, Phase, Table, TableLimits
 from punto.money import MAXIMUM_CENTS, Cents
 from punto.rulebook.model import Bet, Rulebook
@@ -160,7 +160,7 @@ def _up_to(most_cents: int) -> Amounts:
 
 def heard(rules: Rulebook, table: Table, command: c.AnyCommand, **fields: Any) -> Possible | None:
     """As `decide` answers it."""
-    if type(command) not in ALLOWED[table.phase]:
+    if type(command) not in HEARD[table.phase]:
         return None
     answer = decide(rules, table, command)
     if isinstance(answer, Refusal):
@@ -259,7 +259,7 @@ def _squeezing(rules: Rulebook, table: Table, name: str) -> list[Possible | None
 
 def turning(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
     """Cards that lie face down: those whose face is on record, and those whose face is entered as they are turned."""
-    if c.ExposeCard not in ALLOWED[table.phase]:
+    if c.ExposeCard not in HEARD[table.phase]:
         return []
     moves = []
     for lying in table.current.cards:

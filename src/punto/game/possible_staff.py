@@ -26,7 +26,7 @@ from punto.game.possible import (
     wagering,
 )
 from punto.game.refusals import Refusal
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import Phase, Table
 from punto.rulebook.model import Rank, Rulebook
 
@@ -104,7 +104,7 @@ def _ahead(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
 
 def _found_chips(rules: Rulebook, table: Table, name: str) -> Possible | None:
     """D4, I10."""
-    if table.round is None or c.ReportChips not in ALLOWED[table.phase]:
+    if table.round is None or c.ReportChips not in HEARD[table.phase]:
         return None
     rich = [patron.name for patron in table.patrons.values() if patron.balance_cents > 0]
     patrons = tuple(patron for patron in rich if not wagers.out_of_round(rules, table, patron))
@@ -160,7 +160,7 @@ def _report(rules: Rulebook, table: Table) -> Possible | None:
     """What can be reported now; with which facts is in the edition's rows. On a new shoe a report is about the last
     round only where it says so (O31)."""
     kinds = tuple(kind for kind in REPORTED if not isinstance(report.heard(rules, table, kind), Refusal))
-    if c.ReportIrregularity not in ALLOWED[table.phase] or not kinds:
+    if c.ReportIrregularity not in HEARD[table.phase] or not kinds:
         return None
     new_shoe = table.phase in (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY)
     about = None if new_shoe or not table.rounds else table.rounds
@@ -171,7 +171,7 @@ def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
     """How somebody of this rank can rule on what is open, whether in writing, and of which cards and patrons."""
     open_ = table.irregularity
     row = rules.irregularities.get(open_.kind) if open_ is not None else None
-    if open_ is None or row is None or c.DecideIrregularity not in ALLOWED[table.phase]:
+    if open_ is None or row is None or c.DecideIrregularity not in HEARD[table.phase]:
         return None
     answer = decide(rules, table, c.DecideIrregularity(by=name))
     said: dict[str, tuple[str | int | bool, ...]] = {}

@@ -38,13 +38,13 @@ def evolve_irregular(table: Table, event: e.IrregularEvent) -> Table:
         case e.OptionsOpened():
             choices = dict.fromkeys(event.patrons, "")
             open_ = replace(_open(table), reconstructed=event.reconstructed, choices=choices)
-            return replace(table, phase=Phase.OPTIONS, irregularity=open_)
+            return replace(table, irregularity=open_)
         case e.OptionChosen():
             return _chosen(table, event)
         case e.SqueezePassed():
             return _passed(table, event)
         case e.PlayResumed():
-            return replace(table, phase=event.phase, irregularity=None)
+            return replace(table, irregularity=None)
         case (
             e.CardsReconstructed()
             | e.CardDetermined()
@@ -131,8 +131,7 @@ def _reported(table: Table, event: e.IrregularityReported) -> Table:
             if card.face is not None:
                 shoe = saw(shoe, card.face)
         table = replace(table, shoe=shoe)
-    phase = Phase.IRREGULARITY if event.opens else table.phase
-    return replace(table, phase=phase, irregularity=event.irregularity)
+    return replace(table, irregularity=event.irregularity)
 
 
 def _faces(cards: tuple[PlacedCard, ...] | tuple[CarriedCard, ...]) -> list[str | None]:
@@ -263,12 +262,10 @@ def _chosen(table: Table, event: e.OptionChosen) -> Table:
 
 
 def without_result(table: Table) -> Table:
-    """The round is over: no result and no road mark. A round that had been settled leaves the table as it stood."""
-    current, open_ = table.current, table.irregularity
-    phase = open_.phase if open_ is not None and current.ended else Phase.SETTLED
-    shoe = None if table.shoe is None else _unmarked(table.shoe, current.number)
+    """The round is over: no result and no road mark."""
+    shoe = None if table.shoe is None else _unmarked(table.shoe, table.current.number)
     over = in_round(table, ended=True, winner=None, offer=None, late_offer=None)
-    return replace(over, phase=phase, shoe=shoe, irregularity=None, patrons=seats_freed(over.patrons))
+    return replace(over, shoe=shoe, irregularity=None, patrons=seats_freed(over.patrons))
 
 
 def _voided(table: Table, event: e.RoundVoided) -> Table:

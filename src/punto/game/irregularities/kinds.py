@@ -9,7 +9,7 @@ import typing
 from collections.abc import Callable
 from enum import EnumType, StrEnum
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, assert_never
 
 import msgspec
 
@@ -62,6 +62,40 @@ class Kind(StrEnum):
     STAFF_PLACE = "staff-place"
 
 
+class Lead(StrEnum):
+    """Where a ruling may leave the table."""
+
+    STOOD = "stood"
+    """Where play stood when it was reported."""
+    ON = "on"
+    """In the round, by what the open cards call for; a settled round may be reopened for it."""
+    OPTIONS = "options"
+    OVER = "over"
+    """The round is over without a result."""
+    OFFER = "offer"
+    """Insurance is offered late."""
+    NO_SHOE = "no-shoe"
+
+
+_BETWEEN: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, Phase.SETTLED)
+
+
+def led(lead: Lead, stood: Phase) -> frozenset[Phase]:
+    """The phases that a lead means, for a report that was made in the phase `stood`."""
+    match lead:
+        case Lead.STOOD:
+            return frozenset({stood})
+        case Lead.ON:
+            dealt = () if stood is Phase.BETTING else (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+            return frozenset({stood, *dealt})
+        case Lead.OVER:
+            return frozenset({stood if stood in _BETWEEN else Phase.SETTLED})
+        case Lead.OPTIONS | Lead.OFFER | Lead.NO_SHOE:
+            return frozenset({Phase(lead.value)})
+        case _:
+            assert_never(lead)
+
+
 Remedied = Callable[[Rulebook, Table, Irregularity, Any], Events | Refusal]
 """Carries a ruling out: the last is the record of what it says, or of the facts where nobody decides."""
 Fits = Callable[[Rulebook, Table, Fields], bool]
@@ -73,6 +107,8 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str
     """The edition's word for it, without which it is refused."""
     carry_out: Remedied
+    leads: tuple[Lead, ...]
+    """Where it may leave the table; its own answers are held to it."""
     words: type[Words] = Words
     """The record of what the ruling says. Where nobody decides, the remedy goes by the facts of the report."""
     marks: Fields = {}
