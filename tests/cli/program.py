@@ -15,6 +15,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from punto.cli.main import app
+from tests.patience import LONG_S
 
 PUNTO = Path(sys.executable).with_name("punto")
 
@@ -41,7 +42,7 @@ class Answer(NamedTuple):
 def start(*words: str, given: bytes = b"", **environment: str) -> Answer:
     """Run the installed program."""
     done = subprocess.run(
-        [PUNTO, *words], input=given, capture_output=True, timeout=60, check=False, env={**PLAIN, **environment}
+        [PUNTO, *words], input=given, capture_output=True, timeout=LONG_S, check=False, env={**PLAIN, **environment}
     )
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -41,6 +41,7 @@ from tests.house.table.playing import (
     rich,
     wager,
 )
+from tests.patience import LONG_S
 
 
 def deaf(house: House) -> None:
@@ -88,7 +89,7 @@ async def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: 
             await asyncio.sleep(0.05)
             assert not dealing.done()
         await house.follow("T1")
-        await asyncio.wait_for(house.wait_past("T1", 5), 10)
+        await house.wait_past("T1", 5)
         house.unfollow("T1")
         dealing.cancel()
         await asyncio.gather(dealing, return_exceptions=True)
@@ -121,7 +122,7 @@ def test_a_dealer_that_fell_over_is_put_up_again(
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), LONG_S))
     assert "fell over and is put up again" in caplog.text
 
 
