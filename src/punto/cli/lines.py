@@ -16,7 +16,7 @@ CHUNK_BYTES = 1 << 18
 def batches_of(file: str, longest: int) -> Iterator[list[bytes | None]]:
     """The lines of a file, of standard input where it is `-`; exit 1 where it can't be opened or read."""
     try:
-        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as source:
+        with _standard_input() if file == "-" else Path(file).open("rb") as source:
             yield from batches(source, longest)
     except OSError as error:
         fail(f"{'standard input' if file == '-' else file}: {error.strerror}")
@@ -42,3 +42,9 @@ def batches(source: IO[bytes], longest: int) -> Iterator[list[bytes | None]]:
         yield [line for line in batch if line is None or line.strip()]
     if skipping or rest.strip():
         yield [None if skipping else rest]
+
+
+def _standard_input() -> IO[bytes]:
+    """Without Python's buffer, whose lock a thread that waits for input would hold beyond the end of the program."""
+    source: IO[bytes] = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    return source
