@@ -88,7 +88,25 @@ def test_every_hand_of_cards_that_is_none_is_left_to_the_reference() -> None:
                 assert answer is None or (player in (2, 3) and banker in (2, 3))
 
 
-IDS = ["", "r:1", 'a"b', "back\\slash", "tab\t", "\x7f", "閒", "\u2028", "😀", 7, -1, 0, 2**63, 2**64, 10**30, 2.5, None]
+IDS = [
+    "",
+    "r:1",
+    'a"b',
+    "back\\slash",
+    "tab\t",
+    "\x7f",
+    "閒",
+    "\u2028",
+    "😀",
+    7,
+    -1,
+    0,
+    2**63,
+    2**64,
+    10**30,
+    2.5,
+    None,
+]
 
 
 @pytest.mark.parametrize("ascii_only", [True, False])
@@ -124,7 +142,9 @@ def test_a_date_and_its_note(on: str) -> None:
     assert same(line(insurance=None, edition=None, on=on)) is not None
 
 
-@pytest.mark.parametrize("key", ["id", "game", "edition", "layout", "player", "banker", "wagers", "bet", "stake", "patron"])
+@pytest.mark.parametrize(
+    "key", ["id", "game", "edition", "layout", "player", "banker", "wagers", "bet", "stake", "patron"]
+)
 @pytest.mark.parametrize("between", [":", " :", "\t: "])
 def test_a_key_that_stands_twice_is_left_to_the_reference(key: str, between: str) -> None:
     once = line(insurance=None)

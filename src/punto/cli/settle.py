@@ -5,14 +5,20 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from functools import lru_cache, partial
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from punto.cli.lines import batches_of
+from punto.cli.lines import Batch, Rest, cannot_read, next_batch, open_lines
+from punto.cli.screen import fail
 
 if TYPE_CHECKING:
     from punto.rulebook.model import Rulebook
+
+
+class Total(NamedTuple):
+    records: int
+    refused: int
 
 
 def settle(
@@ -25,26 +31,31 @@ def settle(
 
     Example: punto settle rounds.jsonl --workers 2
     """
-    if not _run(file, sys.stdout.buffer, workers):
+    if not _run(file, workers):
         raise typer.Exit(1)
 
 
-def _run(file: str, out: IO[bytes], workers: int) -> bool:
+def _run(file: str, workers: int) -> bool:
     """Settle until the input ends; True when nothing was refused."""
-    from punto.cli.processes import in_order
+    from punto.cli.relay import FORKS, Work, WorkerLost
     from punto.game.record import LONGEST_BYTES
 
-    work = partial(settle_batch, now=dt.datetime.now(dt.UTC))
-    batches = batches_of(file, LONGEST_BYTES)
-    refused = count = 0
+    if workers > 1 and not FORKS:
+        fail("this system has no way to share input and output between processes: leave --workers out")
     show = sys.stderr.isatty() and not sys.stdout.isatty()
-    for answers, records, of_these_refused in map(work, batches) if workers == 1 else in_order(work, batches, workers):
-        count += records
-        refused += of_these_refused
-        out.write(answers)
-        out.flush()
-        if show:
-            sys.stderr.write(f"\rpunto settle: {count} records, {refused} refused")
+    with open_lines(file) as source:
+        work = Work(
+            take=lambda rest: next_batch(source, rest, LONGEST_BYTES),
+            work=partial(settle_batch, now=dt.datetime.now(dt.UTC)),
+            give=partial(_write, show=show),
+        )
+        try:
+            start = Rest(), Total(0, 0)
+            count, refused = work.alone(*start) if workers == 1 else work.shared(workers, *start)
+        except OSError as error:
+            cannot_read(file, error)
+        except WorkerLost as error:
+            fail(error)
     if show:
         sys.stderr.write("\n")
     if refused:
@@ -52,8 +63,18 @@ def _run(file: str, out: IO[bytes], workers: int) -> bool:
     return not refused
 
 
-def settle_batch(batch: list[bytes | None], now: dt.datetime) -> tuple[bytes, int, int]:
-    """The answers to these lines, one each, how many there are, and how many of them are refusals."""
+def _write(settled: tuple[bytes, Total], before: Total, show: bool) -> Total:
+    answers, of_these = settled
+    total = Total(before.records + of_these.records, before.refused + of_these.refused)
+    sys.stdout.buffer.write(answers)
+    sys.stdout.buffer.flush()
+    if show:
+        sys.stderr.write(f"\rpunto settle: {total.records} records, {total.refused} refused")
+    return total
+
+
+def settle_batch(batch: Batch, now: dt.datetime) -> tuple[bytes, Total]:
+    """The answers to these lines, one each, and how many there are."""
     from punto.game.record import settle_line, too_long
 
     def governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook, str | None]:
@@ -65,7 +86,7 @@ def settle_batch(batch: list[bytes | None], now: dt.datetime) -> tuple[bytes, in
         refused += not good
         answers.append(answer)
     answers.append(b"")
-    return b"\n".join(answers), len(batch), refused
+    return b"\n".join(answers), Total(len(batch), refused)
 
 
 @lru_cache(maxsize=256)

@@ -88,9 +88,7 @@ def look_up(line: bytes, governing: Governing) -> bytes | None:
     return f'{{"id":{name}{begin}{",".join(lines)}],{totals}{more}}}'.encode()
 
 
-def _lines(
-    wagers: list[_Wager], texts: dict[str, _Line], offered: frozenset[str]
-) -> tuple[list[str], int, int, int]:
+def _lines(wagers: list[_Wager], texts: dict[str, _Line], offered: frozenset[str]) -> tuple[list[str], int, int, int]:
     """The wagers settled, how many keys they surely had, their stakes and what is handed back.
 
     A text without a backslash, and an amount with both decimals, are written as they were read. Raises LookupError for
