@@ -16,6 +16,7 @@ from punto.cards import CardError, card
 from punto.codes import Code
 from punto.game import coup as coups
 from punto.game import settlement
+from punto.game.record_lookup import look_up
 from punto.game.refusals import Refusal, refuse
 from punto.rulebook.model import Moment, Rulebook
 
@@ -109,6 +110,12 @@ _encode = msgspec.json.Encoder().encode
 
 def settle_line(line: bytes, governing: Governing) -> tuple[bytes, bool]:
     """Settle one record. The second answer is False when the record was refused."""
+    answer = look_up(line, governing)
+    return settle_in_full(line, governing) if answer is None else (answer, True)
+
+
+def settle_in_full(line: bytes, governing: Governing) -> tuple[bytes, bool]:
+    """The reference for `settle_line`: any record, judged and written step by step."""
     try:
         record = _decode(line)
         refused = _repeated(line, record)
