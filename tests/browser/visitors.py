@@ -34,7 +34,7 @@ class Visitor:
         self.sockets: list[WebSocket] = []
         self.errors: list[str] = []
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(LONG_S * 1000)
         self.page.on("websocket", self._listen)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 

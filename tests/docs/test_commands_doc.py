@@ -22,15 +22,14 @@ from punto.game.irregularities.rows import REPORTED, ROWS
 from punto.game.round import HEARD
 from punto.game.table import Phase
 from punto.rulebook.model import Rulebook
+from tests.every import of_every
 from tests.table.test_transcripts import codes
 
 reports, rulings = cache(kinds_page.reports), cache(kinds_page.rulings)
 """Written once: to work them out takes a third of a second."""
 SHAPE = re.compile(r"\b[A-Z][a-z]\w+")
 SVG = "{http://www.w3.org/2000/svg}"
-EACH_KIND = pytest.mark.parametrize(
-    "kind", [*typing.get_args(c.AnyCommand), *typing.get_args(e.AnyEvent)], ids=commands_page.tag
-)
+EACH_KIND = of_every([*typing.get_args(c.AnyCommand), *typing.get_args(e.AnyEvent)])
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -29,6 +29,7 @@ from punto.game.settling import record
 from punto.game.table import NEW, Table, conserved
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook
+from tests.every import of_every
 from tests.transcripts import reading
 from tests.transcripts.long_scripts import long_scripts
 from tests.transcripts.reading import Step, Transcript
@@ -50,7 +51,7 @@ NOT_SHOWN_YET: Final = {
 } - {"round-reopened"}
 """Commands, events and refusals of irregularities: their scripts are in tests/transcripts/irregularities."""
 
-each = pytest.mark.parametrize("name", reading.names())
+each = of_every(reading.names())
 
 
 def every() -> list[Transcript]:
@@ -91,7 +92,7 @@ def test_no_output_is_without_its_script() -> None:
     assert {path.stem for path in reading.FOLDER.glob("*.out")} == set(reading.names())
 
 
-@pytest.mark.parametrize("name", long_scripts())
+@of_every(long_scripts())
 def test_a_written_script_is_what_its_writer_writes(name: str) -> None:
     assert reading.script(name).read_text("utf-8") == long_scripts()[name]
 
