@@ -86,7 +86,7 @@ def test_a_supervisor_runs_the_floor(hall: Hall) -> None:
     desk = pit.page.get_by_role("dialog")
     desk.locator("[name=minimum]").fill("75")
     desk.get_by_role("button", name="Announce these limits").click()
-    expect(desk).to_contain_text("Done.")
+    expect(desk).to_contain_text("The new limits hold from the next round.")
     expect(opened).to_contain_text("new limits next round")
     desk.locator("[name=rounds]").fill("0")
     desk.get_by_role("button", name="Tell the patrons").click()
