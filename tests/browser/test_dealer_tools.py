@@ -83,9 +83,12 @@ def test_a_card_entered_wrongly_is_put_right_in_one_step(hall: Hall) -> None:
     report = [one["event"] for one in log if one["event"]["event"] == "irregularity-reported"][-1]
     assert (report["irregularity"]["place"], report["note"]) == ("B2", "entered as 3♣, it is 5♣")
     live = hall.open("misread-live", ("dealer", "pit-manager"), shoe=True, **LIVE)
-    house.must(live, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH", "2S", "9D", "3C"))
+    house.must(live, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KD", "2S"))
     manager = hall.staff("pit-manager", reduced_motion="reduce")
     dealing(manager, live)
+    put_right(manager, "Player, first card", "KH")
+    expect(manager.find(".left .hands").get_by_role("img", name="K♥")).to_be_visible()
+    house.must(live, *drawn("9D", "3C"))
     put_right(manager, "Player, second card", "6D")
     expect(manager.find(".left .hands [role=img]").filter(has_text="6")).to_have_count(1)
     assert manager.api(f"/api/tables/{live}")["view"]["cards"] == {"P1": "KH", "B1": "2S", "P2": "6D", "B2": "3C"}

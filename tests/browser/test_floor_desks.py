@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.playing import drawn
-from tests.browser.test_fit import none, well
+from tests.browser.test_fit import MOST_SHIFT, none, well
 from tests.browser.visitors import Hall, Visitor
 
 PICTURES = os.environ.get("PUNTO_TEST_PICTURES")
@@ -20,6 +20,7 @@ LOOKS = (
     {"phone": True, "color_scheme": "light", "locale": "zh-HK"},
     {"phone": True, "color_scheme": "dark", "locale": "zh-CN"},
     {"phone": False, "color_scheme": "light", "locale": "en-GB", "viewport": {"width": 1920, "height": 1080}},
+    {"phone": True, "color_scheme": "dark", "locale": "en-GB", "viewport": {"width": 844, "height": 390}},
 )
 
 
@@ -86,7 +87,7 @@ def test_a_supervisor_runs_the_floor(hall: Hall) -> None:
     desk = pit.page.get_by_role("dialog")
     desk.locator("[name=minimum]").fill("75")
     desk.get_by_role("button", name="Announce these limits").click()
-    expect(desk).to_contain_text("Done.")
+    expect(desk).to_contain_text("The new limits hold from the next round.")
     expect(opened).to_contain_text("new limits next round")
     desk.locator("[name=rounds]").fill("0")
     desk.get_by_role("button", name="Tell the patrons").click()
@@ -219,7 +220,7 @@ def test_a_shift_manager_keeps_the_people(hall: Hall) -> None:
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['locale']}-{'phone' if look['phone'] else 'desk'}")
 def test_every_desk_in_every_room(hall: Hall, look: dict[str, object]) -> None:
-    name = f"room-{look['locale']}-{look['color_scheme']}".lower()
+    name = f"room-{look['locale']}-{look['color_scheme']}-{'low' if 'viewport' in look else 'usual'}".lower()
     patron = played(hall, name)
     shift = hall.staff("shift-manager", reduced_motion="reduce", **look)
     for path, there in (
@@ -227,9 +228,13 @@ def test_every_desk_in_every_room(hall: Hall, look: dict[str, object]) -> None:
         ("/day", "[data-figure=result]"),
         (f"/people/{patron}", ".one header"),
         ("/me/password", "form"),
+        (f"/tables/{name}/dealer", ".stage"),
+        (f"/tables/{name}/pit", "h2"),
     ):
         shift.go(path)
         expect(shift.find(there).first).to_be_visible()
+        shift.page.wait_for_load_state("networkidle")
+        assert shift.shifted() < MOST_SHIFT, (path, shift.shifted())
         seen(shift, f"{name}{path.replace('/', '-').split('-guest')[0]}-{'phone' if shift.phone else 'desk'}")
         well(shift)
     if shift.phone:

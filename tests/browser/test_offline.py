@@ -119,9 +119,11 @@ def test_guests_who_close_their_tabs_leave_free_seats(hall: Hall, tmp_path: Path
         here = Hall(server, hall.browser)
         try:
             table = here.open("left", positions=6)
-            guests = [here.guest().sit(table, box) for box in range(1, 7)]
-            for one in guests:
+            guests = [here.guest() for _ in range(6)]
+            for box, one in enumerate(guests, 1):
                 one.go(f"/tables/{table}")
+                expect(one.find("header .phase strong")).to_be_visible()
+                one.sit(table, box)
                 expect(one.find(".tray")).to_be_visible()
             stays, *gone = guests
             for one in gone:

@@ -184,3 +184,30 @@ def test_l9_where_the_page_is_silent_rulings_are_cited() -> None:
     report(table, "void", cause="foreign-card")
     assert refused(table, c.DecideIrregularity(by="sam")) == ("wrong-rank", "L9")
     assert decide(table, "mia")[1].paragraph == "L9"
+
+
+@pytest.mark.parametrize(
+    ("dealt", "player", "banker", "then"),
+    [
+        ("KH", ("KD",), (), "2S 7D 3C 4H"),
+        ("KH 9S", ("KH",), ("2S",), "7D 3C 4H"),
+        ("KH 2S 9D", ("KH", "7D"), ("2S",), "3C 4H"),
+    ],
+)
+def test_o130_a_card_entered_wrongly_is_put_right_before_four_lie(
+    dealt: str, player: tuple[str, ...], banker: tuple[str, ...], then: str
+) -> None:
+    table = given(LIVE, dealt)
+    report(table, "wrong-dealing", player=player, banker=banker)
+    assert tags(decide(table, "mia"))[1:] == ["cards-reconstructed", "play-resumed"]
+    assert [str(one) for one in table.table.current.coup.player] == list(player)
+    draw(table, then)
+    settle(table)
+    assert balances(table) == (900, 1095)
+
+
+def test_o130_hands_of_another_number_of_cards_are_no_wrong_entry() -> None:
+    table = given(LIVE, "KH 2S")
+    for player, banker in ((("KD",), ()), (("KD", "3S"), ("2S",)), (("KH",), ("2S",))):
+        told = c.ReportIrregularity(by="dora", kind="wrong-dealing", player=player, banker=banker)
+        assert refused(table, told)[0] == "bad-report"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from punto.game import commands as c
+from punto.game import events as e
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance
@@ -23,8 +24,9 @@ from tests.irregularities.given import (
     refused,
     report,
     settle,
+    tags,
 )
-from tests.irregularities.laws import BOOKS
+from tests.irregularities.laws import BOOKS, Ruled
 from tests.irregularities.standing import do
 
 
@@ -120,3 +122,43 @@ def test_what_nobody_reports_is_said_so(edition: str) -> None:
         ):
             asked = c.ReportIrregularity(by="dora", kind=kind)
             assert refused(table, asked) == ("applied-in-play", row.cite)
+
+
+def squeezing(cards: str) -> Ruled:
+    """Face down: ann was granted the first four cards, and these lie before her."""
+    table = given(COMMISSION_2025, "", ("ann", "player", 20_000), ("bob", "banker", 10_000), facing="down")
+    do(table, c.AskSqueeze(patron="ann", places=("P1", "B1", "P2", "B2")), c.GrantSqueeze(by="dora"))
+    draw(table, cards)
+    return table
+
+
+def test_o129_a_card_that_one_patron_has_seen_is_turned_before_anybody_chooses() -> None:
+    table = squeezing("KH")
+    report(table, "reset")
+    turned, opened = decide(table, "sam")[1:]
+    assert isinstance(turned, e.CardExposed)
+    assert (turned.place, turned.card, turned.by) == ("P1", "KH", "ann")
+    assert isinstance(opened, e.OptionsOpened)
+    choose(table, ann="returned")
+    draw(table, "2S")
+    report(table, "reset")
+    assert tags(decide(table, "sam"))[1:] == ["card-exposed", "options-opened"], "the squeeze has passed to bob"
+
+
+def test_o129_an_outcome_that_one_patron_has_seen_is_established() -> None:
+    """Whether a pair was dealt is certain on four cards: who has seen them takes nothing back, and squeezes on."""
+    table = squeezing(FOUR)
+    report(table, "reset")
+    assert tags(decide(table, "sam"))[1:] == ["play-resumed"]
+    assert not any(one.exposed for one in table.table.current.cards)
+    do(table, c.ExposeCard(by="ann", place="P1"))
+
+
+def test_o129_where_the_options_have_no_proviso_all_choose_on_the_same_cards() -> None:
+    table = squeezing(FOUR)
+    report(table, "other-dealing-error")
+    events = decide(table, "sam", reconstruct=False)
+    assert tags(events)[1:] == ["card-exposed"] * 4 + ["options-opened"]
+    assert table.table.current.all_open
+    do(table, c.ResumePlay(by="dora"))
+    assert table.table.phase is Phase.OFFER, "what the open cards call for comes after the choice"

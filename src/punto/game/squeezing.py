@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from punto.game import commands as c
 from punto.game import dealing
+from punto.game import events as e
 from punto.game.table import Phase, PlacedCard, Table
 from punto.rulebook.model import Rulebook
 
@@ -20,8 +21,18 @@ def faces(rules: Rulebook, table: Table, patron: str) -> dict[str, str]:
 
 def knows_a_card(table: Table, patron: str) -> bool:
     """Whether a card lies face down whose face a patron was given."""
-    lying = [card.place for card in _face_down(table) if card.face is not None]
-    return any(dealing.squeezer(table, place) == patron for place in lying)
+    return patron in _seen_by(table).values()
+
+
+def turned_for_all(rules: Rulebook, table: Table) -> tuple[e.CardExposed, ...]:
+    """O129: every face-down card whose face one patron was given, turned: their squeeze of it is over."""
+    if table.round is None:
+        return ()
+    cite, faces = rules.procedure.squeeze_cite, {card.place: card.face for card in _face_down(table)}
+    return tuple(
+        e.CardExposed(paragraph=cite, place=place, card=faces[place] or "", by=patron)
+        for place, patron in _seen_by(table).items()
+    )
 
 
 def due(table: Table) -> list[str]:
@@ -43,6 +54,13 @@ def awaited(rules: Rulebook, table: Table) -> bool:
     places = due(table)
     held = bool(places) and all(holder(table, place) is not None for place in places)
     return held and not isinstance(dealing.next_place(rules, table), str)
+
+
+def _seen_by(table: Table) -> dict[str, str]:
+    """Place → patron of the face-down cards that somebody squeezes and whose faces are on record."""
+    lying = [card.place for card in _face_down(table) if card.face is not None]
+    holders = {place: dealing.squeezer(table, place) for place in lying}
+    return {place: patron for place, patron in holders.items() if patron is not None}
 
 
 def _face_down(table: Table) -> list[PlacedCard]:

@@ -70,11 +70,11 @@ def _whole(url: str) -> None:
         waiting = list(reader.rows('SELECT "name" FROM "people" WHERE "waits_until" > 0'))
     tags = {event["event"] for event in events}
     due = {kind.__struct_config__.tag for kind in (*get_args(AnyEvent), *get_args(AnyPersonEvent))}
-    assert tags == due, due - tags
+    assert due <= tags, due - tags  # approvals and snapshots have streams of their own
     shown = [event for one in chosen() for step in one.steps for event in step.events]
     assert _kinds(shown) <= _kinds(events), _kinds(shown) - _kinds(events)
     assert {event["source"] for event in map(_settings, events) if event} == {"live", "virtual"}
-    assert states == {state.value for state in State}, states
+    assert states == {state.value for state in State if state is not State.LAPSED}, states
     assert all(counts.values()), counts
     assert waiting
 

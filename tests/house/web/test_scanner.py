@@ -105,6 +105,31 @@ def test_what_a_line_is_told(server: Server) -> None:
         assert faces(dealer, "scan-2") == {"P1": "TD", "B1": "2S", "P2": "9H", "B2": "9C"}
 
 
+def test_the_cut_card_comes_in_a_line_of_its_own(server: Server) -> None:
+    """Before the card that it lay on, once, whatever is sent twice, early or late."""
+    with staff(server, "dealer") as dealer:
+        begun(server, dealer, "scan-cut")
+        with shoe(dealer, "scan-cut") as socket:
+            socket.recv(60)
+            assert told(socket, "1 CUT") == "NO 1 not-now"  # between rounds it has no meaning in this edition
+            dealer.must("scan-cut", {"do": "open-betting"})
+            assert told(socket, "1 CUT") == "WAIT 1 betting"
+            dealer.must("scan-cut", {"do": "close-betting"})
+            assert [told(socket, f"{at} {face}") for at, face in enumerate(COUP[:2], 1)] == ["OK 1", "OK 2"]
+            assert told(socket, "4 CUT") == "WANT 3"
+            assert told(socket, "2 cut") == "DIFFERS 2"  # that card lies there already
+            assert told(socket, "3 cut") == "CUT 3"
+            assert told(socket, "3 CUT") == "CUT 3"
+            assert [told(socket, f"{at} {face}") for at, face in enumerate(COUP[2:], 3)] == ["OK 3", "OK 4", "OK 5"]
+            assert told(socket, "3 CUT") == "CUT 3"
+        log = dealer.get("/api/tables/scan-cut/events?limit=2000").json()["events"]
+        kinds = [one["event"]["event"] for one in log]
+        assert [kind for kind in kinds if kind.startswith("c") and kind.endswith("drawn")] == (
+            ["card-drawn"] * 2 + ["cut-card-drawn"] + ["card-drawn"] * 3
+        )
+        assert dealer.get("/api/tables/scan-cut").json()["view"]["last_round"]
+
+
 def test_who_may_not_speak_for_a_shoe(server: Server) -> None:
     with staff(server, "dealer") as dealer, guest(server) as ann, staff(server, "pit-supervisor") as pit:
         begun(server, dealer, "scan-3")

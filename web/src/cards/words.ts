@@ -2,8 +2,8 @@ import type { Words } from "../words/speak";
 
 export const cardWords = {
   "face-down": ["Card face down", "蓋着的牌", "盖着的牌"],
-  squeeze: ["The card that you squeeze. Enter turns it.", "你要咪的牌。按 Enter 開牌。", "你要咪的牌。按 Enter 开牌。"],
-  squeezing: ["Your squeeze", "你的咪牌", "你的咪牌"],
+  squeeze: ["The card that you squeeze. Enter turns it.", "你要瞇的牌。按 Enter 開牌。", "你要眯的牌。按 Enter 开牌。"],
+  squeezing: ["Your squeeze", "你的瞇牌", "你的眯牌"],
   hint: [
     "Take any edge or corner and draw it over. Only you see it; let go past the middle to show it to all.",
     "從任何一邊或一角揭起。只有你看得到；揭過一半放手，即向全枱開牌。",

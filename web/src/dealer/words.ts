@@ -44,6 +44,8 @@ export const dealerWords = {
   "verdict.banker-draws-third": ["Banker draws on {points} against a third card of {third}", "庄 {points} 點對閒第三張 {third} 補牌", "庄 {points} 点对闲第三张 {third} 补牌"],
   "verdict.banker-stands-third": ["Banker stands on {points} against a third card of {third}", "庄 {points} 點對閒第三張 {third} 不補", "庄 {points} 点对闲第三张 {third} 不补"],
   "verdict.done": ["No more cards", "不再派牌", "不再派牌"],
+  say: ["Say:", "宣布：", "宣布："],
+  "to-pit": ["To the ruling", "前往裁定", "前往裁定"],
   said: ["Said this round", "本局已宣布", "本局已宣布"],
   "say-open": ["Place your Bets, please", "請下注", "请下注"],
   "say-close": ["No more Bets", "停止下注", "停止下注"],

@@ -45,7 +45,7 @@ export const lobbyWords = {
   seats: ["{taken} of {of} seats taken", "{of} 座中已坐 {taken}", "{of} 座中已坐 {taken}"],
   virtual: ["virtual, check the shoe", "虛擬，核對牌靴", "虚拟，核对牌靴"],
   live: ["live", "真人", "真人"],
-  "face-down": ["cards face down, squeeze", "蓋牌，可咪牌", "盖牌，可咪牌"],
+  "face-down": ["cards face down, squeeze", "蓋牌，可瞇牌", "盖牌，可眯牌"],
   shoe: ["Shoe {shoe}, hand {hand}", "第 {shoe} 靴，第 {hand} 局", "第 {shoe} 靴，第 {hand} 局"],
   none: ["No table is open.", "目前沒有開放的賭枱。", "目前没有开放的赌台。"],
   name: ["Name", "名稱", "名称"],

@@ -10,7 +10,6 @@ export const severalWords = {
   sit: ["Sit with {chips}", "帶 {chips} 入座", "带 {chips} 入座"],
   stand: ["Play with {chips}", "帶 {chips} 參與", "带 {chips} 参与"],
   empty: ["Your wallet is empty. Take chips back at another table.", "錢包已空，請從其他賭枱取回籌碼。", "钱包已空，请从其他赌台取回筹码。"],
-  turn: ["Turn the card", "翻牌", "翻牌"],
   half: ["Half to the wallet", "一半回錢包", "一半回钱包"],
   wallet: ["Wallet {wallet}", "錢包 {wallet}", "钱包 {wallet}"],
   gone: ["This table is not there.", "沒有此賭枱。", "没有此赌台。"],

@@ -1,6 +1,6 @@
 // A spot in one sentence: what wins on it, from the edition, and what lies there in all.
 
-import { cents, oddsText, shown, type Cents } from "../lib/money";
+import { cents, chipText, oddsText, shown, type Cents } from "../lib/money";
 import type { BetRule } from "../lib/reference.svelte";
 import type { Box } from "../lib/shapes";
 import { shared } from "../words/shared";
@@ -21,6 +21,11 @@ export function winsSaid(rule: BetRule): string {
 export function inAll(boxes: readonly Box[], bet: string): { sum: Cents; count: number } {
   const stakes = boxes.flatMap((one) => one.stakes[bet] ?? []);
   return { sum: stakes.reduce((sum, one) => sum + cents(one), 0), count: stakes.length };
+}
+
+/** The same where there is little room. */
+export function inAllShort({ sum, count }: { sum: Cents; count: number }): string {
+  return t(count === 1 ? "all-short-one" : "all-short", { sum: chipText(sum), count });
 }
 
 export function inAllSaid({ sum, count }: { sum: Cents; count: number }): string {

@@ -10,8 +10,9 @@ from punto.game.coup import Coup, in_deal_order
 from punto.game.evolve import evolve, evolve_all
 from punto.game.irregularities.kinds import Events, Fields, Kind
 from punto.game.irregularities.lines import all_returned, collected, entries, misoffered, returned, reversal
-from punto.game.irregularities.reconstruction import all_drawn, reconstruct_round, true_coup
+from punto.game.irregularities.reconstruction import all_drawn, is_established, reconstruct_round, true_coup
 from punto.game.refusals import Refusal
+from punto.game.squeezing import turned_for_all
 from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
 
@@ -42,7 +43,7 @@ def reported_hands(rules: Rulebook, table: Table) -> Coup:
     """The hands as the open report says they truly lay."""
     hands = opened(table).hands
     assert hands is not None, "the ruling fits a report with hands"
-    coup = true_coup(rules, table, *hands)
+    coup = true_coup(rules, table, *hands, begun=opened(table).kind == Kind.WRONG_DEALING)
     assert not isinstance(coup, Refusal), "the report was checked"
     return coup
 
@@ -135,22 +136,31 @@ def put_right(
 def options_or_on(rules: Rulebook, table: Table, row: Irregularity, *, rebuilt: bool) -> Events:
     """I2, I3: the options where the paragraph gives them to this case, else play goes on."""
     open_ = opened(table)
+    established = open_.established or _seen_established(rules, table)
     due = {
         "always": True,
         "never": False,
-        "unless-established": not open_.established,
-        "unless-reconstructed-and-established": not (rebuilt and open_.established),
+        "unless-established": not established,
+        "unless-reconstructed-and-established": not (rebuilt and established),
     }[row.options]
     if not due or open_.phase is Phase.BETTING:
         return resumed(rules, table, row.cite)
     return options(rules, table, row.options_cite or row.cite, rebuilt=rebuilt)
 
 
+def _seen_established(rules: Rulebook, table: Table) -> bool:
+    """O129: whether an outcome is established on the cards that lie open and those that one patron has seen."""
+    turned = turned_for_all(rules, table)
+    return bool(turned) and is_established(rules, evolve_all(table, turned), (), None)
+
+
 def options(rules: Rulebook, table: Table, paragraph: str, *, rebuilt: bool) -> Events:
-    """5.16: to every patron with a wager in the round; a round that ended without result has none left to choose on."""
+    """5.16: to every patron with a wager in the round; a round that ended without result has none left to choose on.
+    What one of them has seen is turned first, so that all choose on the same cards (O129)."""
     current = table.round
     over = current is None or (current.ended and current.winner is None)
     patrons = () if over or current is None else tuple(dict.fromkeys(laid.patron for laid in current.wagers.values()))
     if not patrons:
         return resumed(rules, table, paragraph)
-    return (e.OptionsOpened(paragraph=paragraph, patrons=patrons, reconstructed=rebuilt),)
+    opening = e.OptionsOpened(paragraph=paragraph, patrons=patrons, reconstructed=rebuilt)
+    return (*turned_for_all(rules, table), opening)

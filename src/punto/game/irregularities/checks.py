@@ -210,7 +210,7 @@ def hands(rules: Rulebook, table: Table, facts: r.HandFacts | r.ExcessFacts) -> 
         return "expected cards or hands, not both"
     if not table.current.all_open:
         return "turn the cards first: hands are entered once they lie open"
-    coup = true_coup(rules, table, facts.player, facts.banker)
+    coup = true_coup(rules, table, facts.player, facts.banker, begun=isinstance(facts, r.WrongDealingFacts))
     if isinstance(coup, Refusal):
         return coup
     if coup == table.current.coup:

@@ -90,15 +90,25 @@ def in_named_order(cards: tuple[CarriedCard, ...], order: tuple[str, ...]) -> tu
     return None if left else tuple(ordered)
 
 
-def true_coup(rules: Rulebook, table: Table, player: tuple[str, ...], banker: tuple[str, ...]) -> Coup | Refusal:
-    """The hands as staff say they truly lay: at least two cards each, and of these decks."""
-    if len(player) < 2 or len(banker) < 2 or len(player) + len(banker) > MOST_CARDS:
+def true_coup(
+    rules: Rulebook, table: Table, player: tuple[str, ...], banker: tuple[str, ...], *, begun: bool = False
+) -> Coup | Refusal:
+    """The hands as staff say they truly lay, of these decks: at least two cards each. Where the hand is only `begun`,
+    as many as lie there will do (O130)."""
+    whole = len(player) >= 2 and len(banker) >= 2 and len(player) + len(banker) <= MOST_CARDS
+    if not whole and not (begun and _as_many(table, player, banker)):
         return refuse(Code.BAD_REPORT, "expected both hands as they truly lay", rules.paragraph("table-of-play"))
     try:
         coup = Coup(tuple(card(text) for text in player), tuple(card(text) for text in banker))
     except CardError as error:
         return refuse(Code.UNKNOWN_CARD, str(error), rules.paragraph("cards.decks"))
     return check_decks(rules, in_deal_order(coup), table.opened.decks) or coup
+
+
+def _as_many(table: Table, player: tuple[str, ...], banker: tuple[str, ...]) -> bool:
+    """Whether so many cards lie on either side."""
+    sides = [one.place[0] for one in table.current.cards]
+    return (len(player), len(banker)) == (sides.count("P"), sides.count("B"))
 
 
 def rightly_numbered(rules: Rulebook, coup: Coup) -> bool:

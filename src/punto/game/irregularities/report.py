@@ -102,7 +102,8 @@ def _reported(
     past = command.round if command.round in table.past else None
     drawn = next((event.place for event in shown if isinstance(event, e.CardDrawn)), None)
     hands = (command.player or (), command.banker or ()) if command.player or command.banker else None
-    truth = true_coup(rules, table, *hands) if hands is not None else None
+    begun = row.id == Kind.WRONG_DEALING
+    truth = true_coup(rules, table, *hands, begun=begun) if hands is not None else None
     return e.IrregularityReported(
         paragraph=rules.topics.get(f"{row.id}.{command.cause}", row.cite),
         by=command.by,

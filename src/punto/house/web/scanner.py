@@ -1,6 +1,7 @@
 """Cards from a scanner or an electronic shoe: a line protocol over a socket of its own.
 
-A line is the number of a card as it left the shoe, and the card: `17 9H`. Every line is answered by one. Lines may come
+A line is the number of a card as it left the shoe, and the card: `17 9H`; `17 CUT` says that the cut card came out
+before it. Every line is answered by one. Lines may come
 twice, get lost or change places: the number says which is which, and nothing is entered twice or out of turn. The
 device signs in as the dealer on duty; what it says goes the way of every other command. For those who build one it is
 in `docs/operations.md`.
@@ -17,7 +18,9 @@ from litestar import websocket
 from litestar.exceptions import WebSocketException
 
 from punto.cards import CardError, card
+from punto.game.commands import DrawCutCard
 from punto.game.events import CardDrawn, CardsBurnt
+from punto.game.round import ALLOWED
 from punto.game.table import Phase, Table
 from punto.house.people.sessions import Session
 from punto.house.store import codec
@@ -32,6 +35,7 @@ LONGEST_LINE: Final = 200
 MOST_NUMBER: Final = 10_000
 _MOST_BAD: Final = 20
 """Lines that can't be read before a device is turned away."""
+CUT: Final = "CUT"
 _DEALS: Final = {
     Phase.COMMENCING: "burn",
     Phase.DEALING: "draw-card",
@@ -111,10 +115,11 @@ class Device:
 
     async def answer(self, line: str) -> str:
         """`OK n`: entered, now or before. `WANT n`: that one is missing. `WAIT n`: no card is due now. `SEEN n`: it was
-        entered by hand. `DIFFERS n`: it was entered as another card. `NO n code`: refused. `BAD`: no such line."""
+        entered by hand. `DIFFERS n`: it was entered as another card. `CUT n`: the cut card is on record, and card n
+        comes next. `NO n code`: refused. `BAD`: no such line."""
         number, face = _read(line)
         if face is None:
-            return "BAD expected a number and a card, such as 17 9H"
+            return "BAD expected a number and a card, such as 17 9H, or a number and CUT"
         table = await state(self.here, self.table)
         shoe = table.shoe
         if shoe is None:
@@ -122,16 +127,35 @@ class Device:
         due = _next(table)
         if number > due:
             return f"WANT {due}"
+        if face == CUT:
+            return await self._cut(table, number)
         key, command = f"scan-{shoe.number}-{number}", self._command(table, face)
         if number < due:
             return await self._before(number, key, face)
         if command is None:
             return f"WAIT {number} {table.phase.value}"
+        code = await self._enter(key, command)
+        return f"NO {number} {code}" if code else f"OK {number}"
+
+    async def _enter(self, key: str, command: dict[str, Any]) -> str:
+        """The way of every other command. Gives why not, if so."""
         try:
             answer = await carry_out(self.here, self.session, self.table, CommandRequest(key=key, command=command))
         except Stop as stop:
-            return f"NO {number} {stop.code}"
-        return f"OK {number}" if answer.accepted else f"NO {number} {answer.code}"
+            return stop.code
+        return "" if answer.accepted else str(answer.code)
+
+    async def _cut(self, table: Table, number: int) -> str:
+        """The cut card before card `number`. It comes once a shoe, so a line that comes again finds it on record."""
+        if table.in_use.cut_drawn:
+            return f"CUT {number}"
+        if number < _next(table):
+            return f"DIFFERS {number}"
+        if DrawCutCard not in ALLOWED[table.phase]:
+            return f"WAIT {number} {table.phase.value}"
+        command = {"do": "draw-cut-card", "round": table.rounds}
+        code = await self._enter(f"scan-{table.in_use.number}-cut-{number}", command)
+        return f"NO {number} {code}" if code else f"CUT {number}"
 
     def _command(self, table: Table, face: str) -> dict[str, Any] | None:
         what = _DEALS.get(table.phase)
@@ -155,12 +179,13 @@ def _next(table: Table) -> int:
 
 
 def _read(line: str) -> tuple[int, str | None]:
-    """The number and the card of a line; no card where it is none."""
+    """The number and the card of a line, or the cut card; nothing where it is neither."""
     words = line[:LONGEST_LINE].split()
     if len(words) != 2 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 5:
         return 0, None
     number = int(words[0])
     try:
-        return number, str(card(words[1])) if 0 < number <= MOST_NUMBER else None
+        face = CUT if words[1].upper() == CUT else str(card(words[1]))
+        return number, face if 0 < number <= MOST_NUMBER else None
     except CardError:
         return number, None

@@ -41,5 +41,7 @@ export const caseWords = {
   "pays-or-returns": ["Pays {rows}; a tie returns the stake.", "{rows}；和局退回注碼。", "{rows}；和局退回注码。"],
   hands: ["In the first {hands} hands of a shoe.", "只限每靴首 {hands} 局。", "只限每靴首 {hands} 局。"],
   all: ["In all {sum} on {count} boxes.", "全枱共 {sum}，{count} 個位。", "全台共 {sum}，{count} 个位。"],
+  "all-short": ["{sum} · {count} seats", "{sum} · {count} 位", "{sum} · {count} 位"],
+  "all-short-one": ["{sum} · 1 seat", "{sum} · 1 位", "{sum} · 1 位"],
   "all-one": ["In all {sum} on one box.", "全枱共 {sum}，一個位。", "全台共 {sum}，一个位。"],
 } as const satisfies Words;

@@ -1,0 +1,54 @@
+"""Several tables in a light room and in Chinese, and a card squeezed in one of them while the other is played."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.playing import drawn
+from tests.browser.test_fit import MOST_SHIFT, well
+from tests.browser.visitors import Hall
+from tests.house.web.running import eventually
+
+LAPTOP = {"width": 1440, "height": 900}
+FOCUSED = "document.activeElement.classList.contains('squeeze')"
+
+
+def test_panes_in_light_and_chinese_and_a_squeeze_in_one(hall: Hall) -> None:
+    hall.open("pane-1", ("dealer",), shoe=True, name="Pane 1", facing="down")
+    hall.open("pane-2", ("dealer",), shoe=True, name="Pane 2")
+    dealer = hall.person("dealer")
+    for table in ("pane-1", "pane-2"):
+        dealer.must(table, {"do": "open-betting"})
+    ann = hall.guest(locale="zh-HK", color_scheme="light", viewport=LAPTOP, reduced_motion="reduce")
+    ann.sit("pane-1", 1).sit("pane-2", 1)
+    ann.go("/several?tables=pane-1,pane-2")
+    first, second = ann.find("[data-table=pane-1]"), ann.find("[data-table=pane-2]")
+    for pane in (first, second):
+        expect(pane.locator(".phase")).to_have_text("請下注")
+    first.get_by_role("button", name="瞇牌", exact=True).click()
+    ann.chip("100")
+    for pane in (first, second):
+        pane.locator("[data-bet=player]").click()
+        expect(pane.locator("[data-bet=player] .stack:not(.waiting) .sum")).to_have_text("100")
+    well(ann, one_screen=True)
+    dealer.must("pane-1", {"do": "close-betting"})
+    assert eventually(lambda: dealer.get("/api/tables/pane-1").json()["view"].get("squeeze"))
+    dealer.must("pane-1", {"do": "grant-squeeze"}, *drawn("KH", "2S", "7D", "3C"))
+    stage = first.locator(".stage")
+    expect(stage.locator("button.squeeze")).to_be_visible()
+    assert not ann.page.evaluate(FOCUSED), "keys stay with the table that they were at"
+    assert ann.shifted() < MOST_SHIFT
+    well(ann, one_screen=True)
+    ann.page.set_viewport_size({"width": 1920, "height": 1080})
+    well(ann, one_screen=True)
+    words = ann.find("main").inner_text()
+    assert not re.search(r"\b[a-z]+\.[a-z]+\b|undefined|\[object|NaN", words), words
+    stage.locator("button.squeeze").focus()
+    ann.keys("Enter")
+    assert eventually(lambda: "KH" in ann.api("/api/tables/pane-1")["view"]["cards"].values())
+    # Meanwhile the other one is played.
+    second.locator("[data-bet=tie]").click()
+    expect(second.locator("[data-bet=tie] .stack:not(.waiting)")).to_be_visible()
+    assert not ann.errors
