@@ -159,7 +159,7 @@ async def test_thresholds_hold_from_the_shoe_that_is_loaded_next(database_url: s
     """With one false alarm in a thousand years at 100,000 tables a run of nine cards is not enough."""
     async with a_house(database_url, new_shoe=unshuffled) as house:
         book, clock = WatchBook(house), house.clock
-        watch, strict = Watch(house, book), w.Thresholds(tables=100_000, false_alarms_a_year=0.001)
+        watch, strict = Watch(house, book), w.Thresholds(tables=100_000, false_alarms_a_year="0.001")
         await seated(house)
         await play(house, 2)
         await did(house, END, LOAD)

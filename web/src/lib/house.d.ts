@@ -605,6 +605,13 @@ export interface components {
             opens: boolean;
             paragraph: string;
         };
+        /** @description O142: lower maxima of side bets, in rounds that open with at most so many cards in the shoe. */
+        LateLimits: {
+            cards_left: number;
+            maximum: {
+                [key: string]: string;
+            };
+        };
         /** @description They hold from the next round on. */
         LimitsSet: {
             by: string;
@@ -1188,6 +1195,7 @@ export interface components {
             bets: {
                 [key: string]: components["schemas"]["BetLimits"];
             };
+            late?: components["schemas"]["LateLimits"];
             maximum: string | null;
             /** @example 100.00 */
             maximum_differential: string;
@@ -1241,8 +1249,8 @@ export interface components {
         };
         /** @description The house's figures, from which every threshold follows (O126). */
         Thresholds: {
-            false_alarms_a_year: number;
-            false_discoveries: number;
+            false_alarms_a_year: string;
+            false_discoveries: string;
             pick_up: string[];
             shoes_a_day: number;
             tables: number;
@@ -1502,6 +1510,7 @@ export type Insuring = components['schemas']['Insuring'];
 export type Irregular = components['schemas']['Irregular'];
 export type IrregularityDecided = components['schemas']['IrregularityDecided'];
 export type IrregularityReported = components['schemas']['IrregularityReported'];
+export type LateLimits = components['schemas']['LateLimits'];
 export type LimitsSet = components['schemas']['LimitsSet'];
 export type Listed = components['schemas']['Listed'];
 export type Me = components['schemas']['Me'];

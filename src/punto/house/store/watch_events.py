@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from punto.house.store.names import HOUSE_WATCH
+from punto.house.store.names import END, HOUSE_WATCH
 from punto.watch.alarms import Alarm
 from punto.watch.settings import Procedure, Settings, pick_up_order
 
@@ -19,6 +19,10 @@ STREAM: Final = "watch/house"
 
 PickUp = Annotated[str, msgspec.Meta(max_length=40)]
 """An order such as "P3 P1 P2 B3 B1 B2"."""
+
+
+Figure = Annotated[str, msgspec.Meta(pattern=rf"^[0-9]{{1,5}}(\.[0-9]{{1,6}})?{END}", max_length=12)]
+"""A decimal figure, as a string: no number in the house's JSON has a fraction."""
 
 
 class WatchEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
@@ -55,8 +59,8 @@ class Thresholds(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     tables: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 100
     shoes_a_day: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 10
-    false_alarms_a_year: Annotated[float, msgspec.Meta(gt=0, le=10_000)] = 1.0
-    false_discoveries: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.01
+    false_alarms_a_year: Figure = "1"
+    false_discoveries: Figure = "0.01"
     pick_up: Annotated[tuple[PickUp, ...], msgspec.Meta(min_length=1, max_length=4)] = ("P1 P2 P3 B1 B2 B3",)
 
     def settings(self, decks: int) -> Settings:
@@ -66,8 +70,8 @@ class Thresholds(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             procedure=Procedure(decks=decks, pick_up=orders),
             tables=self.tables,
             shoes_a_day=self.shoes_a_day,
-            false_alarms_a_year=self.false_alarms_a_year,
-            false_discoveries=self.false_discoveries,
+            false_alarms_a_year=float(self.false_alarms_a_year),
+            false_discoveries=float(self.false_discoveries),
         )
 
 

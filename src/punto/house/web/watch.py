@@ -156,7 +156,7 @@ async def patrons(request: HttpRequest) -> Response[bytes]:
     here = rooms(request)
     charge(here, caller(request), _COSTS)
     book, kept = await here.watch_book.newest(), await kept_states(here.store)
-    share = book.thresholds.false_discoveries
+    share = float(book.thresholds.false_discoveries)
 
     def weighed() -> PatronsShown:
         from punto.watch.live_stakes import suspicions

@@ -81,7 +81,8 @@ class Acts:
         record = self._approval(row, row, KEY, needed=True)
         if record is None:
             return
-        if (record.act, record.about) != ("watch-thresholds", msgspec.to_builtins(event.thresholds)):
+        said = msgspec.json.decode(msgspec.json.encode(event.thresholds))
+        if (record.act, record.about) != ("watch-thresholds", said):
             self._fault(row, f"approval {record.id} was given for something else")
         if (event.by, event.approval, event.asked_by) != (record.decided_by, record.id, record.asked_by):
             self._fault(row, f"approval {record.id} names other persons than the event, or the event another approval")
