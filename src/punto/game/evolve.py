@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final, assert_never
 
+import msgspec
+
 from punto.game import events as e
 from punto.game.irregularities.evolve import evolve_irregular, without_result
 from punto.game.moves import (
@@ -112,6 +114,7 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                     edition=event.edition,
                     shoe=table.in_use.number,
                     insurance_offered=table.insurance_offered,
+                    left=_depth(table),
                 ),
                 past=_past(table),
                 shoe=replace(_reshuffled(table), hands=event.hand),
@@ -314,6 +317,13 @@ def _reshuffled(table: Table) -> Shoe:
         return shoe
     waiting = [card.face for card in shoe.carried if card.face is not None]
     return replace(shoe, drawn=len(shoe.carried), seen=dict(Counter(waiting)))
+
+
+def _depth(table: Table) -> int | None:
+    """O142: how many cards a round opens on, where its limits depend on it. A shuffler has no depth."""
+    limits = table.next_limits or table.opened.limits
+    by_depth = limits.late is not msgspec.UNSET and table.opened.device != "shuffler"
+    return table.in_use.left if by_depth else None
 
 
 def _with_new_limits(table: Table) -> Table:

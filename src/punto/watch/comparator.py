@@ -183,6 +183,10 @@ class Comparator:
         self.signs.append(sign)
         return sign
 
+    def grows(self, sign: int) -> bool:
+        """Whether the last card went on with a run that was reported."""
+        return self._growing is self.signs[sign]
+
     def reference(self, place: int) -> tuple[Reference, int]:
         """Which reference a place is in, and the card's number in it, from 0."""
         number = max(at for at, start in enumerate(self.starts) if start <= place)

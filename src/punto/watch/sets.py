@@ -9,8 +9,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from punto.game.irregularities.records import Cause
-from punto.watch.alarms import Alarm, card_name
+from punto.watch.alarms import Alarm, of_missing
 from punto.watch.bounds import BY_RANK, SUITED
 from punto.watch.integrity import MOST_KEPT, Result
 from punto.watch.missing import Lost
@@ -90,26 +89,8 @@ class Sets:
         missing = again.shoe(watched.seen[0])
         for seen in watched.seen[1:]:
             missing = again.shoe(seen)
-        symbols = watched.lost.symbols
-        cards = [card_name(kind if symbols == SUITED else 4 * kind, symbols) for kind, _, _ in missing.cards]
-        each = ", ".join(f"{name} ({likely:.1%})" for name, (_, likely, _) in zip(cards, missing.cards, strict=True))
-        chance = min(1.0, 1 / missing.evidence)
-        times = chance * self.settings.shoes_a_year
-        return Alarm(
-            kind="missing",
-            table=table,
-            shoe=watched.name,
-            first_card=0,
-            seen_at_card=0,
-            length=len(cards),
-            resembles=f"a set without {each or 'some of its cards'}, over {watched.lost.shoes} shoes",
-            cards=" ".join(cards),
-            chance_a_shoe=chance,
-            times_a_year=times,
-            cause=Cause.WRONG_COUNT,
-            note=f"in {watched.lost.shoes} shoes of this set these cards were never all seen: {each}; "
-            f"honest sets show this at most {times:.2g} times a year",
-        )
+        missing = msgspec.structs.replace(missing, shoes=watched.lost.shoes)
+        return of_missing(missing, self.settings, watched.lost.symbols, table=table, shoe=watched.name)
 
     def fits(self, names: list[str]) -> tuple[tuple[str, Fit], ...]:
         """Riffles that fit, for the sets that keep most of an earlier order."""

@@ -21,7 +21,7 @@ from punto.house.instants import iso
 from punto.house.live import frames
 from punto.house.live.channel import RESTARTING, TOO_SLOW, Ended, Subscription
 from punto.house.people.sessions import Session
-from punto.house.store.names import Role
+from punto.house.store.names import ONLOOKERS
 from punto.house.store.records import StoreBroken
 from punto.house.table import permissions
 from punto.house.table.house import NoSuchTable
@@ -80,7 +80,7 @@ async def _subscribed(socket: Socket, here: Rooms, who: Caller, table: str) -> S
     if not is_table_id(table):
         return NO_SUCH_TABLE
     # An auditor looks and does nothing.
-    name = who.name if who.role is not Role.AUDITOR else None
+    name = who.name if who.role not in ONLOOKERS else None
     try:
         query = strict.query(socket.query_params.multi_items(), LiveQuery)
         audience = permissions.audience(who.role)
