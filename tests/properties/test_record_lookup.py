@@ -167,12 +167,12 @@ def test_any_record(data: st.DataObject) -> None:
         {"bet": bets, "stake": st.sampled_from(STAKES) | st.integers(1, 10**9).map(plain.amount)},
         optional={"patron": st.sampled_from(PATRONS), "id": names, "found": st.booleans()},
     )
-    given_record = data.draw(
+    record: dict[str, Any] = data.draw(
         st.fixed_dictionaries(
             {"wagers": st.lists(wager, max_size=5)},
             optional={"id": names, "decks": st.integers(3, 11), "limits": st.just({}), "insurance": st.just([])},
         )
     )
-    given_record |= {"game": edition[0], "edition": edition[1], "layout": layout, "player": player, "banker": banker}
+    record |= {"game": edition[0], "edition": edition[1], "layout": layout, "player": player, "banker": banker}
     blank = data.draw(st.sampled_from(((",", ":"), (", ", ": "), (" , ", " : "))))
-    same(json.dumps(given_record, separators=blank, ensure_ascii=data.draw(st.booleans())).encode())
+    same(json.dumps(record, separators=blank, ensure_ascii=data.draw(st.booleans())).encode())

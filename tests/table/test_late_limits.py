@@ -69,10 +69,9 @@ def laid(table: Table, cents: int) -> int:
 
 def test_it_holds_from_the_round_that_opens_on_so_few_cards() -> None:
     table = opened(WITH_LATE)
-    assert table.shoe is not None
     bet = c.OpenBetting(by="sue")
     rounds = 0
-    while table.shoe is not None and table.shoe.left > LATE.cards_left:
+    while table.in_use.left > LATE.cards_left:
         table = done(table, bet)
         assert maximum_cents(table.limits, SIDE) == 50_000
         assert laid(table, 10_000) == 10_000

@@ -20,7 +20,7 @@ from litestar.exceptions import WebSocketException
 from punto.cards import CardError, card
 from punto.game.commands import DrawCutCard
 from punto.game.events import CardDrawn, CardsBurnt
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import Phase, Table
 from punto.house.people.sessions import Session
 from punto.house.store import codec
@@ -151,7 +151,7 @@ class Device:
             return f"CUT {number}"
         if number < _next(table):
             return f"DIFFERS {number}"
-        if DrawCutCard not in ALLOWED[table.phase]:
+        if DrawCutCard not in HEARD[table.phase]:
             return f"WAIT {number} {table.phase.value}"
         command = {"do": "draw-cut-card", "round": table.rounds}
         code = await self._enter(f"scan-{table.in_use.number}-cut-{number}", command)
