@@ -1,4 +1,4 @@
-"""The desk of surveillance in a browser: an alarm comes while it is open, is looked into, and is reported by two taps."""
+"""The desk of surveillance in a browser: an alarm comes while it is open, is looked into and reported."""
 
 from __future__ import annotations
 
