@@ -16,6 +16,7 @@ from punto.cli import (
     odds,
     replay,
     report,
+    rng,
     roads,
     rules,
     serve,
@@ -64,6 +65,7 @@ app.command("replay")(replay.replay)
 app.command("odds")(odds.odds)
 app.command("report")(report.report)
 app.command("simulate")(simulate.simulate)
+app.command("rng")(rng.rng)
 app.command("audit-rounds")(audit_rounds.audit_rounds)
 app.add_typer(watch.app, name="watch")
 app.command("strategy")(strategy.strategy)
