@@ -1,15 +1,33 @@
-"""One server for the tests that need no other: it is started once a worker."""
+"""One server for the tests that need no other: it is started once a worker, and stopped when the next test is one of
+another folder. Its tables are dealt as long as it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import atexit
+from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from tests.house.web.running import Server, serving
 
+HERE = Path(__file__).parent
+_open = ExitStack()
+atexit.register(_open.close)  # where a run is broken off
+_running: list[Server] = []
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("house"), "--no-rate-limits") as one:
-        yield one
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    yield
+    if nextitem is None or not nextitem.path.is_relative_to(HERE):
+        _running.clear()
+        _open.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Server:
+    if not _running:
+        _running.append(_open.enter_context(serving(tmp_path_factory.mktemp("house"), "--no-rate-limits")))
+    return _running[0]

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from punto.game import roads
-from tests.house.web.running import LONG_S, Person, Server, guest, staff
+from punto.house.store.pace import AT_ONCE
+from punto.house.table.directory import Directory
+from punto.house.web import tables
+from tests.house.table.playing import LOAD, a_house, did, opening
+from tests.house.web.running import GAME, LONG_S, Person, Server, guest, staff
 from tests.house.web.test_live import closed
 from tests.patience import SOCKET
 
@@ -69,6 +74,25 @@ def test_a_tile_follows_its_table(server: Server) -> None:
             assert known["tile-1"]["road"]["rows"][0] == roads.rows_of(roads.roads("P").big_road)[0]
             socket.send(json.dumps({"watch": ["tile-3"]}))
             until(socket, known, "tile-3", phase="betting")
+
+
+async def test_a_tile_that_is_asked_for_between_commit_and_table_is_not_kept(database_url: str) -> None:
+    """A commit is told of before the table in memory has followed it: what was read just then is no news for later."""
+    async with a_house(database_url) as house:
+        await did(house, opening("t1"), table="t1")
+        here: Any = SimpleNamespace(house=house, directory=Directory(house.store, house.clock))
+        await here.directory.add("t1", GAME, AT_ONCE)
+
+        def look_at_once(table: str | None) -> None:
+            looking = tables.listed(here, "t1")
+            with suppress(StopIteration):
+                looking.send(None)
+            looking.close()
+
+        here.directory.watchers.add(look_at_once)
+        await did(house, LOAD, table="t1")
+        shown, _ = await tables.listed(here, "t1")
+        assert shown.version == (await house.table("t1")).version
 
 
 @pytest.mark.parametrize("message", ["{", "{}", '{"watch":[1]}', json.dumps({"watch": ["x"] * 101})])

@@ -47,12 +47,13 @@ def is_table_id(text: str) -> bool:
     return 0 < len(text) <= 64 and _TABLE_ID.issuperset(text)
 
 
-async def state(here: Rooms, table: str) -> Table:
-    """The table, or 404, or 503."""
+async def state(here: Rooms, table: str, version: int = 0) -> Table:
+    """The table, or 404, or 503. Of this version at least: a commit is told of before the table in memory has it."""
     if not is_table_id(table):
         raise not_found("table")
     try:
-        return await here.house.table(table)
+        current = await here.house.table(table)
+        return current if current.version >= version else (await here.house.newest(table)).table
     except Exception as error:
         raise _stop(error) from None
 

@@ -123,15 +123,15 @@ async def listed(here: Rooms, table: str) -> tuple[TableShown, bytes]:
     kept = here.directory.shown.get(table)
     if kept is None:
         moves = here.directory.moves.get(table, 0)
-        shown = await _shown(here, table)
+        shown = await _shown(here, table, moves)
         kept = (shown, notation.encode(shown))
         if here.directory.moves.get(table, 0) == moves:
             here.directory.shown[table] = kept
     return kept
 
 
-async def _shown(here: Rooms, table: str) -> TableShown:
-    current = await state(here, table)
+async def _shown(here: Rooms, table: str, version: int) -> TableShown:
+    current = await state(here, table, version)
     now = await here.house.state(table)
     settings, rules = current.opened, in_use(current)
     assert rules is not None, "a table that has events was opened"
