@@ -1,7 +1,7 @@
-"""Processes that take turns: each takes an item, works on it beside the others, and gives its answer when its turn comes.
+"""Processes that take turns: each takes an item, works on it beside the others, and gives its answer in its turn.
 
-Input and output are shared, and a turn is passed on round a ring. So answers keep their order, nothing is copied between
-processes but the state of the reader, and each process holds one item.
+Input and output are shared, and a turn is passed on round a ring. So answers keep their order, nothing is copied
+between processes but the state of the reader, and each process holds one item.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
                     if at is None:
                         end.send(so_far)
                 taking[following][1].send(None)
-            except Exception as error:  # noqa: BLE001 (raised again in the first process)
+            except Exception as error:  # raised again in the first process
                 end.send(error)
             os._exit(0)  # what this copy holds of the first process is not its to close
 
