@@ -155,9 +155,10 @@ def _expect(outcomes, total, net, worths):  # type: ignore[no-untyped-def]
     for shoe in range(len(outcomes)):
         worths[shoe] = 0.0
         for outcome in range(outcomes.shape[1]):
-            share = outcomes[shoe, outcome] / total[shoe]
+            coups = float(outcomes[shoe, outcome])
             for bet in range(net.shape[1]):
-                worths[shoe, bet] += share * net[outcome, bet]
+                worths[shoe, bet] += coups * net[outcome, bet]
+        worths[shoe] /= total[shoe]
 
 
 @njit(cache=True, nogil=True)
@@ -273,6 +274,7 @@ def _two_pairs(a, b, draws, cards, kinds, both, twin):  # type: ignore[no-untype
     twin[:] = 0
     for x in (a // 2, a // 2 + 5):
         for y in (b // 2, b // 2 + 5):
+            # Pairs of one rank are of one point value: elsewhere the second table stays empty.
             same = 1 if x == y else 0
             for lane in range(LANES):
                 twins[lane] = same * kinds[2, x, lane]
@@ -289,9 +291,9 @@ def _two_pairs(a, b, draws, cards, kinds, both, twin):  # type: ignore[no-untype
                 for w in range(v, 10):
                     less_w = 2 * (w == x) + 2 * (w == y) + (v == w)
                     for lane in range(LANES):
-                        drawn = (n[v, lane] - less_v) * (n[w, lane] - less_w)
-                        both[THIRDS * v + w, lane] += pairs[lane] * drawn
-                        twin[THIRDS * v + w, lane] += twins[lane] * drawn
+                        both[THIRDS * v + w, lane] += pairs[lane] * (n[v, lane] - less_v) * (n[w, lane] - less_w)
+                    for lane in range(LANES if same else 0):
+                        twin[THIRDS * v + w, lane] += twins[lane] * (n[v, lane] - less_v) * (n[w, lane] - less_w)
 
 
 @njit(cache=True, nogil=True)
@@ -303,9 +305,10 @@ def _tally(lo, hi, ways, player, a, b, thirds, outcome, insured, outcomes, offer
         none, first, second = outcome[atom, 0], insured[atom, 0], insured[atom, 1]
         for lane in range(LANES):
             outcomes[none, lane] += ways[0, k, lane]
-        for lane in range(LANES):
+        # The last row of offers stands for none.
+        for lane in range(LANES if first < len(offers) - 1 else 0):
             offers[first, lane] += ways[0, k, lane]
-        for lane in range(LANES):
+        for lane in range(LANES if second < len(offers) - 1 else 0):
             offers[second, lane] += ways[0, k, lane]
         if a % 2 == 0:
             in_player = outcome[atom, 1]
