@@ -243,26 +243,31 @@ def _plain_two(a, b, v, w, n, h, free, uses, ways):  # type: ignore[no-untyped-d
 def _one_pair(s, other, draws, cards, kinds, hands, ways):  # type: ignore[no-untyped-def]
     """A hand of s points that is a pair, drawn first; then third cards, then the other hand."""
     n, pair = kinds[0], kinds[1]
-    h = np.empty(LANES, np.int64)
-    ways[:] = 0
-    for x in (s // 2, s // 2 + 5):
-        xo = (other - x) % 10
+    h = np.empty((2, LANES), np.int64)
+    values = (s // 2, s // 2 + 5)
+    ways[-1] = 0
+    for at in range(2):
+        x, xo = values[at], (other - values[at]) % 10
         for lane in range(LANES):
-            h[lane] = hands[other, lane] - 2 * (n[xo, lane] - (xo == x)) + (xo == x)
-            ways[-1, lane] += pair[x, lane] * h[lane] * (cards[lane] - 4) * (cards[lane] - 5)
-        for v in range(10 if draws else 0):
-            vo = (other - v) % 10
-            less_v, less_vo = 2 * (v == x), (vo == v) + 2 * (vo == x)
+            h[at, lane] = hands[other, lane] - 2 * (n[xo, lane] - (xo == x)) + (xo == x)
+            ways[-1, lane] += pair[x, lane] * h[at, lane] * (cards[lane] - 4) * (cards[lane] - 5)
+    x, y = values
+    for v in range(10 if draws else 0):
+        vo = (other - v) % 10
+        vx, vy, vox, voy = 2 * (v == x), 2 * (v == y), (vo == v) + 2 * (vo == x), (vo == v) + 2 * (vo == y)
+        for lane in range(LANES):
+            with_x = pair[x, lane] * (n[v, lane] - vx) * (h[0, lane] - n[vo, lane] + vox)
+            with_y = pair[y, lane] * (n[v, lane] - vy) * (h[1, lane] - n[vo, lane] + voy)
+            ways[THIRDS * v + NO_THIRD, lane] = (with_x + with_y) * (cards[lane] - 5)
+        for w in range(v, 10):
+            wo = (other - w) % 10
+            wx, wy, same = 2 * (w == x) + (v == w), 2 * (w == y) + (v == w), (wo == w) + (w == vo)
+            free_x, free_y = vox + same + 2 * (wo == x), voy + same + 2 * (wo == y)
             for lane in range(LANES):
-                free = h[lane] - n[vo, lane] + less_vo
-                drawn = pair[x, lane] * (n[v, lane] - less_v)
-                ways[THIRDS * v + NO_THIRD, lane] += drawn * free * (cards[lane] - 5)
-            for w in range(v, 10):
-                wo = (other - w) % 10
-                less_w, less_wo = 2 * (w == x) + (v == w), (wo == w) + 2 * (wo == x) + (w == vo)
-                for lane in range(LANES):
-                    drawn = pair[x, lane] * (n[v, lane] - less_v) * (n[w, lane] - less_w)
-                    ways[THIRDS * v + w, lane] += drawn * (h[lane] - n[vo, lane] + less_vo - n[wo, lane] + less_wo)
+                used = n[vo, lane] + n[wo, lane]
+                with_x = pair[x, lane] * (n[v, lane] - vx) * (n[w, lane] - wx) * (h[0, lane] - used + free_x)
+                with_y = pair[y, lane] * (n[v, lane] - vy) * (n[w, lane] - wy) * (h[1, lane] - used + free_y)
+                ways[THIRDS * v + w, lane] = with_x + with_y
 
 
 @njit(cache=True, nogil=True)
