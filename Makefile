@@ -207,6 +207,7 @@ bench: install ## Measure how fast rounds settle, commands are decided, shoes an
 	@$(BIN)/python bench/simulate.py
 	@$(BIN)/python bench/audit.py
 	@$(BIN)/python bench/watch.py
+	@$(BIN)/python bench/limits.py
 
 bench-house: install ## Measure what the store and the whole house take, beside the machine's bare commit rate
 	@$(BIN)/python bench/store.py

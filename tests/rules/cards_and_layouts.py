@@ -30,7 +30,7 @@ def refused(rules: Rulebook, **changed: object) -> Refused:
     """Why a record with one wager is refused, and by which paragraph; nothing where it is settled."""
     wager = {"bet": "player", "stake": "10.00"}
     given = {"game": "g", "layout": "A", "player": ["KH", "7D"], "banker": ["KS", "6C"], "wagers": [wager]}
-    answer, _ = record.settle_line(msgspec.json.encode(given | changed), lambda *_: (rules, None))
+    answer, _ = record.settle_in_full(msgspec.json.encode(given | changed), lambda *_: (rules, None))
     error = msgspec.json.decode(answer).get("error", {})
     return error.get("code"), error.get("paragraph")
 

@@ -45,7 +45,7 @@ def bet_is_wager(rules: Rulebook) -> None:
     """A bet is a wager: each wager of a record comes back as one line with its bet and its stake."""
     wagers = [{"id": at, "bet": bet, "stake": "100.00"} for at, bet in enumerate(("player", "tie", "player"))]
     given = {"game": "g", "layout": "A", "player": ["KH", "7D"], "banker": ["KS", "6C"], "wagers": wagers}
-    answer, good = record.settle_line(msgspec.json.encode(given), lambda *_: (rules, None))
+    answer, good = record.settle_in_full(msgspec.json.encode(given), lambda *_: (rules, None))
     assert good
     slip = msgspec.json.decode(answer)
     assert [(one["id"], one["bet"], one["stake"]) for one in slip["lines"]] == [

@@ -155,9 +155,10 @@ def _expect(outcomes, total, net, worths):  # type: ignore[no-untyped-def]
     for shoe in range(len(outcomes)):
         worths[shoe] = 0.0
         for outcome in range(outcomes.shape[1]):
-            share = outcomes[shoe, outcome] / total[shoe]
+            coups = float(outcomes[shoe, outcome])
             for bet in range(net.shape[1]):
-                worths[shoe, bet] += share * net[outcome, bet]
+                worths[shoe, bet] += coups * net[outcome, bet]
+        worths[shoe] /= total[shoe]
 
 
 @njit(cache=True, nogil=True)
@@ -242,26 +243,31 @@ def _plain_two(a, b, v, w, n, h, free, uses, ways):  # type: ignore[no-untyped-d
 def _one_pair(s, other, draws, cards, kinds, hands, ways):  # type: ignore[no-untyped-def]
     """A hand of s points that is a pair, drawn first; then third cards, then the other hand."""
     n, pair = kinds[0], kinds[1]
-    h = np.empty(LANES, np.int64)
-    ways[:] = 0
-    for x in (s // 2, s // 2 + 5):
-        xo = (other - x) % 10
+    h = np.empty((2, LANES), np.int64)
+    values = (s // 2, s // 2 + 5)
+    ways[-1] = 0
+    for at in range(2):
+        x, xo = values[at], (other - values[at]) % 10
         for lane in range(LANES):
-            h[lane] = hands[other, lane] - 2 * (n[xo, lane] - (xo == x)) + (xo == x)
-            ways[-1, lane] += pair[x, lane] * h[lane] * (cards[lane] - 4) * (cards[lane] - 5)
-        for v in range(10 if draws else 0):
-            vo = (other - v) % 10
-            less_v, less_vo = 2 * (v == x), (vo == v) + 2 * (vo == x)
+            h[at, lane] = hands[other, lane] - 2 * (n[xo, lane] - (xo == x)) + (xo == x)
+            ways[-1, lane] += pair[x, lane] * h[at, lane] * (cards[lane] - 4) * (cards[lane] - 5)
+    x, y = values
+    for v in range(10 if draws else 0):
+        vo = (other - v) % 10
+        vx, vy, vox, voy = 2 * (v == x), 2 * (v == y), (vo == v) + 2 * (vo == x), (vo == v) + 2 * (vo == y)
+        for lane in range(LANES):
+            with_x = pair[x, lane] * (n[v, lane] - vx) * (h[0, lane] - n[vo, lane] + vox)
+            with_y = pair[y, lane] * (n[v, lane] - vy) * (h[1, lane] - n[vo, lane] + voy)
+            ways[THIRDS * v + NO_THIRD, lane] = (with_x + with_y) * (cards[lane] - 5)
+        for w in range(v, 10):
+            wo = (other - w) % 10
+            wx, wy, same = 2 * (w == x) + (v == w), 2 * (w == y) + (v == w), (wo == w) + (w == vo)
+            free_x, free_y = vox + same + 2 * (wo == x), voy + same + 2 * (wo == y)
             for lane in range(LANES):
-                free = h[lane] - n[vo, lane] + less_vo
-                drawn = pair[x, lane] * (n[v, lane] - less_v)
-                ways[THIRDS * v + NO_THIRD, lane] += drawn * free * (cards[lane] - 5)
-            for w in range(v, 10):
-                wo = (other - w) % 10
-                less_w, less_wo = 2 * (w == x) + (v == w), (wo == w) + 2 * (wo == x) + (w == vo)
-                for lane in range(LANES):
-                    drawn = pair[x, lane] * (n[v, lane] - less_v) * (n[w, lane] - less_w)
-                    ways[THIRDS * v + w, lane] += drawn * (h[lane] - n[vo, lane] + less_vo - n[wo, lane] + less_wo)
+                used = n[vo, lane] + n[wo, lane]
+                with_x = pair[x, lane] * (n[v, lane] - vx) * (n[w, lane] - wx) * (h[0, lane] - used + free_x)
+                with_y = pair[y, lane] * (n[v, lane] - vy) * (n[w, lane] - wy) * (h[1, lane] - used + free_y)
+                ways[THIRDS * v + w, lane] = with_x + with_y
 
 
 @njit(cache=True, nogil=True)
@@ -273,6 +279,7 @@ def _two_pairs(a, b, draws, cards, kinds, both, twin):  # type: ignore[no-untype
     twin[:] = 0
     for x in (a // 2, a // 2 + 5):
         for y in (b // 2, b // 2 + 5):
+            # Pairs of one rank are of one point value: elsewhere the second table stays empty.
             same = 1 if x == y else 0
             for lane in range(LANES):
                 twins[lane] = same * kinds[2, x, lane]
@@ -289,9 +296,9 @@ def _two_pairs(a, b, draws, cards, kinds, both, twin):  # type: ignore[no-untype
                 for w in range(v, 10):
                     less_w = 2 * (w == x) + 2 * (w == y) + (v == w)
                     for lane in range(LANES):
-                        drawn = (n[v, lane] - less_v) * (n[w, lane] - less_w)
-                        both[THIRDS * v + w, lane] += pairs[lane] * drawn
-                        twin[THIRDS * v + w, lane] += twins[lane] * drawn
+                        both[THIRDS * v + w, lane] += pairs[lane] * (n[v, lane] - less_v) * (n[w, lane] - less_w)
+                    for lane in range(LANES if same else 0):
+                        twin[THIRDS * v + w, lane] += twins[lane] * (n[v, lane] - less_v) * (n[w, lane] - less_w)
 
 
 @njit(cache=True, nogil=True)
@@ -303,9 +310,10 @@ def _tally(lo, hi, ways, player, a, b, thirds, outcome, insured, outcomes, offer
         none, first, second = outcome[atom, 0], insured[atom, 0], insured[atom, 1]
         for lane in range(LANES):
             outcomes[none, lane] += ways[0, k, lane]
-        for lane in range(LANES):
+        # The last row of offers stands for none.
+        for lane in range(LANES if first < len(offers) - 1 else 0):
             offers[first, lane] += ways[0, k, lane]
-        for lane in range(LANES):
+        for lane in range(LANES if second < len(offers) - 1 else 0):
             offers[second, lane] += ways[0, k, lane]
         if a % 2 == 0:
             in_player = outcome[atom, 1]
