@@ -7,8 +7,10 @@ from functools import cache
 from punto.report.compare import Comparison, compare
 from punto.report.content import build
 from punto.report.records import Report
+from punto.report.simulation import Simulated
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook
+from tests.cli.program import call
 
 DATE, VERSION = "2026-01-31", "1.2.3"
 NEW = "tiger-buffalo-non-commission/2025-11-21"
@@ -26,6 +28,22 @@ def rulebook(name: str) -> Rulebook:
 @cache
 def report(name: str = NEW, decks: int | None = None, layout: str | None = None) -> Report:
     return build(rulebook(name), date=DATE, version=VERSION, decks=decks, layout=layout)
+
+
+@cache
+def simulated(name: str = NEW, decks: int = 8, shoes: int = 60) -> bytes:
+    """What the program writes, by the readable engine: nothing is compiled for it."""
+    words = ("simulate", name, "--decks", str(decks), "--shoes", str(shoes), "--seed", "7", "--engine", "python")
+    answer = call(*words, "--json")
+    assert answer.status == 0
+    return answer.out.encode()
+
+
+@cache
+def checked(name: str = NEW, decks: int = 8, layout: str | None = None, shoes: int = 60) -> Report:
+    """A report with a simulation check."""
+    file = Simulated(name="run.json", data=simulated(name, decks, shoes))
+    return build(rulebook(name), date=DATE, version=VERSION, decks=decks, layout=layout, simulated=file)
 
 
 @cache

@@ -10,6 +10,8 @@ from math import sqrt
 from typing import Any
 from xml.etree import ElementTree
 
+from punto.sim.estimates import upper_gamma
+
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 REFERENCE = re.compile(r"(?:'([^']+)'!)?\$?([A-Z]{1,3})\$?([0-9]+)(?::\$?([A-Z]{1,3})\$?([0-9]+))?(?![A-Z0-9(])")
 STRING = re.compile(r'"[^"]*"')
@@ -76,6 +78,7 @@ class Workbook:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "CHIDIST": lambda statistic, degrees: upper_gamma(degrees / 2, statistic / 2),
     "SUM": sum,
     "SQRT": sqrt,
     "WHEN": lambda condition, yes, no: yes if condition else no,

@@ -9,17 +9,19 @@ import pytest
 
 from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, ReportError
 from punto.report.xlsx.workbook import EXACT_BELOW, divisor, workbook
-from tests.report.made import BEYOND_FLOATS, LIVE, NEW, comparison, report
+from tests.report.made import BEYOND_FLOATS, LIVE, NEW, checked, comparison, report
 from tests.report.recalculation import Sheet, Workbook
 
 SHOES = [(NEW, 8), (NEW, 10), (LIVE, 6)]
+CHECKED = (NEW, 8)
+"""The one with a simulation check."""
 each_shoe = pytest.mark.parametrize(("name", "decks"), SHOES)
 TIGHT = 1e-15
 
 
 @cache
 def book(name: str, decks: int) -> Workbook:
-    return Workbook(workbook(report(name, decks)))
+    return Workbook(workbook(checked(name, decks) if (name, decks) == CHECKED else report(name, decks)))
 
 
 def find(page: Sheet, column: str, text: str) -> list[int]:
@@ -130,7 +132,9 @@ def test_counts_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_sheets_of_a_report() -> None:
     worth = ["Cover", "Summary", "Bets", "Insurance", "Heat maps", "Insured plays", "Hold"]
-    assert list(book(NEW, 8).sheets) == [*worth, "Covariance", "Correlation", "Removal", "Counting", "Decks", "Rules"]
+    risk = ["Covariance", "Correlation", "Removal", "Counting", "Decks", "Rules", "Simulation"]
+    assert list(book(NEW, 10).sheets) == [*worth, *risk]
+    assert list(book(*CHECKED).sheets) == [*worth, *risk, "Outcomes"]
 
 
 def test_heat_maps_refer_to_the_offers() -> None:

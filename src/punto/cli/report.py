@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -17,6 +17,10 @@ from punto.cli.screen import console, fail, print_json, print_table
 if TYPE_CHECKING:
     from punto.report.compare import Comparison
     from punto.report.content import Step
+    from punto.report.simulation import Simulated
+
+MOST_BYTES: Final = 16 << 20
+"""Of a simulation's result."""
 
 
 def report(
@@ -27,6 +31,10 @@ def report(
     compare: Annotated[bool, typer.Option("--compare", help="What the second edition changed, in money.")] = False,
     decks: Annotated[int | None, typer.Option(help="Decks in the shoe; default the edition's.")] = None,
     layout: Annotated[str | None, typer.Option(help="Only the bets of this layout.")] = None,
+    simulation: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What punto simulate --json wrote, set beside the exact figures."),
+    ] = None,
     date: Annotated[str | None, typer.Option(help="The report's date, e.g. 2026-01-31; default today.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
@@ -40,14 +48,21 @@ def report(
     from punto.report.records import ReportError
     from punto.report.write import UnknownEnding, check, write
 
-    _usage(names, out, compare=compare, layout=layout, json=json)
+    _usage(names, out, compare=compare, layout=layout, simulation=simulation, json=json)
     day = _date(date)
     try:
         if out is not None:
             check(out)
         with _progress() as step:
             content: Any = _content(
-                names, compare=compare, decks=decks, layout=layout, day=day, made=version("punto"), step=step
+                names,
+                compare=compare,
+                decks=decks,
+                layout=layout,
+                simulation=simulation,
+                day=day,
+                made=version("punto"),
+                step=step,
             )
             if out is not None:
                 step(f"writing {out.name}")
@@ -66,13 +81,17 @@ def report(
         _show(content)
 
 
-def _usage(names: list[str], out: Path | None, *, compare: bool, layout: str | None, json: bool) -> None:
+def _usage(
+    names: list[str], out: Path | None, *, compare: bool, layout: str | None, simulation: Path | None, json: bool
+) -> None:
     wanted = 2 if compare else 1
     if len(names) != wanted:
         how = "two editions to compare" if compare else "one game; two are compared with --compare"
         raise typer.BadParameter(f"expected {how}, got {len(names)}", param_hint="GAME[/EDITION]")
     if compare and layout is not None:
         raise typer.BadParameter("a comparison covers all layouts", param_hint="--layout")
+    if compare and simulation is not None:
+        raise typer.BadParameter("a simulation is of one edition, a comparison of two", param_hint="--simulation")
     if not compare and out is None and not json:
         raise typer.BadParameter("expected a file to write, or --json to print the report", param_hint="--out")
 
@@ -89,7 +108,15 @@ def _date(text: str | None) -> str:
 
 
 def _content(
-    names: list[str], *, compare: bool, decks: int | None, layout: str | None, day: str, made: str, step: Step
+    names: list[str],
+    *,
+    compare: bool,
+    decks: int | None,
+    layout: str | None,
+    simulation: Path | None,
+    day: str,
+    made: str,
+    step: Step,
 ) -> Any:
     from punto.cli.rules import governing
     from punto.report.compare import compare as compared
@@ -99,7 +126,22 @@ def _content(
     if compare:
         step("comparison")
         return compared(*books, date=day, version=made, decks=decks)
-    return build(books[0], date=day, version=made, decks=decks, layout=layout, step=step)
+    simulated = None if simulation is None else _simulated(simulation)
+    return build(books[0], date=day, version=made, decks=decks, layout=layout, simulated=simulated, step=step)
+
+
+def _simulated(path: Path) -> Simulated:
+    from punto.report.records import ReportError
+    from punto.report.simulation import Simulated
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise ReportError(f"{path} can't be read: {error.strerror or error}") from None
+    if len(data) > MOST_BYTES:
+        raise ReportError(f"{path} is no result of punto simulate --json: it is longer than {MOST_BYTES:,} bytes")
+    return Simulated(name=path.name, data=data)
 
 
 @contextmanager

@@ -38,6 +38,11 @@ class Outcome(msgspec.Struct, frozen=True):
         """Player's points less Banker's: 0 is a tie."""
         return self.player_points - self.banker_points
 
+    def __str__(self) -> str:
+        """Points, cards and pairs: `7:6 2:3 none` is Player 7 with two cards, Banker 6 with three."""
+        points, cards = f"{self.player_points}:{self.banker_points}", f"{self.player_cards}:{self.banker_cards}"
+        return f"{points} {cards} {self.pairs}"
+
 
 def pairs_of(player: tuple[Card, ...], banker: tuple[Card, ...]) -> Pairs:
     """1.18/1.22, 1.34: judged on the first two cards of each hand; a ten and a king are no pair."""

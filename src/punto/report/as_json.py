@@ -10,8 +10,10 @@ import msgspec
 from punto.report.compare import Comparison
 from punto.report.records import Report
 
-COUNTS: Final = frozenset({"coups", "combinations", "made", "won", "returned", "lost"})
-"""Fields that count coups: text always, large or not, so that a field has one type."""
+COUNTS: Final = frozenset({"coups", "combinations", "made", "won", "returned", "lost"}) | frozenset(
+    {"seed", "shoes", "times", "rounds_dealt", "rounds_compared"}
+)
+"""Fields that count coups or rounds: text always, large or not, so that a field has one type."""
 
 
 def plain(content: Report | Comparison) -> Any:

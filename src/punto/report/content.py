@@ -25,6 +25,7 @@ from punto.report.records import (
     ReportError,
     Section,
 )
+from punto.report.simulation import Simulated, simulation
 from punto.rulebook.model import Bet, BetRule, Disposition, Rulebook
 
 Z_95: Final = 1.959963984540054
@@ -33,11 +34,7 @@ Z_9973: Final = 3.0
 BAND_ROUNDS: Final = tuple(10**power for power in range(4, 10))
 CUT_CARDS: Final = 14
 """Cards behind the cut card in the section on counting, as most published analyses have it."""
-NO_SIMULATION: Final = (
-    "This report holds no simulation: no simulator was at hand. "
-    "Probabilities and expectations are counted over all coups of the shoe and carry no sampling error."
-)
-STEPS: Final = ("bets", "insurance", "covariance", "removal", "decks")
+STEPS: Final = ("bets", "insurance", "simulation", "covariance", "removal", "decks")
 Step = Callable[[str], None]
 
 
@@ -48,18 +45,22 @@ def build(
     version: str,
     decks: int | None = None,
     layout: str | None = None,
+    simulated: Simulated | None = None,
     step: Step = lambda _: None,
 ) -> Report:
     """Everything a report says. `step` hears the name of each piece of work before it begins."""
     if layout is not None and layout not in rules.layouts:
         raise ReportError(f"there is no layout {layout!r}: expected one of {' '.join(rules.layouts)}")
     shoe = full(rules, decks)
+    front = cover(rules, shoe, date=date, version=version, decks=decks, layout=layout)
     shown = tuple(rules.bets) if layout is None else rules.layouts[layout].bets
     step("bets")
     bets = _bets(rules, shoe, shown)
     step("insurance")
     insurance = offer_tables(rules, shoe)
     whole_rounds = whole_rounds_of(rules, shoe)
+    step("simulation")
+    checked = None if simulated is None else simulation(simulated, rules, front, bets, insurance)
     step("covariance")
     moved = _moved(rules, shoe, shown)
     step("removal")
@@ -68,7 +69,7 @@ def build(
     by_decks = tuple(_by_decks(rules, number, shown) for number in rules.procedure.decks)
     limit = rules.insurance.limit.cite
     return Report(
-        cover=cover(rules, shoe, date=date, version=version, decks=decks, layout=layout),
+        cover=front,
         sections=_sections(rules),
         rulings=tuple(
             Paragraph(number=ruling.id, kind="ruling", gist=ruling.gist) for ruling in rules.rulings.values()
@@ -82,7 +83,7 @@ def build(
         counting=counting,
         cut_cards=CUT_CARDS,
         by_decks=by_decks,
-        simulation=NO_SIMULATION,
+        simulation=checked,
     )
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import msgspec
 
 from punto.report.compare import BetChange, Comparison, OfferChange
-from punto.report.records import Cover, OfferSheet, OfferTable, Report
+from punto.report.records import Cover, OfferSheet, OfferTable, Report, SimulatedLine, Simulation
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +81,8 @@ def _report(report: Report) -> Iterator[Fact]:
     for wrong in report.errata:
         text = f"{wrong.says}; read as: {wrong.read_as}"
         yield Fact(section="errata", key=wrong.ruling, measure="erratum", exact=text, paragraph=wrong.cite)
-    yield Fact(section="simulation", measure="note", exact=report.simulation)
+    if report.simulation is not None:
+        yield from _simulation(report.simulation)
 
 
 def _bets(report: Report) -> Iterator[Fact]:
@@ -157,6 +158,43 @@ def _risk(report: Report) -> Iterator[Fact]:
         for kind, expectation in decks.expectations.items():
             yield _exactly(Fact(section="decks", bet=kind.value, key=str(decks.decks)), "expectation", expectation)
         yield _exactly(Fact(section="decks", key=str(decks.decks)), "favourable_offers", decks.favourable_offers)
+
+
+def _simulation(found: Simulation) -> Iterator[Fact]:
+    about = Fact(section="simulation")
+    for measure in ("command", "engine", "file_sha256"):
+        yield msgspec.structs.replace(about, measure=measure, exact=getattr(found, measure))
+    whole = ("seed", "cut", "specification", "shoes", "rounds_dealt", "rounds_compared", "rounds_per_shoe", "degrees")
+    for measure in whole:
+        if getattr(found, measure) is not None:
+            yield _exactly(about, measure, getattr(found, measure))
+    yield from _estimates(about, found, "largest_z", "chance_of_largest", "chi_square", "p")
+    yield msgspec.structs.replace(about, measure="agrees", exact="yes" if found.agrees else "no")
+    for one in found.lines:
+        line = Fact(
+            section="simulation",
+            bet=one.bet.value,
+            after=one.after.value if one.after else "",
+            player_points=one.player_points,
+            banker_points=one.banker_points,
+        )
+        yield _exactly(line, "times", one.times)
+        for odds, times in one.won.items():
+            yield _exactly(msgspec.structs.replace(line, result="won", pays=odds), "times", times)
+        yield _exactly(msgspec.structs.replace(line, result="returned"), "times", one.returned)
+        yield _exactly(msgspec.structs.replace(line, result="lost"), "times", one.lost)
+        yield _exactly(line, "expectation", one.exact)
+        yield from _estimates(line, one, "simulated", "standard_error", "z")
+    for ended in found.outcomes:
+        outcome = Fact(section="simulation outcomes", event=ended.outcome)
+        yield _exactly(outcome, "times", ended.times)
+        yield _exactly(outcome, "combinations", ended.combinations)
+
+
+def _estimates(about: Fact, of: Simulation | SimulatedLine, *measures: str) -> Iterator[Fact]:
+    for measure in measures:
+        if getattr(of, measure) is not None:
+            yield _roughly(about, measure, getattr(of, measure))
 
 
 def _comparison(comparison: Comparison) -> Iterator[Fact]:

@@ -197,6 +197,71 @@ class ByDecks(msgspec.Struct, frozen=True, kw_only=True):
     favourable_offers: int
 
 
+class SimulatedLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet, or an offer of insurance: how often it ended how in a simulation, beside its exact expectation."""
+
+    bet: Bet | Insurance
+    after: Moment | None
+    player_points: int | None
+    banker_points: int | None
+    times: int
+    won: dict[str, int]
+    """By odds."""
+    returned: int
+    lost: int
+    simulated: float | None
+    """Expectation of one unit as it came out; None where the offer never came up."""
+    exact: Fraction
+    standard_error: float | None
+    z: float | None
+    judged: bool
+    """Whether so many wins are to be expected that z is as good as normal."""
+
+    @property
+    def net(self) -> Fraction:
+        """What all units together won or lost."""
+        return sum((Fraction(odds) * times for odds, times in self.won.items()), Fraction(-self.lost))
+
+    @property
+    def squares(self) -> Fraction:
+        """The squares of what each unit won or lost, added up."""
+        return sum((Fraction(odds) ** 2 * times for odds, times in self.won.items()), Fraction(self.lost))
+
+
+class SimulatedOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A settlement class: how often it came, and its coups out of all."""
+
+    outcome: str
+    times: int
+    combinations: int
+
+
+class Simulation(msgspec.Struct, frozen=True, kw_only=True):
+    """The simulation check. Compared are the rounds that every shoe has, whatever its cards are."""
+
+    file_sha256: str
+    command: str
+    """Deals the same shoes again, on any engine."""
+    engine: str
+    seed: int
+    cut: int
+    specification: int
+    shoes: int
+    rounds_dealt: int
+    rounds_compared: int
+    rounds_per_shoe: int
+    lines: tuple[SimulatedLine, ...]
+    largest_z: float | None
+    chance_of_largest: float
+    """At most: how often honest runs have a line so far off, or farther."""
+    chi_square: float | None
+    """Over all settlement classes, rare ones taken together; None where there are too few rounds."""
+    degrees: int | None
+    p: float | None
+    agrees: bool
+    outcomes: tuple[SimulatedOutcome, ...]
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """One edition, one number of decks, everything."""
 
@@ -212,8 +277,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     counting: tuple[Counting, ...]
     cut_cards: int
     by_decks: tuple[ByDecks, ...]
-    simulation: str
-    """The simulation check. Words only, as long as no simulator is at hand."""
+    simulation: Simulation | None
+    """The simulation check, where a simulation was given."""
 
     def by_edge(self) -> tuple[BetSheet, ...]:
         """Bets, best for the patron first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from punto.report.compare import PER_MILLION, BetChange, Comparison, OfferChange
 from punto.report.figures import change, pays, percent, signed, whole
 from punto.report.pages import risk as pages_risk
+from punto.report.pages import simulation as pages_simulation
 from punto.report.pages import worth as pages_worth
 from punto.report.pages.shape import Cell, Document, Page, Table, cell, columns, row
 from punto.report.pages.worth import TONES
@@ -31,6 +32,7 @@ def _report(report: Report) -> Document:
             ("Best bet for the patron", _in_one_line(f"{best.name} {percent(-best.expectation, 2)}"), ""),
             ("Worst bet for the patron", _in_one_line(f"{worst.name} {percent(-worst.expectation, 2)}"), ""),
             ("Offers that favour the patron", str(_favourable(report)), "flag" if _favourable(report) else ""),
+            *_checked(report),
         ),
         pages=(
             pages_worth.glance(report),
@@ -43,7 +45,7 @@ def _report(report: Report) -> Document:
             pages_risk.removal(report),
             pages_risk.decks(report),
             _rules(report),
-            Page(id="simulation", title="Simulation check", words=(report.simulation,)),
+            pages_simulation.simulation(report),
         ),
     )
 
@@ -51,6 +53,13 @@ def _report(report: Report) -> Document:
 def _in_one_line(figure: str) -> str:
     """The percent sign stays with its number."""
     return figure.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _checked(report: Report) -> tuple[tuple[str, str, str], ...]:
+    found = report.simulation
+    if found is None:
+        return ()
+    return (("Simulation check", "agrees" if found.agrees else "differs", "" if found.agrees else "flag"),)
 
 
 def _favourable(report: Report) -> int:

@@ -19,6 +19,7 @@ from punto.report.figures import pays
 from punto.report.pages.document import facts
 from punto.report.records import INSURANCE_NAMES, MOMENT_NAMES, Report, ReportError
 from punto.report.xlsx.book import Book
+from punto.report.xlsx.simulation import simulation
 from punto.report.xlsx.worth import bets, heat, hold, insurance, summary
 from punto.rulebook.model import Bet
 
@@ -70,6 +71,7 @@ def _report(book: Book, report: Report) -> None:
     _removal(book, report)
     _decks(book, report)
     _rules(book, report)
+    simulation(book, report, places, offers)
 
 
 def _cover(book: Book, sheet: Any, title: str, lines: tuple[tuple[str, str], ...]) -> None:
@@ -204,7 +206,6 @@ def _rules(book: Book, report: Report) -> None:
         sheet.write_string(at, 0, number, book.quiet if kind else book.bold)
         sheet.write_string(at, 1, gist, book.text)
         sheet.write_string(at, 2, kind, book.quiet)
-    sheet.write_string(len(lines) + 3, 0, f"Simulation check: {report.simulation}", book.quiet)
 
 
 def _comparison(book: Book, comparison: Comparison) -> None:

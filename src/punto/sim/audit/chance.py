@@ -8,8 +8,9 @@ from math import sqrt
 import msgspec
 
 from punto.rulebook.model import Rulebook
+from punto.sim import estimates
 from punto.sim.audit.tables import tables
-from punto.sim.stats import ChiSquare, pooled, upper_gamma
+from punto.sim.estimates import ChiSquare
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,15 +45,8 @@ def chance(rules: Rulebook, outcomes: Sequence[int], coups: Sequence[int]) -> Ch
     shares = results.values()
     return Chance(
         results=results,
-        chi_square=_chi_square(outcomes, [rounds * (coup / total) for coup in coups]),
-        chi_square_results=_chi_square([share.observed for share in shares], [share.expected for share in shares]),
-    )
-
-
-def _chi_square(observed: Sequence[int], expected: Sequence[float]) -> ChiSquare | None:
-    statistic, degrees = pooled(observed, expected)
-    if degrees < 1:
-        return None
-    return ChiSquare(
-        statistic=statistic, degrees=degrees, p=upper_gamma(degrees / 2, statistic / 2), rounds=sum(observed)
+        chi_square=estimates.chi_square(outcomes, [rounds * (coup / total) for coup in coups]),
+        chi_square_results=estimates.chi_square(
+            [share.observed for share in shares], [share.expected for share in shares]
+        ),
     )

@@ -8,6 +8,7 @@ from msgspec import to_builtins
 
 from punto.sim import stats
 from punto.sim.run.blocks import Ended
+from punto.sim.run.files import SPECIFICATION
 from punto.sim.shoes import DealtShoe, Setup, Tally
 from punto.sim.stats import Exact
 
@@ -21,6 +22,8 @@ def answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any], exact:
     return {
         "game": rules.source.game,
         "edition": rules.source.edition,
+        "data_sha256": rules.data_sha256,
+        "specification": SPECIFICATION,
         "decks": of.decks,
         "cut": of.cut,
         "seed": of.seed,
@@ -46,6 +49,7 @@ def answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any], exact:
             "rounds": int(tally.sure.sum()),
             "largest_z": max(map(abs, z), default=None),
             "chi_square": to_builtins(stats.chi_square(rules, tally.sure, exact)),
+            "outcomes": stats.outcome_counts(rules, tally.sure),
         },
         "chi_square_all_rounds": to_builtins(stats.chi_square(rules, tally.cells, exact)),
     }

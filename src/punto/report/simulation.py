@@ -1,0 +1,237 @@
+"""The simulation check: what `punto simulate --json` wrote, beside the exact figures of the same edition and shoe.
+
+Of the file only its counts are believed. Estimates, errors, z and chi-square are worked out again from them, against
+the exact figures of the report; a file of other rules, another shoe, or with counts that can't be, is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from hashlib import sha256
+from math import erfc, sqrt
+from typing import Annotated, Final
+
+import msgspec
+
+from punto.game.outcome import Outcome, all_outcomes
+from punto.odds.composition import full
+from punto.odds.value import Way, count, valued
+from punto.report.records import BetSheet, Cover, OfferTable, ReportError, SimulatedLine, SimulatedOutcome, Simulation
+from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
+from punto.sim.estimates import Figures, chi_square
+
+LEVEL: Final = 0.001
+"""A check that honest runs fail less often than this is failed (O155)."""
+
+LEAST_WON: Final = 1000
+"""z of a line that must have been won less often is shown and not judged: it is not normal yet."""
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+NOWHERE: Final = (None, None, None)
+"""A bet is not offered at points."""
+
+
+class _Counts(msgspec.Struct, frozen=True, kw_only=True):
+    won: dict[str, Count]
+    returned: Count
+    lost: Count
+
+    @property
+    def times(self) -> int:
+        return sum(self.won.values()) + self.returned + self.lost
+
+
+class _BetLine(msgspec.Struct, frozen=True, kw_only=True):
+    compared: _Counts
+
+
+class _OfferLine(_BetLine, frozen=True, kw_only=True):
+    bet: str
+    after: str
+    player_points: int
+    banker_points: int
+
+
+class _Compared(msgspec.Struct, frozen=True, kw_only=True):
+    rounds_per_shoe: Count
+    rounds: Count
+    outcomes: dict[str, Count]
+
+
+class _Run(msgspec.Struct, frozen=True, kw_only=True):
+    """As much of `punto simulate --json` as the check needs."""
+
+    game: str
+    edition: str
+    data_sha256: str
+    specification: int
+    decks: int
+    cut: int
+    seed: int
+    shoes: Count
+    rounds: Count
+    ended: str
+    engine: str
+    bets: dict[str, _BetLine]
+    insurance: list[_OfferLine]
+    compared: _Compared
+
+
+class Simulated(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that `punto simulate --json` is said to have written."""
+
+    name: str
+    data: bytes
+
+
+def simulation(
+    file: Simulated, rules: Rulebook, cover: Cover, bets: Sequence[BetSheet], insurance: Sequence[OfferTable]
+) -> Simulation:
+    """Raises ReportError with what is wrong with the file."""
+    name = file.name
+    try:
+        run = msgspec.json.decode(file.data, type=_Run)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ReportError(f"{name} is no result of punto simulate --json: {error}") from None
+    _same(run, cover, name)
+    outcomes = _outcomes(run, rules, name)
+    _check_counts(run, rules, outcomes, insurance, name)
+    lines = (*_bet_lines(run, bets), *_offer_lines(run, insurance))
+    exact = count(rules, full(rules, cover.decks)).outcome_counts
+    total, rounds = sum(exact), run.compared.rounds
+    found = chi_square(list(outcomes.values()), [rounds * (coups / total) for coups in exact])
+    judged = [abs(one.z) for one in lines if one.judged and one.z is not None]
+    largest = max(judged, default=None)
+    chance = 1.0 if largest is None else min(1.0, len(judged) * erfc(largest / sqrt(2)))
+    return Simulation(
+        file_sha256=sha256(file.data).hexdigest(),
+        command=f"punto simulate {cover.id} --shoes {run.shoes} --seed {run.seed} --decks {run.decks} "
+        f"--cut {run.cut} --engine {run.engine} --json",
+        engine=run.engine,
+        seed=run.seed,
+        cut=run.cut,
+        specification=run.specification,
+        shoes=run.shoes,
+        rounds_dealt=run.rounds,
+        rounds_compared=rounds,
+        rounds_per_shoe=run.compared.rounds_per_shoe,
+        lines=lines,
+        largest_z=largest,
+        chance_of_largest=chance,
+        chi_square=None if found is None else found.statistic,
+        degrees=None if found is None else found.degrees,
+        p=None if found is None else found.p,
+        agrees=chance >= LEVEL and (found is None or found.p >= LEVEL),
+        outcomes=tuple(
+            SimulatedOutcome(outcome=str(one), times=times, combinations=coups)
+            for (one, times), coups in zip(outcomes.items(), exact, strict=True)
+        ),
+    )
+
+
+def _same(run: _Run, cover: Cover, name: str) -> None:
+    """The edition, the rules' data and the shoe."""
+    for what, had, has in (
+        ("edition", f"{run.game}/{run.edition}", cover.id),
+        ("number of decks", run.decks, cover.decks),
+        ("hash of the rules' data", run.data_sha256, cover.data_sha256),
+    ):
+        if had != has:
+            raise ReportError(f"{name} is a simulation of something else: its {what} is {had}, the report's {has}")
+
+
+def _outcomes(run: _Run, rules: Rulebook, name: str) -> dict[Outcome, int]:
+    known = {str(one): one for one in all_outcomes(rules.table_of_play)}
+    told = run.compared.outcomes
+    if told.keys() != known.keys():
+        raise ReportError(f"{name} is damaged: it has {len(told)} outcomes, expected the {len(known)} of the edition")
+    rounds = run.compared.rounds
+    if (
+        sum(told.values()) != rounds
+        or rounds != run.shoes * run.compared.rounds_per_shoe
+        or not 0 < rounds <= run.rounds
+    ):
+        raise ReportError(
+            f"{name} is damaged: its outcomes add up to {sum(told.values())}, expected {run.shoes} shoes "
+            f"of {run.compared.rounds_per_shoe} rounds that are compared"
+        )
+    return {outcome: told[text] for text, outcome in known.items()}
+
+
+def _check_counts(
+    run: _Run, rules: Rulebook, outcomes: dict[Outcome, int], insurance: Sequence[OfferTable], name: str
+) -> None:
+    """Every bet's counts follow from the outcomes; every offer is there once, at its odds, and not too often."""
+    due = {str(bet): _from_outcomes(value.ways) for bet, value in valued(rules, outcomes, run.compared.rounds).items()}
+    told = {bet: line.compared for bet, line in run.bets.items()}
+    for bet in due.keys() | told.keys():
+        if due.get(bet) != told.get(bet):
+            raise ReportError(f"{name} is damaged: the counts of {bet} do not follow from its outcomes")
+    offers = {
+        (str(table.bet), str(table.after), one.player_points, one.banker_points): str(one.pays)
+        for table in insurance
+        for one in table.offers
+    }
+    lines = {_key(one): one.compared for one in run.insurance}
+    if lines.keys() != offers.keys() or len(lines) != len(run.insurance):
+        raise ReportError(f"{name} is damaged: it does not have the {len(offers)} insurance offers of the edition")
+    for key, line in lines.items():
+        if set(line.won) != {offers[key]} or line.times > run.compared.rounds:
+            raise ReportError(f"{name} is damaged: the counts of {' '.join(map(str, key))} can't be")
+
+
+def _from_outcomes(ways: Sequence[Way]) -> _Counts:
+    """Ways of one result and odds may differ in their paragraph; here they are one."""
+    won: dict[str, int] = {}
+    for way in ways:
+        if way.odds is not None:
+            won[str(way.odds)] = won.get(str(way.odds), 0) + way.coups
+    by_result = [sum(way.coups for way in ways if way.result == result) for result in ("returned", "lost")]
+    return _Counts(won=won, returned=by_result[0], lost=by_result[1])
+
+
+def _key(one: _OfferLine) -> tuple[str, str, int, int]:
+    return one.bet, one.after, one.player_points, one.banker_points
+
+
+def _bet_lines(run: _Run, bets: Sequence[BetSheet]) -> Iterator[SimulatedLine]:
+    for sheet in bets:
+        yield _line(run.bets[sheet.bet].compared, sheet.expectation, sheet.hit_frequency, bet=sheet.bet)
+
+
+def _offer_lines(run: _Run, insurance: Sequence[OfferTable]) -> Iterator[SimulatedLine]:
+    lines = {_key(one): one.compared for one in run.insurance}
+    for table in insurance:
+        for one in table.offers:
+            counts = lines[str(table.bet), str(table.after), one.player_points, one.banker_points]
+            at = (table.after, one.player_points, one.banker_points)
+            yield _line(counts, one.expectation, one.won_share, bet=table.bet, at=at)
+
+
+def _line(
+    counts: _Counts,
+    exact: Fraction,
+    wins: Fraction,
+    *,
+    bet: Bet | Insurance,
+    at: tuple[Moment | None, int | None, int | None] = NOWHERE,
+) -> SimulatedLine:
+    won = tuple((Fraction(odds), times) for odds, times in counts.won.items())
+    line = Figures(ends=(*won, (Fraction(0), counts.returned), (Fraction(-1), counts.lost)), exact=float(exact))
+    after, player_points, banker_points = at
+    return SimulatedLine(
+        bet=bet,
+        after=after,
+        player_points=player_points,
+        banker_points=banker_points,
+        times=line.times,
+        won=counts.won,
+        returned=counts.returned,
+        lost=counts.lost,
+        simulated=line.expectation,
+        exact=exact,
+        standard_error=line.standard_error,
+        z=line.z,
+        judged=line.times * wins >= LEAST_WON,
+    )
