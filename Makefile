@@ -24,7 +24,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak shaky lock clean conformance conformance-peers conformance-strength watch-honest watch-power java model FORCE
+.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak shaky lock clean conformance conformance-peers conformance-strength watch-honest watch-power rng rng-rate java model FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -145,7 +145,7 @@ page-tests:
 		echo "test 6/8: the page's tests (vitest)" && ($(IN_WEB)npm test --silent))
 
 # What Numba compiles is compiled once, here, and not by each worker of the others.
-COMPILED := tests/sim tests/odds tests/watch
+COMPILED := tests/sim tests/odds tests/watch tests/rng
 
 compiled-tests:
 	@$(call AT_ONCE,echo "test 7/8: tests of what is compiled (pytest $(COMPILED))" && $(BIN)/pytest $(COMPILED))
@@ -177,6 +177,28 @@ watch-honest: install ## Count how often honest shoes and a million honest patro
 
 watch-power: install ## Print how soon planted slugs, missing cards and counters are found
 	@$(BIN)/python -m tests.watch.planted
+
+# Tests of dieharder, by its numbers: those that judge a few hundred million bytes within minutes.
+RNG_OUTSIDE ?= 100 101 0 2 3 8 9 10 11 12 13 15 16 102 204 209
+RNG_SHOES   ?= 100000
+
+rng: install ## Judge the shuffle of virtual shoes and of the simulation, by our battery and by dieharder; reports in build/rng
+	@command -v dieharder >/dev/null || { [ "$$(id -u)" = 0 ] && echo "rng: installing dieharder" && \
+		{ apt-get update -qq; $(APT) dieharder; } >/dev/null; } || \
+		{ echo "rng: dieharder is missing; on Debian or Ubuntu run as root: apt-get install dieharder" >&2; exit 1; }
+	@mkdir -p build/rng
+	@for source in house simulation; do \
+		echo "rng: dieharder on the raw stream of the $$source"; \
+		$(BIN)/punto rng --raw --source $$source | ( for test in $(RNG_OUTSIDE); do dieharder -g 200 -d $$test; done ) > build/rng/dieharder-$$source.txt; \
+		echo "rng: the battery on the $$source, $(RNG_SHOES) shoes"; \
+		$(BIN)/punto rng --source $$source --shoes $(RNG_SHOES) --outside build/rng/dieharder-$$source.txt \
+			--report build/rng/$$source.html --report build/rng/$$source.json || exit 1; \
+	done
+
+rng-rate: install ## Count how often honest shuffles pass the battery of 1,000, and which planted defects fail it
+	@$(BIN)/python -m tests.rng.rate --source simulation
+	@$(BIN)/python -m tests.rng.rate --source shuffle
+	@$(BIN)/python -m tests.rng.planted
 
 bench: install ## Measure how fast rounds settle, commands are decided, shoes analysed and simulated
 	@$(BIN)/python bench/settle.py

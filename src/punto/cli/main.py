@@ -17,6 +17,7 @@ from punto.cli import (
     odds,
     replay,
     report,
+    rng,
     roads,
     rules,
     serve,
@@ -85,6 +86,7 @@ def program(completion: bool) -> typer.Typer:
     found.command("odds")(odds.odds)
     found.command("report")(report.report)
     found.command("simulate")(simulate.simulate)
+    found.command("rng")(rng.rng)
     found.command("audit-rounds")(audit_rounds.audit_rounds)
     found.add_typer(watch.app, name="watch", cls=_Group)
     found.command("strategy")(strategy.strategy)

@@ -7,7 +7,10 @@ a card is a byte, its rank in the high half and its points in the low one, and t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit, uint32, uint64
 
 from punto.sim import rng
@@ -162,3 +165,38 @@ def deal_shoes(  # type: ignore[no-untyped-def]
         else:
             for s in range(count - done):
                 _deal_shoe(shoes[s], begin[s], sure, stop, atoms, first, second, cells, late)
+
+
+def shuffle_shoes(seed: int, start: int, fresh: npt.NDArray[Any], out: npt.NDArray[Any]) -> None:
+    """Shuffle as many shoes as `out` has rows, from index `start` on, whatever `fresh` lays down as cards."""
+    _shuffle_all(*_key(seed), np.uint64(start), fresh, out)
+
+
+def draw_words(seed: int, start: int, out: npt.NDArray[np.uint32]) -> None:
+    """The random words behind as many shoes as `out` has rows, from index `start` on."""
+    _draw_all(*_key(seed), np.uint64(start), out)
+
+
+def _key(seed: int) -> tuple[np.uint32, np.uint32]:
+    return np.uint32(seed % rng.WORD), np.uint32(seed // rng.WORD)
+
+
+@njit(nogil=True, cache=True)
+def _shuffle_all(key0, key1, start, fresh, out):  # type: ignore[no-untyped-def]
+    cards = len(fresh)
+    floor = np.empty(cards, np.uint32)
+    for i in range(cards):
+        floor[i] = 65536 % (cards - i)
+    shoes = np.empty((LANES, cards), fresh.dtype)
+    words = np.empty((LANES, 4 * ((cards + 7) // 8)), np.uint32)
+    halves = words.view(np.uint16)
+    for done in range(0, len(out), LANES):
+        _shuffle(key0, key1, start + uint64(done), fresh, floor, cards, words, halves, shoes)
+        for s in range(min(LANES, len(out) - done)):
+            out[done + s] = shoes[s]
+
+
+@njit(nogil=True, cache=True)
+def _draw_all(key0, key1, start, out):  # type: ignore[no-untyped-def]
+    for row in range(len(out)):
+        _draw(key0, key1, start + uint64(row), out[row])

@@ -1,0 +1,180 @@
+"""The battery: batches are drawn and counted, every count is judged, and all of them together by one level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, Protocol
+
+import msgspec
+import numpy as np
+
+from punto.cards import CARDS_IN_A_DECK
+from punto.rng import cards, orders, raw
+from punto.rng.cards import Shoes
+from punto.rng.exact import Figure
+from punto.rng.orders import Orders
+from punto.rng.registered import LEVEL, RAW_BYTES, REGISTERED, SMALL_DECKS, SMALL_SHUFFLES, Registered
+from punto.sim.atoms import Int64
+
+BATCH: Final = 2_000
+"""Shoes that are held at once."""
+
+
+class Source(Protocol):
+    """Where bytes, orders and shoes come from."""
+
+    def raw(self, size: int) -> bytes: ...
+
+    def orders(self, size: int, count: int) -> Orders:
+        """So many shuffles of the numbers below `size`."""
+
+    def shoes(self, decks: int, count: int) -> Shoes:
+        """So many shoes as they are dealt."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """A test of the list, what it came to, and whether the family lets it pass."""
+
+    test: Registered
+    figure: Figure
+    adjusted: float
+    """By Holm: the least family-wise level at which it would fail."""
+
+    @property
+    def passed(self) -> bool:
+        return self.adjusted >= LEVEL
+
+
+Counts = dict[str, Int64]
+Tell = Callable[[int], None]
+
+
+def run(source: Source, *, shoes: int, decks: int, tell: Tell = lambda _: None) -> tuple[Result, ...]:
+    """Everything that is registered, over so many shoes of each kind. `tell` hears how many are done."""
+    total: Counts = {}
+    done = 0
+    while done < shoes:
+        batch = min(BATCH, shoes - done)
+        _add(total, count(source, batch, decks))
+        done += batch
+        tell(done)
+    return judge(total, CARDS_IN_A_DECK * decks)
+
+
+def count(source: Source, shoes: int, decks: int) -> Counts:
+    """One batch of every kind."""
+    return {
+        **_raw(np.frombuffer(source.raw(RAW_BYTES * shoes), np.uint8)),
+        **_orders(source.orders(CARDS_IN_A_DECK * decks, shoes)),
+        **{f"order-deck-{n}": orders.count_small(source.orders(n, SMALL_SHUFFLES * shoes)) for n in SMALL_DECKS},
+        **_cards(source.shoes(decks, shoes)),
+    }
+
+
+def _raw(drawn: raw.Bytes) -> Counts:
+    return {
+        "raw-bits": raw.count_bits(drawn),
+        "raw-runs": raw.count_runs(drawn),
+        "raw-bytes": raw.count_bytes(drawn),
+        "raw-words": raw.count_words(drawn),
+        "raw-gaps": raw.count_gaps(drawn),
+        "raw-poker": raw.count_poker(drawn),
+        "raw-birthdays": raw.count_birthdays(drawn),
+    }
+
+
+def _orders(drawn: Orders) -> Counts:
+    chosen = orders.choices_of(drawn)
+    by_choice = orders.count_choices(chosen)
+    return {
+        "order-choices": by_choice,
+        "order-mean": by_choice,
+        "order-serial-choices": orders.count_serial_choices(chosen),
+        "order-places": orders.count_places(drawn),
+        "order-distances": orders.count_distances(drawn),
+        "order-fixed": orders.count_fixed(drawn),
+        "order-parity": orders.count_parity(chosen),
+        "order-fives": orders.count_fives(drawn),
+        "order-serial": orders.count_serial(drawn),
+    }
+
+
+def _cards(drawn: Shoes) -> Counts:
+    return {
+        "cards-composition": cards.count_composition(drawn),
+        "cards-repeats": cards.digests(drawn),
+        "cards-places": cards.count_places(drawn),
+        "cards-neighbours": cards.count_neighbours(drawn),
+        "cards-gaps": cards.count_gaps(drawn),
+        "cards-poker": cards.count_poker(drawn),
+        "cards-collisions": cards.openings(drawn),
+        "cards-serial": cards.count_serial(drawn),
+    }
+
+
+KEPT: Final = frozenset({"cards-repeats", "cards-collisions"})
+"""Kept shoe by shoe, and not added up: what comes twice is known at the end."""
+
+
+def _add(total: Counts, more: Counts) -> None:
+    for name, counts in more.items():
+        if name not in total:
+            total[name] = counts
+        elif name in KEPT:
+            total[name] = np.concatenate((total[name], counts))
+        else:
+            total[name] = total[name] + counts
+
+
+def _judges(size: int) -> dict[str, Callable[[Int64], Figure]]:
+    """`size`: cards in a shoe."""
+    return {
+        "raw-bits": raw.judge_coin,
+        "raw-runs": raw.judge_coin,
+        "raw-bytes": raw.judge_alike,
+        "raw-words": raw.judge_alike,
+        "raw-gaps": raw.judge_gaps,
+        "raw-poker": raw.judge_poker,
+        "raw-birthdays": raw.judge_birthdays,
+        "order-choices": orders.judge_choices,
+        "order-mean": orders.judge_mean,
+        "order-serial-choices": partial(orders.judge_serial_choices, cards=size),
+        "order-places": orders.judge_places,
+        "order-distances": orders.judge_distances,
+        "order-fixed": orders.judge_fixed,
+        "order-parity": raw.judge_coin,
+        "order-fives": raw.judge_alike,
+        "order-serial": partial(orders.judge_serial, cards=size),
+        **{f"order-deck-{n}": raw.judge_alike for n in SMALL_DECKS},
+        "cards-composition": cards.judge_none,
+        "cards-repeats": cards.judge_repeats,
+        "cards-places": cards.judge_places,
+        "cards-neighbours": partial(cards.judge_neighbours, cards=size),
+        "cards-gaps": partial(cards.judge_gaps, cards=size),
+        "cards-poker": partial(cards.judge_poker, cards=size),
+        "cards-collisions": partial(cards.judge_collisions, cards=size),
+        "cards-serial": partial(cards.judge_serial, cards=size),
+    }
+
+
+def judge(total: Counts, size: int) -> tuple[Result, ...]:
+    """Every registered test, in the order of the list."""
+    judges = _judges(size)
+    assert total.keys() == judges.keys() == {test.id for test in REGISTERED}, "every test is counted and judged"
+    figures = [judges[test.id](total[test.id]) for test in REGISTERED]
+    adjusted = holm([one.p for one in figures])
+    return tuple(
+        Result(test=test, figure=figure, adjusted=level)
+        for test, figure, level in zip(REGISTERED, figures, adjusted, strict=True)
+    )
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Adjusted p: the smallest times their number, the next times one less, never below one before it."""
+    adjusted = [0.0] * len(ps)
+    least = 0.0
+    for rank, at in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        least = max(least, min(1.0, (len(ps) - rank) * ps[at]))
+        adjusted[at] = least
+    return adjusted

@@ -1,0 +1,75 @@
+"""How often an honest generator passes the battery, and whether each test's p is spread as it should be.
+
+`python -m tests.rng.rate` takes minutes: 1,000 batteries. The level promises that at least 99 % of them pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from math import exp, sqrt
+
+from punto.rng.battery import Source, run
+from punto.rng.registered import LEVEL, REGISTERED
+from punto.rng.sources import House, Simulation
+from tests.rng.planted import honest
+
+
+def source(name: str, repetition: int) -> Source:
+    """Seeds are the numbers of the repetitions: nothing is chosen. `shuffle` is the house's, with bits from a seed."""
+    if name == "shuffle":
+        return honest(repetition)
+    return House() if name == "house" else Simulation(repetition)
+
+
+def batteries(name: str, repetitions: int, shoes: int, decks: int = 8) -> list[list[float]]:
+    """p of every test, in the order of the list, for every repetition."""
+    found = []
+    for repetition in range(repetitions):
+        results = run(source(name, repetition), shoes=shoes, decks=decks)
+        found.append([one.figure.p for one in results])
+        if sys.stderr.isatty():
+            print(f"\r{repetition + 1} of {repetitions}", end="", file=sys.stderr)
+    return found
+
+
+def passes(found: Sequence[Sequence[float]]) -> int:
+    """By Holm the family fails where its smallest p does by Bonferroni."""
+    return sum(len(REGISTERED) * min(ps) >= LEVEL for ps in found)
+
+
+def kolmogorov(ps: Sequence[float]) -> float:
+    """The chance that uniform numbers lie at least so far from the diagonal (Kolmogorov-Smirnov, for large numbers)."""
+    size = len(ps)
+    far = max(max((at + 1) / size - p, p - at / size) for at, p in enumerate(sorted(ps)))
+    x = (sqrt(size) + 0.12 + 0.11 / sqrt(size)) * far
+    return min(1.0, 2 * sum((-1) ** (k - 1) * exp(-2 * k * k * x * x) for k in range(1, 101))) if x > 0.2 else 1.0
+
+
+def many(ps: Sequence[float]) -> bool:
+    """Whether a test has so many different values of p that they can be uniform at all."""
+    return len(set(ps)) > len(ps) / 4
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser()
+    asked.add_argument("--source", choices=("simulation", "shuffle", "house"), default="simulation")
+    asked.add_argument("--repetitions", type=int, default=1000)
+    asked.add_argument("--shoes", type=int, default=500)
+    words = asked.parse_args()
+    found = batteries(words.source, words.repetitions, words.shoes)
+    print(f"{words.source}: {words.repetitions} batteries of {words.shoes} shoes, level {LEVEL}")
+    for at, test in enumerate(REGISTERED):
+        ps = [one[at] for one in found]
+        below = sum(p < 0.01 for p in ps)
+        spread = f"uniform by Kolmogorov-Smirnov: p = {kolmogorov(ps):.3f}" if many(ps) else "few different values"
+        print(f"  {test.id:22} p < 0.01 in {below:3}, {spread}")
+    good = passes(found)
+    error = sqrt(LEVEL * (1 - LEVEL) / words.repetitions)
+    share = good / words.repetitions
+    print(f"passed: {good} of {words.repetitions} ({share:.2%}); promised: {1 - LEVEL:.0%} ± {error:.2%}")
+
+
+if __name__ == "__main__":
+    main()
