@@ -65,7 +65,7 @@ class _Group(_HelpReadAsFlag, TyperGroup):
 
 def program(completion: bool) -> typer.Typer:
     """The whole command line; `completion`: with the options that set up the completion of words in a shell."""
-    found = typer.Typer(
+    commands = typer.Typer(
         name="punto",
         cls=_Group,
         help="""Regulated baccarat: rules as data, rounds settled by them, every line with its paragraph.
@@ -76,29 +76,29 @@ def program(completion: bool) -> typer.Typer:
         add_completion=completion,
         pretty_exceptions_enable=False,
     )
-    found.callback()(main)
-    found.add_typer(rules.app, name="rules", cls=_Group)
-    found.add_typer(conformance.app, name="conformance", cls=_Group)
-    found.command("settle")(settle.settle)
-    found.command("roads")(roads.roads)
-    found.command("deal")(deal.deal)
-    found.command("replay")(replay.replay)
-    found.command("odds")(odds.odds)
-    found.command("report")(report.report)
-    found.command("simulate")(simulate.simulate)
-    found.command("rng")(rng.rng)
-    found.command("audit-rounds")(audit_rounds.audit_rounds)
-    found.add_typer(watch.app, name="watch", cls=_Group)
-    found.command("strategy")(strategy.strategy)
-    found.command("serve")(serve.serve)
-    found.command("audit")(audit.audit)
-    found.command("backup")(backup.backup)
-    found.command("restore")(backup.restore)
-    found.command("verify-shoe")(verify_shoe.verify_shoe)
-    for group in (found, rules.app, conformance.app, watch.app):
+    commands.callback()(main)
+    commands.add_typer(rules.app, name="rules", cls=_Group)
+    commands.add_typer(conformance.app, name="conformance", cls=_Group)
+    commands.command("settle")(settle.settle)
+    commands.command("roads")(roads.roads)
+    commands.command("deal")(deal.deal)
+    commands.command("replay")(replay.replay)
+    commands.command("odds")(odds.odds)
+    commands.command("report")(report.report)
+    commands.command("simulate")(simulate.simulate)
+    commands.command("rng")(rng.rng)
+    commands.command("audit-rounds")(audit_rounds.audit_rounds)
+    commands.add_typer(watch.app, name="watch", cls=_Group)
+    commands.command("strategy")(strategy.strategy)
+    commands.command("serve")(serve.serve)
+    commands.command("audit")(audit.audit)
+    commands.command("backup")(backup.backup)
+    commands.command("restore")(backup.restore)
+    commands.command("verify-shoe")(verify_shoe.verify_shoe)
+    for group in (commands, rules.app, conformance.app, watch.app):
         for command in group.registered_commands:
             command.cls = _Command
-    return found
+    return commands
 
 
 app = program(completion=True)

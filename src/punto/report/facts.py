@@ -160,32 +160,32 @@ def _risk(report: Report) -> Iterator[Fact]:
         yield _exactly(Fact(section="decks", key=str(decks.decks)), "favourable_offers", decks.favourable_offers)
 
 
-def _simulation(found: Simulation) -> Iterator[Fact]:
+def _simulation(run: Simulation) -> Iterator[Fact]:
     about = Fact(section="simulation")
     for measure in ("command", "engine", "file_sha256"):
-        yield msgspec.structs.replace(about, measure=measure, exact=getattr(found, measure))
+        yield msgspec.structs.replace(about, measure=measure, exact=getattr(run, measure))
     whole = ("seed", "cut", "specification", "shoes", "rounds_dealt", "rounds_compared", "rounds_per_shoe", "degrees")
     for measure in whole:
-        if getattr(found, measure) is not None:
-            yield _exactly(about, measure, getattr(found, measure))
-    yield from _estimates(about, found, "largest_z", "chance_of_largest", "chi_square", "p")
-    yield msgspec.structs.replace(about, measure="agrees", exact="yes" if found.agrees else "no")
-    for one in found.lines:
+        if getattr(run, measure) is not None:
+            yield _exactly(about, measure, getattr(run, measure))
+    yield from _estimates(about, run, "largest_z", "chance_of_largest", "chi_square", "p")
+    yield msgspec.structs.replace(about, measure="agrees", exact="yes" if run.agrees else "no")
+    for figures in run.lines:
         line = Fact(
             section="simulation",
-            bet=one.bet.value,
-            after=one.after.value if one.after else "",
-            player_points=one.player_points,
-            banker_points=one.banker_points,
+            bet=figures.bet.value,
+            after=figures.after.value if figures.after else "",
+            player_points=figures.player_points,
+            banker_points=figures.banker_points,
         )
-        yield _exactly(line, "times", one.times)
-        for odds, times in one.won.items():
+        yield _exactly(line, "times", figures.times)
+        for odds, times in figures.won.items():
             yield _exactly(msgspec.structs.replace(line, result="won", pays=odds), "times", times)
-        yield _exactly(msgspec.structs.replace(line, result="returned"), "times", one.returned)
-        yield _exactly(msgspec.structs.replace(line, result="lost"), "times", one.lost)
-        yield _exactly(line, "expectation", one.exact)
-        yield from _estimates(line, one, "simulated", "standard_error", "z")
-    for ended in found.outcomes:
+        yield _exactly(msgspec.structs.replace(line, result="returned"), "times", figures.returned)
+        yield _exactly(msgspec.structs.replace(line, result="lost"), "times", figures.lost)
+        yield _exactly(line, "expectation", figures.exact)
+        yield from _estimates(line, figures, "simulated", "standard_error", "z")
+    for ended in run.outcomes:
         outcome = Fact(section="simulation outcomes", event=ended.outcome)
         yield _exactly(outcome, "times", ended.times)
         yield _exactly(outcome, "combinations", ended.combinations)

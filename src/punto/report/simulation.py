@@ -100,8 +100,8 @@ def simulation(
     lines = (*_bet_lines(run, bets), *_offer_lines(run, insurance))
     exact = count(rules, full(rules, cover.decks)).outcome_counts
     total, rounds = sum(exact), run.compared.rounds
-    found = chi_square(list(outcomes.values()), [rounds * (coups / total) for coups in exact])
-    judged = [abs(one.z) for one in lines if one.judged and one.z is not None]
+    chi = chi_square(list(outcomes.values()), [rounds * (coups / total) for coups in exact])
+    judged = [abs(line.z) for line in lines if line.judged and line.z is not None]
     largest = max(judged, default=None)
     chance = 1.0 if largest is None else min(1.0, len(judged) * erfc(largest / sqrt(2)))
     return Simulation(
@@ -119,13 +119,13 @@ def simulation(
         lines=lines,
         largest_z=largest,
         chance_of_largest=chance,
-        chi_square=None if found is None else found.statistic,
-        degrees=None if found is None else found.degrees,
-        p=None if found is None else found.p,
-        agrees=chance >= LEVEL and (found is None or found.p >= LEVEL),
+        chi_square=None if chi is None else chi.statistic,
+        degrees=None if chi is None else chi.degrees,
+        p=None if chi is None else chi.p,
+        agrees=chance >= LEVEL and (chi is None or chi.p >= LEVEL),
         outcomes=tuple(
-            SimulatedOutcome(outcome=str(one), times=times, combinations=coups)
-            for (one, times), coups in zip(outcomes.items(), exact, strict=True)
+            SimulatedOutcome(outcome=str(outcome), times=times, combinations=coups)
+            for (outcome, times), coups in zip(outcomes.items(), exact, strict=True)
         ),
     )
 
@@ -142,21 +142,23 @@ def _same(run: _Run, cover: Cover, name: str) -> None:
 
 
 def _outcomes(run: _Run, rules: Rulebook, name: str) -> dict[Outcome, int]:
-    known = {str(one): one for one in all_outcomes(rules.table_of_play)}
-    told = run.compared.outcomes
-    if told.keys() != known.keys():
-        raise ReportError(f"{name} is damaged: it has {len(told)} outcomes, expected the {len(known)} of the edition")
+    known = {str(outcome): outcome for outcome in all_outcomes(rules.table_of_play)}
+    compared = run.compared.outcomes
+    if compared.keys() != known.keys():
+        raise ReportError(
+            f"{name} is damaged: it has {len(compared)} outcomes, expected the {len(known)} of the edition"
+        )
     rounds = run.compared.rounds
     if (
-        sum(told.values()) != rounds
+        sum(compared.values()) != rounds
         or rounds != run.shoes * run.compared.rounds_per_shoe
         or not 0 < rounds <= run.rounds
     ):
         raise ReportError(
-            f"{name} is damaged: its outcomes add up to {sum(told.values())}, expected {run.shoes} shoes "
+            f"{name} is damaged: its outcomes add up to {sum(compared.values())}, expected {run.shoes} shoes "
             f"of {run.compared.rounds_per_shoe} rounds that are compared"
         )
-    return {outcome: told[text] for text, outcome in known.items()}
+    return {outcome: compared[text] for text, outcome in known.items()}
 
 
 def _check_counts(
@@ -164,16 +166,16 @@ def _check_counts(
 ) -> None:
     """Every bet's counts follow from the outcomes; every offer is there once, at its odds, and not too often."""
     due = {str(bet): _from_outcomes(value.ways) for bet, value in valued(rules, outcomes, run.compared.rounds).items()}
-    told = {bet: line.compared for bet, line in run.bets.items()}
-    for bet in due.keys() | told.keys():
-        if due.get(bet) != told.get(bet):
+    compared = {bet: line.compared for bet, line in run.bets.items()}
+    for bet in due.keys() | compared.keys():
+        if due.get(bet) != compared.get(bet):
             raise ReportError(f"{name} is damaged: the counts of {bet} do not follow from its outcomes")
     offers = {
-        (str(table.bet), str(table.after), one.player_points, one.banker_points): str(one.pays)
+        (str(table.bet), str(table.after), offer.player_points, offer.banker_points): str(offer.pays)
         for table in insurance
-        for one in table.offers
+        for offer in table.offers
     }
-    lines = {_key(one): one.compared for one in run.insurance}
+    lines = {_key(line): line.compared for line in run.insurance}
     if lines.keys() != offers.keys() or len(lines) != len(run.insurance):
         raise ReportError(f"{name} is damaged: it does not have the {len(offers)} insurance offers of the edition")
     for key, line in lines.items():
@@ -191,8 +193,8 @@ def _from_outcomes(ways: Sequence[Way]) -> _Counts:
     return _Counts(won=won, returned=by_result[0], lost=by_result[1])
 
 
-def _key(one: _OfferLine) -> tuple[str, str, int, int]:
-    return one.bet, one.after, one.player_points, one.banker_points
+def _key(line: _OfferLine) -> tuple[str, str, int, int]:
+    return line.bet, line.after, line.player_points, line.banker_points
 
 
 def _bet_lines(run: _Run, bets: Sequence[BetSheet]) -> Iterator[SimulatedLine]:
@@ -201,12 +203,12 @@ def _bet_lines(run: _Run, bets: Sequence[BetSheet]) -> Iterator[SimulatedLine]:
 
 
 def _offer_lines(run: _Run, insurance: Sequence[OfferTable]) -> Iterator[SimulatedLine]:
-    lines = {_key(one): one.compared for one in run.insurance}
+    lines = {_key(line): line.compared for line in run.insurance}
     for table in insurance:
-        for one in table.offers:
-            counts = lines[str(table.bet), str(table.after), one.player_points, one.banker_points]
-            at = (table.after, one.player_points, one.banker_points)
-            yield _line(counts, one.expectation, one.won_share, bet=table.bet, at=at)
+        for offer in table.offers:
+            counts = lines[str(table.bet), str(table.after), offer.player_points, offer.banker_points]
+            at = (table.after, offer.player_points, offer.banker_points)
+            yield _line(counts, offer.expectation, offer.won_share, bet=table.bet, at=at)
 
 
 def _line(

@@ -163,7 +163,7 @@ def judge(total: Counts, size: int) -> tuple[Result, ...]:
     judges = _judges(size)
     assert total.keys() == judges.keys() == {test.id for test in REGISTERED}, "every test is counted and judged"
     figures = [judges[test.id](total[test.id]) for test in REGISTERED]
-    adjusted = holm([one.p for one in figures])
+    adjusted = holm([figure.p for figure in figures])
     return tuple(
         Result(test=test, figure=figure, adjusted=level)
         for test, figure, level in zip(REGISTERED, figures, adjusted, strict=True)

@@ -90,9 +90,9 @@ def count_poker(shoes: Shoes) -> Int64:
     used = shoes.shape[1] // exact.HAND * exact.HAND
     hands = (shoes[:, :used] // SUITS).reshape(-1, exact.HAND)
     equal = np.zeros(len(hands), np.int64)
-    for one in range(exact.HAND):
-        for other in range(one):
-            equal += hands[:, one] == hands[:, other]
+    for at in range(exact.HAND):
+        for other in range(at):
+            equal += hands[:, at] == hands[:, other]
     by_pairs = np.zeros(comb(exact.HAND, 2) + 1, np.int64)
     by_pairs[list(exact.POKER)] = list(exact.POKER.values())
     return np.append(np.bincount(by_pairs[equal], minlength=max(exact.POKER.values()) + 1), len(shoes))

@@ -115,19 +115,19 @@ def gaps(cards: int) -> Spread:
     """Cards between two of one rank, before the first and after the last included."""
     copies = cards // len(RANKS)
     others, whole = cards - copies, comb(cards, copies)
-    one = np.zeros(GAPS)
+    lengths = np.zeros(GAPS)
     two = np.zeros((GAPS, GAPS))
     for i in range(others + 1):
-        one[min(i, GAPS - 1)] += comb(cards - 1 - i, copies - 1) / whole
+        lengths[min(i, GAPS - 1)] += comb(cards - 1 - i, copies - 1) / whole
         for j in range(others - i + 1):
             two[min(i, GAPS - 1), min(j, GAPS - 1)] += comb(cards - 2 - i - j, copies - 2) / whole
-    return _exchangeable(one, two, copies + 1)
+    return _exchangeable(lengths, two, copies + 1)
 
 
-def _exchangeable(one: Float64, two: Float64, number: int) -> Spread:
+def _exchangeable(chances: Float64, two: Float64, number: int) -> Spread:
     """So many exchangeable things in classes: shares of one of them, and of two at once."""
-    product = number * np.diag(one) + number * (number - 1) * two
-    return spread(number * one, product - np.outer(number * one, number * one))
+    product = number * np.diag(chances) + number * (number - 1) * two
+    return spread(number * chances, product - np.outer(number * chances, number * chances))
 
 
 @cache

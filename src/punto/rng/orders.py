@@ -139,11 +139,11 @@ def count_parity(chosen: Orders) -> Int64:
 def patterns(rows: Orders) -> Int64:
     """Which order the cards of each row are in, as a number."""
     size = rows.shape[1]
-    found = np.zeros(len(rows), np.int64)
+    codes = np.zeros(len(rows), np.int64)
     for at in range(size - 1):
         lower = (rows[:, at + 1 :] < rows[:, at : at + 1]).sum(axis=1)
-        found += factorial(size - 1 - at) * lower
-    return found
+        codes += factorial(size - 1 - at) * lower
+    return codes
 
 
 def count_fives(orders: Orders) -> Int64:

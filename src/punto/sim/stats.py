@@ -71,7 +71,9 @@ def by_outcome(known: Compiled, cells: Int64) -> Int64:
 def outcome_counts(rules: Rulebook, cells: Int64) -> dict[str, int]:
     """Settlement classes by their names, in the order of `all_outcomes`."""
     known = compiled(rules)
-    return {str(one): count for one, count in zip(known.outcomes, by_outcome(known, cells).tolist(), strict=True)}
+    return {
+        str(outcome): count for outcome, count in zip(known.outcomes, by_outcome(known, cells).tolist(), strict=True)
+    }
 
 
 def precision(rules: Rulebook, cells: Int64) -> float | None:

@@ -159,7 +159,7 @@ class LiveShoe:
         """The cards were taken away: what is remembered of them, and whether the set lacks some."""
         alarms = self._grown(over=True)
         kept.shoe = str(self.number)
-        kept.rounds = [one.cards for one in self.rounds]
+        kept.rounds = [played.cards for played in self.rounds]
         seen = self.comparator.seen
         if self.compares and self.rounds and max(seen) <= self.comparator.copies and min(seen) >= 0:
             alarms += self._missing(kept, seen)

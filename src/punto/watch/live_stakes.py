@@ -42,8 +42,8 @@ def edges(rules: Rulebook, left: Sequence[Sequence[int]]) -> list[dict[str, floa
     answer: list[dict[str, float] | None] = [None] * len(left)
     if good:
         bets = [bet.value for bet in compiled(rules).bets]
-        found = expectations(rules, np.array([left[at] for at in good], np.int64))
-        for at, row in zip(good, found.tolist(), strict=True):
+        worths = expectations(rules, np.array([left[at] for at in good], np.int64))
+        for at, row in zip(good, worths.tolist(), strict=True):
             answer[at] = dict(zip(bets, row, strict=True))
     return answer
 
@@ -52,23 +52,23 @@ def weigh_shoe(rules: Rulebook, known: Counts, shoe: LiveShoe, kept: Kept) -> No
     """A shoe that ended: how often its cards favoured the patron, and the evidence on everybody who staked in it and
     on the groups among them."""
     valued = edges(rules, [played.left for played in shoe.rounds])
-    for one in valued:
-        _favourable(kept, one)
+    for staked in valued:
+        _favourable(kept, staked)
     name = f"{shoe.table}/{shoe.number}"
-    patrons = sorted({one.patron for played in shoe.rounds for one in played.staked})
+    patrons = sorted({staked.patron for played in shoe.rounds for staked in played.staked})
     if not patrons:
         return
     groups = [group for group in _groups(kept) if set(group) & set(patrons)]
     who, evidence = weigh(known, _as_rows(known, shoe, patrons, groups), _hash(name, 0))
     for (at, _), (main, side) in zip(who.tolist(), evidence.tolist(), strict=True):
-        found = (
+        record = (
             kept.patrons.setdefault(patrons[at], Evidence())
             if at < len(patrons)
             else kept.groups.setdefault(" ".join(groups[at - len(patrons)]), Evidence())
         )
-        found.main, found.side = min(found.main * main, LARGEST), min(found.side * side, LARGEST)
-        found.shoes += 1
-        found.marks = (min(found.marks[0], _hash(name, 1)), min(found.marks[1], _hash(name, 2)))
+        record.main, record.side = min(record.main * main, LARGEST), min(record.side * side, LARGEST)
+        record.shoes += 1
+        record.marks = (min(record.marks[0], _hash(name, 1)), min(record.marks[1], _hash(name, 2)))
     for played, edge in zip(shoe.rounds, valued, strict=True):
         _best(kept, shoe.number, played, edge)
     _bound(kept)
@@ -80,18 +80,18 @@ def _favourable(kept: Kept, edges: dict[str, float] | None) -> None:
     kept.valued += 1
     for bet, edge in edges.items():
         if edge > 0:
-            found = kept.favourable.setdefault(bet, Favourable())
-            found.rounds += 1
-            found.edges += edge
-            found.largest = max(found.largest, edge)
+            favourable = kept.favourable.setdefault(bet, Favourable())
+            favourable.rounds += 1
+            favourable.edges += edge
+            favourable.largest = max(favourable.largest, edge)
 
 
 def _groups(kept: Kept) -> list[tuple[str, ...]]:
     """Patrons who were at the same shoes so far. What they staked plays no part."""
     by_marks: dict[tuple[int, int], list[str]] = {}
-    for name, one in kept.patrons.items():
-        if one.shoes >= LEAST_SHOES:
-            by_marks.setdefault(one.marks, []).append(name)
+    for name, evidence in kept.patrons.items():
+        if evidence.shoes >= LEAST_SHOES:
+            by_marks.setdefault(evidence.marks, []).append(name)
     together = [tuple(sorted(names)) for names in by_marks.values() if 2 <= len(names) <= MOST_IN_A_GROUP]
     known = [tuple(names.split()) for names in kept.groups]
     return list(dict.fromkeys([*known, *together]))[:MOST_GROUPS]
@@ -106,10 +106,10 @@ def _as_rows(known: Counts, shoe: LiveShoe, patrons: Sequence[str], groups: Sequ
     bets = {bet: at for at, bet in enumerate(known.bets)}
     wagers = [
         [
-            (bets[one.bet], one.stake_cents, at)
-            for one in played.staked
-            if one.bet in bets and one.stake_cents > 0
-            for at in number[one.patron]
+            (bets[stake.bet], stake.stake_cents, at)
+            for stake in played.staked
+            if stake.bet in bets and stake.stake_cents > 0
+            for at in number[stake.patron]
         ]
         for played in shoe.rounds
     ]
@@ -125,9 +125,9 @@ def _as_rows(known: Counts, shoe: LiveShoe, patrons: Sequence[str], groups: Sequ
         shoes=(str(shoe.number),),
         number=np.arange(1, count + 1),
         start=np.r_[0, np.cumsum([len(row) for row in wagers])],
-        bet=np.array([one[0] for one in every], np.uint8),
-        stake=np.array([one[1] for one in every], np.int64),
-        patron=np.array([one[2] for one in every], np.int64),
+        bet=np.array([stake[0] for stake in every], np.uint8),
+        stake=np.array([stake[1] for stake in every], np.int64),
+        patron=np.array([stake[2] for stake in every], np.int64),
     )
     return Shoes(
         rounds=rows,
@@ -140,11 +140,11 @@ def _as_rows(known: Counts, shoe: LiveShoe, patrons: Sequence[str], groups: Sequ
 
 def _best(kept: Kept, shoe: int, played: PlayedRound, edges: dict[str, float] | None) -> None:
     """The wagers of the round, where they are among the best of their patron."""
-    for one in played.staked if edges is not None else ():
-        edge = edges.get(one.bet) if edges is not None else None
+    for stake in played.staked if edges is not None else ():
+        edge = edges.get(stake.bet) if edges is not None else None
         if edge is not None and edge > 0:
-            worth = WorthRound(shoe=shoe, round=played.number, bet=one.bet, stake_cents=one.stake_cents, edge=edge)
-            best = kept.patrons[one.patron].best
+            worth = WorthRound(shoe=shoe, round=played.number, bet=stake.bet, stake_cents=stake.stake_cents, edge=edge)
+            best = kept.patrons[stake.patron].best
             best.append(worth)
             best.sort(key=lambda wager: -wager.worth_cents)
             del best[BEST:]
@@ -167,15 +167,15 @@ def suspicions(tables: Mapping[str, Kept], share: float, *, groups: bool) -> lis
     own on other shoes, so it multiplies."""
     by_name: dict[str, list[tuple[str, Evidence]]] = {}
     for table, kept in tables.items():
-        for name, one in (kept.groups if groups else kept.patrons).items():
-            by_name.setdefault(name, []).append((table, one))
+        for name, evidence in (kept.groups if groups else kept.patrons).items():
+            by_name.setdefault(name, []).append((table, evidence))
     names = list(by_name)
-    values = [_over_tables([one for _, one in by_name[name]]) for name in names]
+    values = [_over_tables([evidence for _, evidence in by_name[name]]) for name in names]
     named = set(discoveries(values, share))
-    found = [
+    listed = [
         Suspicion(
             patrons=tuple(name.split()) if groups else (name,),
-            shoes=sum(one.shoes for _, one in by_name[name]),
+            shoes=sum(evidence.shoes for _, evidence in by_name[name]),
             evidence=values[at],
             p=min(1.0, 1 / values[at]) if values[at] > 0 else 1.0,
             named=at in named,
@@ -183,14 +183,14 @@ def suspicions(tables: Mapping[str, Kept], share: float, *, groups: bool) -> lis
         )
         for at, name in enumerate(names)
     ]
-    return sorted(found, key=lambda one: -one.evidence)
+    return sorted(listed, key=lambda suspicion: -suspicion.evidence)
 
 
 def _over_tables(held: list[Evidence]) -> float:
-    main, side = prod(one.main for one in held), prod(one.side for one in held)
+    main, side = prod(evidence.main for evidence in held), prod(evidence.side for evidence in held)
     return (min(main, LARGEST) + min(side, LARGEST)) / 2
 
 
 def _rounds(held: list[tuple[str, Evidence]]) -> tuple[tuple[str, WorthRound], ...]:
-    best = [(table, wager) for table, one in held for wager in one.best]
+    best = [(table, wager) for table, evidence in held for wager in evidence.best]
     return tuple(sorted(best, key=lambda pair: -pair[1].worth_cents)[:BEST])

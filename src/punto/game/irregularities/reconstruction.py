@@ -107,7 +107,7 @@ def true_coup(
 
 def _as_many(table: Table, player: tuple[str, ...], banker: tuple[str, ...]) -> bool:
     """Whether so many cards lie on either side."""
-    sides = [one.place[0] for one in table.current.cards]
+    sides = [card.place[0] for card in table.current.cards]
     return (len(player), len(banker)) == (sides.count("P"), sides.count("B"))
 
 

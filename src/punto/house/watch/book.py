@@ -49,7 +49,7 @@ class WatchBook:
         """Cards in a row that raise an alarm at eight decks with the last shoe on record, by what was read last."""
         settings = self._book.thresholds.settings(DECKS)
         last = (2 + 2 * len(settings.procedure.pick_up)) * settings.procedure.cards
-        new = sum(len(one.cards) for one in of_new_decks(settings.procedure))
+        new = sum(len(reference.cards) for reference in of_new_decks(settings.procedure))
         return thresholds(settings, last + new, SUITED).run
 
     async def newest(self) -> w.Book:

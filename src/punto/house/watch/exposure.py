@@ -68,13 +68,13 @@ def limits_of(rules: Rulebook, table: Table) -> dict[str, int]:
     settings = table.opened
     bets = rules.layouts[settings.layout].bets
     shown = effective(table.limits, bets)
-    found = {
+    limits = {
         bet.value: int(most)
         for bet in bets
         if (most := (shown.bets[bet].maximum_cents if bet in shown.bets else None) or shown.maximum_cents) is not None
     }
-    main = [found[bet.value] for bet in bets if rules.bets[bet].main and bet.value in found]
-    return {**found, "insurance": max(main)} if main else found
+    main = [limits[bet.value] for bet in bets if rules.bets[bet].main and bet.value in limits]
+    return {**limits, "insurance": max(main)} if main else limits
 
 
 def exposures(tables: Mapping[str, Table], kept: Mapping[str, Kept]) -> list[TableExposure]:
@@ -86,7 +86,7 @@ def exposures(tables: Mapping[str, Table], kept: Mapping[str, Kept]) -> list[Tab
         rules = in_use(table)
         if table.phase is not Phase.CLOSED and rules is not None and ranks_left(table) is not None:
             by_edition.setdefault(rules.id, []).append(name)
-    found = []
+    rows = []
     for edition, names in by_edition.items():
         rules = named(edition)
         valued = edges(rules, [ranks_left(tables[name]) or [] for name in names])
@@ -94,8 +94,8 @@ def exposures(tables: Mapping[str, Table], kept: Mapping[str, Kept]) -> list[Tab
             limits = limits_of(rules, tables[name])
             offered = {bet.value for bet in rules.layouts[tables[name].opened.layout].bets}
             bets = [_bet(rules, bet, edge, limits.get(bet)) for bet, edge in (of_bets or {}).items() if bet in offered]
-            found.append(_shown(name, tables[name], bets, kept.get(name) or Kept()))
-    return sorted(found, key=lambda one: -max((bet.edge for bet in one.bets), default=-1))
+            rows.append(_shown(name, tables[name], bets, kept.get(name) or Kept()))
+    return sorted(rows, key=lambda row: -max((bet.edge for bet in row.bets), default=-1))
 
 
 def exact(name: str, table: Table, kept: Kept | None) -> TableExposure | None:
@@ -108,11 +108,11 @@ def exact(name: str, table: Table, kept: Kept | None) -> TableExposure | None:
     limits = limits_of(rules, table)
     offered = {bet.value for bet in rules.layouts[table.opened.layout].bets}
     bets = []
-    for one in exposure(rules, left, limits):
-        insurance = one.name.startswith("insurance ")
-        if insurance or one.name in offered:
-            limit = limits.get("insurance" if insurance else one.name)
-            bets.append(_exposed(one.name, one.edge, one.pays, limit))
+    for bet in exposure(rules, left, limits):
+        insurance = bet.name.startswith("insurance ")
+        if insurance or bet.name in offered:
+            limit = limits.get("insurance" if insurance else bet.name)
+            bets.append(_exposed(bet.name, bet.edge, bet.pays, limit))
     return _shown(name, table, bets, kept or Kept())
 
 
@@ -120,7 +120,7 @@ def _bet(rules: Rulebook, bet: str, edge: float, limit: int | None) -> BetExposu
     from punto.sim.atoms import compiled
 
     known = compiled(rules)
-    at = [one.value for one in known.bets].index(bet)
+    at = [bet.value for bet in known.bets].index(bet)
     pays = Fraction(int(known.pays[:, at].max()), known.scale[at])
     return msgspec.structs.replace(_exposed(bet, Fraction(edge), pays, limit), exact=None)
 
@@ -147,6 +147,6 @@ def _shown(name: str, table: Table, bets: list[BetExposure], kept: Kept) -> Tabl
         hand=shoe.hands,
         left=shoe.cards - sum(shoe.seen.values()),
         bets=bets,
-        favourable=max((one.rounds for one in kept.favourable.values()), default=0),
+        favourable=max((favourable.rounds for favourable in kept.favourable.values()), default=0),
         rounds=kept.valued,
     )

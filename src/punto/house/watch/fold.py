@@ -21,7 +21,7 @@ from punto.watch.live import Kept, LiveShoe, PlayedRound, Staked, new_set
 from punto.watch.references import Round
 from punto.watch.settings import Settings
 
-CODES: Final = {str(one): at for at, one in enumerate(DECK)}
+CODES: Final = {str(card): at for at, card in enumerate(DECK)}
 
 RELEVANT: Final = frozenset(
     {
@@ -131,27 +131,27 @@ class TableFold:
         self._drawn.append(drawn)
 
     def _turn(self, shoe: LiveShoe, place: str, code: int) -> None:
-        for one in self._drawn:
-            if one.place == place:
-                if one.heard and one.code is not None:
-                    shoe.recount([one.code], [code])
-                one.code, one.open = code, True
+        for drawn in self._drawn:
+            if drawn.place == place:
+                if drawn.heard and drawn.code is not None:
+                    shoe.recount([drawn.code], [code])
+                drawn.code, drawn.open = code, True
 
     def _hear(self, shoe: LiveShoe, version: int) -> None:
         """Open cards, in the order of the deal, as far as none before them lies down."""
-        for one in self._drawn:
-            if not one.open or one.code is None:
+        for drawn in self._drawn:
+            if not drawn.open or drawn.code is None:
                 return
-            if not one.heard:
-                one.heard = True
-                self._raise(version, shoe.card(one.code, self._round))
+            if not drawn.heard:
+                drawn.heard = True
+                self._raise(version, shoe.card(drawn.code, self._round))
 
     def _irregular(self, shoe: LiveShoe, event: e.AnyEvent) -> None:
         match event:
             case e.IrregularityReported():
-                for one in _codes(event.irregularity.cards):
-                    shoe.elsewhere(one)
-                    self._waiting.append(one)
+                for code in _codes(event.irregularity.cards):
+                    shoe.elsewhere(code)
+                    self._waiting.append(code)
             case e.ReportWithdrawn():
                 shoe.recount(self._waiting, ())
                 self._waiting = []
@@ -170,10 +170,10 @@ class TableFold:
         if isinstance(event, e.RoundReopened) and self._settled and shoe.rounds:
             shoe.rounds.pop()
             self._settled = False
-        wrong = [one.code for one in self._drawn if one.heard and one.code is not None] + self._waiting
-        self._drawn = [_Drawn(one.place, _code(one), one.exposed, one.exposed) for one in event.cards]
+        wrong = [card.code for card in self._drawn if card.heard and card.code is not None] + self._waiting
+        self._drawn = [_Drawn(card.place, _code(card), card.exposed, card.exposed) for card in event.cards]
         self._waiting = _codes(event.carried)
-        right = [one.code for one in self._drawn if one.heard and one.code is not None] + self._waiting
+        right = [card.code for card in self._drawn if card.heard and card.code is not None] + self._waiting
         shoe.recount(wrong, right)
         shoe.gap()
 
@@ -182,9 +182,9 @@ class TableFold:
             return
         self._settled = True
         cards: Round = tuple(
-            next((one.code for one in self._drawn if one.place == place and one.open), None) for place in PLACES
+            next((card.code for card in self._drawn if card.place == place and card.open), None) for place in PLACES
         )
-        if any(one is not None for one in cards):
+        if any(card is not None for card in cards):
             shoe.round(PlayedRound(self._round, cards, self._left, staked))
 
     def _end_shoe(self, shoe: LiveShoe, version: int) -> None:
@@ -198,9 +198,9 @@ class TableFold:
         self.alarms += [(version, alarm) for alarm in alarms]
 
 
-def _code(one: PlacedCard | CarriedCard) -> int | None:
-    return CODES[str(card(one.face))] if one.face is not None else None
+def _code(lying: PlacedCard | CarriedCard) -> int | None:
+    return CODES[str(card(lying.face))] if lying.face is not None else None
 
 
 def _codes(cards: tuple[CarriedCard, ...]) -> list[int]:
-    return [code for one in cards if (code := _code(one)) is not None]
+    return [code for card in cards if (code := _code(card)) is not None]

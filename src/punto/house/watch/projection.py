@@ -96,8 +96,8 @@ class Watch:
             return False
         await self._book.newest()
         await self._find_tables()
-        await self._hear({name: events for name, one in self._tables.items() if (events := one.take())})
-        for name in [name for name, one in self._tables.items() if one.newest > one.heard]:
+        await self._hear({name: events for name, watched in self._tables.items() if (events := watched.take())})
+        for name in [name for name, watched in self._tables.items() if watched.newest > watched.heard]:
             await self._catch_up(name)
         return True
 
@@ -105,23 +105,23 @@ class Watch:
 
     def moved(self, table: str, state: TableState, moved: Sequence[RecordedEvent]) -> None:
         """Events of a table in memory are on disk. Called in the event loop, so it only keeps them."""
-        one = self._tables.get(table)
-        if one is None:
+        watched = self._tables.get(table)
+        if watched is None:
             return
         last = moved[-1].version
-        one.newest = max(one.newest, last)
-        if one.reads or moved[0].version > one.heard + 1 or len(one.queue) >= MOST_QUEUED:
+        watched.newest = max(watched.newest, last)
+        if watched.reads or moved[0].version > watched.heard + 1 or len(watched.queue) >= MOST_QUEUED:
             return
-        one.queue += [event for event in moved if event.version > one.heard and type(event.event) in RELEVANT]
-        one.heard = max(one.heard, last)
+        watched.queue += [event for event in moved if event.version > watched.heard and type(event.event) in RELEVANT]
+        watched.heard = max(watched.heard, last)
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
         self._look_at_all = self._look_at_all or not moved
         for stream, version in moved:
             if stream.startswith("table/"):
-                one = self._tables.get(stream.removeprefix("table/"))
-                if one is not None:
-                    one.newest = max(one.newest, version)
+                watched = self._tables.get(stream.removeprefix("table/"))
+                if watched is not None:
+                    watched.newest = max(watched.newest, version)
                 elif len(self._new) < MOST_QUEUED:
                     self._new.add(stream)
 
@@ -145,16 +145,16 @@ class Watch:
 
     async def _catch_up(self, table: str) -> None:
         """From the store: a table that is not in memory here, or one that went too fast."""
-        one = self._tables[table]
-        one.reads, queued = True, one.take()
+        watched = self._tables[table]
+        watched.reads, queued = True, watched.take()
         await self._hear({table: queued})
-        while one.newest > one.heard:
-            rows = await self._store.read(f"table/{table}", one.heard, PAGE)
+        while watched.newest > watched.heard:
+            rows = await self._store.read(f"table/{table}", watched.heard, PAGE)
             if not rows:
                 break
-            one.heard = rows[-1].version
+            watched.heard = rows[-1].version
             await self._hear({table: await self._in_thread(_decoded, rows)})
-        one.reads = False
+        watched.reads = False
 
     # ------------------------------------------------------------------ what follows
 

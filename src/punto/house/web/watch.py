@@ -111,8 +111,8 @@ async def watch(request: HttpRequest) -> Response[bytes]:
             version=book.version,
             thresholds=book.thresholds,
             run_cards=here.watch_book.run_cards(),
-            alarms=[_alarm(one) for one in newest],
-            open=sum(not one.acknowledged for one in book.alarms.values()),
+            alarms=[_alarm(alarm) for alarm in newest],
+            open=sum(not alarm.acknowledged for alarm in book.alarms.values()),
             can=("acknowledge", "report", "thresholds") if user.role in SURVEILLANCE else (),
         )
     )
@@ -144,10 +144,10 @@ async def exposure_of(request: HttpRequest, table: str) -> Response[bytes]:
     if table not in here.directory.known:
         raise not_found("table")
     state, kept = (await here.house.state(table)).table, await kept_states(here.store, table)
-    found = await _computed(lambda: table_exposure.exact(table, state, kept.get(table)))
-    if found is None:
+    exposed = await _computed(lambda: table_exposure.exact(table, state, kept.get(table)))
+    if exposed is None:
         raise Stop(404, Code.NOT_FOUND, "there is no shoe at this table, or too few cards are left")
-    return _answer(found)
+    return _answer(exposed)
 
 
 @get("/api/watch/patrons", opt=_doc("Whose stakes follow the cards, most evidence first", PatronsShown, (403, 406)))
@@ -164,8 +164,8 @@ async def patrons(request: HttpRequest) -> Response[bytes]:
         alone, together = (suspicions(kept, share, groups=groups) for groups in (False, True))
         return PatronsShown(
             false_discoveries=share,
-            patrons=[SuspicionShown(**msgspec.structs.asdict(one)) for one in alone[:MOST_SHOWN]],
-            groups=[SuspicionShown(**msgspec.structs.asdict(one)) for one in together[:MOST_SHOWN]],
+            patrons=[SuspicionShown(**msgspec.structs.asdict(suspicion)) for suspicion in alone[:MOST_SHOWN]],
+            groups=[SuspicionShown(**msgspec.structs.asdict(suspicion)) for suspicion in together[:MOST_SHOWN]],
             watched=len(alone),
         )
 

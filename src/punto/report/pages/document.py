@@ -56,10 +56,10 @@ def _in_one_line(figure: str) -> str:
 
 
 def _checked(report: Report) -> tuple[tuple[str, str, str], ...]:
-    found = report.simulation
-    if found is None:
+    run = report.simulation
+    if run is None:
         return ()
-    return (("Simulation check", "agrees" if found.agrees else "differs", "" if found.agrees else "flag"),)
+    return (("Simulation check", "agrees" if run.agrees else "differs", "" if run.agrees else "flag"),)
 
 
 def _favourable(report: Report) -> int:

@@ -32,28 +32,28 @@ NONE: Final = (
 
 def simulation(report: Report) -> Page:
     """What anybody needs to run it again, then every line."""
-    found = report.simulation
-    if found is None:
+    run = report.simulation
+    if run is None:
         return Page(id="simulation", title="Simulation check", words=(NONE,))
-    bets = [one for one in found.lines if one.after is None]
-    tables = [_run(found), _bets(report, bets), *_offers(report, found), _classes(found)]
-    return Page(id="simulation", title="Simulation check", words=(verdict(found), LIKE_WITH_LIKE), tables=tuple(tables))
+    bets = [line for line in run.lines if line.after is None]
+    tables = [_run(run), _bets(report, bets), *_offers(report, run), _classes(run)]
+    return Page(id="simulation", title="Simulation check", words=(verdict(run), LIKE_WITH_LIKE), tables=tuple(tables))
 
 
-def verdict(found: Simulation) -> str:
+def verdict(run: Simulation) -> str:
     """In a sentence or two, also for the workbook."""
-    says = "agrees with" if found.agrees else "DIFFERS FROM"
+    says = "agrees with" if run.agrees else "DIFFERS FROM"
     far = (
         "No line has rounds enough for its z to be judged."
-        if found.largest_z is None
-        else f"The largest |z| of {sum(one.judged for one in found.lines)} lines is {found.largest_z:.2f}; "
-        f"{_chance(found.chance_of_largest)}."
+        if run.largest_z is None
+        else f"The largest |z| of {sum(line.judged for line in run.lines)} lines is {run.largest_z:.2f}; "
+        f"{_chance(run.chance_of_largest)}."
     )
     chi = (
         "There are too few rounds for a chi-square."
-        if found.p is None or found.chi_square is None
-        else f"Over all settlement classes chi-square is {found.chi_square:,.1f} on {found.degrees} degrees, "
-        f"p = {found.p:.4f}."
+        if run.p is None or run.chi_square is None
+        else f"Over all settlement classes chi-square is {run.chi_square:,.1f} on {run.degrees} degrees, "
+        f"p = {run.p:.4f}."
     )
     return f"The simulation {says} the exact figures. {far} {chi}"
 
@@ -64,79 +64,81 @@ def _chance(chance: float) -> str:
     )
 
 
-def _run(found: Simulation) -> Table:
+def _run(run: Simulation) -> Table:
     facts = (
-        ("Command that deals it again", found.command),
-        ("Engine", f"{found.engine}; every engine gives the same counts"),
-        ("Seed, specification of a shoe", f"{found.seed}, {found.specification}"),
-        ("Shoes, cut card from the end", f"{whole(found.shoes)}, {found.cut}"),
-        ("Rounds dealt", whole(found.rounds_dealt)),
-        ("Rounds compared", f"{whole(found.rounds_compared)}, the first {found.rounds_per_shoe} of every shoe"),
-        ("File, SHA-256", found.file_sha256),
+        ("Command that deals it again", run.command),
+        ("Engine", f"{run.engine}; every engine gives the same counts"),
+        ("Seed, specification of a shoe", f"{run.seed}, {run.specification}"),
+        ("Shoes, cut card from the end", f"{whole(run.shoes)}, {run.cut}"),
+        ("Rounds dealt", whole(run.rounds_dealt)),
+        ("Rounds compared", f"{whole(run.rounds_compared)}, the first {run.rounds_per_shoe} of every shoe"),
+        ("File, SHA-256", run.file_sha256),
     )
-    return Table(title="The run", columns=columns("<What | <Value"), rows=tuple(row(*one) for one in facts))
+    return Table(title="The run", columns=columns("<What | <Value"), rows=tuple(row(*fact) for fact in facts))
 
 
 def _bets(report: Report, bets: list[SimulatedLine]) -> Table:
-    names = {one.bet: one.name for one in report.bets}
+    names = {bet.bet: bet.name for bet in report.bets}
     return Table(
         title="Bets",
         columns=columns("<Bet | Rounds | Won | Returned | Lost | Simulated | Exact | Error | z"),
         rows=tuple(
-            row(cell(names[one.bet], tone=TONES.get(one.bet, "")), *_counts(one), *_figures(one))
-            for one in bets
-            if not isinstance(one.bet, Insurance)
+            row(cell(names[bet.bet], tone=TONES.get(bet.bet, "")), *_counts(bet), *_figures(bet))
+            for bet in bets
+            if not isinstance(bet.bet, Insurance)
         ),
         note="Simulated and exact: expectation of one unit in percent of the stake. Error: one standard error. z in "
         f"small print is shown and not judged: fewer than {LEAST_WON:,} wins are to be expected.",
     )
 
 
-def _offers(report: Report, found: Simulation) -> list[Table]:
+def _offers(report: Report, run: Simulation) -> list[Table]:
     def table(bet: Insurance, after: Moment) -> Table:
         return Table(
             title=f"{INSURANCE_NAMES[bet]} {MOMENT_NAMES[after]}",
             tone=TONES[bet],
             columns=columns("Player | Banker | Offered | Won | Returned | Lost | Simulated | Exact | Error | z"),
             rows=tuple(
-                row(one.player_points, one.banker_points, *_counts(one), *_figures(one))
-                for one in found.lines
-                if (one.bet, one.after) == (bet, after)
+                row(line.player_points, line.banker_points, *_counts(line), *_figures(line))
+                for line in run.lines
+                if (line.bet, line.after) == (bet, after)
             ),
         )
 
-    return [table(one.bet, one.after) for one in report.insurance]
+    return [table(offer.bet, offer.after) for offer in report.insurance]
 
 
-def _counts(one: SimulatedLine) -> tuple[str, ...]:
-    return tuple(whole(times) for times in (one.times, sum(one.won.values()), one.returned, one.lost))
+def _counts(line: SimulatedLine) -> tuple[str, ...]:
+    return tuple(whole(times) for times in (line.times, sum(line.won.values()), line.returned, line.lost))
 
 
-def _figures(one: SimulatedLine) -> tuple[Cell, ...]:
-    simulated = "–" if one.simulated is None else percent(one.simulated)
-    error = "–" if one.standard_error is None else percent(one.standard_error)
-    z = cell("–" if one.z is None else signed(one.z, 2), tone="" if one.judged else "small")
-    return cell(simulated), cell(percent(one.exact), one.exact), cell(error), z
+def _figures(line: SimulatedLine) -> tuple[Cell, ...]:
+    simulated = "–" if line.simulated is None else percent(line.simulated)
+    error = "–" if line.standard_error is None else percent(line.standard_error)
+    z = cell("–" if line.z is None else signed(line.z, 2), tone="" if line.judged else "small")
+    return cell(simulated), cell(percent(line.exact), line.exact), cell(error), z
 
 
-def _classes(found: Simulation) -> Table:
-    coups = sum(one.combinations for one in found.outcomes)
+def _classes(run: Simulation) -> Table:
+    coups = sum(outcome.combinations for outcome in run.outcomes)
 
-    def expected(one: SimulatedOutcome) -> float:
-        return found.rounds_compared * (one.combinations / coups)
+    def expected(outcome: SimulatedOutcome) -> float:
+        return run.rounds_compared * (outcome.combinations / coups)
 
-    def share(one: SimulatedOutcome) -> float:
-        return (one.times - expected(one)) ** 2 / expected(one)
+    def share(outcome: SimulatedOutcome) -> float:
+        return (outcome.times - expected(outcome)) ** 2 / expected(outcome)
 
-    def line(one: SimulatedOutcome) -> Row:
-        points, cards, pairs = one.outcome.split()
-        return row(points, cards, pairs, whole(one.times), decimal(expected(one), 1), decimal(share(one), 2))
+    def line(outcome: SimulatedOutcome) -> Row:
+        points, cards, pairs = outcome.outcome.split()
+        return row(
+            points, cards, pairs, whole(outcome.times), decimal(expected(outcome), 1), decimal(share(outcome), 2)
+        )
 
-    often = [one for one in found.outcomes if expected(one) >= 1]
+    often = [outcome for outcome in run.outcomes if expected(outcome) >= 1]
     return Table(
-        title=f"Settlement classes that are farthest off, {FARTHEST} of {len(found.outcomes)}",
+        title=f"Settlement classes that are farthest off, {FARTHEST} of {len(run.outcomes)}",
         columns=columns("<Points, Player:Banker | <Cards | <Pairs | Rounds | Expected | Of chi-square"),
-        rows=tuple(line(one) for one in sorted(often, key=share, reverse=True)[:FARTHEST]),
+        rows=tuple(line(outcome) for outcome in sorted(often, key=share, reverse=True)[:FARTHEST]),
         note="All classes are in the workbook, CSV, Parquet and JSON. Of many classes some are always far off; "
         "chi-square judges all of them together, those expected fewer than five times as one.",
     )

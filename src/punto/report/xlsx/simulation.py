@@ -21,95 +21,99 @@ def simulation(book: Book, report: Report, bets: dict[Bet, Places], offers: dict
     """One sheet with every line, one with every settlement class; a sentence where there is no simulation."""
     sheet = book.sheet("Simulation", (24, 30, 8, 8, 18, 20, 20, 16, 16, 16, 10))
     sheet.write_string(0, 0, "Simulation check", book.title)
-    found = report.simulation
-    if found is None:
+    run = report.simulation
+    if run is None:
         sheet.write_string(1, 0, NONE, book.quiet)
         return
-    _run(book, sheet, found)
+    _run(book, sheet, run)
     heads = "Bet|Offered|>Player|>Banker|>Rounds|>Net result, all|>Squares, all|>Simulated|>Standard error|>Exact|>z"
     book.heads(sheet, TOP - 1, heads)
-    for at, one in enumerate(found.lines, TOP):
-        _line(book, sheet, report, one, at)
-        exact = f"=-{_edge(one, bets, offers)}"
-        sheet.write_formula(at, 9, exact, book.figure, float(one.exact))
+    for at, line in enumerate(run.lines, TOP):
+        _line(book, sheet, report, line, at)
+        exact = f"=-{_edge(line, bets, offers)}"
+        sheet.write_formula(at, 9, exact, book.figure, float(line.exact))
     sheet.freeze_panes(TOP, 1)
-    _outcomes(book, found)
+    _outcomes(book, run)
 
 
-def _run(book: Book, sheet: Any, found: Simulation) -> None:
-    sheet.write_string(1, 0, verdict(found), book.bold)
+def _run(book: Book, sheet: Any, run: Simulation) -> None:
+    sheet.write_string(1, 0, verdict(run), book.bold)
     sheet.write_string(2, 0, LIKE_WITH_LIKE, book.quiet)
     facts = (
-        ("Command that deals it again", found.command),
-        ("Engine", found.engine),
-        ("Seed", str(found.seed)),
-        ("Rounds dealt", str(found.rounds_dealt)),
-        ("Rounds compared", str(found.rounds_compared)),
-        ("File, SHA-256", found.file_sha256),
+        ("Command that deals it again", run.command),
+        ("Engine", run.engine),
+        ("Seed", str(run.seed)),
+        ("Rounds dealt", str(run.rounds_dealt)),
+        ("Rounds compared", str(run.rounds_compared)),
+        ("File, SHA-256", run.file_sha256),
     )
     for at, (label, value) in enumerate(facts, 4):
         sheet.write_string(at, 0, label, book.quiet)
         sheet.write_string(at, 1, value)
 
 
-def _edge(one: SimulatedLine, bets: dict[Bet, Places], offers: dict[Key, str]) -> str:
-    if not isinstance(one.bet, Insurance):
-        return bets[one.bet].edge
-    assert one.after is not None, "an offer has its moment"
-    assert one.player_points is not None, "and the points of both hands"
-    assert one.banker_points is not None, "and the points of both hands"
-    return offers[one.bet, one.after, one.player_points, one.banker_points]
+def _edge(line: SimulatedLine, bets: dict[Bet, Places], offers: dict[Key, str]) -> str:
+    if not isinstance(line.bet, Insurance):
+        return bets[line.bet].edge
+    assert line.after is not None, "an offer has its moment"
+    assert line.player_points is not None, "and the points of both hands"
+    assert line.banker_points is not None, "and the points of both hands"
+    return offers[line.bet, line.after, line.player_points, line.banker_points]
 
 
-def _line(book: Book, sheet: Any, report: Report, one: SimulatedLine, at: int) -> None:
+def _line(book: Book, sheet: Any, report: Report, line: SimulatedLine, at: int) -> None:
     row = at + 1
-    if isinstance(one.bet, Insurance):
-        sheet.write_string(at, 0, INSURANCE_NAMES[one.bet], book.tone(one.bet.side))
-        sheet.write_string(at, 1, "" if one.after is None else MOMENT_NAMES[one.after])
-        sheet.write_number(at, 2, one.player_points)
-        sheet.write_number(at, 3, one.banker_points)
+    if isinstance(line.bet, Insurance):
+        sheet.write_string(at, 0, INSURANCE_NAMES[line.bet], book.tone(line.bet.side))
+        sheet.write_string(at, 1, "" if line.after is None else MOMENT_NAMES[line.after])
+        sheet.write_number(at, 2, line.player_points)
+        sheet.write_number(at, 3, line.banker_points)
     else:
-        sheet.write_string(at, 0, report.name_of(one.bet), book.tone(one.bet))
-    sheet.write_number(at, 4, one.times, book.count)
-    book.ratio(sheet, at, 5, one.net)
-    book.ratio(sheet, at, 6, one.squares)
-    if one.simulated is not None:
-        sheet.write_formula(at, 7, f"=F{row}/E{row}", book.figure, one.simulated)
-    if one.standard_error is not None:
+        sheet.write_string(at, 0, report.name_of(line.bet), book.tone(line.bet))
+    sheet.write_number(at, 4, line.times, book.count)
+    book.ratio(sheet, at, 5, line.net)
+    book.ratio(sheet, at, 6, line.squares)
+    if line.simulated is not None:
+        sheet.write_formula(at, 7, f"=F{row}/E{row}", book.figure, line.simulated)
+    if line.standard_error is not None:
         spread = f"=SQRT((G{row}-F{row}*F{row}/E{row})/(E{row}-1)/E{row})"
-        sheet.write_formula(at, 8, spread, book.figure, one.standard_error)
-    if one.z is not None:
-        sheet.write_formula(at, 10, f"=(H{row}-J{row})/I{row}", book.figure, one.z)
+        sheet.write_formula(at, 8, spread, book.figure, line.standard_error)
+    if line.z is not None:
+        sheet.write_formula(at, 10, f"=(H{row}-J{row})/I{row}", book.figure, line.z)
 
 
-def _outcomes(book: Book, found: Simulation) -> None:
+def _outcomes(book: Book, run: Simulation) -> None:
     """Frequent classes, then the rare ones, which count as one."""
     sheet = book.sheet("Outcomes", (28, 24, 24, 20, 20, 18))
     sheet.write_string(0, 0, "Chi-square over all settlement classes", book.title)
     words = f"Classes expected fewer than {LEAST_EXPECTED:g} times stand last and count as one."
     sheet.write_string(1, 0, words, book.quiet)
-    total = sum(one.combinations for one in found.outcomes)
-    shared = reduce(gcd, (one.combinations for one in found.outcomes))
+    total = sum(outcome.combinations for outcome in run.outcomes)
+    shared = reduce(gcd, (outcome.combinations for outcome in run.outcomes))
     labels = ("Rounds compared", "Combinations, divided", "Greatest divisor of all counts")
-    for at, (label, value) in enumerate(zip(labels, (found.rounds_compared, total // shared, shared), strict=True), 3):
+    for at, (label, value) in enumerate(zip(labels, (run.rounds_compared, total // shared, shared), strict=True), 3):
         sheet.write_string(at, 0, label, book.quiet)
         sheet.write_number(at, 3, value, book.count)
     heads = "Points, cards, pairs|>Combinations, exact|>Combinations, divided|>Expected|>Simulated|>Of chi-square"
     book.heads(sheet, TOP - 1, heads)
 
-    def expected(one: SimulatedOutcome) -> float:
-        return found.rounds_compared * one.combinations / total
+    def expected(outcome: SimulatedOutcome) -> float:
+        return run.rounds_compared * outcome.combinations / total
 
-    often = [one for one in found.outcomes if expected(one) >= LEAST_EXPECTED]
-    rare = [one for one in found.outcomes if expected(one) < LEAST_EXPECTED]
-    for at, one in enumerate((*often, *rare), TOP):
-        sheet.write_string(at, 0, one.outcome)
-        sheet.write_string(at, 1, str(one.combinations), book.exact)
-        sheet.write_number(at, 2, one.combinations // shared, book.count)
-        sheet.write_formula(at, 3, f"=$D$4*C{at + 1}/$D$5", book.figure, expected(one))
-        sheet.write_number(at, 4, one.times, book.count)
+    often = [outcome for outcome in run.outcomes if expected(outcome) >= LEAST_EXPECTED]
+    rare = [outcome for outcome in run.outcomes if expected(outcome) < LEAST_EXPECTED]
+    for at, outcome in enumerate((*often, *rare), TOP):
+        sheet.write_string(at, 0, outcome.outcome)
+        sheet.write_string(at, 1, str(outcome.combinations), book.exact)
+        sheet.write_number(at, 2, outcome.combinations // shared, book.count)
+        sheet.write_formula(at, 3, f"=$D$4*C{at + 1}/$D$5", book.figure, expected(outcome))
+        sheet.write_number(at, 4, outcome.times, book.count)
     _shares(
-        book, sheet, found, [(one.times, expected(one)) for one in often], [(one.times, expected(one)) for one in rare]
+        book,
+        sheet,
+        run,
+        [(outcome.times, expected(outcome)) for outcome in often],
+        [(outcome.times, expected(outcome)) for outcome in rare],
     )
     sheet.freeze_panes(TOP, 1)
 
@@ -117,7 +121,7 @@ def _outcomes(book: Book, found: Simulation) -> None:
 Seen = list[tuple[int, float]]
 
 
-def _shares(book: Book, sheet: Any, found: Simulation, often: Seen, rare: Seen) -> None:
+def _shares(book: Book, sheet: Any, run: Simulation, often: Seen, rare: Seen) -> None:
     """What each class adds to chi-square, and the whole of it. Rare classes that are too rare even together go with the
     first class."""
     first, last, end = TOP + len(often) + 1, TOP + len(often) + len(rare), TOP + len(often) + len(rare)
@@ -136,13 +140,13 @@ def _shares(book: Book, sheet: Any, found: Simulation, often: Seen, rare: Seen) 
         sheet.write_formula(end, 4, f"=SUM(E{first}:E{last})", book.count, seen)
         share = f"=(E{end + 1}-D{end + 1})*(E{end + 1}-D{end + 1})/D{end + 1}"
         sheet.write_formula(end, 5, share, book.figure, (seen - mean) ** 2 / mean)
-    if found.chi_square is None or found.degrees is None or found.p is None:
+    if run.chi_square is None or run.degrees is None or run.p is None:
         sheet.write_string(7, 0, "There are too few rounds for a chi-square.", book.bold)
         return
     spans = f"F{TOP + 1}:F{TOP + len(often)}"
     whole = f"SUM({spans})+F{end + 1}" if alone else f"SUM({spans})"
     for at, label in enumerate(("Chi-square", "Degrees of freedom", "p"), 6):
         sheet.write_string(at, 0, label, book.bold)
-    sheet.write_formula(6, 3, f"={whole}", book.figure, found.chi_square)
-    sheet.write_number(7, 3, found.degrees, book.count)
-    sheet.write_formula(8, 3, f"=CHIDIST({book.cell(6, 3)},{book.cell(7, 3)})", book.figure, found.p)
+    sheet.write_formula(6, 3, f"={whole}", book.figure, run.chi_square)
+    sheet.write_number(7, 3, run.degrees, book.count)
+    sheet.write_formula(8, 3, f"=CHIDIST({book.cell(6, 3)},{book.cell(7, 3)})", book.figure, run.p)
