@@ -24,7 +24,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak shaky lock clean conformance conformance-peers conformance-strength watch-honest watch-power FORCE
+.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak shaky lock clean conformance conformance-peers conformance-strength watch-honest watch-power java model FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -100,6 +100,20 @@ endif
 # Where they can't be had those tests run what is installed, or are skipped and say so, or fail where CI is set.
 PROXIES := build/proxies
 
+# A Java for TLC, the model checker. Installed only where it is missing and this may install; elsewhere `make model` says what to do, and its
+# smoke test is skipped and says so, or fails where CI is set.
+JRE := default-jre-headless
+
+java:
+ifeq ($(shell command -v java 2>/dev/null),)
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		echo "java: installing $(JRE) for the model checker"; \
+		{ apt-get update -qq; $(APT) $(JRE); } >/dev/null || echo "java: $(JRE) could not be installed" >&2; \
+	else \
+		echo "java: missing for the model checker; on Debian or Ubuntu run as root: apt-get install $(JRE)" >&2; \
+	fi
+endif
+
 proxies: $(PROXIES)/nginx.unpacked $(PROXIES)/caddy.unpacked
 
 $(PROXIES)/%.unpacked:
@@ -110,7 +124,7 @@ $(PROXIES)/%.unpacked:
 run: install ## Open the house: tables that deal by themselves, at http://127.0.0.1:8000
 	@$(BIN)/punto serve
 
-test: browser proxies ## Check format, lint, types and import contracts, then run all tests of page and house
+test: browser java proxies ## Check format, lint, types and import contracts, then run all tests of page and house
 	@$(MAKE) --no-print-directory -j 2 install
 	@echo "test 1/8: format (ruff format --check)"
 	@$(BIN)/ruff format --check --output-format concise . || { echo "To format these files run: make format" >&2; exit 1; }
@@ -195,6 +209,11 @@ conformance-peers: install | $(NODE) ## Run public engines through the conforman
 	@test -d $(PEERS)/python/pybaccarat || { echo "peers: fetching pybaccarat"; \
 		PYTHONPATH="$(CURDIR)/conformance/adapters/windows" $(PIP) --no-deps --no-build-isolation --target $(PEERS)/python pybaccarat==0.18; }
 	@$(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )$(BIN)/python -m tests.conformance.peers $(PEERS)
+
+MODEL_OPTIONS ?=
+
+model: install java ## Check the models of the table and of the append protocol with TLC, and that planted faults are found
+	@$(BIN)/python -m models $(MODEL_OPTIONS)
 
 SOAK_ROUNDS ?= 1000000
 # Of the house, on each of its two databases.

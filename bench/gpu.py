@@ -25,19 +25,19 @@ CHECKED = 200_000
 
 def on_the_host(of: Setup, first: int, count: int) -> Tally:
     """The same source, built by the host's C++ compiler."""
-    made_for, made = gpu.shape(of), gpu.arrays(of.rules, of.decks)
+    made_for, deals = gpu.shape(of), gpu.deals(of.rules)
     cells = np.zeros(2 * made_for.atoms * len(FLAGS), np.int64)
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "host.so"
         build = ["g++", "-O3", "-std=c++17", "-shared", "-fPIC", "-DPUNTO_HOST", *made_for.defines()]
         subprocess.run([*build, "-x", "c++", str(gpu.SOURCE), "-o", str(library)], check=True)
-        arguments = (made.deals, made.player_draws, made.least, cells)
         ctypes.CDLL(str(library)).deal_range(
             ctypes.c_uint32(of.seed & 0xFFFFFFFF),
             ctypes.c_uint32(of.seed >> 32),
             ctypes.c_uint64(first),
             ctypes.c_uint64(count),
-            *(ctypes.c_void_p(one.ctypes.data) for one in arguments),
+            ctypes.c_void_p(deals.ctypes.data),
+            ctypes.c_void_p(cells.ctypes.data),
         )
     return gpu.tally(count, cells)
 

@@ -20,7 +20,7 @@ from docs import kinds_page
 from docs.refusals import MEANINGS
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import (
     BetLimits,
     CarriedCard,
@@ -146,7 +146,7 @@ def _command(kind: Any) -> str:
     name = tag(kind)
     answered = [(one, step) for one, step in played() if step.command["do"] == name and step.events]
     refused = sorted({step.refused["code"] for _, step in played() if step.command["do"] == name and step.refused})
-    phases = ", ".join(phase.value for phase, heard in ALLOWED.items() if kind in heard)
+    phases = ", ".join(phase.value for phase, heard in HEARD.items() if kind in heard)
     parts = [f"### {name}", _says(kind), _fields(kind), f"Heard while the table is: {phases}."]
     if answered:
         transcript, step = min(answered, key=lambda one: (len(one[1].text) + len(_shown(one[1].events)), one[0].name))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from punto.game.irregularities import rows
-from punto.game.irregularities.published import Field, Order, fields, published
+from punto.game.irregularities.published import Field, PublishedRuling, fields, published
 from punto.game.irregularities.rows import REPORTED, ROWS
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook
@@ -112,7 +112,7 @@ def year(name: str) -> str:
     return "Live" if name.startswith("live") else name.rpartition("/")[2][:4]
 
 
-def _words(order: Order) -> Iterator[str]:
+def _words(order: PublishedRuling) -> Iterator[str]:
     for name, value in order.says.items():
         shown = str(value).lower() if isinstance(value, bool) else str(value)
         yield f"`{name}` `{shown}`" if value is not True else f"`{name}` `true` or nothing"

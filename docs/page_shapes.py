@@ -16,6 +16,7 @@ from punto.house.web.shapes import REF
 READ: Final = (
     *("ApprovalShown", "Listed", "Me", "PastRound", "Preview", "TableSeen", "TableShown"),
     *("DaySheet", "FloorShown", "Mine", "Opened", "PersonWhole"),
+    *("PatronsShown", "TableExposure", "WatchShown"),
 )
 """With all that they hold."""
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Final
 from xml.sax.saxutils import escape
 
-from punto.game.round import ALLOWED, NEXT
+from punto.game.round import HEARD
 from punto.game.table import Phase
 
 IN_WORDS: Final = (Phase.IRREGULARITY, Phase.OPTIONS)
 """From these play goes on wherever it stood: said beside the box and not drawn as arrows."""
+REPORT: Final = "report-irregularity"
+"""Leads from everywhere to irregularity: marked in the box."""
 
 Move = tuple[Phase, Phase]
 Point = tuple[float, float]
@@ -25,10 +27,10 @@ def tag(command: type) -> str:
 def moves() -> dict[Move, list[str]]:
     """(from, to) → the commands that lead there."""
     found: dict[Move, list[str]] = {}
-    for phase, commands in NEXT.items():
+    for phase, commands in HEARD.items():
         for command, targets in commands.items():
-            for target in targets:
-                found.setdefault((phase, target), []).append(command)
+            for target in targets if targets != (phase,) and tag(command) != REPORT else ():
+                found.setdefault((phase, target), []).append(tag(command))
     return found
 
 
@@ -41,14 +43,14 @@ def in_words(phase: Phase) -> list[str]:
     if phase not in IN_WORDS:
         return []
     found = []
-    for command, targets in NEXT[phase].items():
-        where = "any phase" if len(targets) == len(Phase) else ", ".join(target.value for target in targets)
-        found.append(f"{command} → {where}")
+    for command, targets in HEARD[phase].items():
+        if targets != (phase,):
+            found.append(f"{tag(command)} → {', '.join(target.value for target in targets)}")
     return found
 
 
 def reporting() -> list[Phase]:
-    return [phase for phase in Phase if any(tag(command) == "report-irregularity" for command in ALLOWED[phase])]
+    return [phase for phase in Phase if any(tag(command) == REPORT for command in HEARD[phase])]
 
 
 # The page
@@ -57,7 +59,7 @@ def reporting() -> list[Phase]:
 def page() -> str:
     parts = [
         "# Phases of a table",
-        "Drawn from `ALLOWED` and `NEXT` in `src/punto/game/round.py` by `make docs`; not written by hand. "
+        "Drawn from `HEARD` in `src/punto/game/round.py` by `make docs`; not written by hand. "
         "A command that is not heard in a phase is refused with a code and a paragraph, and changes nothing.",
         "![The phases of a table and the commands that lead from one to the next](phases.svg)",
         "## Which commands are heard in which phase",
@@ -78,17 +80,17 @@ def page() -> str:
 
 def grid() -> str:
     """Phase × command. A dot: heard; an arrow: heard, and it can lead to another phase."""
-    phases = [phase for phase in Phase if phase in ALLOWED]
-    commands = list(dict.fromkeys(tag(one) for phase in phases for one in sorted(ALLOWED[phase], key=tag)))
+    phases = [phase for phase in Phase if phase in HEARD]
+    commands = list(dict.fromkeys(tag(one) for phase in phases for one in sorted(HEARD[phase], key=tag)))
     lines = [
         "| command | " + " | ".join(phase.value for phase in phases) + " |",
         "|---|" + ":-:|" * len(phases),
     ]
-    heard = {phase: {tag(one) for one in ALLOWED[phase]} for phase in phases}
+    heard = {phase: {tag(one): leads for one, leads in HEARD[phase].items()} for phase in phases}
     for command in sorted(commands):
         cells = []
         for phase in phases:
-            targets = NEXT.get(phase, {}).get(command, ())
+            targets = heard[phase].get(command, ())
             leads = any(target is not phase for target in targets)
             cells.append("" if command not in heard[phase] else "→" if leads else "·")
         lines.append(f"| {command} | " + " | ".join(cells) + " |")

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from punto.cards import CARDS_IN_A_DECK, DECK, POINTS, Card, CardError, card, cards, points, show
+from tests.every import of_every
 
 hands = st.lists(st.sampled_from(DECK), max_size=12).map(tuple)
 
@@ -15,9 +16,9 @@ def test_a_deck_has_52_different_cards() -> None:
     assert len(DECK) == len(set(DECK)) == CARDS_IN_A_DECK == 52
 
 
-@pytest.mark.parametrize("one", DECK, ids=str)
-def test_every_card_is_read_back_from_its_text(one: Card) -> None:
-    assert card(str(one)) == one
+@of_every(DECK)
+def test_every_card_is_read_back_from_its_text(held: Card) -> None:
+    assert card(str(held)) == held
 
 
 def spellings(one: Card) -> list[str]:
@@ -26,8 +27,9 @@ def spellings(one: Card) -> list[str]:
     return [rank + suit for rank in sorted(ranks) for suit in (one.suit, one.suit.lower())]
 
 
-@pytest.mark.parametrize(("text", "expected"), [(text, one) for one in DECK for text in spellings(one)])
-def test_every_spelling_is_read(text: str, expected: Card) -> None:
+@of_every((text, held) for held in DECK for text in spellings(held))
+def test_every_spelling_is_read(spelt: tuple[str, Card]) -> None:
+    text, expected = spelt
     assert card(text) == expected
 
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const TABLE_BYTES = 82_000;
-const ALL_BYTES = 178_000;
+const ALL_BYTES = 184_000;
 const folder = new URL("../src/punto/house/page/assets/", import.meta.url).pathname;
 const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
 const text = (name) => readFileSync(join(folder, name), "utf8");

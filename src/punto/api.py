@@ -42,11 +42,11 @@ def in_force(game: str, on: str | None = None) -> Rulebook:
 
 def coup(rules: Rulebook, text: str) -> coups.Coup:
     """A finished coup from its text, "KH 7D v 2S 3C 4H" or cards in the order of the deal."""
-    found = coups.parse(rules, text)
-    refusal = coups.check(rules, found)
+    coup = coups.parse(rules, text)
+    refusal = coups.check(rules, coup)
     if refusal is not None:
         raise Refused(refusal)
-    return found
+    return coup
 
 
 def deal(rules: Rulebook, source: random.Random | None = None) -> coups.Coup:
@@ -64,16 +64,16 @@ def settle(
     insurance: Iterable[tuple[str, str, str]] = (),
 ) -> settlement.Slip:
     """Settle wagers ("player", "100.00") and insurance ("player_insurance", "four-cards", "50.00") of one patron."""
-    found = settlement.settle(
+    slip = settlement.settle(
         rules,
         find_layout(rules, layout),
         coup,
         tuple(settlement.Wager(bet, money.stake_cents(stake)) for bet, stake in wagers),
         tuple(settlement.Insured(bet, Moment(after), money.stake_cents(stake)) for bet, after, stake in insurance),
     )
-    if isinstance(found, Refusal):
-        raise Refused(found)
-    return found
+    if isinstance(slip, Refusal):
+        raise Refused(slip)
+    return slip
 
 
 def find_layout(rules: Rulebook, name: str) -> Layout:
@@ -91,8 +91,8 @@ def explain(rules: Rulebook, coup: coups.Coup) -> str:
 def odds_of(rules: Rulebook, decks: int | None = None, removed: str = "", seen: str | None = None) -> Sheet:
     """What every bet and every insurance offer is worth, exactly, on a shoe less the cards "9H 9D" that left it, and
     in the middle of a round once the cards "KH 5D v 2S 3C" are seen. The record also comes as columns."""
-    from punto.odds.sheet import sheet, sheet_given
+    from punto.odds.sheet import sheet, sheet_mid_round
 
     if seen is None:
         return sheet(rules, decks, cards(removed))
-    return sheet_given(rules, coups.parse(rules, seen), decks, cards(removed))
+    return sheet_mid_round(rules, coups.parse(rules, seen), decks, cards(removed))

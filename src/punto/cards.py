@@ -34,7 +34,7 @@ class Card(msgspec.Struct, frozen=True, order=True):
 
 _BY_TEXT: Final[dict[str, Card]] = {rank + suit: Card(rank, suit) for rank in RANKS for suit in SUITS}
 DECK: Final[tuple[Card, ...]] = tuple(_BY_TEXT.values())
-_SPELLINGS: Final[dict[str, Card]] = {
+SPELLINGS: Final[dict[str, Card]] = {
     spelling: card
     for text, card in _BY_TEXT.items()
     for ten in {text, text.replace("T", "10")}
@@ -45,7 +45,7 @@ _SPELLINGS: Final[dict[str, Card]] = {
 def card(text: str) -> Card:
     """Read one card, in either case, with T or 10 for a ten."""
     try:
-        return _SPELLINGS[text]
+        return SPELLINGS[text]
     except (KeyError, TypeError):
         raise CardError(
             f"{text!r} is no card: expected a rank {' '.join(RANKS)} (10 is read too) and a suit S H D C, as in 9H"
@@ -59,12 +59,12 @@ def cards(text: str) -> tuple[Card, ...]:
 
 def show(hand: tuple[Card, ...]) -> str:
     """Cards as text, the inverse of `cards`."""
-    return " ".join(str(one) for one in hand)
+    return " ".join(str(card) for card in hand)
 
 
 def points(hand: tuple[Card, ...]) -> int:
     """Point Total: the last digit of the sum."""
     total = 0
-    for one in hand:
-        total += POINTS[one.rank]
+    for card in hand:
+        total += POINTS[card.rank]
     return total % 10

@@ -13,13 +13,14 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.browser import chromium
 from tests.browser.visitors import Hall
 from tests.house.web.running import serving
+from tests.patience import LONG_S
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BUILT = ROOT / "src" / "punto" / "house" / "page" / "index.html"
 
 # A page comes to show what it must, on a slow machine too.
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=LONG_S * 1000)
 
 # Playwright's loop runs in this thread as long as the browser does, and other tests start loops of their own. So both
 # are closed when the next test is one of another folder; a fixture of the session would be closed too late.
@@ -29,7 +30,7 @@ _open = ExitStack()
 
 def _house(folder: Path) -> Hall:
     if not BUILT.is_file():
-        subprocess.run(["make", "--silent", "page"], cwd=ROOT, check=True, timeout=300)
+        subprocess.run(["make", "--silent", "page"], cwd=ROOT, check=True, timeout=LONG_S)
     server = _open.enter_context(serving(folder, "--no-rate-limits"))
     browser = chromium.launched(_open.enter_context(sync_playwright()))
     _open.callback(browser.close)

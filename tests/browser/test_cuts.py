@@ -13,6 +13,7 @@ from tests.browser.line import Line
 from tests.browser.playing import drawn
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web.running import Server, serving
+from tests.patience import LONG_S
 
 
 def marked(visitor: Visitor) -> None:
@@ -33,7 +34,7 @@ class Killed:
 
     def kill(self) -> None:
         self.server.process.kill()
-        self.server.process.wait(60)
+        self.server.process.wait(LONG_S)
 
 
 @pytest.fixture

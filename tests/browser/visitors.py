@@ -11,6 +11,7 @@ from typing import Any, Final
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket, expect
 
 from tests.house.web.running import Person, Server, eventually
+from tests.patience import LONG_S
 
 DESKTOP: Final = {"width": 1280, "height": 800}
 PHONE: Final = {"width": 390, "height": 844}
@@ -33,7 +34,7 @@ class Visitor:
         self.sockets: list[WebSocket] = []
         self.errors: list[str] = []
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(LONG_S * 1000)
         self.page.on("websocket", self._listen)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
@@ -70,7 +71,7 @@ class Visitor:
 
     def has(self, table: str, cents: int) -> None:
         """The house comes to say so: the page is ahead of it by as long as a command takes."""
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + LONG_S
         while self.cents(table) != cents and time.monotonic() < ends:
             time.sleep(0.02)
         assert self.cents(table) == cents

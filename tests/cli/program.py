@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from punto.cli.main import app
+from tests.patience import LONG_S
 
 PUNTO = Path(sys.executable).with_name("punto")
 
@@ -38,14 +42,22 @@ class Answer(NamedTuple):
 def start(*words: str, given: bytes = b"", **environment: str) -> Answer:
     """Run the installed program."""
     done = subprocess.run(
-        [PUNTO, *words], input=given, capture_output=True, timeout=60, check=False, env={**PLAIN, **environment}
+        [PUNTO, *words], input=given, capture_output=True, timeout=LONG_S, check=False, env={**PLAIN, **environment}
     )
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def call(*words: str, given: bytes = b"") -> Answer:
     """Run a command in this process: the same code, without the time to start."""
-    done = CliRunner(env=dict.fromkeys(_TERMINAL)).invoke(app, list(words), input=given)
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return Answer(done.exit_code, done.stdout, done.stderr)
+    with CliRunner(env=dict.fromkeys(_TERMINAL)).isolation(given) as (out, err, _):
+        with pytest.raises(SystemExit) as done:
+            _command().main(words, prog_name="punto")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return Answer(int(done.value.code or 0), out.getvalue().decode(), err.getvalue().decode())
+
+
+@cache
+def _command() -> Any:
+    """All commands of the program. Typer's `invoke` makes them anew each time, which takes longer than most calls."""
+    return get_command(app)

@@ -15,6 +15,7 @@ from typer.main import get_command
 from punto.cli.main import app
 from tests.cli.program import PLAIN, PUNTO, call, start
 from tests.cli.rounds import line
+from tests.patience import LONG_S
 
 ESCAPE = "\x1b"
 
@@ -130,7 +131,7 @@ def test_on_a_terminal_there_is_colour() -> None:
     with subprocess.Popen([PUNTO, "deal", "--seed", "1"], stdout=theirs, env=environment) as child:
         os.close(theirs)
         shown = os.read(ours, 1 << 16)
-        assert child.wait(timeout=60) == 0
+        assert child.wait(timeout=LONG_S) == 0
     os.close(ours)
     assert ESCAPE.encode() in shown
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import PLAIN, PUNTO, call, start
+from tests.patience import LONG_S
 
 LIVE = "live-baccarat-insurance-commission"
 OLD, NEW = "tiger-buffalo-commission/2024-05-14", "tiger-buffalo-commission/2025-11-21"
@@ -194,7 +195,7 @@ def test_a_terminal_sees_a_bar(tmp_path: Path) -> None:
                 shown += part
         except OSError:  # the child has closed its end
             pass
-        assert child.wait(timeout=60) == 0
+        assert child.wait(timeout=LONG_S) == 0
     os.close(ours)
     assert "starting" in shown.decode()
     assert "━" in shown.decode()

@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.program import PLAIN
 from tests.cli.rounds import SETTLED, line
+from tests.patience import LONG_S
 
 # ru_maxrss of a child counts the parent that forked it too, so the child's own peak is read where Linux keeps it.
 MEASURED = """
@@ -55,7 +56,7 @@ def measure(folder: Path, pieces: Iterable[bytes]) -> Run:
             for piece in pieces:
                 child.stdin.write(piece)
             child.stdin.close()
-            status = child.wait(timeout=120)
+            status = child.wait(timeout=LONG_S)
     return Run(status, out, int(peak.read_text()))
 
 

@@ -18,6 +18,7 @@ import pytest
 from punto.rulebook import load
 from punto.sim.run import files as run_files
 from tests.cli.program import PLAIN, PUNTO, call, start
+from tests.patience import LONG_S
 
 GAME = "tiger-buffalo-commission/2025-11-21"
 LIVE = "live-baccarat-insurance-no-commission/undated"
@@ -210,11 +211,11 @@ def test_ctrl_c_leaves_a_valid_partial_result(tmp_path: Path, number: signal.Sig
         stderr=subprocess.PIPE,
         env=PLAIN,
     )
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + LONG_S
     while not kept.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(child.pid, number)
-    out, err = child.communicate(timeout=120)
+    out, err = child.communicate(timeout=LONG_S)
     found = json.loads(out)
     assert child.returncode == 1
     assert b"interrupted: these are the first" in err
@@ -231,7 +232,7 @@ def test_a_bar_on_a_terminal_shows_rounds_a_second() -> None:
     words = [str(PUNTO), "simulate", GAME, "--shoes", "400000", "--json"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs, env=environment) as child:
         os.close(theirs)
-        out, _ = child.communicate(timeout=60)
+        out, _ = child.communicate(timeout=LONG_S)
         shown = os.read(ours, 1 << 16)
     os.close(ours)
     assert json.loads(out)["shoes"] == 400_000

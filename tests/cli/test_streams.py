@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.program import PLAIN, PUNTO
 from tests.cli.rounds import line
+from tests.patience import LONG_S
 from tests.sim.recorded import records, row, write
 
 FULL = Path("/dev/full")
@@ -36,7 +37,9 @@ printing = pytest.mark.parametrize("words", PRINTING, ids=" ".join)
 def started(words: list[str], out: int | IO[bytes], given: bytes = line(), close: str = "") -> tuple[int, str]:
     """Status and reason of the real program with this standard output; `close` is what the shell closes first."""
     shell = ["sh", "-c", f'exec "$0" "$@" {close}', str(PUNTO), *words]
-    done = subprocess.run(shell, input=given, stdout=out, stderr=subprocess.PIPE, env=PLAIN, timeout=60, check=False)
+    done = subprocess.run(
+        shell, input=given, stdout=out, stderr=subprocess.PIPE, env=PLAIN, timeout=LONG_S, check=False
+    )
     return done.returncode, done.stderr.decode()
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+import re
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -16,17 +18,20 @@ from punto.conformance.engine.answers import answer
 from punto.conformance.judge import Result, judge
 from punto.conformance.pack import FORMAT, MANIFEST, SHIPPED, Manifest, PackFile, lines
 from punto.conformance.protocol import VERSION as PROTOCOL
-from punto.conformance.vectors import Level, Vector
+from punto.conformance.vectors import Level, Vector, rulings_of
 from tests.conformance import make_boards, make_boxes, make_hands, make_insurance, make_scripts
 from tests.conformance.defects import every_defect
 from tests.conformance.make_hands import EDITIONS
 from tests.conformance.mistakes import every_mistake
 from tests.conformance.planting import Defect, choose
 
-VERSION: Final = "1.0.0"
-"""Of the pack. Vectors added: a new minor one. An answer corrected: a new major one, the old id under `withdrawn`."""
+VERSION: Final = "1.1.0"
+"""Of the pack. Something added: a new minor one. An answer corrected: a new major one, the old id under `withdrawn`."""
 
 PROCESSES: Final = 2
+
+RULING: Final = re.compile(r"^- \*\*(\w+)\*\* (.*?)(?=^- \*\*|^#|^$)", re.MULTILINE | re.DOTALL)
+LINK: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 FILES: Final = {"default.jsonl.xz": False, "exhaustive.jsonl.xz": True}
 
@@ -103,8 +108,23 @@ def pack() -> tuple[Manifest, dict[str, bytes]]:
         PackFile(path=name, vectors=counts[name], sha256=hashlib.sha256(text).hexdigest(), exhaustive=FILES[name])
         for name, text in texts.items()
     )
-    manifest = Manifest(format=FORMAT, version=VERSION, protocol=PROTOCOL, made_by="make conformance", files=files)
+    manifest = Manifest(
+        format=FORMAT,
+        version=VERSION,
+        protocol=PROTOCOL,
+        made_by="make conformance",
+        files=files,
+        rulings=rulings([*default, *exhaustive]),
+    )
     return manifest, texts
+
+
+def rulings(vectors: Iterable[Vector]) -> dict[str, str]:
+    """Every ruling that a vector names, in the words of docs/rulings.md."""
+    text = (Path(__file__).parents[2] / "docs" / "rulings.md").read_text("utf-8")
+    words = {name: " ".join(said.split()) for name, said in RULING.findall(text)}
+    names = sorted({name for vector in vectors for name in rulings_of(vector)})
+    return {name: LINK.sub(r"\1", words[name]) for name in names}
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from punto.cli.main import app
 from punto.conformance import judge
 from punto.conformance import pack as packs
 from punto.conformance import run as runs
+from punto.conformance.vectors import rulings_of
 from tests.conformance import hostile
 
 ROOT = Path(__file__).parents[2]
@@ -94,6 +95,9 @@ def test_the_command_line_runs_explains_compares_and_exports(tmp_path: Path, mon
     assert re.search(r"draws on|draws", story.stdout)
     alone = punto("explain", failed["id"])
     assert "Expected: " in alone.stdout
+    reading = next(vector for vector in packs.load().vectors if rulings_of(vector) == ("M1",))
+    assert "M1: other readings" in (read := punto("explain", reading.id).stdout)
+    assert "Punto reads it so: " in read
     unknown = punto("explain", "deal-000000000000")
     assert (unknown.exit_code, unknown.stderr) == (1, "punto: there is no vector 'deal-000000000000' in this pack\n")
 

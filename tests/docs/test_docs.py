@@ -16,6 +16,7 @@ from punto.cli.main import app
 from punto.house import metrics
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook, Source
+from tests.every import of_every
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
@@ -33,7 +34,7 @@ RULING = re.compile(r"\b(?:[EWPMDIL](?:[1-9]|1[0-9])|O[1-9][0-9]{0,2})\b")
 DEFINED = re.compile(r"^- \*\*([A-Z][0-9]+)\*\* \S", re.MULTILINE)
 EXPECTED_RULINGS = {"E": 5, "W": 8, "P": 9, "M": 4, "D": 5, "I": 13, "L": 9}
 
-each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+each_document = of_every(DOCUMENTS)
 each_edition = pytest.mark.parametrize("source", load.catalogue(), ids=lambda source: source.id)
 
 

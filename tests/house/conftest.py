@@ -14,12 +14,9 @@ from tests.house.databases import database_url, postgres_url, sqlite_url
 from tests.house.light import lighten
 from tests.house.store.units import opened
 from tests.house.table.playing import a_house
+from tests.patience import LONG_S
 
 __all__ = ["database_url", "postgres_url", "sqlite_url"]
-
-LONG_S = 300
-"""A test waits for facts. This ends one whose fact never comes, on a slow machine too."""
-
 
 lighten()
 

@@ -82,6 +82,7 @@ async def done_by_hand(url: str, text: str) -> None:
 
 
 OLDER: Final = {
+    "0007": ("DROP TABLE watched",),
     "0006": ("DROP TABLE presence",),
     "0005": ("DROP TABLE known_addresses", "DROP INDEX refusals_at", "ALTER TABLE refusals DROP COLUMN at"),
     "0004": ("ALTER TABLE people DROP COLUMN password_by",),
@@ -103,7 +104,7 @@ OLDER_ON_POSTGRESQL: Final = {
 def older_by_hand(migration: str, *, postgresql: bool) -> list[str]:
     """What takes away again all that the migrations after this one added."""
     statements = [f"UPDATE alembic_version SET version_num = '{migration}'"]
-    for number in ("0006", "0005", "0004", "0003", "0002"):
+    for number in ("0007", "0006", "0005", "0004", "0003", "0002"):
         if number > migration:
             statements += [*OLDER.get(number, ()), *(OLDER_ON_POSTGRESQL.get(number, ()) if postgresql else ())]
     return statements

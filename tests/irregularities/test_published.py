@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from punto.game import commands as c
 from punto.game.irregularities.kinds import sent
-from punto.game.irregularities.published import Order, Reported, published
+from punto.game.irregularities.published import PublishedRuling, Reported, published
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.refusals import Refusal
 from punto.rulebook.model import Rank
@@ -27,7 +27,7 @@ def of(edition: str, kind: str) -> Reported:
     return next(one for one in published(BOOKS[edition]) if one.kind == kind)
 
 
-def order_of(one: Reported, remedy: str, said: dict[str, object]) -> Order:
+def order_of(one: Reported, remedy: str, said: dict[str, object]) -> PublishedRuling:
     """The ruling that carries a remedy out: its own, or one that a field of it orders besides."""
     for order in one.rulings:
         own = {*order.says, *(field.name for field in order.fields)}

@@ -20,6 +20,7 @@ from punto.game.evolve import evolve
 from punto.game.irregularities.rows import REPORTED
 from punto.game.table import NEW, conserved
 from punto.rulebook.model import Rulebook
+from tests.every import of_every
 from tests.irregularities.laws import BOOKS
 from tests.transcripts import reading
 from tests.transcripts.reading import Step, Transcript
@@ -31,7 +32,7 @@ CUSTOM: Final = {"too-many-of-a-card", "no-such-remedy"}
 `test_remedies` shows by taking each out."""
 
 NAMES: Final = reading.irregular_names()
-each = pytest.mark.parametrize("name", NAMES)
+each = of_every(NAMES)
 
 
 def books(transcript: Transcript) -> list[Rulebook]:

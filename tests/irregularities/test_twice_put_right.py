@@ -6,7 +6,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.game.events import InsuranceOffered, RoundSettled
-from punto.game.irregularities.lay import lay_out
+from punto.game.irregularities.reconstruction import reconstruct
 from punto.game.table import CarriedCard, Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
@@ -348,7 +348,7 @@ def test_3_14_a_bankers_third_card_that_is_opened_first_is_laid_beside_a_closed_
     play = BOOKS[COMMISSION_2025].table_of_play
     open_ones = tuple(CarriedCard(face, True) for face in ["KH", "KS", "5D", "2C"])
     drawn = (*open_ones, CarriedCard(None, False), CarriedCard("6H", True))
-    first, _ = lay_out(play, drawn, banker_first=True)
+    first, _ = reconstruct(play, drawn, banker_first=True)
     assert [one.place for one in first] == ["P1", "B1", "P2", "B2", "P3", "B3"]
-    placed, left = lay_out(play, drawn)
+    placed, left = reconstruct(play, drawn)
     assert ([one.place for one in placed][4:], left) == (["P3"], (CarriedCard("6H", True),))

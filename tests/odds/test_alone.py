@@ -25,7 +25,7 @@ BANNED = {"numpy", "numba", "typer", "rich", "pandas", "polars", "pyarrow", "mat
 BANNED |= {"typing_extensions"}  # msgspec looks for it and can do without
 sys.meta_path.insert(0, Block())
 import punto.odds
-import punto.odds.beyond, punto.odds.census, punto.odds.given, punto.odds.insurance, punto.odds.removal
+import punto.odds.study, punto.odds.census, punto.odds.mid_round, punto.odds.insurance, punto.odds.removal
 import punto.odds.rounds, punto.odds.sheet, punto.odds.value
 import punto
 found = punto.odds_of(punto.edition("tiger-buffalo-commission/2025-11-21"))

@@ -20,7 +20,7 @@ from punto.game.irregularities import late, missed, rows
 from punto.game.irregularities.carried_out import as_it_stood
 from punto.game.irregularities.kinds import Kind, Row, Ruling
 from punto.game.refusals import Refusal, refuse
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import Phase, Table
 from punto.rulebook.model import Bet, Rulebook
 from tests.rules.proving import Break
@@ -170,7 +170,7 @@ def heard(phase: Phase, *commands: type) -> Break:
     """Commands are heard in a phase that is closed to them."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
-        patch.setitem(ALLOWED, phase, ALLOWED[phase] | set(commands))
+        patch.setitem(HEARD, phase, {**HEARD[phase], **dict.fromkeys(commands, tuple(Phase))})
         return _copy(patch, rules)
 
     return broken

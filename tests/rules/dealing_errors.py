@@ -193,7 +193,7 @@ def drawn_together(rules: Rulebook) -> Seating:
     "simultaneous",
     broken_by=(
         row("simultaneous", decided_by="dealer"),
-        step(dealing_errors, "given_order", lambda cards, order: cards),
+        step(dealing_errors, "in_named_order", lambda cards, order: cards),
     ),
 )
 def simultaneous(rules: Rulebook) -> None:

@@ -23,6 +23,7 @@ from punto.sim.kernel.tables import Compiled
 from punto.sim.run import files as run_files
 from punto.sim.shoes import setup
 from tests.cli.program import PLAIN
+from tests.patience import LONG_S
 from tests.sim.test_kernel import same
 
 OF = setup(load.edition("tiger-buffalo-commission", "2025-11-21"), decks=6, cut=30, seed=12)
@@ -74,9 +75,9 @@ def test_a_local_cluster_gives_the_same_tally_and_leaves_no_process(folder: Path
         start_new_session=True,
     )
     try:
-        out, err = cluster_run.communicate(timeout=120)
+        out, err = cluster_run.communicate(timeout=LONG_S)
         assert cluster_run.returncode == 0, err.decode()
-        end = time.monotonic() + 60
+        end = time.monotonic() + LONG_S
         while alive(cluster_run.pid) and time.monotonic() < end:
             time.sleep(0.05)
         assert alive(cluster_run.pid) == []

@@ -50,4 +50,3 @@ def test_shared_memory_holds_the_shoes_of_every_shoe_size(rules: Rulebook) -> No
     for decks in rules.procedure.decks:
         made_for = gpu.shape(setup(rules, decks=decks))
         assert gpu.shared_bytes(made_for, 32) < 48 * 1024
-        assert gpu.arrays(rules, decks).least[52 * decks] == 65536 % (52 * decks)

@@ -14,7 +14,7 @@ from punto.game.coup import Coup
 from punto.game.insurance import offer
 from punto.game.settlement import Limits
 from punto.odds.composition import full, remaining
-from punto.odds.given import priced
+from punto.odds.mid_round import priced
 from punto.odds.value import values
 from punto.rulebook.model import Bet, Moment
 from punto.sim.patron import plain as patron_plain

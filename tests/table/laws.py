@@ -20,7 +20,7 @@ from punto.game.decide import Answer, decide
 from punto.game.evolve import evolve
 from punto.game.record import settle_line
 from punto.game.refusals import Refusal
-from punto.game.round import ALLOWED, NEXT
+from punto.game.round import HEARD
 from punto.game.settling import record
 from punto.game.table import NEW, Laid, Phase, Table, conserved
 from punto.rulebook import load
@@ -62,7 +62,7 @@ class Watched:
             assert rules.knows(answer.paragraph or ""), f"{command}: {answer}"
             self.happened[answer.code] += 1
             return answer
-        assert type(command) in ALLOWED[before.phase], f"{command} was heard while the table was {before.phase}"
+        assert type(command) in HEARD[before.phase], f"{command} was heard while the table was {before.phase}"
         assert answer, f"{command} was accepted, and nothing happened"
         table = before
         for event in answer:
@@ -89,8 +89,7 @@ class Watched:
 
     def _phase(self, before: Phase, command: c.AnyCommand) -> None:
         after = self.table.phase
-        leads = NEXT[before].get(str(type(command).__struct_config__.tag), ())
-        assert after is before or after in leads, f"{command} led from {before} to {after}"
+        assert after in HEARD[before][type(command)], f"{command} led from {before} to {after}"
 
     def _money(self, command: c.AnyCommand) -> None:
         assert conserved(self.table), f"chips were made or lost by {command}"

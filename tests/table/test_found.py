@@ -6,7 +6,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import events as e
-from punto.game.round import NEXT
+from punto.game.round import HEARD
 from punto.game.table import Phase, conserved
 from punto.money import Cents
 from punto.rulebook.model import Rank
@@ -196,7 +196,7 @@ def test_a_patron_who_comes_back_brings_the_offer_back() -> None:
     assert table.phase is Phase.DEALING
     table = given(LIVE, standing("ann"), table=table)
     assert table.phase is Phase.OFFER
-    assert Phase.OFFER in NEXT[Phase.DEALING]["join"]
+    assert Phase.OFFER in HEARD[Phase.DEALING][c.Join]
 
 
 def _face_down(top: str) -> tuple[c.AnyCommand, ...]:

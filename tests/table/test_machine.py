@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import get_args
 
 import pytest
 from hypothesis import settings
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from punto.game import commands as c
-from punto.game.round import ALLOWED, NEXT
-from punto.game.table import Phase
+from punto.game import events as e
+from punto.game.decide import apply, decide
+from punto.game.round import AFTER, HEARD
+from punto.game.table import NEW, Phase
 from punto.money import Cents
-from tests.table.driver import PLACES, Driver
+from tests.table.driver import BOOKS, PLACES, Driver
+from tests.table.given import opened
 from tests.table.soak import play
 from tests.table.twins import alike
 
@@ -81,11 +85,23 @@ def test_enough_rounds_are_played() -> None:
 
 
 def test_the_phase_table_is_whole() -> None:
-    """Every phase is in both tables, and leads nowhere by a command that it does not hear."""
-    assert set(ALLOWED) == set(Phase) == set(NEXT)
-    for phase, leads in NEXT.items():
-        heard = {str(kind.__struct_config__.tag) for kind in ALLOWED[phase]}  # type: ignore[attr-defined]
-        assert set(leads) <= heard, phase
+    """Every phase hears commands, every command is heard somewhere and leads somewhere, and every event is one."""
+    assert set(HEARD) == set(Phase)
+    assert {kind for row in HEARD.values() for kind in row} == set(get_args(c.AnyCommand))
+    assert all(leads for row in HEARD.values() for leads in row.values())
+    assert set(AFTER) <= set(get_args(e.AnyEvent))
+
+
+def test_a_command_that_leads_elsewhere_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table drives: what it does not have can't happen, also where the answering function would do it."""
+    rules = BOOKS[0]
+    table, _ = apply(rules, NEW, opened(rules))
+    close = c.CloseTable(by="sue")
+    monkeypatch.setitem(HEARD, Phase.NO_SHOE, {**HEARD[Phase.NO_SHOE], c.CloseTable: (Phase.NO_SHOE,)})
+    with pytest.raises(AssertionError, match="close-table leads from no-shoe"):
+        decide(rules, table, close)
+    monkeypatch.setitem(AFTER, e.TableClosed, Phase.NO_SHOE)
+    assert apply(rules, table, close)[0].phase is Phase.NO_SHOE
 
 
 _SOME = st.integers(0, 5)

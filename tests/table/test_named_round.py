@@ -18,6 +18,7 @@ from punto.game.evolve import evolve
 from punto.game.irregularities import report
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
+from tests.every import of_every
 from tests.table.test_commands import BETS, C25, CLOSE, LIVE, SETTLE, bet, by_dora, deal, given, insure, said
 from tests.transcripts import reading
 
@@ -61,7 +62,7 @@ def about_any_round(command: c.AnyCommand) -> bool:
     return named or report.about_any_round(command)
 
 
-@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+@of_every([*reading.names(), *reading.irregular_names()])
 def test_the_round_on_the_table_changes_nothing_and_any_other_is_refused(name: str) -> None:
     """Every command of every transcript, as it stands there, with its round and with the ones before and after."""
     table: Table = NEW

@@ -24,11 +24,12 @@ from punto.game import notation
 from punto.game.audience import Audience, view
 from punto.game.evolve import evolve
 from punto.game.record import settle_line
-from punto.game.round import NEXT
+from punto.game.round import HEARD
 from punto.game.settling import record
 from punto.game.table import NEW, Table, conserved
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook
+from tests.every import of_every
 from tests.transcripts import reading
 from tests.transcripts.long_scripts import long_scripts
 from tests.transcripts.reading import Step, Transcript
@@ -50,7 +51,7 @@ NOT_SHOWN_YET: Final = {
 } - {"round-reopened"}
 """Commands, events and refusals of irregularities: their scripts are in tests/transcripts/irregularities."""
 
-each = pytest.mark.parametrize("name", reading.names())
+each = of_every(reading.names())
 
 
 def every() -> list[Transcript]:
@@ -91,7 +92,7 @@ def test_no_output_is_without_its_script() -> None:
     assert {path.stem for path in reading.FOLDER.glob("*.out")} == set(reading.names())
 
 
-@pytest.mark.parametrize("name", long_scripts())
+@of_every(long_scripts())
 def test_a_written_script_is_what_its_writer_writes(name: str) -> None:
     assert reading.script(name).read_text("utf-8") == long_scripts()[name]
 
@@ -255,6 +256,7 @@ def test_a_round_settles_as_punto_settle_settles_its_record(name: str) -> None:
 def test_a_command_leads_only_where_the_phase_table_says(name: str) -> None:
     before = NEW.phase
     for step, table in folded(name):
-        allowed = NEXT[before].get(step.command["do"], (before,)) if step.events else (before,)
+        leads = {str(kind.__struct_config__.tag): phases for kind, phases in HEARD[before].items()}  # type: ignore[attr-defined]
+        allowed = leads[step.command["do"]] if step.events else (before,)
         assert table.phase in allowed, f"{name} {step.number}: {step.command['do']} from {before} to {table.phase}"
         before = table.phase

@@ -74,7 +74,7 @@ def test_edges_of_the_pool_are_those_of_the_linear_count() -> None:
     ranks = deal.shoes(np.random.default_rng(3), 8, 20)
     dealt = deal.deal(RULES, ranks, 14)
     left = dealt.left[:, 40].astype(np.int64)
-    pairs = np.array([stakes.pairs_beyond(row) for row in left])[:, None]
+    pairs = np.array([stakes.excess_of_pairs(row) for row in left])[:, None]
     count = start + left @ worth / left.sum(axis=1)[:, None] + KNOWN.paired * pairs
     true = expectations(RULES, left)
     for bet in (SIDE, *(BETS.index(name) for name in ("tiger", "tie", "player_pair", "tiger_pair"))):

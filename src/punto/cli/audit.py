@@ -41,71 +41,71 @@ def audit(
     try:
         known = kept.read(heads) if heads is not None else {}
         with progress() as tell:
-            found = run(database or default_url(), known, tell)
+            report = run(database or default_url(), known, tell)
     except (Unreadable, kept.BadHeads, OSError) as error:
         fail(error)
     with suppress(NobodyReads):  # the verdict stands all the same
         if json:
-            print_json(answer(found))
+            print_json(answer(report))
         else:
-            screen(found)
-    if not found.good:
-        count = sum(found.counts.values())
-        fail(f"{count} finding{'s' if count > 1 else ''} in {found.seen.rows} rows")
+            screen(report)
+    if not report.good:
+        count = sum(report.counts.values())
+        fail(f"{count} finding{'s' if count > 1 else ''} in {report.seen.rows} rows")
     if heads is not None:
         try:
-            kept.write(heads, found.heads)
+            kept.write(heads, report.heads)
         except OSError as error:
             fail(f"the heads can't be kept: {error}")
 
 
-def answer(found: Report) -> dict[str, Any]:
+def answer(report: Report) -> dict[str, Any]:
     """The shape of --json."""
     import msgspec
 
-    listed = [msgspec.to_builtins(one) for one in found.findings]
+    listed = [msgspec.to_builtins(finding) for finding in report.findings]
     return {
-        "database": found.database,
-        "good": found.good,
-        **msgspec.to_builtins(found.seen),
-        "root": found.root,
-        "seconds": found.seconds,
-        "faults": found.counts,
+        "database": report.database,
+        "good": report.good,
+        **msgspec.to_builtins(report.seen),
+        "root": report.root,
+        "seconds": report.seconds,
+        "faults": report.counts,
         "findings": listed,
-        "findings_left_off": sum(found.counts.values()) - len(listed),
-        "notes": [msgspec.to_builtins(one) for one in found.notes],
-        "notes_left_off": sum(found.note_counts.values()) - len(found.notes),
+        "findings_left_off": sum(report.counts.values()) - len(listed),
+        "notes": [msgspec.to_builtins(note) for note in report.notes],
+        "notes_left_off": sum(report.note_counts.values()) - len(report.notes),
     }
 
 
-def screen(found: Report) -> None:
+def screen(report: Report) -> None:
     from rich.table import Table
 
     out = console()
-    out.print(f"[bold]{literal(found.database)}[/] replayed in {found.seconds:.1f} s")
+    out.print(f"[bold]{literal(report.database)}[/] replayed in {report.seconds:.1f} s")
     table = Table(show_header=False)
     table.add_column()
     table.add_column(justify="right")
-    for name in type(found.seen).__struct_fields__:
-        table.add_row(name, f"{getattr(found.seen, name):,}")
+    for name in type(report.seen).__struct_fields__:
+        table.add_row(name, f"{getattr(report.seen, name):,}")
     print_table(out, table)
-    out.print(f"root {found.root}")
-    _lines("note", found.notes, found.note_counts)
-    if found.good:
+    out.print(f"root {report.root}")
+    _lines("note", report.notes, report.note_counts)
+    if report.good:
         out.print("Nothing is wrong.")
         return
     faults = Table("finding", "times")
-    for code, times in sorted(found.counts.items()):
+    for code, times in sorted(report.counts.items()):
         faults.add_row(code, f"{times:,}")
     print_table(out, faults)
-    _lines("", found.findings, found.counts)
+    _lines("", report.findings, report.counts)
 
 
 def _lines(prefix: str, listed: list[Finding], counts: dict[str, int]) -> None:
     """The first of them; --json has more."""
     out = console()
-    for one in listed[:SHOWN]:
-        out.print(f"{prefix}: {one}" if prefix else str(one), markup=False)
+    for finding in listed[:SHOWN]:
+        out.print(f"{prefix}: {finding}" if prefix else str(finding), markup=False)
     left = sum(counts.values()) - SHOWN
     if left > 0:
         out.print(f"and {left:,} more: --json lists them")

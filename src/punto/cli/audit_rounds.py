@@ -59,10 +59,10 @@ def audit_rounds(
         limits = _limits(maximum, maximum_differential)
         started = time.perf_counter()
         with _listener(report) as listen, _progress(opened.rounds) as tell:
-            found = audit(
+            audited = audit(
                 file, rules, decks=decks, limits=limits, workers=workers, most=most, listen=listen, progress=tell
             )
-        answer = _answer(file, rules, decks, found, time.perf_counter() - started)
+        answer = _answer(file, rules, decks, audited, time.perf_counter() - started)
         if report is not None:
             _write(report, answer)
     except ImportError as error:
@@ -74,9 +74,9 @@ def audit_rounds(
             print_json(answer)
         else:
             _screen(answer)
-    if not found.faultless:
-        count = sum(found.faults.values())
-        fail(f"{count} finding{'s' if count > 1 else ''} in {found.rounds} rounds")
+    if not audited.faultless:
+        count = sum(audited.faults.values())
+        fail(f"{count} finding{'s' if count > 1 else ''} in {audited.rounds} rounds")
 
 
 def _rules(file: Path, name: str | None) -> Rulebook:
@@ -97,7 +97,7 @@ def _limits(maximum: str | None, differential: str | None) -> Limits:
     )
 
 
-def _answer(file: Path, rules: Rulebook, decks: int | None, found: Audit, seconds: float) -> dict[str, Any]:
+def _answer(file: Path, rules: Rulebook, decks: int | None, audited: Audit, seconds: float) -> dict[str, Any]:
     """The shape of --json and of the report."""
     import msgspec
 
@@ -107,34 +107,34 @@ def _answer(file: Path, rules: Rulebook, decks: int | None, found: Audit, second
     from punto.sim.audit.chance import chance
 
     exact = count(rules, full(rules, decks)).outcome_counts
-    compared = chance(rules, found.outcomes, exact)
-    total = sum(found.faults.values())
+    compared = chance(rules, audited.outcomes, exact)
+    total = sum(audited.faults.values())
     return {
         "file": file.name,
         "game": rules.source.game,
         "edition": rules.source.edition,
-        "rounds": found.rounds,
-        "judged": found.judged,
-        "wagers": found.wagers,
-        "unjudged_wagers": found.unjudged_wagers,
+        "rounds": audited.rounds,
+        "judged": audited.judged,
+        "wagers": audited.wagers,
+        "unjudged_wagers": audited.unjudged_wagers,
         "seconds": seconds,
-        "faults": found.faults,
-        "overpaid": money.amount(found.overpaid_cents),
-        "underpaid": money.amount(found.underpaid_cents),
+        "faults": audited.faults,
+        "overpaid": money.amount(audited.overpaid_cents),
+        "underpaid": money.amount(audited.underpaid_cents),
         "bets": {
             name: {
-                "wagers": one.wagers,
-                "staked": money.amount(one.staked_cents),
-                "handed_back": money.amount(one.handed_back_cents),
-                "due": money.amount(one.due_cents),
+                "wagers": bet.wagers,
+                "staked": money.amount(bet.staked_cents),
+                "handed_back": money.amount(bet.handed_back_cents),
+                "due": money.amount(bet.due_cents),
             }
-            for name, one in found.bets.items()
+            for name, bet in audited.bets.items()
         },
         "results": msgspec.to_builtins(compared.results),
         "chi_square": msgspec.to_builtins(compared.chi_square),
         "chi_square_results": msgspec.to_builtins(compared.chi_square_results),
-        "findings": [msgspec.to_builtins(one) for one in found.findings],
-        "findings_left_off": total - len(found.findings),
+        "findings": [msgspec.to_builtins(finding) for finding in audited.findings],
+        "findings_left_off": total - len(audited.findings),
     }
 
 
@@ -153,7 +153,7 @@ def _listener(report: Path | None) -> Iterator[Callable[[Finding], None] | None]
         with beside.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(Finding.__struct_fields__)
-            yield lambda one: writer.writerow(msgspec.structs.astuple(one))
+            yield lambda entry: writer.writerow(msgspec.structs.astuple(entry))
         beside.replace(report)
     finally:
         beside.unlink(missing_ok=True)
@@ -198,9 +198,9 @@ def _screen(answer: dict[str, Any]) -> None:
         f"({rate / 1e6:.1f} million rounds a second)"
     )
     shares = Table("result", "rounds", "expected", "z", title="Results")
-    for name, one in answer["results"].items():
-        z = "" if one["z"] is None else f"{one['z']:+.2f}"
-        shares.add_row(name, f"{one['observed']:,}", f"{one['expected']:,.1f}", z)
+    for name, share in answer["results"].items():
+        z = "" if share["z"] is None else f"{share['z']:+.2f}"
+        shares.add_row(name, f"{share['observed']:,}", f"{share['expected']:,.1f}", z)
     print_table(screen, shares)
     for key, what in (("chi_square_results", "player, banker and tie"), ("chi_square", "all settlement classes")):
         chi = answer[key]
@@ -213,9 +213,9 @@ def _screen(answer: dict[str, Any]) -> None:
     counts = ", ".join(f"{count:,} {code}" for code, count in answer["faults"].items())
     screen.print(f"[red]{counts}[/]; overpaid {answer['overpaid']}, underpaid {answer['underpaid']}")
     rows = Table("round", "wager", "finding", "paragraph", title="Findings")
-    for one in answer["findings"][:SHOWN]:
-        says = literal(f"{one['code']}: {one['message']}")
-        rows.add_row(literal(str(one["round"])), str(one["wager"] or ""), says, one["paragraph"])
+    for finding in answer["findings"][:SHOWN]:
+        says = literal(f"{finding['code']}: {finding['message']}")
+        rows.add_row(literal(str(finding["round"])), str(finding["wager"] or ""), says, finding["paragraph"])
     print_table(screen, rows)
     rest = sum(answer["faults"].values()) - min(SHOWN, len(answer["findings"]))
     if rest:

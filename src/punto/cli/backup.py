@@ -46,11 +46,11 @@ def backup(
         _say(f"{file}: {size:,} bytes from {shown(url)}")
         if dump:
             _say("A dump is checked by restoring it: punto restore to an empty database audits it.")
-    found = None if dump or not check else _audited(f"sqlite:///{quote(str(file.absolute()))}")
+    report = None if dump or not check else _audited(f"sqlite:///{quote(str(file.absolute()))}")
     if json:
-        _print({"file": str(file), "bytes": size, "database": shown(url), "audit": found and answer(found)})
-    if found is not None:
-        _checked(found, str(file), say=not json)
+        _print({"file": str(file), "bytes": size, "database": shown(url), "audit": report and answer(report)})
+    if report is not None:
+        _checked(report, str(file), say=not json)
 
 
 def restore(
@@ -72,10 +72,10 @@ def restore(
         fail(error)
     if not json:
         _say(f"{shown(database)} restored from {file}")
-    found = _audited(database)
+    report = _audited(database)
     if json:
-        _print({"file": str(file), "database": shown(database), "audit": answer(found)})
-    _checked(found, shown(database), say=not json)
+        _print({"file": str(file), "database": shown(database), "audit": answer(report)})
+    _checked(report, shown(database), say=not json)
 
 
 def _say(text: str) -> None:
@@ -101,11 +101,11 @@ def _audited(url: str) -> Report:
         fail(error)
 
 
-def _checked(found: Report, name: str, *, say: bool) -> None:
+def _checked(report: Report, name: str, *, say: bool) -> None:
     """Exit 1 where something is wrong."""
-    if not found.good:
-        first = found.findings[0]
-        fail(f"{name} is not sound: {sum(found.counts.values())} findings, the first: {first}")
+    if not report.good:
+        first = report.findings[0]
+        fail(f"{name} is not sound: {sum(report.counts.values())} findings, the first: {first}")
     if say:
-        seen = found.seen
-        typer.echo(f"Audited: {seen.rows:,} rows, {seen.rounds:,} rounds, nothing is wrong. Root {found.root}")
+        seen = report.seen
+        typer.echo(f"Audited: {seen.rows:,} rows, {seen.rounds:,} rounds, nothing is wrong. Root {report.root}")

@@ -72,13 +72,13 @@ def run(
         selection=_selection(level, edition, paragraph, exhaustive),
     )
     try:
-        found = started(chosen, vectors, plan, journal=journal, progress=_progress())
-        _write(found, out, junit, html)
+        report = started(chosen, vectors, plan, journal=journal, progress=_progress())
+        _write(report, out, junit, html)
     except PackError as error:
         fail(error)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
-    _tell(found, as_json=json)
+    _tell(report, as_json=json)
 
 
 def _selection(
@@ -96,7 +96,7 @@ def _known(levels: list[str], editions: list[str], pack: Pack) -> None:
     for level in levels:
         if level not in set(Level):
             raise typer.BadParameter(f"there is no level {level!r}: expected one of {', '.join(Level)}")
-    have = sorted({one.edition for one in pack.vectors})
+    have = sorted({vector.edition for vector in pack.vectors})
     for edition in editions:
         if edition not in have:
             raise typer.BadParameter(f"the pack has no edition {edition!r}: expected one of {', '.join(have)}")
@@ -117,68 +117,68 @@ def _progress() -> Callable[[int, int, Outcome], None] | None:
         return None
     failed = 0
 
-    def shown(done: int, total: int, one: Outcome) -> None:
+    def shown(done: int, total: int, outcome: Outcome) -> None:
         nonlocal failed
-        failed += one.result == "failed"
+        failed += outcome.result == "failed"
         sys.stderr.write(f"\rconformance: {done} of {total}, {failed} failed" + ("\n" if done == total else ""))
         sys.stderr.flush()
 
     return shown
 
 
-def _write(found: Report, out: Path | None, junit: Path | None, html: Path | None) -> None:
+def _write(report: Report, out: Path | None, junit: Path | None, html: Path | None) -> None:
     import msgspec
 
     from punto.conformance import written
 
     if out is not None:
-        out.write_bytes(msgspec.json.encode(found) + b"\n")
+        out.write_bytes(msgspec.json.encode(report) + b"\n")
     if junit is not None:
-        junit.write_text(written.junit(found), "utf-8")
+        junit.write_text(written.junit(report), "utf-8")
     if html is not None:
-        html.write_text(written.html(found), "utf-8")
+        html.write_text(written.html(report), "utf-8")
 
 
-def _tell(found: Report, *, as_json: bool) -> None:
+def _tell(report: Report, *, as_json: bool) -> None:
     if as_json:
-        print_json(found)
+        print_json(report)
     else:
-        _table(found)
-    if found.trouble:
-        fail(f"conformance: {literal(found.trouble)}")
-    if not found.good:
-        fail(f"conformance: {found.results['failed']} of {len(found.outcomes)} vectors failed")
+        _table(report)
+    if report.trouble:
+        fail(f"conformance: {literal(report.trouble)}")
+    if not report.good:
+        fail(f"conformance: {report.results['failed']} of {len(report.outcomes)} vectors failed")
 
 
 MOST_SHOWN = 10
 
 
-def _table(found: Report) -> None:
+def _table(report: Report) -> None:
     from rich.table import Table
 
     from punto.conformance.judge import Result
     from punto.conformance.report import by_level, by_paragraph
 
     screen = console()
-    about = found.about
+    about = report.about
     name = literal(f"{about.engine} {about.version}")
-    screen.print(f"{name}: {len(found.outcomes)} vectors of pack {about.pack} ({about.pack_sha256[:12]})")
+    screen.print(f"{name}: {len(report.outcomes)} vectors of pack {about.pack} ({about.pack_sha256[:12]})")
     table = Table("level", *(result.value for result in Result))
-    for level, counts in by_level(found.outcomes).items():
+    for level, counts in by_level(report.outcomes).items():
         table.add_row(level.value, *(str(counts[result.value]) for result in Result))
-    table.add_row("all", *(str(found.results[result.value]) for result in Result))
+    table.add_row("all", *(str(report.results[result.value]) for result in Result))
     print_table(screen, table)
-    failed = [one for one in found.outcomes if one.result is Result.FAILED]
+    failed = [outcome for outcome in report.outcomes if outcome.result is Result.FAILED]
     if not failed:
         return
     wrong = Table("edition", "paragraph", "failed", "of")
-    for number, cells in by_paragraph(found.outcomes).items():
+    for number, cells in by_paragraph(report.outcomes).items():
         for edition, counts in cells.items():
             if counts[Result.FAILED.value]:
                 wrong.add_row(edition, number, str(counts[Result.FAILED.value]), str(sum(counts.values())))
     print_table(screen, wrong)
-    for one in failed[:MOST_SHOWN]:
-        screen.print(literal(f"{one.id} {one.edition}: {one.note}"))
+    for outcome in failed[:MOST_SHOWN]:
+        screen.print(literal(f"{outcome.id} {outcome.edition}: {outcome.note}"))
     if len(failed) > MOST_SHOWN:
         screen.print(f"… and {len(failed) - MOST_SHOWN} more; --json and --html have them all")
     screen.print(f"punto conformance explain {failed[0].id} --engine … walks to the difference")
@@ -201,20 +201,17 @@ def explain(
     from punto.conformance.pack import PackError
 
     chosen = _loaded(pack, exhaustive=False)
-    if vector not in {one.id for one in chosen.vectors}:
+    if vector not in {known.id for known in chosen.vectors}:
         chosen = _loaded(pack, exhaustive=True)
     try:
-        one = chosen.find(vector)
+        question = chosen.find(vector)
     except PackError as error:
         fail(error)
-    if engine is None:
-        sys.stdout.write(story(one, None))
-        return
-    answer = _asked(chosen, vector, engine, seconds)
-    sys.stdout.write(story(one, answer))
+    answer = None if engine is None else _answer(chosen, vector, engine, seconds)
+    sys.stdout.write(story(question, answer, chosen.manifest.rulings))
 
 
-def _asked(pack: Pack, vector: str, command: str, seconds: float) -> dict[str, object]:
+def _answer(pack: Pack, vector: str, command: str, seconds: float) -> dict[str, object]:
     from punto.conformance.process import Bounds, Engine, Fault
 
     try:
@@ -249,26 +246,26 @@ def compare(
         fail(error)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
-    found = reports.compare(old, new)
+    comparison = reports.compare(old, new)
     if json:
-        print_json(found)
+        print_json(comparison)
     else:
-        _compared(found)
-    if found.broken:
-        fail(f"conformance: {len(found.broken)} vectors fail that did not fail before")
+        _compared(comparison)
+    if comparison.broken:
+        fail(f"conformance: {len(comparison.broken)} vectors fail that did not fail before")
 
 
-def _compared(found: Comparison) -> None:
+def _compared(comparison: Comparison) -> None:
     screen = console()
-    names = [literal(f"{one.engine} {one.version}") for one in (found.before, found.after)]
-    screen.print(f"{names[0]} → {names[1]}: {found.same} as before")
-    if not found.same_pack:
-        screen.print(f"the packs differ: {found.before.pack} and {found.after.pack}")
-    for word, changes in (("mended", found.mended), ("broken", found.broken), ("other", found.other)):
+    names = [literal(f"{side.engine} {side.version}") for side in (comparison.before, comparison.after)]
+    screen.print(f"{names[0]} → {names[1]}: {comparison.same} as before")
+    if not comparison.same_pack:
+        screen.print(f"the packs differ: {comparison.before.pack} and {comparison.after.pack}")
+    for word, changes in (("mended", comparison.mended), ("broken", comparison.broken), ("other", comparison.other)):
         screen.print(f"{word}: {len(changes)}")
-        for one in changes[:MOST_SHOWN]:
-            was, now = (str(result) if result is not None else "not there" for result in (one.before, one.after))
-            screen.print(literal(f"  {one.id}: {was} → {now} {one.note}"))
+        for change in changes[:MOST_SHOWN]:
+            was, now = (str(result) if result is not None else "not there" for result in (change.before, change.after))
+            screen.print(literal(f"  {change.id}: {was} → {now} {change.note}"))
 
 
 @app.command("export")
@@ -280,17 +277,18 @@ def export(
 
     Example: punto conformance export pack
     """
+    from punto.conformance.explain import gists
     from punto.conformance.export import export as written
     from punto.conformance.pack import PackError
 
     chosen = _loaded(None, exhaustive=exhaustive)
     try:
-        manifest = written(chosen, _loaded(None, exhaustive=False), folder)
+        manifest = written(chosen, _loaded(None, exhaustive=False), folder, gists(chosen.vectors))
     except PackError as error:
         fail(error)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
-    total = sum(one.vectors for one in manifest.files)
+    total = sum(file.vectors for file in manifest.files)
     typer.echo(f"{folder}: pack {manifest.version}, {total} vectors in {len(manifest.files)} files")
 
 

@@ -56,11 +56,11 @@ def deal(
                 "steps": steps,
                 "bets": {
                     bet: {
-                        "result": one.result,
-                        "odds": one.odds and str(one.odds),
-                        "paragraph": one.paragraph,
+                        "result": verdict.result,
+                        "odds": verdict.odds and str(verdict.odds),
+                        "paragraph": verdict.paragraph,
                     }
-                    for bet, one in verdicts.items()
+                    for bet, verdict in verdicts.items()
                 },
             }
         )
@@ -73,6 +73,6 @@ def deal(
         last = colours[dealt.winner] if at == len(steps) else "default"
         screen.print(f" {at}. [{last}]{step.text}[/] [dim]({step.paragraph})[/]")
     shown = {"won": "green", "lost": "dim", "returned": "yellow"}
-    for bet, one in verdicts.items():
-        odds = f" {said(one.odds)}" if one.odds is not None else ""
-        screen.print(f"    {bet:<17} [{shown[one.result]}]{one.result}{odds}[/] [dim]({one.paragraph})[/]")
+    for bet, verdict in verdicts.items():
+        odds = f" {said(verdict.odds)}" if verdict.odds is not None else ""
+        screen.print(f"    {bet:<17} [{shown[verdict.result]}]{verdict.result}{odds}[/] [dim]({verdict.paragraph})[/]")

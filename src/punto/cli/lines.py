@@ -3,42 +3,79 @@
 from __future__ import annotations
 
 import codecs
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple, NoReturn
 
 from punto.cli.screen import fail
 
 CHUNK_BYTES = 1 << 18
 
+Batch = list[bytes | None]
+"""Whole lines, blank ones left out; None stands for a line that is too long."""
 
-def batches_of(file: str, longest: int) -> Iterator[list[bytes | None]]:
-    """The lines of a file, of standard input where it is `-`; exit 1 where it can't be opened or read."""
+
+class Rest(NamedTuple):
+    """What a reader knows between two chunks: the line begun, whether one is being skipped, whether anything came."""
+
+    text: bytes = b""
+    skipping: bool = False
+    begun: bool = False
+
+
+def open_lines(file: str) -> IO[bytes]:
+    """A file, or standard input where it is `-`, without a buffer of Python's: processes share where it stands, and a
+    line is answered when it comes. Exit 1 where it can't be opened."""
     try:
-        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as source:
-            yield from batches(source, longest)
+        return _standard_input() if file == "-" else Path(file).open("rb", buffering=0)
     except OSError as error:
-        fail(f"{'standard input' if file == '-' else file}: {error.strerror}")
+        cannot_read(file, error)
 
 
-def batches(source: IO[bytes], longest: int) -> Iterator[list[bytes | None]]:
-    """Whole lines, blank ones left out, a chunk at a time; None stands for a line that is too long."""
-    rest, skipping, begun = b"", False, False
-    read = getattr(source, "read1", source.read)
-    while chunk := read(CHUNK_BYTES):
-        if not begun:  # Some editors put a mark before the first line of a file; it is no part of the line.
-            chunk, rest = rest + chunk, b""
-            if len(chunk) < len(codecs.BOM_UTF8) and codecs.BOM_UTF8.startswith(chunk):
-                rest = chunk
-                continue
-            chunk, begun = chunk.removeprefix(codecs.BOM_UTF8), True
-        *whole, rest = (rest + chunk).split(b"\n")
-        batch: list[bytes | None] = [None if len(line) > longest else line for line in whole]
-        if skipping and whole:
-            batch[0], skipping = None, False
-        if len(rest) > longest or (skipping and not whole):
-            rest, skipping = b"", True
-        yield [line for line in batch if line is None or line.strip()]
-    if skipping or rest.strip():
-        yield [None if skipping else rest]
+def cannot_read(file: str, error: OSError) -> NoReturn:
+    """Exit 1, with the reason."""
+    fail(f"{'standard input' if file == '-' else file}: {error.strerror}")
+
+
+def _standard_input() -> IO[bytes]:
+    raw = getattr(sys.stdin.buffer, "raw", None)
+    # A copy: a process that is forked closes its standard input.
+    return sys.stdin.buffer if raw is None else os.fdopen(os.dup(raw.fileno()), "rb", buffering=0)
+
+
+def batches_of(file: str, longest: int) -> Iterator[Batch]:
+    """The lines of a file; exit 1 where it can't be opened or read."""
+    with open_lines(file) as source:
+        try:
+            yield from batches(source, longest)
+        except OSError as error:
+            cannot_read(file, error)
+
+
+def batches(source: IO[bytes], longest: int) -> Iterator[Batch]:
+    rest: Rest | None = Rest()
+    while rest is not None:
+        batch, rest = next_batch(source, rest, longest)
+        yield batch
+
+
+def next_batch(source: IO[bytes], rest: Rest, longest: int) -> tuple[Batch, Rest | None]:
+    """The lines of the next chunk, and what is left of it; None at the end."""
+    chunk = source.read(CHUNK_BYTES)
+    if not chunk:
+        return [None] if rest.skipping else [rest.text] if rest.text.strip() else [], None
+    text, skipping, begun = rest
+    text += chunk
+    if not begun:  # Some editors put a mark before the first line of a file; it is no part of the line.
+        if len(text) < len(codecs.BOM_UTF8) and codecs.BOM_UTF8.startswith(text):
+            return [], Rest(text)
+        text = text.removeprefix(codecs.BOM_UTF8)
+    *whole, last = text.split(b"\n")
+    batch: Batch = [None if len(line) > longest else line for line in whole]
+    if skipping and whole:
+        batch[0], skipping = None, False
+    if len(last) > longest or (skipping and not whole):
+        last, skipping = b"", True
+    return [line for line in batch if line is None or line.strip()], Rest(last, skipping, begun=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from punto.cli import (
     audit,
@@ -27,17 +28,6 @@ from punto.cli import (
     watch,
 )
 
-app = typer.Typer(
-    name="punto",
-    help="""Regulated baccarat: rules as data, rounds settled by them, every line with its paragraph.
-
-    Example: punto deal "KH 7D v 2S 3C 4H"
-    """,
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-)
-
 
 def _show_version(wanted: bool) -> None:
     if wanted:
@@ -47,7 +37,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def main(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
@@ -55,23 +44,62 @@ def main(
 ) -> None: ...
 
 
-app.add_typer(rules.app, name="rules")
-app.add_typer(conformance.app, name="conformance")
-app.command("settle")(settle.settle)
-app.command("roads")(roads.roads)
-app.command("deal")(deal.deal)
-app.command("replay")(replay.replay)
-app.command("odds")(odds.odds)
-app.command("report")(report.report)
-app.command("simulate")(simulate.simulate)
-app.command("audit-rounds")(audit_rounds.audit_rounds)
-app.add_typer(watch.app, name="watch")
-app.command("strategy")(strategy.strategy)
-app.command("serve")(serve.serve)
-app.command("audit")(audit.audit)
-app.command("backup")(backup.backup)
-app.command("restore")(backup.restore)
-app.command("verify-shoe")(verify_shoe.verify_shoe)
+class _HelpReadAsFlag:
+    """`--help` with False as its default. Typer has None, and loads pydantic for every option that is no plain flag."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        option = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.default = False
+        return option
+
+
+class _Command(_HelpReadAsFlag, TyperCommand):
+    pass
+
+
+class _Group(_HelpReadAsFlag, TyperGroup):
+    pass
+
+
+def program(completion: bool) -> typer.Typer:
+    """The whole command line; `completion`: with the options that set up the completion of words in a shell."""
+    found = typer.Typer(
+        name="punto",
+        cls=_Group,
+        help="""Regulated baccarat: rules as data, rounds settled by them, every line with its paragraph.
+
+    Example: punto deal "KH 7D v 2S 3C 4H"
+    """,
+        no_args_is_help=True,
+        add_completion=completion,
+        pretty_exceptions_enable=False,
+    )
+    found.callback()(main)
+    found.add_typer(rules.app, name="rules", cls=_Group)
+    found.add_typer(conformance.app, name="conformance", cls=_Group)
+    found.command("settle")(settle.settle)
+    found.command("roads")(roads.roads)
+    found.command("deal")(deal.deal)
+    found.command("replay")(replay.replay)
+    found.command("odds")(odds.odds)
+    found.command("report")(report.report)
+    found.command("simulate")(simulate.simulate)
+    found.command("audit-rounds")(audit_rounds.audit_rounds)
+    found.add_typer(watch.app, name="watch", cls=_Group)
+    found.command("strategy")(strategy.strategy)
+    found.command("serve")(serve.serve)
+    found.command("audit")(audit.audit)
+    found.command("backup")(backup.backup)
+    found.command("restore")(backup.restore)
+    found.command("verify-shoe")(verify_shoe.verify_shoe)
+    for group in (found, rules.app, conformance.app, watch.app):
+        for command in group.registered_commands:
+            command.cls = _Command
+    return found
+
+
+app = program(completion=True)
 
 
 def run() -> None:
@@ -80,7 +108,8 @@ def run() -> None:
     status: str | int | None = 0
     try:
         try:
-            app()
+            # Behind a command's name there is no option of the program itself, and to read one of those costs 0.1 s.
+            (program(completion=False) if sys.argv[1:2] and not sys.argv[1].startswith("-") else app)()
         except SystemExit as done:
             status = done.code
         sys.stdout.flush()

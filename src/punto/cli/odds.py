@@ -17,8 +17,8 @@ from punto.money import said
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from punto.odds.beyond import Rows
     from punto.odds.sheet import Sheet
+    from punto.odds.study import Rows
     from punto.odds.value import Value
     from punto.rulebook.model import Bet, Rulebook
 
@@ -43,7 +43,7 @@ def odds(
         Sort | None,
         typer.Option(help="Lowest edge, most wins, largest deviation, name, or the edition's order first."),
     ] = None,
-    beyond: Annotated[
+    study_too: Annotated[
         bool, typer.Option("--beyond", help="Also edge by decks, covariance, effects of removal, whole rounds.")
     ] = False,
     cut: Annotated[int, typer.Option(help="Cards behind the cut card, for --beyond.")] = 14,
@@ -55,15 +55,15 @@ def odds(
     Example: punto odds tiger-buffalo-commission --decks 8 --layout C
     """
     from punto.cli.rules import governing
-    from punto.odds.beyond import study
     from punto.odds.sheet import to_json
+    from punto.odds.study import study
 
     if json and csv:
         raise typer.BadParameter("one answer has one form: expected --json or --csv", param_hint="--csv")
     rules = governing(game)
     try:
         sheet = _sheet(rules, decks, removed, layout, seen)
-        more = study(rules, sheet, cut_cards=cut) if beyond else {}
+        more = study(rules, sheet, cut_cards=cut) if study_too else {}
     except ValueError as error:
         fail(error)
     sheet = _sorted(sheet, sort or (Sort.EDITION if json or csv else Sort.EDGE))
@@ -86,16 +86,16 @@ def _sheet(rules: Rulebook, decks: int | None, removed: str, layout: str | None,
     gone = cards(removed)
     if seen is None:
         return sheets.sheet(rules, decks, gone).only(bets)
-    return sheets.sheet_given(rules, parse(rules, seen), decks, gone).only(bets)
+    return sheets.sheet_mid_round(rules, parse(rules, seen), decks, gone).only(bets)
 
 
 def _sorted(sheet: Sheet, by: Sort) -> Sheet:
     keys: dict[Sort, Callable[[tuple[Bet, Value]], Any]] = {
-        Sort.EDITION: lambda one: 0,
-        Sort.EDGE: lambda one: one[1].house_edge,
-        Sort.WINS: lambda one: -one[1].hit_frequency,
-        Sort.DEVIATION: lambda one: -one[1].standard_deviation,
-        Sort.NAME: lambda one: one[0].value,
+        Sort.EDITION: lambda bet: 0,
+        Sort.EDGE: lambda bet: bet[1].house_edge,
+        Sort.WINS: lambda bet: -bet[1].hit_frequency,
+        Sort.DEVIATION: lambda bet: -bet[1].standard_deviation,
+        Sort.NAME: lambda bet: bet[0].value,
     }
     return msgspec.structs.replace(sheet, bets=dict(sorted(sheet.bets.items(), key=keys[by])))
 
@@ -111,12 +111,12 @@ def _csv(sheet: Sheet) -> None:
         for way in value.ways:
             share = value.probability(way)
             writer.writerow([bet.value, "", "", "", way.result, way.odds, share, value.expectation])
-    for one in sheet.insurance:
-        offer = offer_of(one)
+    for cell in sheet.insurance:
+        offer = offer_of(cell)
         where = [offer.bet.value, offer.after.value, offer.player_points, offer.banker_points]
-        for result, share in (("won", one.won), ("returned", one.returned), ("lost", one.lost)):
+        for result, share in (("won", cell.won), ("returned", cell.returned), ("lost", cell.lost)):
             odds = offer.odds if result == "won" else None
-            writer.writerow([*where, result, odds, share, one.expectation])
+            writer.writerow([*where, result, odds, share, cell.expectation])
 
 
 def _tables(sheet: Sheet, more: dict[str, Rows]) -> None:
@@ -140,22 +140,22 @@ def _tables(sheet: Sheet, more: dict[str, Rows]) -> None:
     offers = Table(
         "insurance", "after", "P", "B", "odds", "reached", "won", "returned", "house edge", title="Insurance"
     )
-    for one in sheet.insurance:
-        offer = offer_of(one)
+    for cell in sheet.insurance:
+        offer = offer_of(cell)
         where = (offer.bet.value, offer.after.value, str(offer.player_points), str(offer.banker_points))
-        shares = map(_percent, (one.reached, one.won, one.returned))
-        offers.add_row(*where, said(offer.odds), *shares, _edge(one.house_edge, good=one.favours_patron))
+        shares = map(_percent, (cell.reached, cell.won, cell.returned))
+        offers.add_row(*where, said(offer.odds), *shares, _edge(cell.house_edge, good=cell.favours_patron))
     if sheet.insurance:
         print_table(screen, offers)
     else:
         screen.print("No insurance is on offer here.")
     for name, rows in more.items():
-        title, form = BEYOND[name]
+        title, form = STUDIES[name]
         for shown in plain_tables(title, _correlations(rows) if name == "covariance" else rows, form, screen.width):
             print_table(screen, shown)
 
 
-BEYOND = {
+STUDIES = {
     "edge_by_decks": ("House edge by decks", ".6f"),
     "covariance": ("Correlation of bets in one round, columns numbered like rows", ".2f"),
     "removal": ("Effect on the expectation of removing one card, in thousandths of a percent of the stake", ".1f"),

@@ -58,6 +58,6 @@ def played(lines: Iterable[bytes | None]) -> Iterator[tuple[bytes, bool]]:
     end: dict[str, Any] = {"table": None, "balances": {}}
     rules = in_use(table)
     if rules is not None:
-        balances = {name: Cents(one.balance_cents) for name, one in table.patrons.items()}
+        balances = {name: Cents(patron.balance_cents) for name, patron in table.patrons.items()}
         end = {"table": view(rules, table, Audience.PIT), "balances": balances}
     yield encode(end), True

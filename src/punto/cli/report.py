@@ -149,22 +149,22 @@ def _receipt(content: Any, out: Path, *, json: bool) -> None:
     typer.echo(f"{out}: {cover.id}, {cover.decks} decks, {len(data):,} bytes, sha256 {digest}")
 
 
-def _show(found: Comparison) -> None:
+def _show(comparison: Comparison) -> None:
     """The comparison on screen: the same tables as in the files."""
     from rich.table import Table
 
     from punto.report.pages.document import document
 
     screen = console()
-    laid = document(found)
+    laid = document(comparison)
     screen.print(f"[bold]{laid.subtitle}[/]")
     for page in laid.pages:
         for words in page.words:
             screen.print(words)
-        for one in page.tables:
-            shown = Table(title=one.title)
-            for column in one.columns:
+        for table in page.tables:
+            shown = Table(title=table.title)
+            for column in table.columns:
                 shown.add_column(column.title, justify="left" if column.align == "left" else "right")
-            for line in one.rows:
+            for line in table.rows:
                 shown.add_row(*(cell.text for cell in line.cells))
             print_table(screen, shown)

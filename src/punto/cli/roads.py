@@ -20,13 +20,13 @@ def roads(
     from punto.game import roads as drawn
 
     try:
-        found = drawn.to_json(drawn.roads(sequence))
+        boards = drawn.to_json(drawn.roads(sequence))
     except ValueError as error:
         fail(error)
     if json:
-        print_json(found)
+        print_json(boards)
         return
     from punto.cli.roads_drawn import draw
     from punto.cli.screen import console
 
-    draw(console(), found)
+    draw(console(), boards)

@@ -14,17 +14,17 @@ MARGIN = "  "
 DERIVED = {"big_eye": "Big Eye Boy", "small": "Small Road", "cockroach": "Cockroach Pig"}
 
 
-def draw(screen: Console, found: dict[str, Any]) -> None:
+def draw(screen: Console, boards: dict[str, Any]) -> None:
     """One road under the other."""
-    for title, rows in (("Bead plate", found["bead"]), ("Big Road", found["big_road"])):
+    for title, rows in (("Bead plate", boards["bead"]), ("Big Road", boards["big_road"])):
         _grid(screen, title, rows, RESULT)
-    if any(cell not in ". " for row in found["ties"] for cell in row):
-        _grid(screen, "Ties on the Big Road", found["ties"], TIES)
+    if any(cell not in ". " for row in boards["ties"] for cell in row):
+        _grid(screen, "Ties on the Big Road", boards["ties"], TIES)
     for key, title in DERIVED.items():
-        _grid(screen, f"{title} (R regular, B irregular)", found[key]["rows"], MARK)
+        _grid(screen, f"{title} (R regular, B irregular)", boards[key]["rows"], MARK)
     for side, name in (("B", "Banker"), ("P", "Player")):
-        asked = ", ".join(f"{title} {found['ask'][side][key] or 'none'}" for key, title in DERIVED.items())
-        screen.print(f"A {name} next would add: {asked}")
+        next_marks = ", ".join(f"{title} {boards['ask'][side][key] or 'none'}" for key, title in DERIVED.items())
+        screen.print(f"A {name} next would add: {next_marks}")
     screen.print("[dim]Roads record the past and change no odds.[/]")
 
 

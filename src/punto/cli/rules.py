@@ -122,44 +122,44 @@ def diff(old: Name, new: Name, json: Json = False) -> None:
     from punto.rulebook.diff import pays
 
     before, after = governing(old), governing(new)
-    found = compare(before, after)
+    difference = compare(before, after)
     if json:
-        print_json(found)
+        print_json(difference)
         return
     screen = console()
-    screen.print(f"[bold]{found.old}[/] → [bold]{found.new}[/]")
-    for bet in found.bets_added:
+    screen.print(f"[bold]{difference.old}[/] → [bold]{difference.new}[/]")
+    for bet in difference.bets_added:
         rule = after.bets[bet]  # type: ignore[index]  # a bet's name is a string and a Bet at once
-        where = " ".join(one.id for one in after.layouts.values() if bet in one.bets)
+        where = " ".join(layout.id for layout in after.layouts.values() if bet in layout.bets)
         screen.print(f"[green]+ bet[/] {rule.name}: {pays(rule)}; layouts {where} ({rule.cite})")
-    for bet in found.bets_removed:
+    for bet in difference.bets_removed:
         screen.print(f"[red]- bet[/] {bet}")
-    for name in found.layouts_added:
+    for name in difference.layouts_added:
         low, high = after.layouts[name].positions
         bets = ", ".join(after.bets[bet].name for bet in after.layouts[name].bets)
         screen.print(f"[green]+ layout[/] {name}, {low}–{high} positions: {bets}")
-    for name in found.layouts_removed:
+    for name in difference.layouts_removed:
         screen.print(f"[red]- layout[/] {name}")
     for kind in ("odds", "layouts", "insurance", "procedure", "irregularities"):
-        changes: tuple[Changed, ...] = getattr(found, f"{kind}_changed")
+        changes: tuple[Changed, ...] = getattr(difference, f"{kind}_changed")
         if not changes:
             screen.print(f"  {kind}: nothing changed" if kind != "layouts" else "  layouts in both: nothing changed")
-        for one in changes:
-            _changed(screen, kind, one)
-    for one in found.paragraphs_reworded:
-        _changed(screen, "paragraph", one)
-    for number in found.paragraphs_added:
+        for change in changes:
+            _changed(screen, kind, change)
+    for paragraph in difference.paragraphs_reworded:
+        _changed(screen, "paragraph", paragraph)
+    for number in difference.paragraphs_added:
         screen.print(f"[green]+ {number}[/] {after.gist(number)}")
-    for number in found.paragraphs_removed:
+    for number in difference.paragraphs_removed:
         screen.print(f"[red]- {number}[/] {before.gist(number)}")
-    moved = ", ".join(f"{one.old}→{one.new}" for one in found.paragraphs_renumbered)
+    moved = ", ".join(f"{paragraph.old}→{paragraph.new}" for paragraph in difference.paragraphs_renumbered)
     screen.print(f"  renumbered: {moved or 'none'}")
 
 
-def _changed(screen: Any, kind: str, one: Changed) -> None:
-    screen.print(f"[yellow]~ {kind}[/] {one.what} ({one.old_paragraph or '–'} → {one.new_paragraph or '–'})")
-    screen.print(f"    was: {one.old}", markup=False)
-    screen.print(f"    now: {one.new}", markup=False)
+def _changed(screen: Any, kind: str, change: Changed) -> None:
+    screen.print(f"[yellow]~ {kind}[/] {change.what} ({change.old_paragraph or '–'} → {change.new_paragraph or '–'})")
+    screen.print(f"    was: {change.old}", markup=False)
+    screen.print(f"    now: {change.new}", markup=False)
 
 
 @app.command()
@@ -176,7 +176,7 @@ def trace(
 
     known = tracing.proofs()
     names = [name] if name is not None else [source.id for source in load.catalogue()]
-    books = [governing(one) for one in names]
+    books = [governing(name) for name in names]
     counts = [tracing.trace(rules, known) for rules in books]
     if json and matrix:
         print_json({rules.id: tracing.matrix(rules, known) for rules in books})

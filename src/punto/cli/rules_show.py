@@ -37,7 +37,7 @@ def as_text(screen: Console, rules: Rulebook) -> None:
     for after in Moment:
         offers = Table("bet", "Player", "Banker", "odds", "a tie", "paragraph", title=f"Insurance after {after}")
         for row in (row for row in rules.insurance.rows if row.after is after):
-            spans = (" ".join(str(one) for one in points) for points in (row.player_points, row.banker_points))
+            spans = (" ".join(str(point) for point in points) for points in (row.player_points, row.banker_points))
             tie = f"pays ({row.tie_cite})" if row.tie_cite else "returned"
             offers.add_row(row.bet.value, *spans, said(row.odds), tie, row.cite)
         print_table(screen, offers)
@@ -67,8 +67,8 @@ def as_json(rules: Rulebook) -> dict[str, Any]:
         "revision": rules.revision,
         "decks": list(rules.procedure.decks),
         "layouts": {
-            one.id: {"positions": list(one.positions), "bets": list(one.bets), "paragraph": one.cite}
-            for one in rules.layouts.values()
+            layout.id: {"positions": list(layout.positions), "bets": list(layout.bets), "paragraph": layout.cite}
+            for layout in rules.layouts.values()
         },
         "bets": {
             rule.bet.value: {

@@ -33,7 +33,7 @@ def literal(text: str) -> str:
     """Text of others, to be shown as it stands: no markup is in it, and nothing that moves a cursor."""
     from rich.markup import escape
 
-    return escape("".join(one if one.isprintable() else "�" for one in text))
+    return escape("".join(character if character.isprintable() else "�" for character in text))
 
 
 def print_json(value: Any) -> None:

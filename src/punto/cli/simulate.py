@@ -18,7 +18,7 @@ from punto.cli.screen import fail, print_json
 if TYPE_CHECKING:
     from punto.rulebook.model import Rulebook
     from punto.sim.run.blocks import Progress
-    from punto.sim.run.simulation import Order
+    from punto.sim.run.simulation import Plan
     from punto.sim.shoes import Tally
     from punto.sim.stats import Exact
 
@@ -63,7 +63,7 @@ def simulate(
         if show is not None:
             simulate_shown.shoe(of, show, json=json)
             return
-        order = simulation.Order(
+        plan = simulation.Plan(
             of=of,
             engine=Engine(engine),
             shoes=shoes if shoes is not None else SHOES if until is None else engines.MOST_INDEX,
@@ -73,19 +73,19 @@ def simulate(
             checkpoint=checkpoint,
             out=out,
         )
-        run = simulation.ready(order)
-        with _asked_to_stop() as stopped, _progress(order, run.before) as tell:
-            found, fault = simulation.simulate(run, _exact(rules, of.decks), stopped=stopped, tell=tell)
+        run = simulation.ready(plan)
+        with _stop_signals() as stopped, _progress(plan, run.before) as tell:
+            result, fault = simulation.simulate(run, _exact(rules, of.decks), stopped=stopped, tell=tell)
     except (ValueError, NoCluster, NoGpu, OSError) as error:
         fail(error)
     if json:
-        print_json(found)
+        print_json(result)
     else:
-        simulate_shown.tables(found)
+        simulate_shown.tables(result)
     if fault is not None:
         fail(fault)
-    if found["ended"] == Ended.INTERRUPTED:
-        fail(f"interrupted: these are the first {found['shoes']} shoes, and a valid result")
+    if result["ended"] == Ended.INTERRUPTED:
+        fail(f"interrupted: these are the first {result['shoes']} shoes, and a valid result")
 
 
 def _cores() -> int:
@@ -108,17 +108,17 @@ def _exact(rules: Rulebook, decks: int) -> Exact:
 
 
 @contextmanager
-def _asked_to_stop() -> Iterator[Callable[[], bool]]:
+def _stop_signals() -> Iterator[Callable[[], bool]]:
     """Ctrl-C and a polite kill end the run after the block in work. A second one ends it at once."""
-    asked: list[int] = []
+    signals: list[int] = []
     watched = (signal.SIGINT, signal.SIGTERM)
     try:
         before = {number: signal.getsignal(number) for number in watched}
 
         def note(number: int, frame: object) -> None:
-            asked.append(number)
-            for one in watched:
-                signal.signal(one, before[one])
+            signals.append(number)
+            for each in watched:
+                signal.signal(each, before[each])
 
         for number in watched:
             signal.signal(number, note)
@@ -126,14 +126,14 @@ def _asked_to_stop() -> Iterator[Callable[[], bool]]:
         yield lambda: False
         return
     try:
-        yield lambda: bool(asked)
+        yield lambda: bool(signals)
     finally:
         for number in watched:
             signal.signal(number, before[number])
 
 
 @contextmanager
-def _progress(order: Order, before: Tally) -> Iterator[Callable[[Progress], None]]:
+def _progress(plan: Plan, before: Tally) -> Iterator[Callable[[Progress], None]]:
     """A bar on a terminal, with rounds a second; nothing in a pipe."""
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -142,18 +142,18 @@ def _progress(order: Order, before: Tally) -> Iterator[Callable[[Progress], None
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    text = TextColumn("{task.fields[told]}")
+    text = TextColumn("{task.fields[text]}")
     with Bar(BarColumn(), text, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=order.shoes if order.until is None else None, completed=before.shoes, told="")
+        task = bar.add_task("", total=plan.shoes if plan.until is None else None, completed=before.shoes, text="")
         started = time.perf_counter()
 
         def tell(progress: Progress) -> None:
             rate = (progress.tally.rounds - before.rounds) / (time.perf_counter() - started)
-            told = (
+            text = (
                 f"{progress.tally.shoes:,} shoes, {progress.tally.rounds:,} rounds, {rate / 1e6:.1f} million a second"
             )
             if progress.error is not None:
-                told += f", standard error {progress.error:.2e}"
-            bar.update(task, completed=progress.tally.shoes, told=told)
+                text += f", standard error {progress.error:.2e}"
+            bar.update(task, completed=progress.tally.shoes, text=text)
 
         yield tell

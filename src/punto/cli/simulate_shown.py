@@ -26,9 +26,9 @@ def tables(answer: dict[str, Any]) -> None:
     for name, line in answer["bets"].items():
         bets.add_row(name, *_line(line))
     offers = Table("insurance", "after", "P", "B", *figures, title="Insurance")
-    for one in answer["insurance"]:
-        points = (str(one["player_points"]), str(one["banker_points"]))
-        offers.add_row(one["bet"].removesuffix("_insurance"), one["after"], *points, *_line(one))
+    for offer in answer["insurance"]:
+        points = (str(offer["player_points"]), str(offer["banker_points"]))
+        offers.add_row(offer["bet"].removesuffix("_insurance"), offer["after"], *points, *_line(offer))
     print_table(screen, bets)
     print_table(screen, offers)
     compared, per_shoe = answer["compared"], answer["compared"]["rounds_per_shoe"]
@@ -41,11 +41,9 @@ def tables(answer: dict[str, Any]) -> None:
     )
 
 
-def _chi_square(screen: Console, over: str, found: dict[str, Any] | None) -> None:
-    if found is not None:
-        screen.print(
-            f"chi-square over {over}: {found['statistic']:.1f}, {found['degrees']} degrees, p {found['p']:.4f}"
-        )
+def _chi_square(screen: Console, over: str, test: dict[str, Any] | None) -> None:
+    if test is not None:
+        screen.print(f"chi-square over {over}: {test['statistic']:.1f}, {test['degrees']} degrees, p {test['p']:.4f}")
 
 
 def _line(line: dict[str, Any]) -> list[str]:
@@ -68,9 +66,9 @@ def shoe(of: Setup, number: int, *, json: bool) -> None:
     screen.print(f"[bold]{of.rules.id}[/], {of.decks} decks, seed {of.seed}, shoe {number}")
     if dealt.burnt:
         screen.print(f"burnt: {show(dealt.burnt)}")
-    for one in dealt.rounds:
-        offers = "; ".join(f"{offer.bet.value} {offer.odds} {offer.after.value}" for offer in one.offers)
-        points = f"{one.coup.player_points}:{one.coup.banker_points}"
-        mark = "  cut card" if one.cut_card else ""
-        screen.print(f"{one.number:3}  {one.coup!s:21} {points} {one.coup.winner:7} {offers}{mark}".rstrip())
+    for round in dealt.rounds:
+        offers = "; ".join(f"{offer.bet.value} {offer.odds} {offer.after.value}" for offer in round.offers)
+        points = f"{round.coup.player_points}:{round.coup.banker_points}"
+        mark = "  cut card" if round.cut_card else ""
+        screen.print(f"{round.number:3}  {round.coup!s:21} {points} {round.coup.winner:7} {offers}{mark}".rstrip())
     screen.print(f"{dealt.left} cards left")

@@ -60,7 +60,7 @@ def strategy(
         of = dealt.setup(rules, decks=decks, cut=cut, seed=seed)
         if side is None and (tags or running or _number(line)):
             raise ValueError("a count needs a side bet: give --side such as tie=50.00")
-        asked = patron.Strategy(
+        plan = patron.Strategy(
             flat=tuple(_stake(text) for text in bet or ()),
             counted=None if side is None else _counted(side, tags, line, true_count=not running),
             insurance=patron.Insure(insurance),
@@ -75,16 +75,16 @@ def strategy(
             _drawable(plot)
             check_place(plot, suffixes=FORMATS)
         started = time.perf_counter()
-        found = patron.play(of, asked, sessions, workers=workers)
+        played = patron.play(of, plan, sessions, workers=workers)
         seconds = time.perf_counter() - started
-        told = patron_stats.summary(found)
+        summary = patron_stats.summary(played)
         if plot is not None:
-            _draw(plot, f"{rules.id}: {_words(asked)}", of, asked, found, told)
+            _draw(plot, f"{rules.id}: {_words(plan)}", of, plan, played, summary)
     except (ValueError, OSError) as error:
         fail(error)
     answer = {
         "game": rules.source.game, "edition": rules.source.edition, "decks": of.decks, "cut": cut, "seed": seed,
-        "strategy": _words(asked), "seconds": seconds, **_figures(told),
+        "strategy": _words(plan), "seconds": seconds, **_figures(summary),
     }  # fmt: skip
     if json:
         print_json(answer)
@@ -120,16 +120,16 @@ def _tags(text: str) -> tuple[Fraction, ...]:
     """Read "4=1 5=1 T=-1"; a rank that is not named adds nothing."""
     from punto.cards import RANKS
 
-    found = dict.fromkeys(RANKS, Fraction(0))
+    tags = dict.fromkeys(RANKS, Fraction(0))
     for word in text.replace(",", " ").split():
         rank, _, value = word.partition("=")
         rank = "T" if rank == "10" else rank.upper()
-        if rank not in found:
+        if rank not in tags:
             raise ValueError(f"{word!r} is no tag: expected a rank {' '.join(RANKS)} and what it adds, as in 9=-1")
-        found[rank] = _number(value)
-    if not any(found.values()):
+        tags[rank] = _number(value)
+    if not any(tags.values()):
         raise ValueError('a side bet needs a count: give --tags such as "4=1 5=1 9=-1"')
-    return tuple(found.values())
+    return tuple(tags.values())
 
 
 def _number(text: str) -> Fraction:
@@ -146,83 +146,83 @@ def _drawable(plot: Path) -> None:
         raise ValueError(f"{plot.name} is drawn by Matplotlib: install punto[reports]")
 
 
-def _draw(plot: Path, title: str, of: Any, asked: Strategy, found: Any, told: Summary) -> None:
+def _draw(plot: Path, title: str, of: Any, plan: Strategy, played: Any, summary: Summary) -> None:
     from punto.sim.patron import sessions as patron
     from punto.sim.plot import picture
     from punto.sim.run.files import replace
 
-    walks = patron.paths(of, asked, min(WALKS, told.sessions))
-    unit = min(one.cents for one in asked.stakes)
-    replace(plot, picture(title, found, told, walks, unit, plot.suffix))
+    walks = patron.paths(of, plan, min(WALKS, summary.sessions))
+    unit = min(stake.cents for stake in plan.stakes)
+    replace(plot, picture(title, played, summary, walks, unit, plot.suffix))
 
 
 WALKS = 500
 """Sessions in the picture of the way there."""
 
 
-def _words(asked: Strategy) -> str:
+def _words(plan: Strategy) -> str:
     """The strategy in a line."""
     from punto import money
 
-    parts = [f"{one.bet} {money.amount(one.cents)}" for one in asked.flat]
-    if asked.counted is not None:
-        kind = "true" if asked.counted.true_count else "running"
-        stake = asked.counted.stake
-        parts.append(f"{stake.bet} {money.amount(stake.cents)} from a {kind} count of {asked.counted.line}")
-    parts.append(f"insurance {asked.insurance}")
+    parts = [f"{stake.bet} {money.amount(stake.cents)}" for stake in plan.flat]
+    if plan.counted is not None:
+        kind = "true" if plan.counted.true_count else "running"
+        stake = plan.counted.stake
+        parts.append(f"{stake.bet} {money.amount(stake.cents)} from a {kind} count of {plan.counted.line}")
+    parts.append(f"insurance {plan.insurance}")
     for name, cents in (
-        ("bankroll", asked.bankroll_cents),
-        ("stop-win", asked.stop_win_cents),
-        ("stop-loss", asked.stop_loss_cents),
+        ("bankroll", plan.bankroll_cents),
+        ("stop-win", plan.stop_win_cents),
+        ("stop-loss", plan.stop_loss_cents),
     ):
         if cents is not None:
             parts.append(f"{name} {money.amount(cents)}")
-    if asked.rounds is not None:
-        parts.append(f"{asked.rounds} rounds")
-    parts.append("one shoe" if asked.shoes == 1 else f"{asked.shoes} shoes")
+    if plan.rounds is not None:
+        parts.append(f"{plan.rounds} rounds")
+    parts.append("one shoe" if plan.shoes == 1 else f"{plan.shoes} shoes")
     return ", ".join(parts)
 
 
-def _figures(told: Summary) -> dict[str, Any]:
+def _figures(summary: Summary) -> dict[str, Any]:
     """The shape of --json: amounts as text, means and errors as floats."""
     import msgspec
 
     from punto import money
 
     return {
-        "sessions": told.sessions,
-        "rounds": told.rounds,
-        "staked": money.amount(told.staked),
-        "net": money.amount(told.net),
-        "net_of_stakes": told.net_of_stakes,
-        "net_of_stakes_error": told.net_of_stakes_error,
-        "per_session": _spread(told.per_session),
-        "per_shoe": _spread(told.per_shoe),
-        "drawdown": _spread(told.drawdown),
-        "rounds_a_session": {"mean": told.rounds_a_session.mean, "most": told.rounds_a_session.most},
-        "ends_ahead": msgspec.to_builtins(told.won),
-        "ruin": msgspec.to_builtins(told.ruin),
-        "ended": {one.value: msgspec.to_builtins(how) for one, how in told.ended.items()},
-        "counted": {"times": told.counted[0], "net": money.amount(told.counted[1])},
+        "sessions": summary.sessions,
+        "rounds": summary.rounds,
+        "staked": money.amount(summary.staked),
+        "net": money.amount(summary.net),
+        "net_of_stakes": summary.net_of_stakes,
+        "net_of_stakes_error": summary.net_of_stakes_error,
+        "per_session": _spread(summary.per_session),
+        "per_shoe": _spread(summary.per_shoe),
+        "drawdown": _spread(summary.drawdown),
+        "rounds_a_session": {"mean": summary.rounds_a_session.mean, "most": summary.rounds_a_session.most},
+        "ends_ahead": msgspec.to_builtins(summary.won),
+        "ruin": msgspec.to_builtins(summary.ruin),
+        "ended": {ending.value: msgspec.to_builtins(how) for ending, how in summary.ended.items()},
+        "counted": {"times": summary.counted[0], "net": money.amount(summary.counted[1])},
         "insurance": {
-            "times": told.insured[0],
-            "staked": money.amount(told.insured[1]),
-            "net": money.amount(told.insured[2]),
+            "times": summary.insured[0],
+            "staked": money.amount(summary.insured[1]),
+            "net": money.amount(summary.insured[2]),
         },
     }
 
 
-def _spread(one: Spread) -> dict[str, Any]:
+def _spread(spread: Spread) -> dict[str, Any]:
     from punto import money
 
     return {
-        "count": one.count,
-        "mean": one.mean / 100,
-        "standard_error": None if one.standard_error is None else one.standard_error / 100,
-        "deviation": None if one.deviation is None else one.deviation / 100,
-        "least": money.amount(one.least),
-        "most": money.amount(one.most),
-        "quantiles": {str(share): money.amount(value) for share, value in one.quantiles.items()},
+        "count": spread.count,
+        "mean": spread.mean / 100,
+        "standard_error": None if spread.standard_error is None else spread.standard_error / 100,
+        "deviation": None if spread.deviation is None else spread.deviation / 100,
+        "least": money.amount(spread.least),
+        "most": money.amount(spread.most),
+        "quantiles": {str(share): money.amount(value) for share, value in spread.quantiles.items()},
     }
 
 
@@ -235,16 +235,16 @@ def _screen(answer: dict[str, Any]) -> None:
     shares = ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
     table = Table("", "mean", "± error", "deviation", *(f"{float(share):.0%}" for share in shares), title="Won")
     for key, name in (("per_session", "a session"), ("per_shoe", "a shoe"), ("drawdown", "drawdown")):
-        one = answer[key]
-        spread = ["" if one[part] is None else f"{one[part]:,.2f}" for part in ("standard_error", "deviation")]
-        table.add_row(name, f"{one['mean']:,.2f}", *spread, *(one["quantiles"][share] for share in shares))
+        figures = answer[key]
+        spread = ["" if figures[part] is None else f"{figures[part]:,.2f}" for part in ("standard_error", "deviation")]
+        table.add_row(name, f"{figures['mean']:,.2f}", *spread, *(figures["quantiles"][share] for share in shares))
     print_table(screen, table)
     if answer["net_of_stakes"] is not None:
         error = f" ± {100 * answer['net_of_stakes_error']:.4f}" if answer["net_of_stakes_error"] is not None else ""
         screen.print(f"{100 * answer['net_of_stakes']:+.4f} %{error} of {answer['staked']} staked")
     for name, key in (("Ends ahead", "ends_ahead"), ("Ruined", "ruin")):
         screen.print(f"{name}: {100 * answer[key]['share']:.3f} % ± {100 * answer[key]['standard_error']:.3f}")
-    ends = ", ".join(f"{name} {one['times']:,}" for name, one in answer["ended"].items() if one["times"])
+    ends = ", ".join(f"{name} {share['times']:,}" for name, share in answer["ended"].items() if share["times"])
     screen.print(f"Sessions ended by: {ends}")
     if answer["counted"]["times"]:
         screen.print(f"Side bet by the count: {answer['counted']['times']:,} times, net {answer['counted']['net']}")

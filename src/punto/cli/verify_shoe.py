@@ -34,44 +34,44 @@ def verify_shoe(
     from punto.house.audit.shoes import difference
 
     try:
-        found = list(_shoes(_bytes(source)))
+        shoes = list(_shoes(_bytes(source)))
     except RecursionError:
         fail(f"{source}: the JSON is nested too deep")
     except (OSError, ValueError) as error:
         fail(f"{source}: {error}")
-    if not found:
+    if not shoes:
         fail(f"{source}: there is no shoe in it that was committed to")
-    answers = [_answer(one, difference(one)) for one in found]
+    answers = [_answer(shoe, difference(shoe)) for shoe in shoes]
     with suppress(NobodyReads):  # the verdict stands all the same
         if json:
             print_json(answers[0] if len(answers) == 1 else answers)
         else:
-            for one in answers:
-                typer.echo(_line(one))
-    if not all(one["good"] for one in answers):
-        first = next(one for one in answers if not one["good"])
+            for answer in answers:
+                typer.echo(_line(answer))
+    if not all(answer["good"] for answer in answers):
+        first = next(answer for answer in answers if not answer["good"])
         fail(f"shoe {first['shoe']}: {first['difference']}")
 
 
-def _answer(found: ShoeRecord, wrong: str | None) -> dict[str, Any]:
+def _answer(record: ShoeRecord, wrong: str | None) -> dict[str, Any]:
     return {
-        "shoe": found.shoe,
+        "shoe": record.shoe,
         "good": wrong is None,
-        "opened": found.order is not None and found.salt is not None,
-        "commitment": found.commitment,
-        "cards": len(found.order or ()),
-        "dealt": sum(one.at is not None for one in found.dealt),
-        "shown": sum(one.card is not None for one in found.dealt if one.at is not None),
+        "opened": record.order is not None and record.salt is not None,
+        "commitment": record.commitment,
+        "cards": len(record.order or ()),
+        "dealt": sum(place.at is not None for place in record.dealt),
+        "shown": sum(place.card is not None for place in record.dealt if place.at is not None),
         "difference": wrong,
     }
 
 
-def _line(one: dict[str, Any]) -> str:
-    if not one["good"]:
-        return f"shoe {one['shoe']}: {'NO' if one['opened'] else 'not yet'}, {one['difference']}"
+def _line(shoe: dict[str, Any]) -> str:
+    if not shoe["good"]:
+        return f"shoe {shoe['shoe']}: {'NO' if shoe['opened'] else 'not yet'}, {shoe['difference']}"
     return (
-        f"shoe {one['shoe']}: yes, commitment {one['commitment'][:16]}… is the hash of salt and order, and the "
-        f"{one['dealt']} cards that left the shoe ({one['shown']} of them shown) are the first {one['dealt']} of it"
+        f"shoe {shoe['shoe']}: yes, commitment {shoe['commitment'][:16]}… is the hash of salt and order, and the "
+        f"{shoe['dealt']} cards that left the shoe ({shoe['shown']} of them shown) are the first {shoe['dealt']} of it"
     )
 
 

@@ -124,21 +124,21 @@ def _settings(
 ) -> Settings:
     from punto.watch.settings import Procedure, Settings, check, new_deck_order, pick_up_order
 
-    orders = {"pick_up": tuple(pick_up_order(one) for one in pick_up)} if pick_up else {}
+    orders = {"pick_up": tuple(pick_up_order(text) for text in pick_up)} if pick_up else {}
     procedure = Procedure(
         decks=decks or rules.procedure.decks_default,
-        new_decks=tuple(new_deck_order(one) for one in new_deck or ()),
+        new_decks=tuple(new_deck_order(text) for text in new_deck or ()),
         **orders,
     )
-    found = Settings(
+    settings = Settings(
         procedure=procedure,
         tables=tables,
         shoes_a_day=shoes_a_day,
         false_alarms_a_year=false_alarms,
         false_discoveries=false_discoveries,
     )
-    check(found)
-    return found
+    check(settings)
+    return settings
 
 
 def _answer(file: Path, rules: Rulebook, settings: Settings, seen: Watched, seconds: float) -> dict[str, Any]:
@@ -149,8 +149,10 @@ def _answer(file: Path, rules: Rulebook, settings: Settings, seen: Watched, seco
     from punto.watch.bounds import BY_RANK, SUITED, thresholds
 
     watched = msgspec.to_builtins(seen)
-    for alarm, one in zip(watched["alarms"], seen.alarms, strict=True):
-        alarm["report"] = {name: value for name, value in msgspec.to_builtins(report(one, by="")).items() if value}
+    for alarm, watched_alarm in zip(watched["alarms"], seen.alarms, strict=True):
+        alarm["report"] = {
+            name: value for name, value in msgspec.to_builtins(report(watched_alarm, by="")).items() if value
+        }
     places = 4_000
     runs = [thresholds(settings, places, symbols).run for symbols in (SUITED, BY_RANK)]
     words = (
@@ -211,22 +213,22 @@ def _screen(answer: dict[str, Any]) -> None:
         screen.print("record: " + ", ".join(f"{count:,} {code}" for code, count in seen["flaws"].items()))
     if seen["alarms"]:
         rows = Table("table", "shoe", "round", "card", "what", "a year", title="Alarms")
-        for one in seen["alarms"][:SHOWN]:
-            what = f"{one['kind']}: {one['length']} cards, {one['resembles']}"
+        for alarm in seen["alarms"][:SHOWN]:
+            what = f"{alarm['kind']}: {alarm['length']} cards, {alarm['resembles']}"
             rows.add_row(
-                literal(one["table"]),
-                literal(one["shoe"]),
-                str(one["round"] or ""),
-                str(one["first_card"] or ""),
+                literal(alarm["table"]),
+                literal(alarm["shoe"]),
+                str(alarm["round"] or ""),
+                str(alarm["first_card"] or ""),
                 literal(what),
-                f"{one['times_a_year']:.2g}",
+                f"{alarm['times_a_year']:.2g}",
             )
         print_table(screen, rows)
     if seen["suspects"] or seen["suspect_groups"]:
         rows = Table("patrons", "shoes", "evidence", "p at most", title="Stakes that follow the cards")
-        for one in [*seen["suspects"], *seen["suspect_groups"]][:SHOWN]:
-            names = literal(", ".join(one["patrons"]))
-            rows.add_row(names, str(one["shoes"]), f"{one['evidence']:.3g}", f"{one['p']:.2g}")
+        for suspect in [*seen["suspects"], *seen["suspect_groups"]][:SHOWN]:
+            names = literal(", ".join(suspect["patrons"]))
+            rows.add_row(names, str(suspect["shoes"]), f"{suspect['evidence']:.3g}", f"{suspect['p']:.2g}")
         print_table(screen, rows)
     if not seen["alarms"] and not seen["suspects"] and not seen["suspect_groups"]:
         screen.print("[green]Nothing suspicious.[/]")
@@ -261,14 +263,14 @@ def exposure(
             if path is not None:
                 check_place(path, suffixes=endings)
         number, cuts = decks or rules.procedure.decks_default, tuple(sorted(set(cut or CUTS)))
-        found = sample(rules, decks=number, cut=cuts[0], shoes=shoes, seed=seed)
+        sampled = sample(rules, decks=number, cut=cuts[0], shoes=shoes, seed=seed)
         answer = {
             "game": rules.source.game,
             "edition": rules.source.edition,
             "decks": number,
             "shoes": shoes,
             "seed": seed,
-            "counted": _counted(rules, counted(found, cuts), limit),
+            "counted": _counted(rules, counted(sampled, cuts), limit),
         }
         if report is not None:
             _write(report, answer, _exposed)
@@ -284,7 +286,7 @@ def exposure(
         _exposure_screen(answer, cuts)
 
 
-def _counted(rules: Rulebook, found: list[Any], limit: str | None) -> list[dict[str, Any]]:
+def _counted(rules: Rulebook, counts: list[Any], limit: str | None) -> list[dict[str, Any]]:
     """Every row with the most that one wager at the limit can win."""
     import msgspec
 
@@ -293,14 +295,17 @@ def _counted(rules: Rulebook, found: list[Any], limit: str | None) -> list[dict[
 
     known = compiled(rules)
     pays = {bet.value: float(known.net[:, at].max()) for at, bet in enumerate(known.bets)}
-    pays |= {f"insurance {one.after} {one.player_points}:{one.banker_points}": float(one.odds) for one in known.offers}
+    pays |= {
+        f"insurance {offer.after} {offer.player_points}:{offer.banker_points}": float(offer.odds)
+        for offer in known.offers
+    }
     cents = None if limit is None else money.stake_cents(limit)
     return [
         {
-            **msgspec.to_builtins(one),
-            "worst": None if cents is None else money.amount(int(cents * pays[one.name])),
+            **msgspec.to_builtins(count),
+            "worst": None if cents is None else money.amount(int(cents * pays[count.name])),
         }
-        for one in found
+        for count in counts
     ]
 
 
@@ -311,13 +316,13 @@ def _exposure_screen(answer: dict[str, Any], cuts: tuple[int, ...]) -> None:
     screen.print(f"[bold]{answer['game']}/{answer['edition']}[/], {answer['decks']} decks, {answer['shoes']:,} shoes")
     for cut in cuts:
         rows = Table("bet", "favourable", "average edge", "units for 100 rounds", "±", title=f"Cut card at {cut}")
-        held = [one for one in answer["counted"] if one["cut"] == cut]
-        for one in sorted(held, key=lambda row: -row["per_100_rounds"])[:SHOWN]:
+        held = [count for count in answer["counted"] if count["cut"] == cut]
+        for count in sorted(held, key=lambda row: -row["per_100_rounds"])[:SHOWN]:
             rows.add_row(
-                one["name"],
-                f"{one['favourable']:.3%}",
-                f"{one['average_edge']:+.2%}",
-                f"{one['per_100_rounds']:.4f}",
-                f"{one['standard_error']:.4f}",
+                count["name"],
+                f"{count['favourable']:.3%}",
+                f"{count['average_edge']:+.2%}",
+                f"{count['per_100_rounds']:.4f}",
+                f"{count['standard_error']:.4f}",
             )
         print_table(screen, rows)

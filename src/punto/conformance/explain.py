@@ -3,55 +3,66 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from punto.cards import CardError, card
 from punto.conformance.judge import Difference, Verdict, difference, judge, shown
-from punto.conformance.vectors import ANY_EDITION, Vector
+from punto.conformance.vectors import ANY_EDITION, Vector, rulings_of
 from punto.game import coup as coups
-from punto.game.explain import explain as told
+from punto.game.explain import explain as steps_of
 from punto.rulebook.load import edition
 from punto.rulebook.model import Rulebook
 
 WIDTH = 100
 
 
-def explain(vector: Vector, answer: dict[str, Any] | None) -> str:
-    """The whole story; without an answer only the question and what is expected."""
-    return "\n".join(_lines(vector, answer)) + "\n"
+def explain(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, str]) -> str:
+    """The whole story; without an answer only the question and what is expected. `rulings` are those of the pack."""
+    return "\n".join(_lines(vector, answer, rulings)) + "\n"
 
 
-def _lines(vector: Vector, answer: dict[str, Any] | None) -> Iterator[str]:
+def gists(vectors: Iterable[Vector]) -> dict[str, dict[str, str]]:
+    """Every edition that is asked about → its paragraphs in our words."""
+    editions = sorted({vector.edition for vector in vectors} - {ANY_EDITION})
+    return {
+        name: {number: paragraph.gist for number, paragraph in edition(*name.split("/")).paragraphs.items()}
+        for name in editions
+    }
+
+
+def _lines(vector: Vector, answer: dict[str, Any] | None, rulings: Mapping[str, str]) -> Iterator[str]:
     yield f"{vector.id}: {vector.why}"
     yield f"edition {vector.edition}, level {vector.level.value}, question {vector.ask}"
     rules = None if vector.edition == ANY_EDITION else edition(*vector.edition.split("/"))
     for number in vector.paragraphs:
         if rules is not None and rules.knows(number):
             yield from _wrapped(f"  {number}: {rules.gist(number)}", "    ")
-    for ruling in dict.fromkeys((*(one.ruling for one in vector.acceptable), *vector.rests_on)):
+    for ruling in rulings_of(vector):
         yield f"  {ruling}: other readings of the text are accepted here"
+        if ruling in rulings:
+            yield from _wrapped(f"    Punto reads it so: {rulings[ruling]}", "    ")
     yield ""
     verdict = None if answer is None else judge(vector, answer)
-    found = None if answer is None else difference(vector.expected, answer)
-    yield from _walk(vector, rules, found)
+    gap = None if answer is None else difference(vector.expected, answer)
+    yield from _walk(vector, rules, gap)
     yield ""
-    yield from _both(vector, answer, found, verdict)
+    yield from _both(vector, answer, gap, verdict)
 
 
-def _walk(vector: Vector, rules: Rulebook | None, found: Difference | None) -> Iterator[str]:
+def _walk(vector: Vector, rules: Rulebook | None, gap: Difference | None) -> Iterator[str]:
     """The question step by step, up to where the answers part."""
     if vector.ask == "play":
-        yield from _commands(vector, found)
+        yield from _commands(vector, gap)
     elif rules is not None and "player" in vector.input:
         yield from _cards(vector, rules)
-        yield from _asked(vector)
+        yield from _question(vector)
     elif rules is not None and vector.ask == "deal":
         yield f"The shoe: {' '.join(vector.input['cards'])}"
         coup, _ = coups.deal(rules.table_of_play, tuple(map(card, vector.input["cards"])))
-        yield from (f"  {step.text} ({step.paragraph})" for step in told(rules, coup))
+        yield from (f"  {step.text} ({step.paragraph})" for step in steps_of(rules, coup))
     else:
-        yield from _asked(vector)
+        yield from _question(vector)
 
 
 def _cards(vector: Vector, rules: Rulebook) -> Iterator[str]:
@@ -65,54 +76,54 @@ def _cards(vector: Vector, rules: Rulebook) -> Iterator[str]:
     yield f"The cards: {coup}"
     finished = fault is None
     if finished:
-        yield from (f"  {step.text} ({step.paragraph})" for step in told(rules, coup))
+        yield from (f"  {step.text} ({step.paragraph})" for step in steps_of(rules, coup))
     elif vector.ask == "settle":
         yield f"  {fault}"
 
 
-def _asked(vector: Vector) -> Iterator[str]:
+def _question(vector: Vector) -> Iterator[str]:
     for name, value in vector.input.items():
         if name in ("player", "banker"):
             continue
-        for one in value if isinstance(value, list) and value and isinstance(value[0], dict) else [value]:
-            yield f"  {name}: {shown(one, WIDTH)}"
+        for part in value if isinstance(value, list) and value and isinstance(value[0], dict) else [value]:
+            yield f"  {name}: {shown(part, WIDTH)}"
 
 
-def _commands(vector: Vector, found: Difference | None) -> Iterator[str]:
+def _commands(vector: Vector, gap: Difference | None) -> Iterator[str]:
     """Commands up to the first one that is answered otherwise, the last few of them whole."""
     commands = vector.input["commands"]
-    at = found.path[1] if found is not None and len(found.path) > 1 and found.path[0] == "steps" else len(commands)
+    at = gap.path[1] if gap is not None and len(gap.path) > 1 and gap.path[0] == "steps" else len(commands)
     last = int(at)
     first = max(0, last - 12)
     if first:
         yield f"  … {first} commands before"
     for number, command in enumerate(commands[first:last], start=first + 1):
         step = vector.expected["steps"][number - 1]
-        sign = "→" if found is not None and number == last else " "
+        sign = "→" if gap is not None and number == last else " "
         yield f"{sign} {number}. {shown(command, WIDTH)}  {'heard' if step['accepted'] else 'refused'}, {step['phase']}"
 
 
 def _both(
-    vector: Vector, answer: dict[str, Any] | None, found: Difference | None, verdict: Verdict | None
+    vector: Vector, answer: dict[str, Any] | None, gap: Difference | None, verdict: Verdict | None
 ) -> Iterator[str]:
     if answer is None or verdict is None:
         yield f"Expected: {shown(vector.expected, 2000)}"
         return
     yield f"Result: {verdict.result.value}" + (f" ({verdict.note})" if verdict.note else "")
-    if found is None:
+    if gap is None:
         yield f"Answer: {shown(answer, 2000)}"
         return
-    expected, actual = _around(vector.expected, found), _around(answer, found)
-    yield f"First difference at {found.place}:"
+    expected, actual = _around(vector.expected, gap), _around(answer, gap)
+    yield f"First difference at {gap.place}:"
     yield f"  expected   {shown(expected, 600)}"
     yield f"  the engine {shown(actual, 600)}"
     for other in vector.acceptable:
-        yield f"  also right {shown(_around(other.answer, found), 600)} by {other.ruling}"
+        yield f"  also right {shown(_around(other.answer, gap), 600)} by {other.ruling}"
 
 
-def _around(value: Any, found: Difference) -> Any:
+def _around(value: Any, gap: Difference) -> Any:
     """What holds the difference: the step, the line or the hand that it is part of."""
-    for part in found.path[:-1]:
+    for part in gap.path[:-1]:
         try:
             value = value[part - 1] if isinstance(part, int) else value[part]
         except (KeyError, IndexError, TypeError):

@@ -1,8 +1,9 @@
-"""The pack as plain files: vectors by edition and level, schemas, a manifest with hashes. Acts: it writes a folder."""
+"""The pack as plain files: vectors by edition and level, schemas, paragraphs, a manifest. Acts: it writes a folder."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -12,11 +13,12 @@ from punto.conformance.schemas import schemas
 from punto.conformance.vectors import ANY_EDITION, Level, Vector
 
 
-def export(pack: Pack, default: Pack, folder: Path) -> Manifest:
-    """Write the pack into a new or empty folder. `default` tells which vectors a plain run asks."""
+def export(pack: Pack, default: Pack, folder: Path, gists: Mapping[str, Mapping[str, str]]) -> Manifest:
+    """Write the pack into a new or empty folder. `default` tells which vectors a plain run asks, `gists` has by edition
+    what each paragraph says."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise PackError(f"{folder} is not empty: expected a new folder")
-    usual = {one.id for one in default.vectors}
+    usual = {vector.id for vector in default.vectors}
     files = []
     for (edition, level, more), vectors in _grouped(pack, usual).items():
         name = f"{'exhaustive' if more else 'vectors'}/{_folder(edition)}/{level.value}.jsonl"
@@ -30,14 +32,17 @@ def export(pack: Pack, default: Pack, folder: Path) -> Manifest:
     (folder / "schemas").mkdir(parents=True, exist_ok=True)
     for name, schema in schemas().items():
         (folder / "schemas" / name).write_bytes(_pretty(schema))
+    (folder / "paragraphs").mkdir()
+    for edition, words in gists.items():
+        (folder / "paragraphs" / f"{_folder(edition)}.json").write_bytes(_pretty(words))
     (folder / MANIFEST).write_bytes(_pretty(manifest))
     return manifest
 
 
 def _grouped(pack: Pack, usual: set[str]) -> dict[tuple[str, Level, bool], list[Vector]]:
     groups: dict[tuple[str, Level, bool], list[Vector]] = {}
-    for one in pack.vectors:
-        groups.setdefault((one.edition, one.level, one.id not in usual), []).append(one)
+    for vector in pack.vectors:
+        groups.setdefault((vector.edition, vector.level, vector.id not in usual), []).append(vector)
     return groups
 
 

@@ -52,22 +52,22 @@ DEFAULTS: Final = {"refused": False}
 
 def judge(vector: Vector, answer: object) -> Verdict:
     """Passed by the expected answer, or by an acceptable one with its ruling."""
-    found = difference(vector.expected, answer)
-    if found is None:
+    gap = difference(vector.expected, answer)
+    if gap is None:
         return Verdict(result=Result.PASSED)
     others = [(other.ruling, difference(other.answer, answer)) for other in vector.acceptable]
     for ruling, other in others:
         if other is None:
             return Verdict(result=Result.PASSED, note=f"read as {ruling} allows", ruling=ruling)
-    for missing in (found, *(other for _, other in others if other is not None)):
+    for missing in (gap, *(other for _, other in others if other is not None)):
         if missing.left_out:
             note = f"nothing is said of {missing.place}; what is said is right"
             return Verdict(result=Result.CANNOT_TELL, note=note)
     if vector.rests_on:
         rulings = ", ".join(vector.rests_on)
-        note = f"{_sentence(found)}; the text can be read so, and only {rulings} says otherwise"
+        note = f"{_sentence(gap)}; the text can be read so, and only {rulings} says otherwise"
         return Verdict(result=Result.CANNOT_TELL, note=note, ruling=vector.rests_on[0])
-    return Verdict(result=Result.FAILED, note=_sentence(found))
+    return Verdict(result=Result.FAILED, note=_sentence(gap))
 
 
 def difference(expected: Any, actual: Any, path: tuple[str | int, ...] = ()) -> Difference | None:
@@ -100,14 +100,14 @@ def _of_objects(expected: dict[str, Any], actual: Any, path: tuple[str | int, ..
     for key, value in expected.items():
         here = (*path, key)
         if key in actual:
-            found = difference(value, actual[key], here)
+            gap = difference(value, actual[key], here)
         elif key in DEFAULTS:
-            found = None
+            gap = None
         else:
-            found = Difference(path=here, expected=value, actual=None, left_out=True)
-        if found is not None and not found.left_out:
-            return found
-        missing = missing or found
+            gap = Difference(path=here, expected=value, actual=None, left_out=True)
+        if gap is not None and not gap.left_out:
+            return gap
+        missing = missing or gap
     return missing
 
 
@@ -119,18 +119,18 @@ def _of_lists(expected: Any, actual: Any, path: tuple[str | int, ...]) -> Differ
         here = (*path, at + 1)
         if at >= len(actual):
             return Difference(path=here, expected=value, actual=None)
-        found = difference(value, actual[at], here)
-        if found is not None and not found.left_out:
-            return found
-        missing = missing or found
+        gap = difference(value, actual[at], here)
+        if gap is not None and not gap.left_out:
+            return gap
+        missing = missing or gap
     if len(actual) > len(expected):
         at = len(expected)
         return Difference(path=(*path, at + 1), expected=None, actual=actual[at])
     return missing
 
 
-def _sentence(found: Difference) -> str:
-    return f"{found.place}: expected {shown(found.expected)}, the engine says {shown(found.actual)}"
+def _sentence(gap: Difference) -> str:
+    return f"{gap.place}: expected {shown(gap.expected)}, the engine says {shown(gap.actual)}"
 
 
 def shown(value: Any, longest: int = 120) -> str:

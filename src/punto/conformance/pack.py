@@ -37,7 +37,7 @@ class PackFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`version` is the pack's own: a new minor one adds vectors, a new major one corrects an answer."""
+    """`version` is the pack's own: a new minor one adds, a new major one corrects an answer."""
 
     format: int
     version: str
@@ -46,6 +46,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     files: tuple[PackFile, ...]
     withdrawn: dict[str, str] = {}
     """Ids of earlier versions that are asked no more → why."""
+    rulings: dict[str, str] = {}
+    """Every ruling that a vector names → how Punto reads the text there."""
 
 
 class Pack(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,22 +57,22 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
     vectors: tuple[Vector, ...]
 
     def find(self, name: str) -> Vector:
-        found = [one for one in self.vectors if one.id == name]
-        if not found:
+        matches = [vector for vector in self.vectors if vector.id == name]
+        if not matches:
             gone = self.manifest.withdrawn.get(name)
             raise PackError(f"{name} was withdrawn: {gone}" if gone else f"there is no vector {name!r} in this pack")
-        return found[0]
+        return matches[0]
 
     def select(
         self, *, levels: Collection[str] = (), editions: Collection[str] = (), paragraphs: Collection[str] = ()
     ) -> tuple[Vector, ...]:
         """The vectors of these levels, editions and paragraphs; an empty list leaves nothing out."""
         return tuple(
-            one
-            for one in self.vectors
-            if (not levels or one.level.value in levels)
-            and (not editions or one.edition in editions)
-            and (not paragraphs or any(number in paragraphs for number in one.paragraphs))
+            vector
+            for vector in self.vectors
+            if (not levels or vector.level.value in levels)
+            and (not editions or vector.edition in editions)
+            and (not paragraphs or any(number in paragraphs for number in vector.paragraphs))
         )
 
 
@@ -78,10 +80,10 @@ def load(folder: Path = SHIPPED, *, exhaustive: bool = False) -> Pack:
     """Read a pack whole. Raises PackError for a file that is missing, changed, or of a version that is not known."""
     manifest = _manifest(folder)
     vectors: list[Vector] = []
-    for one in manifest.files:
-        if exhaustive or not one.exhaustive:
-            vectors += _vectors(folder, one)
-    names = {one.id for one in vectors}
+    for file in manifest.files:
+        if exhaustive or not file.exhaustive:
+            vectors += _vectors(folder, file)
+    names = {vector.id for vector in vectors}
     if len(names) != len(vectors):
         raise PackError(f"{folder}: two vectors of the pack have one id")
     return Pack(manifest=manifest, sha256=sha256_of(manifest), vectors=tuple(vectors))
@@ -93,7 +95,7 @@ def sha256_of(manifest: Manifest) -> str:
 
 def lines(vectors: Iterable[Vector]) -> bytes:
     """Vectors as the plain lines that the hashes are of."""
-    return b"".join(msgspec.json.encode(one) + b"\n" for one in vectors)
+    return b"".join(msgspec.json.encode(vector) + b"\n" for vector in vectors)
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -120,15 +122,15 @@ def _vectors(folder: Path, listed: PackFile) -> list[Vector]:
         raise PackError(f"{path} is not the file that the manifest names: its SHA-256 differs")
     decoder = msgspec.json.Decoder(Vector)
     try:
-        found = decoder.decode_lines(text)
+        vectors = decoder.decode_lines(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise PackError(f"{path} holds a line that is no vector: {error}") from None
-    if len(found) != listed.vectors:
-        raise PackError(f"{path} holds {len(found)} vectors: the manifest names {listed.vectors}")
-    for one in found:
-        if one.id != id_of(one):
-            raise PackError(f"{path}: {one.id} is not the id of its question and answers")
-    return found
+    if len(vectors) != listed.vectors:
+        raise PackError(f"{path} holds {len(vectors)} vectors: the manifest names {listed.vectors}")
+    for vector in vectors:
+        if vector.id != id_of(vector):
+            raise PackError(f"{path}: {vector.id} is not the id of its question and answers")
+    return vectors
 
 
 def _text(path: Path) -> bytes:
@@ -147,5 +149,5 @@ def _text(path: Path) -> bytes:
 
 def levels_of(vectors: Iterable[Vector]) -> list[Level]:
     """The levels that occur, in their order."""
-    have = {one.level for one in vectors}
+    have = {vector.level for vector in vectors}
     return [level for level in Level if level in have]

@@ -43,7 +43,7 @@ class Engine:
     def __init__(self, command: str, bounds: Bounds, pack: str) -> None:
         self._bounds = bounds
         self._rest = b""
-        self._asked = 0
+        self._questions = 0
         self._process = subprocess.Popen(
             f"ulimit -d {bounds.memory_bytes >> 10} 2>/dev/null; {command}",
             shell=True,
@@ -72,10 +72,10 @@ class Engine:
 
     def ask(self, vector: Vector) -> Reply:
         """The reply to a question. Raises Fault, after which this engine is of no use any more."""
-        self._asked += 1
-        line = self._exchange(protocol.question_line(self._asked, vector), self._bounds.answer_seconds)
+        self._questions += 1
+        line = self._exchange(protocol.question_line(self._questions, vector), self._bounds.answer_seconds)
         try:
-            return protocol.reply(line, self._asked)
+            return protocol.reply(line, self._questions)
         except ProtocolError as error:
             raise Fault(str(error)) from None
 

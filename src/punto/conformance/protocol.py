@@ -70,40 +70,40 @@ def question_line(number: int, vector: Vector) -> bytes:
 
 def hello(line: bytes) -> Hello:
     try:
-        found = msgspec.json.decode(line, type=_HelloLine).hello
+        greeting = msgspec.json.decode(line, type=_HelloLine).hello
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProtocolError(f"this is no hello: {_cut(str(error))}") from None
-    if found.protocol != VERSION:
-        raise ProtocolError(f"the engine speaks protocol {found.protocol}: expected {VERSION}")
+    if greeting.protocol != VERSION:
+        raise ProtocolError(f"the engine speaks protocol {greeting.protocol}: expected {VERSION}")
     known = {level.value for level in Level}
-    strange = [level for level in found.levels if level not in known]
+    strange = [level for level in greeting.levels if level not in known]
     if strange:
         raise ProtocolError(f"there is no level {_cut(strange[0])!r}: expected some of {', '.join(sorted(known))}")
-    return msgspec.structs.replace(found, name=_cut(found.name), version=_cut(found.version))
+    return msgspec.structs.replace(greeting, name=_cut(greeting.name), version=_cut(greeting.version))
 
 
 def reply(line: bytes, number: int) -> Reply:
     """The reply to question `number`. Anything else is an error, also the right answer to another question."""
     try:
-        found = msgspec.json.decode(line, type=Reply)
+        answered = msgspec.json.decode(line, type=Reply)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProtocolError(f"this is no reply: {_cut(str(error))}") from None
-    if found.question != number:
-        raise ProtocolError(f"this answers question {found.question}: question {number} was put")
-    if (found.answer is None) == (found.unsupported is None):
+    if answered.question != number:
+        raise ProtocolError(f"this answers question {answered.question}: question {number} was put")
+    if (answered.answer is None) == (answered.unsupported is None):
         raise ProtocolError("a reply has either an answer or `unsupported`")
-    if not _is_plain(found.answer):
+    if not _is_plain(answered.answer):
         raise ProtocolError("the answer holds a number that JSON has no value for, or is nested too deeply")
-    return found
+    return answered
 
 
 def _is_plain(value: object, depth: int = 0) -> bool:
     if depth > 40:
         return False
     if isinstance(value, dict):
-        return all(_is_plain(one, depth + 1) for one in value.values())
+        return all(_is_plain(part, depth + 1) for part in value.values())
     if isinstance(value, list):
-        return all(_is_plain(one, depth + 1) for one in value)
+        return all(_is_plain(part, depth + 1) for part in value)
     return not isinstance(value, float) or math.isfinite(value)
 
 

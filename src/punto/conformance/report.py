@@ -72,33 +72,33 @@ def outcome(vector: Vector, result: Result, note: str = "", ruling: str | None =
 
 
 def report(about: About, outcomes: Iterable[Outcome], seconds: float, trouble: str = "") -> Report:
-    found = tuple(outcomes)
-    return Report(about=about, trouble=trouble, seconds=round(seconds, 1), results=tally(found), outcomes=found)
+    results = tuple(outcomes)
+    return Report(about=about, trouble=trouble, seconds=round(seconds, 1), results=tally(results), outcomes=results)
 
 
 def tally(outcomes: Iterable[Outcome]) -> dict[str, int]:
     """Result → number, every result named."""
-    counted = Counter(one.result for one in outcomes)
+    counted = Counter(outcome.result for outcome in outcomes)
     return {result.value: counted[result] for result in Result}
 
 
 def by_level(outcomes: Iterable[Outcome]) -> dict[Level, dict[str, int]]:
-    found = tuple(outcomes)
+    results = tuple(outcomes)
     return {
-        level: tally(one for one in found if one.level is level)
+        level: tally(outcome for outcome in results if outcome.level is level)
         for level in Level
-        if any(one.level is level for one in found)
+        if any(outcome.level is level for outcome in results)
     }
 
 
 def by_paragraph(outcomes: Iterable[Outcome]) -> dict[str, dict[str, dict[str, int]]]:
     """Paragraph → edition → result → number, paragraphs in the order of their numbers."""
     cells: dict[str, dict[str, list[Outcome]]] = {}
-    for one in outcomes:
-        for number in one.paragraphs:
-            cells.setdefault(number, {}).setdefault(one.edition, []).append(one)
+    for outcome in outcomes:
+        for number in outcome.paragraphs:
+            cells.setdefault(number, {}).setdefault(outcome.edition, []).append(outcome)
     return {
-        number: {edition: tally(found) for edition, found in cells[number].items()}
+        number: {edition: tally(cell) for edition, cell in cells[number].items()}
         for number in sorted(cells, key=order_of)
     }
 
@@ -119,12 +119,12 @@ def worst(counts: dict[str, int]) -> Result:
 def read(text: bytes, name: str) -> Report:
     """A report that was written before. Raises PackError with a sentence."""
     try:
-        found = msgspec.json.decode(text, type=Report)
+        kept = msgspec.json.decode(text, type=Report)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise PackError(f"{name} is no report of a run: {error}") from None
-    if found.format != FORMAT:
-        raise PackError(f"{name} has format {found.format}: this Punto reads format {FORMAT}")
-    return found
+    if kept.format != FORMAT:
+        raise PackError(f"{name} has format {kept.format}: this Punto reads format {FORMAT}")
+    return kept
 
 
 # Two versions of one engine
@@ -151,12 +151,12 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def compare(before: Report, after: Report) -> Comparison:
     """What a newer version mends and breaks. A vector that is in one pack only is counted as other."""
-    olds = {one.id: one for one in before.outcomes}
-    news = {one.id: one for one in after.outcomes}
+    olds = {outcome.id: outcome for outcome in before.outcomes}
+    news = {outcome.id: outcome for outcome in after.outcomes}
     changes = [_change(olds.get(name), news.get(name), name) for name in dict.fromkeys((*olds, *news))]
-    differing = [one for one in changes if one.before is not one.after]
-    broken = [one for one in differing if one.after is Result.FAILED and one.before is not None]
-    mended = [one for one in differing if one.after is Result.PASSED and one.before is not None]
+    differing = [change for change in changes if change.before is not change.after]
+    broken = [pair for pair in differing if pair.after is Result.FAILED and pair.before is not None]
+    mended = [pair for pair in differing if pair.after is Result.PASSED and pair.before is not None]
     return Comparison(
         before=before.about,
         after=after.about,
@@ -164,7 +164,7 @@ def compare(before: Report, after: Report) -> Comparison:
         same=len(changes) - len(differing),
         mended=tuple(mended),
         broken=tuple(broken),
-        other=tuple(one for one in differing if one not in broken and one not in mended),
+        other=tuple(pair for pair in differing if pair not in broken and pair not in mended),
     )
 
 

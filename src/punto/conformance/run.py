@@ -62,19 +62,19 @@ class Journal:
         first, *rest = self._path.read_bytes().split(b"\n")
         if first != self._heading:
             raise PackError(f"{self._path} is the journal of another run: give another file, or delete it")
-        found = []
+        outcomes = []
         for line in rest[:-1]:  # what was cut off in the middle of a line is asked again
             try:
-                found.append(msgspec.json.decode(line, type=Outcome))
+                outcomes.append(msgspec.json.decode(line, type=Outcome))
             except msgspec.DecodeError:
                 raise PackError(f"{self._path} holds a line that is no result") from None
         whole = self._heading + b"\n" + b"".join(line + b"\n" for line in rest[:-1])
         self._path.write_bytes(whole)
-        return found
+        return outcomes
 
-    def add(self, found: Outcome) -> None:
+    def add(self, outcome: Outcome) -> None:
         with self._path.open("ab") as file:
-            file.write(msgspec.json.encode(found) + b"\n")
+            file.write(msgspec.json.encode(outcome) + b"\n")
 
 
 def run(
@@ -84,20 +84,20 @@ def run(
     begun = time.monotonic()
     introduced = _introduce(pack, plan)
     if isinstance(introduced, str):
-        untested = [outcome(one, Result.UNTESTED, introduced) for one in vectors]
+        untested = [outcome(vector, Result.UNTESTED, introduced) for vector in vectors]
         return report(_about(pack, plan, None), untested, time.monotonic() - begun, trouble=introduced)
     about = _about(pack, plan, introduced)
     book = None if journal is None else Journal(journal, _heading(about))
-    done = {one.id: one for one in (book.before() if book is not None else ())}
-    work = _Work(pack, plan, introduced, [one for one in vectors if one.id not in done], begun)
-    for found in work.results():
-        done[found.id] = found
-        if book is not None and found.result is not Result.UNTESTED:
-            book.add(found)
+    done = {known.id: known for known in (book.before() if book is not None else ())}
+    work = _Work(pack, plan, introduced, [vector for vector in vectors if vector.id not in done], begun)
+    for judged in work.results():
+        done[judged.id] = judged
+        if book is not None and judged.result is not Result.UNTESTED:
+            book.add(judged)
         if progress is not None:
-            progress(len(done), len(vectors), found)
+            progress(len(done), len(vectors), judged)
     trouble = work.trouble
-    return report(about, [done[one.id] for one in vectors], time.monotonic() - begun, trouble=trouble)
+    return report(about, [done[vector.id] for vector in vectors], time.monotonic() - begun, trouble=trouble)
 
 
 def _introduce(pack: Pack, plan: Plan) -> Hello | str:
@@ -139,17 +139,17 @@ class _Work:
         self._pack, self._plan, self._hello = pack, plan, hello
         self._until = begun + plan.total_seconds
         self._todo: Queue[Vector] = Queue()
-        self._found: Queue[Outcome | None] = Queue()
+        self._results: Queue[Outcome | None] = Queue()
         self._lock = threading.Lock()
         self._faults = 0
         self._in_a_row: Counter[Level] = Counter()
         self.trouble = ""
         self._skipped: list[Outcome] = []
-        for one in vectors:
-            if hello.claims(one):
-                self._todo.put(one)
+        for vector in vectors:
+            if hello.claims(vector):
+                self._todo.put(vector)
             else:
-                self._skipped.append(outcome(one, Result.INAPPLICABLE, "the engine does not claim it"))
+                self._skipped.append(outcome(vector, Result.INAPPLICABLE, "the engine does not claim it"))
 
     def results(self) -> Iterator[Outcome]:
         """Each result as it comes; what is left when all workers have ended is untested."""
@@ -159,39 +159,39 @@ class _Work:
             worker.start()
         running = len(workers)
         while running:
-            found = self._found.get()
-            if found is None:
+            judged = self._results.get()
+            if judged is None:
                 running -= 1
             else:
-                yield found
-        for one in _drained(self._todo):
-            yield outcome(one, Result.UNTESTED, self.trouble)
+                yield judged
+        for left in _drained(self._todo):
+            yield outcome(left, Result.UNTESTED, self.trouble)
 
     def _worker(self) -> None:
         engine: Engine | None = None
         try:
-            while (one := self._next()) is not None:
-                if self._in_a_row[one.level] >= PATIENCE:
+            while (vector := self._next()) is not None:
+                if self._in_a_row[vector.level] >= PATIENCE:
                     note = f"not asked after {PATIENCE} faults in a row at this level"
-                    self._found.put(outcome(one, Result.UNTESTED, note))
+                    self._results.put(outcome(vector, Result.UNTESTED, note))
                     continue
                 started = time.monotonic()
                 try:
                     engine = engine or Engine(self._plan.command, self._plan.bounds, self._pack.manifest.version)
-                    found = _judged(one, engine, started)
-                    self._replied(one.level)
+                    judged = _judged(vector, engine, started)
+                    self._replied(vector.level)
                 except (Fault, OSError) as fault:
                     ms = 1000 * (time.monotonic() - started)
-                    found = outcome(one, Result.FAILED, f"no answer to judge: {fault}", ms=ms)
-                    self._fault(one.level)
+                    judged = outcome(vector, Result.FAILED, f"no answer to judge: {fault}", ms=ms)
+                    self._fault(vector.level)
                     if engine is not None:
                         engine.kill()
                     engine = None
-                self._found.put(found)
+                self._results.put(judged)
         finally:
             if engine is not None:
                 engine.close()
-            self._found.put(None)
+            self._results.put(None)
 
     def _next(self) -> Vector | None:
         """The next vector, or None where there is none left or the run is over."""

@@ -125,9 +125,9 @@ def schemas() -> dict[str, Schema]:
 
 
 def _of(record: type) -> Schema:
-    found = msgspec.json.schema(record)
-    name = found["$ref"].rpartition("/")[2]
-    inner: Schema = found["$defs"][name]
+    schema = msgspec.json.schema(record)
+    name = schema["$ref"].rpartition("/")[2]
+    inner: Schema = schema["$defs"][name]
     return inner
 
 
@@ -142,9 +142,9 @@ def _vector() -> Schema:
     schema["allOf"] = [
         {
             "if": {"properties": {"ask": {"const": ask}}},
-            "then": {"properties": {"input": asked, "expected": answer}},
+            "then": {"properties": {"input": question, "expected": answer}},
         }
-        for ask, (asked, answer) in QUESTIONS.items()
+        for ask, (question, answer) in QUESTIONS.items()
     ]
     return schema
 

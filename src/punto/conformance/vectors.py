@@ -55,6 +55,11 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     why: str
 
 
+def rulings_of(vector: Vector) -> tuple[str, ...]:
+    """The rulings that a vector names, each once."""
+    return tuple(dict.fromkeys((*(other.ruling for other in vector.acceptable), *vector.rests_on)))
+
+
 def canonical(value: object) -> bytes:
     """JSON with sorted keys and no blanks: the same value is the same bytes."""
     return msgspec.json.encode(value, order="sorted")

@@ -32,22 +32,22 @@ def junit(report: Report) -> str:
         total, failed = sum(counts.values()), counts[Result.FAILED.value]
         skipped = total - counts[Result.PASSED.value] - failed
         suite = _element("testsuite", name=level.value, tests=total, failures=failed, skipped=skipped)
-        suite.extend(_case(one) for one in report.outcomes if one.level is level)
+        suite.extend(_case(outcome) for outcome in report.outcomes if outcome.level is level)
         root.append(suite)
     ElementTree.indent(root)
     text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return text.decode() + "\n"
 
 
-def _case(one: Outcome) -> ElementTree.Element:
-    case = _element("testcase", classname=one.edition, name=one.id, time=f"{one.milliseconds / 1000:.4f}")
-    match one.result:
+def _case(outcome: Outcome) -> ElementTree.Element:
+    case = _element("testcase", classname=outcome.edition, name=outcome.id, time=f"{outcome.milliseconds / 1000:.4f}")
+    match outcome.result:
         case Result.PASSED:
             pass
         case Result.FAILED:
-            case.append(_element("failure", message=one.note))
+            case.append(_element("failure", message=outcome.note))
         case Result.CANNOT_TELL | Result.INAPPLICABLE | Result.UNTESTED:
-            case.append(_element("skipped", message=f"{one.result.value}: {one.note}"))
+            case.append(_element("skipped", message=f"{outcome.result.value}: {outcome.note}"))
     return case
 
 
@@ -120,7 +120,7 @@ def _class(result: Result, number: int) -> str:
 
 def _matrix(report: Report) -> str:
     """A mark and the number of vectors for every paragraph of every edition."""
-    editions = sorted({one.edition for one in report.outcomes if one.edition != ANY_EDITION})
+    editions = sorted({outcome.edition for outcome in report.outcomes if outcome.edition != ANY_EDITION})
     heads = "".join(f"<th scope=col>{escape(edition)}</th>" for edition in editions)
     rows = []
     for number, cells in by_paragraph(report.outcomes).items():
@@ -145,13 +145,13 @@ MOST_LISTED: Final = 500
 
 
 def _failures(report: Report) -> str:
-    failed = [one for one in report.outcomes if one.result is Result.FAILED]
+    failed = [outcome for outcome in report.outcomes if outcome.result is Result.FAILED]
     if not failed:
         return "<p>Nothing.</p>"
     rows = "".join(
-        f"<tr><td class=text>{one.id}</td><td class=text>{escape(one.edition)}</td>"
-        f"<td class=text>{escape(', '.join(one.paragraphs))}</td><td class=text>{escape(one.note)}</td></tr>\n"
-        for one in failed[:MOST_LISTED]
+        f"<tr><td class=text>{outcome.id}</td><td class=text>{escape(outcome.edition)}</td>"
+        f"<td class=text>{escape(', '.join(outcome.paragraphs))}</td><td class=text>{escape(outcome.note)}</td></tr>\n"
+        for outcome in failed[:MOST_LISTED]
     )
     more = f"<p>{len(failed) - MOST_LISTED} more are in the JSON report.</p>" if len(failed) > MOST_LISTED else ""
     heads = "".join(f"<th scope=col>{name}</th>" for name in ("vector", "edition", "paragraphs", "difference"))

@@ -59,7 +59,7 @@ def mine(
     return {_FIELDS[name]: value for name, value in own.items() if value is not None and value not in ((), {})}
 
 
-_FIELDS: Final = {one.name: one.encode_name for one in msgspec.structs.fields(View)}
+_FIELDS: Final = {field.name: field.encode_name for field in msgspec.structs.fields(View)}
 
 
 def on_layout(table: Table) -> dict[str, Laid]:
@@ -74,8 +74,8 @@ def differential(table: Table) -> Cents:
 def boxes(table: Table) -> list[Box]:
     """Every box as it lies. A wager is looked at once: most boxes are empty."""
     by_box: dict[int, list[Laid]] = {}
-    for one in on_layout(table).values():
-        by_box.setdefault(one.box, []).append(one)
+    for wager in on_layout(table).values():
+        by_box.setdefault(wager.box, []).append(wager)
     taken = {patron.box for patron in table.patrons.values()}
     return [
         _box(table, number, number in taken, by_box.get(number, [])) for number in range(1, table.opened.positions + 1)
@@ -84,7 +84,7 @@ def boxes(table: Table) -> list[Box]:
 
 def box(table: Table, number: int) -> Box:
     """One of them."""
-    here = [one for one in on_layout(table).values() if one.box == number]
+    here = [wager for wager in on_layout(table).values() if wager.box == number]
     return _box(table, number, people.occupant(table, number) is not None, here)
 
 
@@ -141,7 +141,7 @@ def _own(
         "can": for_staff(rules, table, patron) if patron is not None else (),
         "ahead": table.current.coup.winner if table.phase is Phase.COMPLETE else None,
         "next_place": next_place(rules, table),
-        "waiting": tuple(one.face if one.exposed else None for one in table.shoe.carried) if table.shoe else (),
+        "waiting": tuple(card.face if card.exposed else None for card in table.shoe.carried) if table.shoe else (),
         "squeezing": _squeezing(table),
         "squeeze": table.round.squeeze if table.round else None,
         "banker_first": table.round.banker_first if table.round else None,
@@ -152,7 +152,7 @@ def _own(
         return staff
     return {
         **staff,
-        "patrons": {name: Cents(one.balance_cents) for name, one in table.patrons.items()},
+        "patrons": {name: Cents(patron.balance_cents) for name, patron in table.patrons.items()},
         "owed_by": {name: Cents(cents) for name, cents in table.owed_cents.items()},
         "house_cents": Cents(table.house_cents),
     }
@@ -177,7 +177,7 @@ def _public(rules: Rulebook, table: Table) -> View:
         hand=current.hand if current else None,
         round=current.number if current else None,
         last_round=shoe is not None and shoe.last_round,
-        cards={one.place: one.face if one.exposed else None for one in current.cards} if current else {},
+        cards={card.place: card.face if card.exposed else None for card in current.cards} if current else {},
         boxes=tuple(boxes(table)),
         on_offer=_on_offer(current.offer if current else None),
         late_offer=_on_offer(current.late_offer if current else None),
@@ -205,9 +205,9 @@ def _points(current: Round | None) -> dict[str, int]:
 
 def _box(table: Table, number: int, occupied: bool, here: list[Laid]) -> Box:
     stakes: dict[Bet, Cents] = {}
-    for one in here:
-        bet = one.bet
-        stakes[bet] = Cents(stakes[bet] + one.stake_cents if bet in stakes else one.stake_cents)
+    for wager in here:
+        bet = wager.bet
+        stakes[bet] = Cents(stakes[bet] + wager.stake_cents if bet in stakes else wager.stake_cents)
     room, seated_room = _NO_ROOM
     if occupied and table.phase is Phase.BETTING:
         room, seated_room = rooms_beside(table.opened.limits, table.current.wagers, here)
@@ -252,7 +252,7 @@ def _patron(rules: Rulebook, table: Table, name: str, shared: Around) -> dict[st
         return own
     # A face that nobody has on record is entered by the dealer as the patron turns it.
     lying = table.round.cards if table.round else ()
-    places = tuple(one.place for one in lying if not one.exposed and one.face is not None)
+    places = tuple(card.place for card in lying if not card.exposed and card.face is not None)
     return {
         **own,
         "insurance": _insurance(table, name),
@@ -263,7 +263,7 @@ def _patron(rules: Rulebook, table: Table, name: str, shared: Around) -> dict[st
         "insuring": _insuring(rules, table, name),
         "may_squeeze": tuple(place for place in places if dealing.squeezer(table, place) == name),
         "squeezed_faces": squeezing.faces(rules, table, name),
-        "lines": tuple(one for one in table.round.lines if one.patron == name) if table.round else (),
+        "lines": tuple(line for line in table.round.lines if line.patron == name) if table.round else (),
     }
 
 
@@ -275,15 +275,15 @@ def _only_wagers(current: Round) -> bool:
 def _wagers(lying: Iterable[Laid]) -> tuple[WagerSeen, ...]:
     return tuple(
         WagerSeen(
-            wager=one.id,
-            patron=one.patron,
-            box=one.box,
-            bet=one.bet,
-            stake_cents=Cents(one.stake_cents),
-            in_play_cents=Cents(one.in_play_cents),
-            seated=one.seated,
+            wager=wager.id,
+            patron=wager.patron,
+            box=wager.box,
+            bet=wager.bet,
+            stake_cents=Cents(wager.stake_cents),
+            in_play_cents=Cents(wager.in_play_cents),
+            seated=wager.seated,
         )
-        for one in lying
+        for wager in lying
     )
 
 
@@ -292,10 +292,14 @@ def _insurance(table: Table, name: str | None) -> tuple[InsuranceSeen, ...]:
         return ()
     return tuple(
         InsuranceSeen(
-            insurance=one.id, patron=one.patron, bet=one.bet, after=one.after, stake_cents=Cents(one.stake_cents)
+            insurance=taken.id,
+            patron=taken.patron,
+            bet=taken.bet,
+            after=taken.after,
+            stake_cents=Cents(taken.stake_cents),
         )
-        for one in table.round.insurance
-        if name in (None, one.patron)
+        for taken in table.round.insurance
+        if name in (None, taken.patron)
     )
 
 
@@ -305,9 +309,9 @@ def _rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, Cents]
     if offer is None:
         return {}
     return {
-        one: Cents(insurance_offers.most_cents(rules, table, one, offer))
-        for one in offer.patrons
-        if name in (None, one) and insurance_offers.has_right(rules, table.current, one, offer)
+        patron: Cents(insurance_offers.most_cents(rules, table, patron, offer))
+        for patron in offer.patrons
+        if name in (None, patron) and insurance_offers.has_right(rules, table.current, patron, offer)
     }
 
 
@@ -317,9 +321,9 @@ def _late_rights(rules: Rulebook, table: Table, name: str | None) -> dict[str, C
     if offer is None:
         return {}
     return {
-        one: Cents(insurance_offers.late_most_cents(rules, table, one, offer))
-        for one in offer.patrons
-        if name in (None, one)
+        patron: Cents(insurance_offers.late_most_cents(rules, table, patron, offer))
+        for patron in offer.patrons
+        if name in (None, patron)
     }
 
 
@@ -327,14 +331,16 @@ def _insuring(rules: Rulebook, table: Table, name: str) -> dict[Moment, tuple[In
     if table.phase is not Phase.OFFER:
         return {}
     open_now = [
-        one for one in (table.current.late_offer, table.current.offer) if one is not None and name in one.patrons
+        offer
+        for offer in (table.current.late_offer, table.current.offer)
+        if offer is not None and name in offer.patrons
     ]
-    mine = [one for one in open_now if one.late or insurance_offers.has_right(rules, table.current, name, one)]
-    return {one.after: insuring(rules, table, name, one) for one in mine}
+    mine = [offer for offer in open_now if offer.late or insurance_offers.has_right(rules, table.current, name, offer)]
+    return {offer.after: insuring(rules, table, name, offer) for offer in mine}
 
 
 def _squeezing(table: Table) -> dict[str, str]:
-    lying = [one.place for one in table.round.cards if not one.exposed] if table.round else []
+    lying = [card.place for card in table.round.cards if not card.exposed] if table.round else []
     held = {place: squeezing.holder(table, place) for place in lying}
     return {place: name for place, name in held.items() if name is not None}
 

@@ -58,11 +58,11 @@ def deal(play: TableOfPlay, cards: tuple[Card, ...]) -> tuple[Coup, tuple[Card, 
     """Deal a coup off the top of these cards; also the cards left. The coup is unfinished if they run out."""
     hands: dict[Side, tuple[Card, ...]] = {Side.PLAYER: (), Side.BANKER: ()}
     used = 0
-    for one in cards[:MOST_CARDS]:
+    for dealt in cards[:MOST_CARDS]:
         side = next_side(play, hands[Side.PLAYER], hands[Side.BANKER])
         if side is None:
             break
-        hands[side] += (one,)
+        hands[side] += (dealt,)
         used += 1
     return Coup(hands[Side.PLAYER], hands[Side.BANKER]), cards[used:]
 
@@ -118,11 +118,13 @@ def _broken(rules: Rulebook, coup: Coup) -> str:
 
 
 def check_decks(rules: Rulebook, cards: tuple[Card, ...], decks: int) -> Refusal | None:
-    """2.2.1: no card can appear more often than there are decks."""
-    for one in set(cards):
-        if cards.count(one) > decks:
-            text = f"{one} appears {cards.count(one)} times: {decks} decks hold it {decks} times"
-            return refuse(Code.TOO_MANY_OF_A_CARD, text, rules.paragraph("cards.decks"), card=str(one), decks=decks)
+    """2.2.1: no repeated can appear more often than there are decks."""
+    for repeated in set(cards):
+        if cards.count(repeated) > decks:
+            text = f"{repeated} appears {cards.count(repeated)} times: {decks} decks hold it {decks} times"
+            return refuse(
+                Code.TOO_MANY_OF_A_CARD, text, rules.paragraph("cards.decks"), card=str(repeated), decks=decks
+            )
     return None
 
 
@@ -132,8 +134,8 @@ def parse(rules: Rulebook, text: str) -> Coup:
     between = next((at for at, word in enumerate(words) if word.lower() == "v"), None)
     if between is not None:
         return Coup(tuple(map(card, words[:between])), tuple(map(card, words[between + 1 :])))
-    found = tuple(map(card, words))
-    coup, left = deal(rules.table_of_play, found)
+    cards = tuple(map(card, words))
+    coup, left = deal(rules.table_of_play, cards)
     if left:
         raise ValueError(f"{text!r}: {show(left)} is left over after the coup {coup}")
     return coup

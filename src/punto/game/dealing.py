@@ -20,11 +20,11 @@ PLACES = ("P1", "B1", "P2", "B2", "P3", "B3")
 def next_place(rules: Rulebook, table: Table) -> str | Refusal | None:
     """Where the next card goes; None when no card is due; a refusal when cards must be turned first."""
     current = table.current
-    player = sum(one.place[0] == "P" for one in current.cards)
-    banker = sum(one.place[0] == "B" for one in current.cards)
+    player = sum(card.place[0] == "P" for card in current.cards)
+    banker = sum(card.place[0] == "B" for card in current.cards)
     if player + banker < 4:
         return f"P{player + 1}" if player == banker else f"B{banker + 1}"
-    if not all(one.exposed for one in current.cards[:4]):
+    if not all(card.exposed for card in current.cards[:4]):
         text = "the first four cards are turned before a third card is drawn"
         return refuse(Code.CARDS_FACE_DOWN, text, rules.paragraph("table-of-play"))
     if player == 3 and banker == 2 and not current.all_open:
@@ -83,8 +83,8 @@ def _drawn(rules: Rulebook, table: Table, entered: str | None) -> CarriedCard | 
         return CarriedCard(waiting.face, waiting.exposed or face_up)
     if entered is None and not face_up and (waiting is not None or table.in_use.order is None):
         return CarriedCard(None, False)
-    found = shoe.next_face(rules, table, entered)
-    return found if isinstance(found, Refusal) else CarriedCard(found, face_up)
+    face = shoe.next_face(rules, table, entered)
+    return face if isinstance(face, Refusal) else CarriedCard(face, face_up)
 
 
 def drawn_cite(rules: Rulebook, table: Table, place: str) -> str:
@@ -94,7 +94,7 @@ def drawn_cite(rules: Rulebook, table: Table, place: str) -> str:
         return rules.paragraph("deal.four-cards")
     if place == "P3":
         return play.player_cite
-    return play.banker_cite if any(one.place == "P3" for one in table.current.cards) else play.alone_cite
+    return play.banker_cite if any(card.place == "P3" for card in table.current.cards) else play.alone_cite
 
 
 def then(rules: Rulebook, table: Table) -> Events:
@@ -120,7 +120,7 @@ def then(rules: Rulebook, table: Table) -> Events:
 def expose(rules: Rulebook, table: Table, command: c.ExposeCard) -> Events | Refusal:
     """Turn a card: by staff, or by the patron who was granted the squeeze."""
     current = table.current
-    lying = next((one for one in current.cards if one.place == command.place), None)
+    lying = next((card for card in current.cards if card.place == command.place), None)
     if lying is None or lying.exposed:
         text = f"no face-down card lies at {named(command.place)}"
         return refuse(Code.NO_FACE_DOWN_CARD, text, rules.paragraph("deal.four-cards"), place=command.place)
@@ -158,7 +158,7 @@ def _turned_cite(rules: Rulebook, table: Table, command: c.ExposeCard) -> str:
 def may_turn(rules: Rulebook, table: Table, command: c.ExposeCard) -> Refusal | None:
     """Who turns which card, and in which order."""
     current = table.current
-    places = [one.place for one in current.cards if not one.exposed]
+    places = [card.place for card in current.cards if not card.exposed]
     if command.place == "P3" and ("B3" in places or len(current.cards) < 6) and banker_first(rules, table):
         cite = rules.procedure.banker_first_cite
         return refuse(Code.BANKER_FIRST, "the Banker's third card is drawn and opened first", cite)
@@ -219,8 +219,8 @@ def ask_squeeze(rules: Rulebook, table: Table, command: c.AskSqueeze) -> Events 
         return refusal
     if _squeezing(table):
         return refuse(Code.SQUEEZE_GRANTED, "a squeeze was granted, and its cards are not all turned yet", cite)
-    left, asked = undrawn(table), set(command.places)
-    if not asked or len(asked) < len(command.places) or not asked <= set(left):
+    left, places = undrawn(table), set(command.places)
+    if not places or len(places) < len(command.places) or not places <= set(left):
         text = f"expected places not yet drawn, of {' '.join(left)}"
         return refuse(Code.TOO_LATE_TO_SQUEEZE, text, cite)
     return (e.SqueezeAsked(paragraph=cite, patron=command.patron, places=command.places),)
@@ -228,7 +228,7 @@ def ask_squeeze(rules: Rulebook, table: Table, command: c.AskSqueeze) -> Events 
 
 def undrawn(table: Table) -> tuple[str, ...]:
     """The places to which no card has come yet."""
-    drawn = {one.place for one in table.current.cards}
+    drawn = {card.place for card in table.current.cards}
     return tuple(place for place in PLACES if place not in drawn)
 
 
@@ -237,23 +237,23 @@ def _squeezing(table: Table) -> bool:
     squeeze = table.current.squeeze
     if squeeze is None or not squeeze.granted or not table.patrons[squeeze.patron].present:
         return False
-    opened = {one.place for one in table.current.cards if one.exposed}
+    opened = {card.place for card in table.current.cards if card.exposed}
     return not opened.issuperset(squeeze.places)
 
 
 def grant_squeeze(rules: Rulebook, table: Table, command: c.GrantSqueeze) -> Events | Refusal:
     """Permission is the Dealer's (P7)."""
     cite = rules.procedure.squeeze_cite
-    asked = table.current.squeeze
-    if asked is None or asked.granted:
+    squeeze = table.current.squeeze
+    if squeeze is None or squeeze.granted:
         return refuse(Code.NOTHING_ASKED, "nobody has asked to squeeze", cite)
-    drawn = {one.place for one in table.current.cards}
-    if drawn & set(asked.places):
+    drawn = {card.place for card in table.current.cards}
+    if drawn & set(squeeze.places):
         return refuse(Code.TOO_LATE_TO_SQUEEZE, "a card that was asked for has been drawn", cite)
-    refusal = _asks(rules, table, asked.patron, cite)
+    refusal = _asks(rules, table, squeeze.patron, cite)
     if refusal is not None:
         return refusal
-    return (e.SqueezeGranted(paragraph=cite, patron=asked.patron, by=command.by),)
+    return (e.SqueezeGranted(paragraph=cite, patron=squeeze.patron, by=command.by),)
 
 
 def ask_banker_first(rules: Rulebook, table: Table, command: c.AskBankerFirst) -> Events | Refusal:
@@ -285,12 +285,12 @@ def _banker_first_fault(rules: Rulebook, table: Table, cite: str) -> Refusal | N
 def grant_banker_first(rules: Rulebook, table: Table, command: c.GrantBankerFirst) -> Events | Refusal:
     """Consent is a Pit Supervisor's (P7), and waives the second offer for the whole table."""
     cite = rules.procedure.banker_first_cite or rules.procedure.squeeze_cite
-    asked = table.current.banker_first
-    if asked is None or asked.granted:
+    wish = table.current.banker_first
+    if wish is None or wish.granted:
         return refuse(Code.NOTHING_ASKED, "nobody has asked for the Banker's third card first", cite)
     if not table.staff[command.by].may_act_as(Rank.PIT_SUPERVISOR):
         return people.wrong_rank(rules, Rank.PIT_SUPERVISOR, cite)
-    refusal = _asks(rules, table, asked.patron, cite) or _banker_first_fault(rules, table, cite)
+    refusal = _asks(rules, table, wish.patron, cite) or _banker_first_fault(rules, table, cite)
     if refusal is not None:
         return refusal
-    return (e.BankerFirstGranted(paragraph=cite, patron=asked.patron, by=command.by),)
+    return (e.BankerFirstGranted(paragraph=cite, patron=wish.patron, by=command.by),)

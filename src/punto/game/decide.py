@@ -15,8 +15,9 @@ from punto.game import commands as c
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
 from punto.game.irregularities import options, report, ruling
+from punto.game.irregularities.kinds import Kind
 from punto.game.refusals import Refusal, refuse
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD, phase_after_all
 from punto.game.table import Phase, Table
 from punto.rulebook.model import Rulebook
 
@@ -68,16 +69,26 @@ _OFF_DUTY: Final = frozenset({c.OpenTable, c.ExposeCard})
 """Heard from somebody who is not on duty."""
 
 
+def _heard_off_duty(command: c.AnyCommand) -> bool:
+    """O140: that cards are not what they should be may be noticed by somebody who is not at the table."""
+    return type(command) in _OFF_DUTY or (isinstance(command, c.ReportIrregularity) and command.kind == Kind.VOID)
+
+
 def decide(rules: Rulebook, table: Table, command: c.AnyCommand) -> Answer:
     """The events that a command leads to, or why it is refused."""
     if getattr(command, "round", None) is not None and (elsewhere := another_round(rules, table, command)) is not None:
         return elsewhere
-    if type(command) not in ALLOWED[table.phase]:
+    leads = HEARD[table.phase].get(type(command))
+    if leads is None:
         return _not_now(rules, table, command)
     by = getattr(command, "by", None)
-    if by is not None and by not in table.staff and type(command) not in _OFF_DUTY:
+    if by is not None and by not in table.staff and not _heard_off_duty(command):
         return people.not_on_duty(rules, by)
-    return _ANSWERS[type(command)](rules, table, command)
+    answer = _ANSWERS[type(command)](rules, table, command)
+    assert isinstance(answer, Refusal) or phase_after_all(table, answer) in leads, (
+        f"{_NAMES[type(command)]} leads from {table.phase} where the phase table does not have it: {answer}"
+    )
+    return answer
 
 
 def apply(rules: Rulebook, table: Table, command: c.AnyCommand) -> tuple[Table, Answer]:

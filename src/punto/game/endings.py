@@ -61,7 +61,10 @@ def _part(most_cents: int, quarters: int) -> int:
 def _with(ends: dict[str, Net], stake_cents: int, verdicts: dict[str, Verdict]) -> dict[str, Net]:
     """The ends of one who stakes so much on insurance as well."""
     added = {winner: _gain(line(Wager("", stake_cents), verdict)) for winner, verdict in verdicts.items()}
-    return {winner: _net(one.low_cents + added[winner], one.high_cents + added[winner]) for winner, one in ends.items()}
+    return {
+        winner: _net(ending.low_cents + added[winner], ending.high_cents + added[winner])
+        for winner, ending in ends.items()
+    }
 
 
 def _net(low: int, high: int) -> Net:
@@ -74,14 +77,16 @@ def _gain(settled: Line | SettledLine) -> int:
 
 def _ends(rules: Rulebook, current: Round, name: str) -> dict[str, Net]:
     """What each end would give with the wagers and the insurance that a patron has now."""
-    mine = [one for one in current.wagers.values() if one.patron == name and one.bet in COUNTED]
-    insured = [one for one in current.insurance if one.patron == name]
+    mine = [wager for wager in current.wagers.values() if wager.patron == name and wager.bet in COUNTED]
+    insured = [taken for taken in current.insurance if taken.patron == name]
     nets: dict[str, list[int]] = {}
     for winner, verdicts in _verdicts(rules, current.coup):
-        net = sum(_gain(line(Wager(one.bet, one.in_play_cents), verdicts[COUNTED.index(one.bet)])) for one in mine)
+        net = sum(
+            _gain(line(Wager(taken.bet, taken.in_play_cents), verdicts[COUNTED.index(taken.bet)])) for taken in mine
+        )
         nets.setdefault(winner, []).append(net)
-    ways = [one for one in (Side.PLAYER.value, Side.BANKER.value, "tie") if one in nets]
-    kept = {way: sum(_gain(one) for taken in insured for one in insurance_lines(rules, taken, way)) for way in ways}
+    ways = [winner for winner in (Side.PLAYER.value, Side.BANKER.value, "tie") if winner in nets]
+    kept = {way: sum(_gain(line) for taken in insured for line in insurance_lines(rules, taken, way)) for way in ways}
     return {way: _net(min(nets[way]) + kept[way], max(nets[way]) + kept[way]) for way in ways}
 
 
@@ -89,8 +94,8 @@ def _ends(rules: Rulebook, current: Round, name: str) -> dict[str, Net]:
 def _verdicts(rules: Rulebook, coup: Coup) -> tuple[tuple[str, tuple[Verdict, ...]], ...]:
     """What the counted bets can come to together, with its winner: far fewer cases than outcomes."""
     paid = pay_table(rules)
-    found = ((winner, tuple(paid[outcome][bet] for bet in COUNTED)) for winner, outcome in _reachable(rules, coup))
-    return tuple(dict.fromkeys(found))
+    verdicts = ((winner, tuple(paid[outcome][bet] for bet in COUNTED)) for winner, outcome in _reachable(rules, coup))
+    return tuple(dict.fromkeys(verdicts))
 
 
 @lru_cache(maxsize=256)
@@ -100,7 +105,7 @@ def _reachable(rules: Rulebook, coup: Coup) -> tuple[tuple[str, Outcome], ...]:
     if side is None:
         return ((coup.winner, outcome_of(coup)),)
     further = (
-        Coup((*coup.player, one), coup.banker) if side is Side.PLAYER else Coup(coup.player, (*coup.banker, one))
-        for one in _DRAWN
+        Coup((*coup.player, card), coup.banker) if side is Side.PLAYER else Coup(coup.player, (*coup.banker, card))
+        for card in _DRAWN
     )
-    return tuple(dict.fromkeys(found for one in further for found in _reachable(rules, one)))
+    return tuple(dict.fromkeys(ending for coup in further for ending in _reachable(rules, coup)))

@@ -95,7 +95,9 @@ def _starts(first: str | None, second: str | None) -> tuple[_Start, ...]:
     """Every two-card start of a hand that these exposed cards allow, told apart only as far as bets can."""
     firsts = RANKS if first is None else first
     seconds = RANKS if second is None else second
-    starts = {((POINTS[one] + POINTS[two]) % 10, one if one == two else None) for one in firsts for two in seconds}
+    starts = {
+        ((POINTS[start] + POINTS[two]) % 10, start if start == two else None) for start in firsts for two in seconds
+    }
     return tuple(sorted(starts, key=str))
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar, get_args
 
 import msgspec
 
+from punto.game.event_record import Event
 from punto.game.irregularities.events import (
     CardDetermined,
     CardsDiscarded,
@@ -33,7 +34,6 @@ from punto.game.irregularities.events import (
     RulingPaid,
     SqueezePassed,
 )
-from punto.game.stated import Event
 from punto.game.table import Settings, SettledLine, TableLimits
 from punto.money import Cents
 from punto.rulebook.model import Bet, Insurance, Moment, Rank

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final, assert_never
 
+import msgspec
+
 from punto.game import events as e
 from punto.game.irregularities.evolve import evolve_irregular, without_result
 from punto.game.moves import (
@@ -20,12 +22,12 @@ from punto.game.moves import (
     with_patron,
     without_patron,
 )
+from punto.game.round import phase_after
 from punto.game.table import (
     BankerFirst,
     Laid,
     Offered,
     Patron,
-    Phase,
     PlacedCard,
     Round,
     Shoe,
@@ -39,8 +41,9 @@ MOST_PAST_ROUNDS = 200
 
 
 def evolve(table: Table, event: e.AnyEvent) -> Table:
-    """The table after the event."""
-    return replace(_EVOLVES[type(event)](table, event), version=table.version + 1)
+    """The table after the event. Its phase is by the table in `round`."""
+    after = _EVOLVES[type(event)](table, event)
+    return replace(after, phase=phase_after(table, event), version=table.version + 1)
 
 
 def evolve_all(table: Table, events: tuple[e.AnyEvent, ...]) -> Table:
@@ -55,7 +58,6 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
             return replace(
                 table,
                 settings=event.settings,
-                phase=Phase.NO_SHOE,
                 staff={**table.staff, event.by: event.rank},
                 insurance_offered=True,
                 next_limits=None,
@@ -63,7 +65,7 @@ def _people(table: Table, event: e.PeopleEvent) -> Table:
             )
         case e.TableClosed():
             risen = {name: replace(patron, box=None) for name, patron in table.patrons.items()}
-            return replace(table, phase=Phase.CLOSED, shoe=None, round=None, past=_past(table), patrons=risen)
+            return replace(table, shoe=None, round=None, past=_past(table), patrons=risen)
         case e.DutyStarted():
             return replace(table, staff={**table.staff, event.name: event.rank})
         case e.DutyEnded():
@@ -105,7 +107,6 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
         case e.BettingOpened():
             return replace(
                 _with_new_limits(table),
-                phase=Phase.BETTING,
                 rounds=event.round,
                 round=Round(
                     number=event.round,
@@ -113,6 +114,7 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
                     edition=event.edition,
                     shoe=table.in_use.number,
                     insurance_offered=table.insurance_offered,
+                    left=_depth(table),
                 ),
                 past=_past(table),
                 shoe=replace(_reshuffled(table), hands=event.hand),
@@ -122,23 +124,23 @@ def _betting(table: Table, event: e.BettingEvent) -> Table:
         case e.WagerRaised():
             return _change(table, event.wager, event.stake_cents)
         case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
-            lay = {name: laid for name, laid in table.current.lay.items() if name != event.wager}
-            return _change(in_round(table, lay=lay) if table.current.lay else table, event.wager, -event.stake_cents)
+            lying = {name: laid for name, laid in table.current.lay.items() if name != event.wager}
+            return _change(in_round(table, lay=lying) if table.current.lay else table, event.wager, -event.stake_cents)
         case e.ExcessRejected():
             return table
         case e.MinimumNoticed():
             laid = replace(table.current.wagers[event.wager], noticed=True)
             return in_round(table, wagers={**table.current.wagers, laid.id: laid})
         case e.BettingClosed():
-            return replace(in_round(table, lay=table.current.wagers), phase=Phase.DEALING)
+            return in_round(table, lay=table.current.wagers)
         case e.ProRated():
             wagers = {
                 name: replace(laid, in_play_cents=int(event.in_play.get(name, laid.in_play_cents)))
                 for name, laid in table.current.wagers.items()
             }
             insurance = tuple(
-                replace(one, in_play_cents=int(event.in_play.get(one.id, one.in_play_cents)))
-                for one in table.current.insurance
+                replace(taken, in_play_cents=int(event.in_play.get(taken.id, taken.in_play_cents)))
+                for taken in table.current.insurance
             )
             return in_round(table, wagers=wagers, insurance=insurance, reported=True)
         case _:
@@ -155,20 +157,19 @@ def _cards(table: Table, event: e.CardEvent) -> Table:
                 salt=event.salt,
                 commitment=event.commitment,
             )
-            phase = Phase.COMMENCING if event.burn_due else Phase.READY
-            return replace(table, shoe=shoe, shoes=event.shoe, phase=phase)
+            return replace(table, shoe=shoe, shoes=event.shoe)
         case e.CutCardPlaced():
             return replace(table, shoe=replace(table.in_use, cut_at=event.after))
         case e.CardsBurnt():
             shoe = saw(table.in_use, event.card)
-            return replace(table, phase=Phase.READY, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.skipped))
+            return replace(table, shoe=replace(shoe, drawn=shoe.drawn + 1 + event.skipped))
         case e.CutCardDrawn():
             shoe = replace(table.in_use, cut_drawn=True, last_round=True)
             if event.withdrawal:
-                return replace(in_round(table, cut_first=True), phase=Phase.CUT_CARD, shoe=shoe)
+                return replace(in_round(table, cut_first=True), shoe=shoe)
             return replace(table, shoe=shoe)
         case e.ShoeEnded():
-            return replace(table, phase=Phase.NO_SHOE, shoe=None)
+            return replace(table, shoe=None)
         case e.CardDrawn():
             shoe = table.in_use
             if event.carried:
@@ -180,19 +181,19 @@ def _cards(table: Table, event: e.CardEvent) -> Table:
             if event.card is not None and waited is None:
                 shoe = saw(shoe, event.card)
             cards = (*table.current.cards, PlacedCard(event.place, event.card, event.exposed))
-            return replace(in_round(table, cards=cards), phase=Phase.DEALING, shoe=shoe)
+            return replace(in_round(table, cards=cards), shoe=shoe)
         case e.CardExposed():
             shoe = table.in_use
-            known = {one.place: one.face for one in table.current.cards}
+            known = {card.place: card.face for card in table.current.cards}
             if known[event.place] is None:
                 shoe = saw(shoe, event.card)
             cards = tuple(
-                PlacedCard(one.place, event.card, True) if one.place == event.place else one
-                for one in table.current.cards
+                PlacedCard(card.place, event.card, True) if card.place == event.place else card
+                for card in table.current.cards
             )
             return replace(in_round(table, cards=cards), shoe=shoe)
         case e.CoupCompleted():
-            return replace(table, phase=Phase.COMPLETE)
+            return table
         case _:
             assert_never(event)
 
@@ -222,15 +223,15 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
                 event.late,
             )
             current = table.current
-            kept = tuple(one for one in current.offers if (one.after, one.late) != (offer.after, offer.late))
+            kept = tuple(past for past in current.offers if (past.after, past.late) != (offer.after, offer.late))
             offers = (*kept, offer)
             if not event.late:
-                return replace(in_round(table, offer=offer, offers=offers), phase=Phase.OFFER)
+                return in_round(table, offer=offer, offers=offers)
             again = current.forgone - set(offer.patrons)
             opened = in_round(table, late_offer=offer, offers=offers, forgone=again)
-            return replace(opened, phase=Phase.OFFER, irregularity=None)
+            return replace(opened, irregularity=None)
         case e.InsuranceTaken():
-            offer_ = next(one for one in table.current.offers if one.after is event.after)
+            offer_ = next(offer for offer in table.current.offers if offer.after is event.after)
             taken = Taken(
                 event.insurance,
                 event.patron,
@@ -250,15 +251,14 @@ def _round(table: Table, event: e.RoundEvent) -> Table:
         case e.InsuranceDeclined():
             current = table.current
             both = (current.offer, current.late_offer)
-            offer_left, late_left = (_without(one, event.patron) for one in both)
-            said = (one.after for one in both if one is not None and event.patron in one.patrons)
+            offer_left, late_left = (_without(offer, event.patron) for offer in both)
+            said = (offer.after for offer in both if offer is not None and event.patron in offer.patrons)
             moments = tuple(dict.fromkeys((*current.declined.get(event.patron, ()), *said)))
             declined = {**current.declined, event.patron: moments}
             return in_round(table, offer=offer_left, late_offer=late_left, declined=declined)
         case e.InsuranceClosed():
             lost = table.current.forgone | set(event.forgone)
-            gone = in_round(table, offer=None, late_offer=None, forgone=lost)
-            return replace(gone, phase=Phase.DEALING)
+            return in_round(table, offer=None, late_offer=None, forgone=lost)
         case e.RoundSettled():
             return _settled(table, event)
         case e.RoundConcluded():
@@ -276,13 +276,13 @@ def _settled(table: Table, event: e.RoundSettled) -> Table:
     back = hand_back(table, event.lines)
     # Wagers that went back before the result, by option (I3), have had their lines.
     ended = in_round(back, winner=event.winner, lines=(*table.current.lines, *event.lines), ended=True)
-    return replace(ended, patrons=seats_freed(ended.patrons), phase=Phase.SETTLED, shoe=shoe or table.shoe)
+    return replace(ended, patrons=seats_freed(ended.patrons), shoe=shoe or table.shoe)
 
 
 def _laid_down(table: Table, event: e.WagerPlaced | e.ChipsReported) -> Table:
     """A new wager; chips that were found may also lie on one that is there already (D1)."""
     current = table.current
-    found = isinstance(event, e.ChipsReported)
+    reported = isinstance(event, e.ChipsReported)
     laid = Laid(
         event.wager,
         event.patron,
@@ -292,7 +292,7 @@ def _laid_down(table: Table, event: e.WagerPlaced | e.ChipsReported) -> Table:
         event.stake_cents,
         table.placed + 1,
         event.seated,
-        found=found,
+        found=reported,
     )
     there = current.wagers.get(event.wager)
     if there is not None:
@@ -315,8 +315,15 @@ def _reshuffled(table: Table) -> Shoe:
     shoe = table.in_use
     if table.opened.device != "shuffler" or shoe.order is not None:
         return shoe
-    waiting = [one.face for one in shoe.carried if one.face is not None]
+    waiting = [card.face for card in shoe.carried if card.face is not None]
     return replace(shoe, drawn=len(shoe.carried), seen=dict(Counter(waiting)))
+
+
+def _depth(table: Table) -> int | None:
+    """O142: how many cards a round opens on, where its limits depend on it. A shuffler has no depth."""
+    limits = table.next_limits or table.opened.limits
+    by_depth = limits.late is not msgspec.UNSET and table.opened.device != "shuffler"
+    return table.in_use.left if by_depth else None
 
 
 def _with_new_limits(table: Table) -> Table:

@@ -31,10 +31,10 @@ class Drawing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def drawing(rules: Rulebook, current: Round) -> tuple[Drawing, ...]:
     """What the Table of Play says of the cards that lie open. The last step is about what comes next."""
-    play, coup, places = rules.table_of_play, current.coup, {one.place for one in current.cards}
+    play, coup, places = rules.table_of_play, current.coup, {card.place for card in current.cards}
     if len(current.cards) < 4:
         return (Drawing(says="deal"),)
-    if not all(one.exposed for one in current.cards[:4]):
+    if not all(card.exposed for card in current.cards[:4]):
         return (Drawing(says="turn"),)
     player, banker = coup.player[:2], coup.banker[:2]
     if play.natural(points(player), points(banker)):

@@ -25,7 +25,9 @@ Events = tuple[e.AnyEvent, ...]
 def original_cents(current: Round, patron: str, side: Side) -> int:
     """P4: the patron's stakes in play on a hand over all boxes."""
     bet = Bet(side)
-    return sum([one.in_play_cents for one in current.wagers.values() if one.bet is bet and one.patron == patron])
+    return sum(
+        [wager.in_play_cents for wager in current.wagers.values() if wager.bet is bet and wager.patron == patron]
+    )
 
 
 def opened(rules: Rulebook, table: Table, newcomer: str | None = None) -> e.InsuranceOffered | None:
@@ -37,7 +39,7 @@ def opened(rules: Rulebook, table: Table, newcomer: str | None = None) -> e.Insu
     after = Moment.FOUR_CARDS if len(current.cards) == 4 else Moment.PLAYER_THIRD
     if not current.insurance_offered or (current.waived and after is Moment.PLAYER_THIRD):
         return None
-    if newcomer is None and any(one.after is after and not one.late for one in current.offers):
+    if newcomer is None and any(offer.after is after and not offer.late for offer in current.offers):
         return None
     offer = insurance.offer(rules, after, current.coup)
     if offer is None or (after is Moment.PLAYER_THIRD and len(current.coup.banker) == 3):
@@ -85,55 +87,57 @@ def let_pass(rules: Rulebook, table: Table, name: str, bet: Bet) -> bool:
     if rules.insurance.forgone_scope != "round" or not current.insurance_offered or len(current.cards) < 5:
         return False
     offer = insurance.offer(rules, Moment.FOUR_CARDS, current.coup)
-    took = any(one.patron == name and one.after is Moment.FOUR_CARDS for one in current.insurance)
+    took = any(taken.patron == name and taken.after is Moment.FOUR_CARDS for taken in current.insurance)
     return offer is not None and offer.bet.side.value == bet.value and not took
 
 
 def in_play_cents(rules: Rulebook, table: Table) -> dict[str, int]:
     """P4: what of each insurance stake the Original Bets in play still carry, first taken first."""
-    found: dict[str, int] = {}
+    cents: dict[str, int] = {}
     bare = msgspec.structs.replace(table.current, insurance=())
-    for one in table.current.insurance:
+    for taken in table.current.insurance:
         state = msgspec.structs.replace(table, round=bare)
-        limit = late_most_cents if _late(table.current, one) else most_cents
-        most = 0 if _on_both(rules, bare, one.patron) else limit(rules, state, one.patron, _taken_at(one))
-        found[one.id] = min(one.stake_cents, most)
-        kept = msgspec.structs.replace(one, stake_cents=found[one.id])
+        limit = late_most_cents if _late(table.current, taken) else most_cents
+        most = 0 if _on_both(rules, bare, taken.patron) else limit(rules, state, taken.patron, _taken_at(taken))
+        cents[taken.id] = min(taken.stake_cents, most)
+        kept = msgspec.structs.replace(taken, stake_cents=cents[taken.id])
         bare = msgspec.structs.replace(bare, insurance=(*bare.insurance, kept))
-    return found
+    return cents
 
 
 def _late(current: Round, taken: Taken) -> bool:
     """5.17.1: whether it was taken at an offer that was made late."""
-    made = (one for one in current.offers if one.late and one.after is taken.after)
-    return any(taken.patron in one.patrons for one in made)
+    made = (offer for offer in current.offers if offer.late and offer.after is taken.after)
+    return any(taken.patron in offer.patrons for offer in made)
 
 
-def _taken_at(one: Taken) -> Offer:
+def _taken_at(taken: Taken) -> Offer:
     """The offer at which insurance was taken."""
     return Offer(
-        bet=one.bet,
-        after=one.after,
-        player_points=one.player_points,
-        banker_points=one.banker_points,
-        odds=one.odds,
-        paragraph=one.paragraph,
-        tie_paragraph=one.tie_paragraph,
+        bet=taken.bet,
+        after=taken.after,
+        player_points=taken.player_points,
+        banker_points=taken.banker_points,
+        odds=taken.odds,
+        paragraph=taken.paragraph,
+        tie_paragraph=taken.tie_paragraph,
     )
 
 
 def most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered) -> int:
     """P4: how much more the patron may stake at this offer."""
     current = table.current
-    mine = [one for one in current.insurance if one.patron == name and one.bet is offer.bet]
+    mine = [taken for taken in current.insurance if taken.patron == name and taken.bet is offer.bet]
     if isinstance(offer, Offered):
         offer = as_offer(offer)
     return insurance.maximum_stake_cents(
         rules,
         offer,
         original_cents(current, name, offer.bet.side),
-        staked_cents=sum(one.stake_cents for one in mine if one.after is offer.after),
-        could_win=sum((one.stake_cents * one.odds for one in mine if one.after is not offer.after), Fraction(0)),
+        staked_cents=sum(taken.stake_cents for taken in mine if taken.after is offer.after),
+        could_win=sum(
+            (taken.stake_cents * taken.odds for taken in mine if taken.after is not offer.after), Fraction(0)
+        ),
         table_maximum_cents=table_maximum_cents(table, offer.bet.side),
     )
 
@@ -227,7 +231,7 @@ def none_open(rules: Rulebook, table: Table, patron: str) -> Refusal:
 def open_offer(current: Round, after: Moment | None) -> Offered | None:
     """The offer that is open, ordinary before late, at this moment if one is named."""
     both = (current.offer, current.late_offer)
-    return next((one for one in both if one is not None and after in (None, one.after)), None)
+    return next((offer for offer in both if offer is not None and after in (None, offer.after)), None)
 
 
 def open_most_cents(rules: Rulebook, table: Table, name: str, offer: Offered) -> int:
@@ -238,8 +242,8 @@ def open_most_cents(rules: Rulebook, table: Table, name: str, offer: Offered) ->
 def late_most_cents(rules: Rulebook, table: Table, name: str, offer: Offer | Offered) -> int:
     """5.17.1: a late offer's stakes may win at most the Original Bet, on the exact product (W6), and P4 holds too."""
     current = table.current
-    mine = [one for one in current.insurance if one.patron == name and one.bet is offer.bet]
-    staked = sum(one.stake_cents for one in mine if one.after is offer.after)
+    mine = [taken for taken in current.insurance if taken.patron == name and taken.bet is offer.bet]
+    staked = sum(taken.stake_cents for taken in mine if taken.after is offer.after)
     room = Fraction(original_cents(current, name, offer.bet.side)) / offer.odds - staked
     return max(0, min(room.numerator // room.denominator, most_cents(rules, table, name, offer)))
 
@@ -280,11 +284,13 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
     if isinstance(patron, Refusal):
         return patron
     both = (table.current.offer, table.current.late_offer)
-    open_now = [one for one in both if one is not None and command.after in (None, one.after)]
-    mine = [one for one in open_now if command.patron in one.patrons and command.patron not in table.current.forgone]
+    open_now = [offer for offer in both if offer is not None and command.after in (None, offer.after)]
+    mine = [
+        offer for offer in open_now if command.patron in offer.patrons and command.patron not in table.current.forgone
+    ]
     if not mine:
         return none_open(rules, table, command.patron)
-    if any(one.patron == command.patron and one.after is mine[0].after for one in table.current.insurance):
+    if any(taken.patron == command.patron and taken.after is mine[0].after for taken in table.current.insurance):
         text = f"{command.patron} has taken insurance at this offer: it stands"
         return refuse(Code.INSURANCE_TAKEN, text, rules.insurance.right_cite, patron=command.patron)
     return (e.InsuranceDeclined(paragraph=rules.insurance.forgone_cite, patron=command.patron),)
@@ -301,9 +307,9 @@ def closed(rules: Rulebook, table: Table) -> Events:
     events: list[e.AnyEvent] = []
     for offer in (current.late_offer, current.offer):
         if offer is not None:
-            took = {one.patron for one in current.insurance if one.after is offer.after}
-            made = [one for one in current.offers if one.after is offer.after and one.late == offer.late]
-            had = dict.fromkeys((*said_no(current, offer.after), *(name for one in made for name in one.patrons)))
+            took = {taken.patron for taken in current.insurance if taken.after is offer.after}
+            made = [past for past in current.offers if past.after is offer.after and past.late == offer.late]
+            had = dict.fromkeys((*said_no(current, offer.after), *(name for offer in made for name in offer.patrons)))
             lost = tuple(name for name in had if name not in took)
             forgone = lost if rules.insurance.forgone_scope == "round" else ()
             cite = rules.insurance.forgone_cite

@@ -24,7 +24,7 @@ class Room(msgspec.Struct, frozen=True):
 
     @property
     def seated_cents(self) -> int:
-        return self.cents + sum(one.stake_cents for one in self.standing)
+        return self.cents + sum(wager.stake_cents for wager in self.standing)
 
 
 class Cut(msgspec.Struct, frozen=True):
@@ -79,22 +79,22 @@ def _cents(amount: int | None) -> Cents | None:
 
 
 def total_cents(wagers: list[Laid], bet: Bet) -> int:
-    return sum([one.stake_cents for one in wagers if one.bet is bet])
+    return sum([wager.stake_cents for wager in wagers if wager.bet is bet])
 
 
 def in_box(wagers: dict[str, Laid], box: int) -> list[Laid]:
-    return [one for one in wagers.values() if one.box == box]
+    return [wager for wager in wagers.values() if wager.box == box]
 
 
 def differential_cents(wagers: Iterable[Laid]) -> int:
     """D2: Banker less Player, without its sign."""
     player, banker = MAIN
     lead = 0
-    for one in wagers:
-        if one.bet is banker:
-            lead += one.stake_cents
-        elif one.bet is player:
-            lead -= one.stake_cents
+    for wager in wagers:
+        if wager.bet is banker:
+            lead += wager.stake_cents
+        elif wager.bet is player:
+            lead -= wager.stake_cents
     return abs(lead)
 
 
@@ -112,13 +112,13 @@ def room_in(limits: TableLimits, wagers: dict[str, Laid], here: list[Laid], bet:
     """What can still be added to a bet in a box with these wagers, and which figure says so."""
     against = other(bet) if bet in MAIN else None
     laid, rival, standing = 0, 0, []
-    for one in here:
-        if one.bet is bet:
-            laid += one.stake_cents
-            if not one.seated:
-                standing.append(one)
-        elif one.bet is against:
-            rival += one.stake_cents
+    for wager in here:
+        if wager.bet is bet:
+            laid += wager.stake_cents
+            if not wager.seated:
+                standing.append(wager)
+        elif wager.bet is against:
+            rival += wager.stake_cents
     most, bound = UNLIMITED_CENTS, "nothing"
     if against is not None:
         most, bound = limits.maximum_differential_cents - laid + rival, "differential"
@@ -137,13 +137,13 @@ def cut_back(limits: TableLimits, wagers: Iterable[Laid], amount_cents: int) -> 
     """D3: take an amount off these wagers, standing before seated and the latest first."""
     cuts = []
     left = amount_cents
-    for one in sorted(wagers, key=lambda laid: (laid.seated, -laid.order)):
+    for wager in sorted(wagers, key=lambda laid: (laid.seated, -laid.order)):
         if left <= 0:
             break
-        off = min(left, one.stake_cents)
-        if one.stake_cents - off < minimum_cents(limits, one.bet):
-            off = one.stake_cents
-        cuts.append(Cut(one, off))
+        off = min(left, wager.stake_cents)
+        if wager.stake_cents - off < minimum_cents(limits, wager.bet):
+            off = wager.stake_cents
+        cuts.append(Cut(wager, off))
         left -= off
     return cuts
 
@@ -155,23 +155,23 @@ def excess(limits: TableLimits, wagers: dict[str, Laid]) -> list[Cut]:
     """
     lying = dict(wagers)
     while True:
-        cuts = next((found for group in _groups(limits, lying) if (found := _too_much(limits, group))), None)
+        cuts = next((too_much for group in _groups(limits, lying) if (too_much := _too_much(limits, group))), None)
         if cuts is None:
             break
         for cut in cuts:
             left = cut.wager.stake_cents - cut.amount_cents
             lying[cut.wager.id] = msgspec.structs.replace(cut.wager, stake_cents=left)
     return [
-        Cut(one, one.stake_cents - lying[name].stake_cents)
-        for name, one in wagers.items()
-        if lying[name].stake_cents < one.stake_cents
+        Cut(wager, wager.stake_cents - lying[name].stake_cents)
+        for name, wager in wagers.items()
+        if lying[name].stake_cents < wager.stake_cents
     ]
 
 
 def _groups(limits: TableLimits, wagers: dict[str, Laid]) -> list[list[Laid]]:
     """Where the Differential is judged (D2): in each box, then over the table where it is set to."""
-    lying = [one for one in wagers.values() if one.bet in MAIN and one.stake_cents]
-    groups = [[one for one in lying if one.box == box] for box in dict.fromkeys(one.box for one in lying)]
+    lying = [wager for wager in wagers.values() if wager.bet in MAIN and wager.stake_cents]
+    groups = [[wager for wager in lying if wager.box == box] for box in dict.fromkeys(wager.box for wager in lying)]
     return [*groups, lying] if limits.scope == "box-and-table" else groups
 
 
@@ -180,7 +180,7 @@ def _too_much(limits: TableLimits, group: list[Laid]) -> list[Cut]:
     if over <= 0:
         return []
     heavy = max(MAIN, key=lambda bet: total_cents(group, bet))
-    return cut_back(limits, [one for one in group if one.bet is heavy], over)
+    return cut_back(limits, [wager for wager in group if wager.bet is heavy], over)
 
 
 def shares_cents(wagers: list[Laid], capacity_cents: int, minimum: int) -> dict[str, int]:
@@ -189,42 +189,42 @@ def shares_cents(wagers: list[Laid], capacity_cents: int, minimum: int) -> dict[
     Wagers under the minimum stand in full and use it up first; the others share the rest in proportion, but none falls
     under the minimum; largest remainders, ties to the earlier wager.
     """
-    small = [one for one in wagers if one.stake_cents < minimum]
-    shares = {one.id: one.stake_cents for one in small}
-    sharing = sorted((one for one in wagers if one.stake_cents >= minimum), key=lambda laid: laid.order)
+    small = [wager for wager in wagers if wager.stake_cents < minimum]
+    shares = {wager.id: wager.stake_cents for wager in small}
+    sharing = sorted((wager for wager in wagers if wager.stake_cents >= minimum), key=lambda laid: laid.order)
     left = capacity_cents - sum(shares.values())
     while sharing:
-        total = sum(one.stake_cents for one in sharing)
-        lifted = [one for one in sharing if one.stake_cents * left < minimum * total]
+        total = sum(wager.stake_cents for wager in sharing)
+        lifted = [wager for wager in sharing if wager.stake_cents * left < minimum * total]
         if not lifted:
             break
-        shares |= {one.id: minimum for one in lifted}
+        shares |= {wager.id: minimum for wager in lifted}
         left -= minimum * len(lifted)
-        sharing = [one for one in sharing if one not in lifted]
+        sharing = [wager for wager in sharing if wager not in lifted]
     return shares | _proportional(sharing, left)
 
 
 def _proportional(wagers: list[Laid], capacity_cents: int) -> dict[str, int]:
-    total = sum(one.stake_cents for one in wagers)
+    total = sum(wager.stake_cents for wager in wagers)
     if capacity_cents >= total:
-        return {one.id: one.stake_cents for one in wagers}
-    parts = {one.id: divmod(one.stake_cents * capacity_cents, total) for one in wagers}
+        return {wager.id: wager.stake_cents for wager in wagers}
+    parts = {wager.id: divmod(wager.stake_cents * capacity_cents, total) for wager in wagers}
     spare = capacity_cents - sum(whole for whole, _ in parts.values())
     first = sorted(wagers, key=lambda laid: (-parts[laid.id][1], laid.order))[:spare]
-    return {one.id: parts[one.id][0] + (one in first) for one in wagers}
+    return {wager.id: parts[wager.id][0] + (wager in first) for wager in wagers}
 
 
 def pro_rata(limits: TableLimits, wagers: dict[str, Laid], box: int) -> dict[str, int]:
     """D4: what is in play of every wager of a box in which chips were found after the close."""
     here = in_box(wagers, box)
     shares: dict[str, int] = {}
-    for bet in dict.fromkeys(one.bet for one in here):
-        side = [one for one in here if one.bet is bet]
+    for bet in dict.fromkeys(wager.bet for wager in here):
+        side = [wager for wager in here if wager.bet is bet]
         highest = maximum_cents(limits, bet)
         laid = total_cents(side, bet)
         shares |= shares_cents(side, laid if highest is None else min(laid, highest), minimum_cents(limits, bet))
-    sides = {bet: [one for one in here if one.bet is bet] for bet in MAIN}
-    in_play = {bet: sum(shares[one.id] for one in side) for bet, side in sides.items()}
+    sides = {bet: [wager for wager in here if wager.bet is bet] for bet in MAIN}
+    in_play = {bet: sum(shares[wager.id] for wager in side) for bet, side in sides.items()}
     heavy = max(MAIN, key=lambda bet: in_play[bet])
     capacity = limits.maximum_differential_cents + in_play[other(heavy)]
     if in_play[heavy] > capacity:

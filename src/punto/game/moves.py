@@ -22,16 +22,18 @@ def with_patron(table: Table, patron: Patron) -> Table:
 
 
 def without_patron(table: Table, name: str | None) -> Table:
-    return replace(table, patrons={one: patron for one, patron in table.patrons.items() if one != name})
+    return replace(table, patrons={other: patron for other, patron in table.patrons.items() if other != name})
 
 
 def _named(held: Round) -> set[str]:
     """Everybody whom a round may still pay, ask or wait for."""
-    laid = {one.patron for one in (*held.wagers.values(), *held.lay.values())}
-    paid = {*(one.patron for one in held.insurance), *(one.patron for one in held.lines)}
-    asked = tuple(one.patron for one in (held.squeeze, held.banker_first) if one is not None)
-    offered = (name for one in (held.offer, held.late_offer, *held.offers) if one is not None for name in one.patrons)
-    return {*laid, *paid, *asked, *offered, *held.owed_cents, *held.forgone, *held.walked}
+    laid = {wager.patron for wager in (*held.wagers.values(), *held.lay.values())}
+    paid = {*(taken.patron for taken in held.insurance), *(line.patron for line in held.lines)}
+    askers = tuple(wish.patron for wish in (held.squeeze, held.banker_first) if wish is not None)
+    offered = (
+        name for offer in (held.offer, held.late_offer, *held.offers) if offer is not None for name in offer.patrons
+    )
+    return {*laid, *paid, *askers, *offered, *held.owed_cents, *held.forgone, *held.walked}
 
 
 def concerned(table: Table, name: str) -> bool:
@@ -52,9 +54,9 @@ def spare_patron(table: Table) -> str | None:
     named = {*table.owed_cents, *(table.irregularity.choices if table.irregularity is not None else ())}
     for held in (*table.past.values(), *((table.round,) if table.round is not None else ())):
         named |= _named(held)
-    for one in table.patrons.values():
-        if not one.present and not one.balance_cents and one.box is None and one.name not in named:
-            return one.name
+    for patron in table.patrons.values():
+        if not patron.present and not patron.balance_cents and patron.box is None and patron.name not in named:
+            return patron.name
     return None
 
 

@@ -137,12 +137,12 @@ def pairs_possible(player_points: int, banker_points: int) -> tuple[Pairs, ...]:
 @cache
 def all_outcomes(play: TableOfPlay) -> tuple[Outcome, ...]:
     """Every outcome that the Table of Play allows, found by dealing every two-card total and third card."""
-    found: set[Outcome] = set()
+    outcomes: set[Outcome] = set()
     for player_two in range(10):
         for banker_two in range(10):
             flags = pairs_possible(player_two, banker_two)
-            found |= {Outcome(*end, flag) for end in ends(play, player_two, banker_two) for flag in flags}
-    return tuple(sorted(found, key=lambda o: msgspec.structs.astuple(o)))
+            outcomes |= {Outcome(*end, flag) for end in ends(play, player_two, banker_two) for flag in flags}
+    return tuple(sorted(outcomes, key=lambda o: msgspec.structs.astuple(o)))
 
 
 @cache
@@ -157,7 +157,7 @@ def ends(
 
     A third card that is given was drawn: where the Table of Play forbids it there is no end.
     """
-    found: set[tuple[int, int, int, int]] = set()
+    endings: set[tuple[int, int, int, int]] = set()
     thirds: tuple[int | None, ...] = (None,)
     if play.player_draws(player, banker):
         thirds = tuple(range(10)) if player_third is None else (player_third,)
@@ -167,7 +167,7 @@ def ends(
         total, cards = (player, 2) if third is None else ((player + third) % 10, 3)
         if play.banker_draws(banker, player, third):
             lasts = range(10) if banker_third is None else (banker_third,)
-            found |= {(total, (banker + last) % 10, cards, 3) for last in lasts}
+            endings |= {(total, (banker + last) % 10, cards, 3) for last in lasts}
         elif banker_third is None:
-            found.add((total, banker, cards, 2))
-    return frozenset(found)
+            endings.add((total, banker, cards, 2))
+    return frozenset(endings)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
+
+import msgspec
 
 from punto import money
 from punto.codes import Code
@@ -12,9 +15,12 @@ from punto.game import limits as judged
 from punto.game import shoe
 from punto.game.moves import MOST_PATRONS, spare_patron
 from punto.game.refusals import Refusal, named, refuse
-from punto.game.table import Laid, Patron, Settings, Table, TableLimits
+from punto.game.table import Laid, LateLimits, Patron, Settings, Table, TableLimits
 from punto.money import MAXIMUM_CENTS
 from punto.rulebook.model import Bet, Rank, Rulebook
+
+MOST_CARDS_LEFT: Final = 416
+"""From which limits by depth may hold: eight decks."""
 
 MOST_STAFF = 64
 LONGEST_NAME = 64
@@ -140,6 +146,19 @@ def limits_fault(limits: TableLimits, bets: tuple[Bet, ...]) -> tuple[str, Bet] 
             return "expected a minimum above nothing, and a maximum Differential of at least the minimum", bet
         if least < 0:
             return f"the minimum on {bet} is under nothing", bet
+    return None if limits.late is msgspec.UNSET else _late_fault(limits, limits.late, bets)
+
+
+def _late_fault(limits: TableLimits, late: LateLimits, bets: tuple[Bet, ...]) -> tuple[str, Bet] | None:
+    """O142: side bets of the layout only, and never above what holds before."""
+    if not 0 < late.cards_left <= MOST_CARDS_LEFT or not late.maximum_cents:
+        return f"limits by depth hold from 1 to {MOST_CARDS_LEFT} cards left, for one bet at least", bets[0]
+    for bet, most in late.maximum_cents.items():
+        usual = judged.maximum_cents(limits, bet)
+        if bet not in bets or bet in judged.MAIN:
+            return f"{bet} is no side bet of the layout, and has no limit by depth", bet
+        if most < max(judged.minimum_cents(limits, bet), 1) or (usual is not None and most > usual):
+            return f"late in the shoe the maximum on {bet} lies between its minimum and its maximum before", bet
     return None
 
 
@@ -262,9 +281,9 @@ def sit(rules: Rulebook, table: Table, command: c.Sit) -> tuple[e.AnyEvent, ...]
 
 
 def occupant(table: Table, box: int) -> Patron | None:
-    for one in table.patrons.values():
-        if one.box == box:
-            return one
+    for patron in table.patrons.values():
+        if patron.box == box:
+            return patron
     return None
 
 

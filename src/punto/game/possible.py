@@ -19,7 +19,7 @@ from punto.game import limits as judged
 from punto.game.decide import decide
 from punto.game.events import AnyEvent
 from punto.game.refusals import Refusal
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import Laid, Patron, Phase, Table, TableLimits
 from punto.money import MAXIMUM_CENTS, Cents
 from punto.rulebook.model import Bet, Rulebook
@@ -81,13 +81,13 @@ def around(rules: Rulebook, table: Table, before: Around | None = None) -> Aroun
     """`before` is of the same table where only chips have moved since, or people come and gone."""
     by_patron: dict[str, list[Laid]] = {}
     lying = table.round.wagers.values() if table.round is not None else ()
-    for one in lying:
-        if one.patron in by_patron:
-            by_patron[one.patron].append(one)
+    for wager in lying:
+        if wager.patron in by_patron:
+            by_patron[wager.patron].append(wager)
         else:
-            by_patron[one.patron] = [one]
-    in_use = {one.box for one in lying} if table.round is not None and not table.round.ended else set()
-    seats = [one.box for one in table.patrons.values()]
+            by_patron[wager.patron] = [wager]
+    in_use = {wager.box for wager in lying} if table.round is not None and not table.round.ended else set()
+    seats = [patron.box for patron in table.patrons.values()]
     if before is not None and before.seats == seats:
         return Around(by_patron, in_use, before.seats, before.taken, before.spots, before.moves)
     taken = tuple(sorted({box for box in seats if box is not None}))
@@ -101,23 +101,23 @@ def for_patron(rules: Rulebook, table: Table, name: str, shared: Around | None =
     if patron is None:
         return only(_joining(rules, table, name))
     shared = shared or around(rules, table)
-    found, moving = _moves(rules, table, patron, shared)
+    moves, moving = _moves(rules, table, patron, shared)
     if patron.balance_cents:
         # Chips can be cashed at any time.
         most = {"chips": _up_to(patron.balance_cents)}
-        found += (Possible(do="cash-chips", paragraph=rules.paragraph("define.patron"), amounts=most),)
-    found += moving
+        moves += (Possible(do="cash-chips", paragraph=rules.paragraph("define.patron"), amounts=most),)
+    moves += moving
     match table.phase:
         case Phase.BETTING | Phase.CUT_CARD:
             lying = shared.wagers.get(name, []) if patron.present else []
-            return (*found, *wagering(rules, table, (patron,), lying, shared))
+            return (*moves, *wagering(rules, table, (patron,), lying, shared))
         case Phase.DEALING | Phase.OFFER:
-            return (*found, *only(*insurance(rules, table, (name,)), *_squeezing(rules, table, name)))
+            return (*moves, *only(*insurance(rules, table, (name,)), *_squeezing(rules, table, name)))
         case Phase.OPTIONS:
             chooses = c.ChooseOption(patron=name, option="continue")
-            return (*found, *only(heard(rules, table, chooses, choices={"option": ("continue", "returned")})))
+            return (*moves, *only(heard(rules, table, chooses, choices={"option": ("continue", "returned")})))
         case _:
-            return found
+            return moves
 
 
 def _moves(
@@ -127,8 +127,8 @@ def _moves(
     at_work = patron.name in shared.wagers and table.round is not None and not table.round.ended
     full = table.issued_cents >= MAXIMUM_CENTS
     holds = (patron.present, patron.box is None, patron.box in shared.in_use, at_work, full)
-    found = shared.moves.get(holds)
-    if found is None:
+    moves = shared.moves.get(holds)
+    if moves is None:
         name = patron.name
         free = tuple(box for box in range(1, table.opened.positions + 1) if box not in shared.taken)
         coming = only(
@@ -140,8 +140,8 @@ def _moves(
             heard(rules, table, c.StandUp(patron=name)),
             heard(rules, table, c.Leave(patron=name)),
         )
-        found = shared.moves[holds] = (coming, going)
-    return found
+        moves = shared.moves[holds] = (coming, going)
+    return moves
 
 
 def _joining(rules: Rulebook, table: Table, name: str) -> Possible | None:
@@ -149,8 +149,8 @@ def _joining(rules: Rulebook, table: Table, name: str) -> Possible | None:
     return heard(rules, table, c.Join(patron=name), may_enter=("chips",))
 
 
-def only(*found: Possible | None) -> tuple[Possible, ...]:
-    return tuple(one for one in found if one is not None)
+def only(*possible: Possible | None) -> tuple[Possible, ...]:
+    return tuple(move for move in possible if move is not None)
 
 
 @lru_cache(maxsize=4_096)
@@ -160,7 +160,7 @@ def _up_to(most_cents: int) -> Amounts:
 
 def heard(rules: Rulebook, table: Table, command: c.AnyCommand, **fields: Any) -> Possible | None:
     """As `decide` answers it."""
-    if type(command) not in ALLOWED[table.phase]:
+    if type(command) not in HEARD[table.phase]:
         return None
     answer = decide(rules, table, command)
     if isinstance(answer, Refusal):
@@ -189,45 +189,45 @@ def wagering(
     they are handed."""
     if table.phase not in (Phase.BETTING, Phase.CUT_CARD):
         return []
-    ids = tuple([one.id for one in lying])
+    ids = tuple([wager.id for wager in lying])
     cite = wagers.taken_off_cite(rules, table)
-    found = [Possible(do="withdraw-wager", paragraph=cite, choices={"wager": ids})] if ids else []
+    moves = [Possible(do="withdraw-wager", paragraph=cite, choices={"wager": ids})] if ids else []
     if table.phase is not Phase.BETTING:
-        return found
-    parts = {one.id: _up_to(one.stake_cents - CENT) for one in lying if one.stake_cents > CENT}
+        return moves
+    parts = {wager.id: _up_to(wager.stake_cents - CENT) for wager in lying if wager.stake_cents > CENT}
     if parts:
-        found.append(Possible(do="lower-wager", paragraph=cite, choices={"wager": tuple(parts)}, amounts=parts))
-    return found + _adding(rules, table, patrons, lying, shared, by)
+        moves.append(Possible(do="lower-wager", paragraph=cite, choices={"wager": tuple(parts)}, amounts=parts))
+    return moves + _adding(rules, table, patrons, lying, shared, by)
 
 
 def _adding(
     rules: Rulebook, table: Table, patrons: tuple[Patron, ...], lying: list[Laid], shared: Around, by: str | None
 ) -> list[Possible]:
     """Where a wager lies it is raised."""
-    rich = [one for one in patrons if one.present and one.balance_cents > 0]
+    rich = [patron for patron in patrons if patron.present and patron.balance_cents > 0]
     if not rich:
         return []
-    most = [(one.id, wagers.most_cents(table.patrons[one.patron], one.stake_cents)) for one in lying]
+    most = [(wager.id, wagers.most_cents(table.patrons[wager.patron], wager.stake_cents)) for wager in lying]
     amounts = {wager: _up_to(cents) for wager, cents in most if cents > 0}
-    cite, found = wagers.added_cite(rules, by), []
+    cite, moves = wagers.added_cite(rules, by), []
     if amounts:
         bounds: dict[str, Any] = {"enters": ("stake",)} if by else {"amounts": amounts}
-        found.append(Possible(do="raise-wager", paragraph=cite, choices={"wager": tuple(amounts)}, **bounds))
+        moves.append(Possible(do="raise-wager", paragraph=cite, choices={"wager": tuple(amounts)}, **bounds))
     if shared.spots and by:
-        choices = {"patron": tuple(one.name for one in rich), **shared.spots}
-        found.append(Possible(do="place-wager", paragraph=cite, choices=choices, enters=("stake",)))
+        choices = {"patron": tuple(patron.name for patron in rich), **shared.spots}
+        moves.append(Possible(do="place-wager", paragraph=cite, choices=choices, enters=("stake",)))
     elif shared.spots:
         stake = {"stake": _up_to(wagers.most_cents(rich[0], 0))}
-        found.append(Possible(do="place-wager", paragraph=cite, choices=shared.spots, amounts=stake))
-    return found
+        moves.append(Possible(do="place-wager", paragraph=cite, choices=shared.spots, amounts=stake))
+    return moves
 
 
 def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | None = None) -> list[Possible | None]:
     """At every open offer, those of these patrons who may insure, and how much."""
     if table.phase is not Phase.OFFER:
         return []
-    found: list[Possible | None] = []
-    open_now = {one.after: one for one in (table.current.late_offer, table.current.offer) if one is not None}
+    moves: list[Possible | None] = []
+    open_now = {offer.after: offer for offer in (table.current.late_offer, table.current.offer) if offer is not None}
     for offer in open_now.values():
         most = {}
         cite = rules.insurance.right_cite
@@ -242,10 +242,10 @@ def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | N
         if by:
             choices["patron"] = tuple(most)
         amounts = {name if by else "stake": _up_to(cents) for name, cents in most.items()}
-        found.append(Possible(do="take-insurance", paragraph=cite, choices=choices, amounts=amounts))
+        moves.append(Possible(do="take-insurance", paragraph=cite, choices=choices, amounts=amounts))
     if by is None:
-        found.append(heard(rules, table, c.DeclineInsurance(patron=names[0])))
-    return found
+        moves.append(heard(rules, table, c.DeclineInsurance(patron=names[0])))
+    return moves
 
 
 def _squeezing(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
@@ -259,16 +259,16 @@ def _squeezing(rules: Rulebook, table: Table, name: str) -> list[Possible | None
 
 def turning(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
     """Cards that lie face down: those whose face is on record, and those whose face is entered as they are turned."""
-    if c.ExposeCard not in ALLOWED[table.phase]:
+    if c.ExposeCard not in HEARD[table.phase]:
         return []
-    found = []
+    moves = []
     for lying in table.current.cards:
         if not lying.exposed:
             card = any_left(table) if lying.face is None else None
             command = c.ExposeCard(by=name, place=lying.place, card=card)
             enters = () if card is None else ("card",)
-            found.append(heard(rules, table, command, choices={"place": (lying.place,)}, enters=enters))
-    return found
+            moves.append(heard(rules, table, command, choices={"place": (lying.place,)}, enters=enters))
+    return moves
 
 
 def any_left(table: Table) -> str | None:
@@ -279,7 +279,7 @@ def any_left(table: Table) -> str | None:
 
 @cache
 def faces() -> tuple[str, ...]:
-    return tuple(str(one) for one in DECK)
+    return tuple(str(card) for card in DECK)
 
 
 def rooms(table: Table, box: int) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
@@ -293,10 +293,10 @@ def rooms_beside(
     limits: TableLimits, lying: dict[str, Laid], here: list[Laid]
 ) -> tuple[dict[Bet, Cents], dict[Bet, Cents]]:
     """The same where these wagers lie in the box."""
-    found, more = {}, {}
+    rooms, more = {}, {}
     for bet in judged.bounded(limits):
         room = judged.room_in(limits, lying, here, bet)
-        found[bet] = Cents(room.cents)
+        rooms[bet] = Cents(room.cents)
         if room.standing:
             more[bet] = Cents(room.seated_cents)
-    return found, more
+    return rooms, more

@@ -26,7 +26,7 @@ from punto.game.possible import (
     wagering,
 )
 from punto.game.refusals import Refusal
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import Phase, Table
 from punto.rulebook.model import Rank, Rulebook
 
@@ -37,11 +37,11 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
         return only(heard(rules, table, _opening(table, name)))
     if name not in table.staff:
         return only(heard(rules, table, c.StartDuty(name=name, rank=Rank.DEALER)))
-    present = tuple(one for one in table.patrons.values() if one.present)
+    present = tuple(patron for patron in table.patrons.values() if patron.present)
     waiting = table.irregularity.choices if table.irregularity is not None else {}
     shared = around(rules, table)
-    lying = [laid for one in present for laid in shared.wagers.get(one.name, ())]
-    silent = tuple(one.name for one in present if waiting.get(one.name) == "")
+    lying = [laid for patron in present for laid in shared.wagers.get(patron.name, ())]
+    silent = tuple(patron.name for patron in present if waiting.get(patron.name) == "")
     return only(
         *(heard(rules, table, plain(by=name)) for plain in _PLAIN),
         heard(rules, table, c.EndDuty(name=name), choices={"name": tuple(table.staff)}),
@@ -55,7 +55,7 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
         *_ahead(rules, table, name),
         *_cards(rules, table, name),
         *wagering(rules, table, present, lying, shared, by=name),
-        *insurance(rules, table, tuple(one.name for one in present), by=name),
+        *insurance(rules, table, tuple(patron.name for patron in present), by=name),
         _found_chips(rules, table, name),
         *(
             heard(
@@ -94,8 +94,8 @@ def _ahead(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
     if not table.staff[name].may_act_as(Rank.PIT_SUPERVISOR):
         return []
     # One of two numbers is another than the one that was announced.
-    one, other = (heard(rules, table, c.AnnounceClosing(by=name, rounds=rounds)) for rounds in (0, MOST_ROUNDS))
-    closing = one or other
+    now, other = (heard(rules, table, c.AnnounceClosing(by=name, rounds=rounds)) for rounds in (0, MOST_ROUNDS))
+    closing = now or other
     if closing is None:
         return []
     announced = msgspec.structs.replace(closing, numbers={"rounds": Numbers(least=0, most=MOST_ROUNDS)})
@@ -104,10 +104,10 @@ def _ahead(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
 
 def _found_chips(rules: Rulebook, table: Table, name: str) -> Possible | None:
     """D4, I10."""
-    if table.round is None or c.ReportChips not in ALLOWED[table.phase]:
+    if table.round is None or c.ReportChips not in HEARD[table.phase]:
         return None
-    rich = [one.name for one in table.patrons.values() if one.balance_cents > 0]
-    patrons = tuple(one for one in rich if not wagers.out_of_round(rules, table, one))
+    rich = [patron.name for patron in table.patrons.values() if patron.balance_cents > 0]
+    patrons = tuple(patron for patron in rich if not wagers.out_of_round(rules, table, patron))
     boxes = tuple(box for box in range(1, table.opened.positions + 1) if wagers.takes_wagers(table, box, gone=True))
     bets = wagers.available(rules, table)
     if not (patrons and boxes and bets):
@@ -124,26 +124,26 @@ def _cards(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
         return []
     places = shoe.cut_places(table.in_use)
     cut = c.PlaceCutCard(by=name, after=places.start)
-    found = [heard(rules, table, cut, numbers={"after": Numbers(least=places.start, most=places.stop - 1)})]
+    moves = [heard(rules, table, cut, numbers={"after": Numbers(least=places.start, most=places.stop - 1)})]
     for kind in (c.Burn, c.DrawCard):
         faced = heard(rules, table, kind(by=name, card=any_left(table)), enters=("card",))
         bare = heard(rules, table, kind(by=name), may_enter=() if faced is None else faced.enters)
-        found.append(bare or faced)
-    return found + _turned_by_staff(rules, table, name)
+        moves.append(bare or faced)
+    return moves + _turned_by_staff(rules, table, name)
 
 
 def _turned_by_staff(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
     """Also a card that a patron squeezes, where staff enter the face that they see."""
-    found = turning(rules, table, name)
-    if not found:
+    moves = turning(rules, table, name)
+    if not moves:
         return []
     for lying in table.current.cards:
         holder = dealing.squeezer(table, lying.place)
         if not lying.exposed and lying.face is None and holder is not None:
             command = c.ExposeCard(by=holder, place=lying.place, card=any_left(table))
             choices = {"place": (lying.place,), "by": (holder,)}
-            found.append(heard(rules, table, command, choices=choices, enters=("card",)))
-    return found
+            moves.append(heard(rules, table, command, choices=choices, enters=("card",)))
+    return moves
 
 
 def _loading(rules: Rulebook, table: Table, name: str) -> Possible | None:
@@ -160,7 +160,7 @@ def _report(rules: Rulebook, table: Table) -> Possible | None:
     """What can be reported now; with which facts is in the edition's rows. On a new shoe a report is about the last
     round only where it says so (O31)."""
     kinds = tuple(kind for kind in REPORTED if not isinstance(report.heard(rules, table, kind), Refusal))
-    if c.ReportIrregularity not in ALLOWED[table.phase] or not kinds:
+    if c.ReportIrregularity not in HEARD[table.phase] or not kinds:
         return None
     new_shoe = table.phase in (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY)
     about = None if new_shoe or not table.rounds else table.rounds
@@ -171,20 +171,20 @@ def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
     """How somebody of this rank can rule on what is open, whether in writing, and of which cards and patrons."""
     open_ = table.irregularity
     row = rules.irregularities.get(open_.kind) if open_ is not None else None
-    if open_ is None or row is None or c.DecideIrregularity not in ALLOWED[table.phase]:
+    if open_ is None or row is None or c.DecideIrregularity not in HEARD[table.phase]:
         return None
     answer = decide(rules, table, c.DecideIrregularity(by=name))
     said: dict[str, tuple[str | int | bool, ...]] = {}
-    for mark, value in dict.fromkeys(mark for one in rulings(row) for mark in one.marks.items()):
+    for mark, value in dict.fromkeys(mark for known in rulings(row) for mark in known.marks.items()):
         if not isinstance(ruling.heard(rules, table, name, {mark: value}), Refusal):
             said[mark] = (*said.get(mark, ()), value)
     if not said and isinstance(answer, Refusal) and answer.code == "wrong-rank":
         return None
     reason = isinstance(answer, Refusal) and answer.code == "reason-needed"
     concerned = table.round if open_.round is None else table.past.get(open_.round)
-    patrons = () if concerned is None else tuple(dict.fromkeys(one.patron for one in concerned.wagers.values()))
-    cards = tuple(one.face or str(number) for number, one in enumerate(to_order(rules, table), 1))
+    patrons = () if concerned is None else tuple(dict.fromkeys(wager.patron for wager in concerned.wagers.values()))
+    cards = tuple(option.face or str(number) for number, option in enumerate(to_order(rules, table), 1))
     known = {"order": cards, "patrons": patrons, "pay": patrons}
-    own = dict.fromkeys(field.name for one in rulings(row) for field in fields(one.words) if field.name in known)
+    own = dict.fromkeys(field.name for ruling in rulings(row) for field in fields(ruling.words) if field.name in known)
     choices = {**said, **{name: known[name] for name in own}}
     return Possible(do="decide-irregularity", paragraph=row.cite, choices=choices, reason=reason)

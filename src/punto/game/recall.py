@@ -58,4 +58,4 @@ def held(table: Table, past: Round | None) -> Table:
 
 def let_go(table: Table, number: int | None) -> Table:
     """The table at rest again: what it holds stays bounded."""
-    return replace(table, past={one: it for one, it in table.past.items() if one != number})
+    return replace(table, past={other: past for other, past in table.past.items() if other != number})

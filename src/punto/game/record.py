@@ -16,13 +16,14 @@ from punto.cards import CardError, card
 from punto.codes import Code
 from punto.game import coup as coups
 from punto.game import settlement
+from punto.game.record_lookup import look_up
 from punto.game.refusals import Refusal, refuse
 from punto.rulebook.model import Moment, Rulebook
 
 LONGEST_BYTES: Final = 1 << 20
 """A record is at most a mebibyte: some ten thousand wagers."""
 
-MOST_CARDS_GIVEN: Final = 64
+MOST_CARDS_IN_RECORD: Final = 64
 
 Governing = Callable[[str, str | None, str | None], tuple[Rulebook, str | None]]
 """(game, edition, on) → the rulebook, and a note on it. Raises ValueError with a sentence where there is none."""
@@ -109,6 +110,12 @@ _encode = msgspec.json.Encoder().encode
 
 def settle_line(line: bytes, governing: Governing) -> tuple[bytes, bool]:
     """Settle one record. The second answer is False when the record was refused."""
+    answer = look_up(line, governing)
+    return settle_in_full(line, governing) if answer is None else (answer, True)
+
+
+def settle_in_full(line: bytes, governing: Governing) -> tuple[bytes, bool]:
+    """The reference for `settle_line`: any record, judged and written step by step."""
     try:
         record = _decode(line)
         refused = _repeated(line, record)
@@ -116,8 +123,8 @@ def settle_line(line: bytes, governing: Governing) -> tuple[bytes, bool]:
         refused = _unreadable(line, error, governing)
     else:
         if refused is None:
-            found = settle_record(record, governing)
-            return _encode(found), not isinstance(found, ErrorOut)
+            slip = settle_record(record, governing)
+            return _encode(slip), not isinstance(slip, ErrorOut)
     return _encode(refused), False
 
 
@@ -131,9 +138,9 @@ def key_twice(line: bytes) -> str | None:
     """What is wrong with a line of JSON in which an object has one key twice, if one has."""
     twice: list[str] = []
 
-    def pairs(found: list[tuple[str, object]]) -> None:
+    def pairs(members: list[tuple[str, object]]) -> None:
         names: set[str] = set()
-        for name, _ in found:
+        for name, _ in members:
             if name in names:
                 twice.append(name)
             names.add(name)
@@ -173,7 +180,7 @@ def _coup(rules: Rulebook, record: RecordIn) -> coups.Coup | Refusal:
     if decks not in rules.procedure.decks:
         allowed = " ".join(str(number) for number in rules.procedure.decks)
         return refuse(Code.BAD_RECORD, f"{decks} decks are not allowed: expected {allowed}", rules.procedure.decks_cite)
-    if len(record.player) + len(record.banker) > MOST_CARDS_GIVEN:
+    if len(record.player) + len(record.banker) > MOST_CARDS_IN_RECORD:
         return refuse(Code.TABLE_OF_PLAY, "a coup has at most six cards", rules.paragraph("table-of-play"))
     try:
         coup = coups.Coup(tuple([card(text) for text in record.player]), tuple([card(text) for text in record.banker]))
@@ -197,21 +204,21 @@ def _text(raw: msgspec.Raw) -> str:
 
 def _insurance(record: RecordIn) -> tuple[settlement.Insured, ...]:
     taken = []
-    for one in record.insurance:
-        if one.after not in set(Moment):
-            raise ValueError(f"{one.after!r} is no moment of insurance: expected four-cards or player-third")
-        taken.append(settlement.Insured(one.bet, Moment(one.after), _stake(one.stake), one.patron, one.id))
+    for row in record.insurance:
+        if row.after not in set(Moment):
+            raise ValueError(f"{row.after!r} is no moment of insurance: expected four-cards or player-third")
+        taken.append(settlement.Insured(row.bet, Moment(row.after), _stake(row.stake), row.patron, row.id))
     return tuple(taken)
 
 
-def _limits(given: LimitsIn | None) -> settlement.Limits:
-    if given is None:
+def _limits(limits: LimitsIn | None) -> settlement.Limits:
+    if limits is None:
         return settlement.Limits()
     return settlement.Limits(
-        maximum_cents=_limit(given.maximum),
-        maximum_differential_cents=_limit(given.maximum_differential),
-        player_maximum_cents=_limit(given.player_maximum),
-        banker_maximum_cents=_limit(given.banker_maximum),
+        maximum_cents=_limit(limits.maximum),
+        maximum_differential_cents=_limit(limits.maximum_differential),
+        player_maximum_cents=_limit(limits.player_maximum),
+        banker_maximum_cents=_limit(limits.banker_maximum),
     )
 
 
@@ -269,8 +276,8 @@ def _keys(record: RecordIn) -> int:
     for rows, needed in ((record.wagers, 2), (record.insurance, 3)):
         if rows:
             ids, patrons = [row.id for row in rows], [row.patron for row in rows]
-            given = 2 * len(rows) - ids.count(None) - patrons.count(settlement.ONE_PATRON)
-            count += 1 + needed * len(rows) + given
+            keys = 2 * len(rows) - ids.count(None) - patrons.count(settlement.ONE_PATRON)
+            count += 1 + needed * len(rows) + keys
     return count
 
 
@@ -292,11 +299,11 @@ def _unreadable(line: bytes, error: Exception, governing: Governing) -> ErrorOut
     if constants:
         # Judged as if it were text: as a stake it is an amount gone wrong, with the paragraph for that.
         try:
-            found = settle_record(_decode(_encode(loose)), governing)
+            slip = settle_record(_decode(_encode(loose)), governing)
         except (msgspec.MsgspecError, ValueError):
-            found = None
-        if isinstance(found, ErrorOut):
-            return found
+            slip = None
+        if isinstance(slip, ErrorOut):
+            return slip
         return ErrorOut(_id(loose), refuse(Code.BAD_RECORD, f"{constants[0]} is no JSON value"))
     return ErrorOut(_id(loose), refuse(Code.BAD_RECORD, str(error)))
 

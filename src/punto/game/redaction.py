@@ -49,13 +49,13 @@ def seen(event: e.AnyEvent) -> e.AnyEvent:
         case e.CardDrawn(exposed=False):
             return replace(event, card=None)
         case e.IrregularityReported():
-            hidden = tuple(_hidden(one) for one in event.irregularity.cards)
+            hidden = tuple(_hidden(card) for card in event.irregularity.cards)
             return replace(event, irregularity=replace(event.irregularity, cards=hidden))
         case e.CardsReconstructed() | e.RoundReopened():
             return replace(
                 event,
-                cards=tuple(_hidden(one) for one in event.cards),
-                carried=tuple(_hidden(one) for one in event.carried),
+                cards=tuple(_hidden(card) for card in event.cards),
+                carried=tuple(_hidden(card) for card in event.carried),
             )
         case _:
             return event
@@ -64,8 +64,8 @@ def seen(event: e.AnyEvent) -> e.AnyEvent:
 Lying = TypeVar("Lying", PlacedCard, CarriedCard)
 
 
-def _hidden(one: Lying) -> Lying:
-    return one if one.exposed else replace(one, face=None)
+def _hidden(card: Lying) -> Lying:
+    return card if card.exposed else replace(card, face=None)
 
 
 def shown(event: e.AnyEvent, audience: Audience, patron: str | None = None) -> e.AnyEvent | None:
@@ -73,7 +73,7 @@ def shown(event: e.AnyEvent, audience: Audience, patron: str | None = None) -> e
     event = seen(event)
     if audience in STAFF:
         return event
-    return _TOLD[type(event)](event, patron if audience is PATRON else None)
+    return _REDACTED[type(event)](event, patron if audience is PATRON else None)
 
 
 def concerns(event: e.AnyEvent, patron: str) -> bool:
@@ -179,9 +179,9 @@ def _irregular(event: e.IrregularEvent, me: str | None) -> e.AnyEvent | None:
     match event:
         case e.IrregularityReported():
             choices = {name: choice for name, choice in event.irregularity.choices.items() if name == me}
-            told = replace(event.irregularity, choices=choices)
+            irregularity = replace(event.irregularity, choices=choices)
             # A note and a reason are staff's own words, and may name anybody.
-            return replace(event, by=_name(event.by, me), note="", irregularity=told)
+            return replace(event, by=_name(event.by, me), note="", irregularity=irregularity)
         case e.IrregularityDecided():
             return replace(event, by=_name(event.by, me), reason="")
         case e.ReplacementOrdered():
@@ -215,6 +215,6 @@ def _irregular(event: e.IrregularEvent, me: str | None) -> e.AnyEvent | None:
             assert_never(event)
 
 
-_TOLD: Final[dict[type, Callable[[Any, str | None], e.AnyEvent | None]]] = e.of_each(
+_REDACTED: Final[dict[type, Callable[[Any, str | None], e.AnyEvent | None]]] = e.of_each(
     people=_people, betting=_betting, card=_cards, round=_round, irregular=_irregular
 )

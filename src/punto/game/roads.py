@@ -93,8 +93,8 @@ def roads(results: str) -> Roads:
         big_eye=_derived(lengths, 1),
         small=_derived(lengths, 2),
         cockroach=_derived(lengths, 3),
-        ask_banker=_asked("B", decisions, lengths),
-        ask_player=_asked("P", decisions, lengths),
+        ask_banker=_next_marks("B", decisions, lengths),
+        ask_player=_next_marks("P", decisions, lengths),
     )
 
 
@@ -108,7 +108,7 @@ def to_json(boards: Roads) -> dict[str, object]:
         "bead": rows_of(boards.bead),
         "big_road": rows_of(boards.big_road),
         "ties": rows_of(tie_cells) if tie_cells else [],
-        "tie_counts": [msgspec.structs.asdict(one) for one in boards.ties],
+        "tie_counts": [msgspec.structs.asdict(tie) for tie in boards.ties],
         "big_eye": _derived_json(boards.big_eye),
         "small": _derived_json(boards.small),
         "cockroach": _derived_json(boards.cockroach),
@@ -210,7 +210,7 @@ def _derived(lengths: Sequence[int], back: int) -> Derived:
     return Derived(sequence=sequence, cells=_drawn(sequence))
 
 
-def _asked(side: str, decisions: str, lengths: Sequence[int]) -> NextMarks:
+def _next_marks(side: str, decisions: str, lengths: Sequence[int]) -> NextMarks:
     if decisions.endswith(side):
         streak, depth = len(lengths), lengths[-1] + 1
     else:

@@ -1,86 +1,150 @@
-"""A round's phases as one table: which commands are heard in which phase. Everything else is refused.
+"""A round's phases as two tables. `HEARD`: which commands are heard in which phase, and where each may lead; everything
+else is refused. `AFTER`: the phase in which an event leaves the table.
 
-The diagram in docs/generated/phases.md is drawn from this table.
+`decide` hears by the first and holds its own answers to it, `evolve` takes every phase from the second. The diagram in
+docs/generated/phases.md is drawn from them, and the model in `models/` is generated from them.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from punto.game import commands as c
-from punto.game.table import Phase
+from punto.game import events as e
+from punto.game.table import Phase, Table
 
 _AHEAD: Final = (c.SetLimits, c.AnnounceClosing)
 _PEOPLE: Final = (c.StartDuty, c.EndDuty, c.Join, c.BuyChips, c.CashChips, c.Leave, c.Sit, *_AHEAD)
-_BETWEEN: Final = (*_PEOPLE, c.StandUp, c.SetInsurance, c.CloseTable, c.ReportChips)
-_ERROR: Final = (c.ReportIrregularity,)
+_BETWEEN: Final = (*_PEOPLE, c.StandUp, c.SetInsurance, c.ReportChips)
+_SQUEEZE: Final = (c.AskSqueeze, c.GrantSqueeze, c.AskBankerFirst, c.GrantBankerFirst)
 
-ALLOWED: Final[dict[Phase, frozenset[type]]] = {
-    Phase.CLOSED: frozenset({c.OpenTable, c.CashChips, c.Leave}),
-    Phase.NO_SHOE: frozenset({*_BETWEEN, *_ERROR, c.LoadShoe}),
-    Phase.COMMENCING: frozenset({*_BETWEEN, *_ERROR, c.Burn, c.PlaceCutCard, c.EndShoe}),
-    Phase.READY: frozenset({*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
-    Phase.BETTING: frozenset(
-        {*_PEOPLE, *_ERROR, c.StandUp, c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager, c.CloseBetting}
+_IN_ROUND: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+_CARDS: Final = (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+_REPORTED: Final = (*_IN_ROUND, Phase.SETTLED, Phase.IRREGULARITY)
+"""A report of the round waits for a ruling, or where nobody decides ends the round or lets it go on."""
+_RESUMED: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, *_IN_ROUND, Phase.SETTLED)
+
+Heard = dict[type, tuple[Phase, ...]]
+
+
+def _row(phase: Phase, *stays: type, leads: Heard) -> Heard:
+    return {**dict.fromkeys(stays, (phase,)), **leads}
+
+
+def _between(phase: Phase, *stays: type, leads: Heard) -> Heard:
+    """No round is being played: people come and go, and the table may close."""
+    ways: Heard = {c.CloseTable: (Phase.CLOSED,), c.ReportIrregularity: (phase, Phase.IRREGULARITY)}
+    return _row(phase, *_BETWEEN, *stays, leads={**ways, **leads})
+
+
+HEARD: Final[dict[Phase, Heard]] = {
+    Phase.CLOSED: _row(Phase.CLOSED, c.CashChips, c.Leave, leads={c.OpenTable: (Phase.NO_SHOE,)}),
+    Phase.NO_SHOE: _between(Phase.NO_SHOE, leads={c.LoadShoe: (Phase.READY, Phase.COMMENCING)}),
+    Phase.COMMENCING: _between(
+        Phase.COMMENCING, c.PlaceCutCard, leads={c.Burn: (Phase.READY,), c.EndShoe: (Phase.NO_SHOE,)}
     ),
-    Phase.CUT_CARD: frozenset({*_PEOPLE, *_ERROR, c.WithdrawWager, c.DrawCard, c.ReportChips}),
-    Phase.DEALING: frozenset(
-        {*_PEOPLE, *_ERROR, c.DrawCard, c.DrawCutCard, c.ExposeCard, c.AskSqueeze, c.GrantSqueeze, c.AskBankerFirst}
-    )
-    | {c.GrantBankerFirst, c.ReportChips},
-    Phase.OFFER: frozenset(
-        {
-            *_PEOPLE,
-            *_ERROR,
-            c.TakeInsurance,
-            c.DeclineInsurance,
-            c.DrawCard,
-            c.DrawCutCard,
-            c.ExposeCard,
-            c.AskSqueeze,
-            c.GrantSqueeze,
-        }
-    )
-    | {c.AskBankerFirst, c.GrantBankerFirst, c.ReportChips},
-    Phase.COMPLETE: frozenset({*_PEOPLE, *_ERROR, c.Settle, c.ReportChips}),
-    Phase.SETTLED: frozenset({*_BETWEEN, *_ERROR, c.PlaceCutCard, c.DrawCutCard, c.EndShoe, c.OpenBetting}),
-    Phase.IRREGULARITY: frozenset({*_PEOPLE, c.DecideIrregularity}),
-    Phase.OPTIONS: frozenset({*_PEOPLE, c.ChooseOption, c.ResumePlay}),
+    Phase.READY: _between(
+        Phase.READY,
+        c.PlaceCutCard,
+        c.DrawCutCard,
+        leads={c.OpenBetting: (Phase.BETTING, Phase.READY), c.EndShoe: (Phase.NO_SHOE,)},
+    ),
+    Phase.BETTING: _row(
+        Phase.BETTING,
+        *(*_PEOPLE, c.StandUp, c.PlaceWager, c.RaiseWager, c.LowerWager, c.WithdrawWager),
+        leads={
+            c.CloseBetting: (Phase.DEALING,),
+            c.ReportIrregularity: (Phase.BETTING, Phase.SETTLED, Phase.IRREGULARITY),
+        },
+    ),
+    Phase.CUT_CARD: _row(
+        Phase.CUT_CARD,
+        *(*_PEOPLE, c.ReportChips),
+        leads={
+            c.DrawCard: (Phase.DEALING,),
+            c.WithdrawWager: (Phase.CUT_CARD, Phase.SETTLED),
+            c.ReportIrregularity: _REPORTED,
+        },
+    ),
+    Phase.DEALING: _row(
+        Phase.DEALING,
+        *(*_PEOPLE, *_SQUEEZE),
+        leads={
+            c.DrawCard: (*_CARDS, Phase.CUT_CARD),
+            c.ExposeCard: _CARDS,
+            c.DrawCutCard: (Phase.DEALING, Phase.CUT_CARD),
+            c.Join: (Phase.DEALING, Phase.OFFER),
+            c.ReportChips: (Phase.DEALING, Phase.OFFER),
+            c.ReportIrregularity: _REPORTED,
+        },
+    ),
+    Phase.OFFER: _row(
+        Phase.OFFER,
+        *(*_PEOPLE, *_SQUEEZE, c.TakeInsurance, c.DeclineInsurance, c.DrawCutCard, c.ReportChips),
+        leads={c.DrawCard: _CARDS, c.ExposeCard: _CARDS, c.ReportIrregularity: _REPORTED},
+    ),
+    Phase.COMPLETE: _row(
+        Phase.COMPLETE,
+        *(*_PEOPLE, c.ReportChips),
+        leads={c.Settle: (Phase.SETTLED,), c.ReportIrregularity: _REPORTED},
+    ),
+    Phase.SETTLED: _between(
+        Phase.SETTLED,
+        c.PlaceCutCard,
+        c.DrawCutCard,
+        leads={c.OpenBetting: (Phase.BETTING, Phase.SETTLED), c.EndShoe: (Phase.NO_SHOE,)},
+    ),
+    Phase.IRREGULARITY: _row(
+        Phase.IRREGULARITY, *_PEOPLE, leads={c.DecideIrregularity: (*_RESUMED, Phase.BETTING, Phase.OPTIONS)}
+    ),
+    Phase.OPTIONS: _row(Phase.OPTIONS, *_PEOPLE, c.ChooseOption, leads={c.ResumePlay: _RESUMED}),
 }
+"""Phase → command → where it may lead. A command that is not named in a phase is refused there."""
 
-NEXT: Final[dict[Phase, dict[str, tuple[Phase, ...]]]] = {
-    Phase.CLOSED: {"open-table": (Phase.NO_SHOE,)},
-    Phase.NO_SHOE: {"load-shoe": (Phase.READY, Phase.COMMENCING), "close-table": (Phase.CLOSED,)},
-    Phase.COMMENCING: {"burn": (Phase.READY,), "end-shoe": (Phase.NO_SHOE,), "close-table": (Phase.CLOSED,)},
-    Phase.READY: {
-        "open-betting": (Phase.BETTING, Phase.READY),
-        "draw-cut-card": (Phase.READY,),
-        "end-shoe": (Phase.NO_SHOE,),
-        "close-table": (Phase.CLOSED,),
-    },
-    Phase.BETTING: {"close-betting": (Phase.DEALING,)},
-    Phase.DEALING: {
-        "draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE, Phase.CUT_CARD),
-        "expose-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
-        "draw-cut-card": (Phase.DEALING, Phase.CUT_CARD),
-        "join": (Phase.DEALING, Phase.OFFER),
-        "report-chips": (Phase.DEALING, Phase.OFFER),
-    },
-    Phase.CUT_CARD: {"draw-card": (Phase.DEALING,), "withdraw-wager": (Phase.CUT_CARD, Phase.SETTLED)},
-    Phase.OFFER: {
-        "draw-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
-        "expose-card": (Phase.DEALING, Phase.OFFER, Phase.COMPLETE),
-    },
-    Phase.COMPLETE: {"settle": (Phase.SETTLED,)},
-    Phase.SETTLED: {
-        "open-betting": (Phase.BETTING, Phase.SETTLED),
-        "end-shoe": (Phase.NO_SHOE,),
-        "close-table": (Phase.CLOSED,),
-    },
-    Phase.IRREGULARITY: {"decide-irregularity": tuple(Phase)},
-    Phase.OPTIONS: {
-        "resume-play": tuple(phase for phase in Phase if phase not in (Phase.CLOSED, Phase.BETTING)),
-    },
+
+def _without_result(table: Table, _: e.RoundVoided | e.RoundConcluded) -> Phase:
+    """A round that had been settled leaves the table as it stood."""
+    if not table.current.ended:
+        return Phase.SETTLED
+    return table.phase if table.irregularity is None else table.irregularity.phase
+
+
+After = Phase | Callable[[Table, Any], Phase | None]
+
+AFTER: Final[dict[type, After]] = {
+    e.TableOpened: Phase.NO_SHOE,
+    e.TableClosed: Phase.CLOSED,
+    e.ShoeLoaded: lambda _, event: Phase.COMMENCING if event.burn_due else Phase.READY,
+    e.CardsBurnt: Phase.READY,
+    e.ShoeEnded: Phase.NO_SHOE,
+    e.BettingOpened: Phase.BETTING,
+    e.BettingClosed: Phase.DEALING,
+    e.CutCardDrawn: lambda _, event: Phase.CUT_CARD if event.withdrawal else None,
+    e.CardDrawn: Phase.DEALING,
+    e.InsuranceOffered: Phase.OFFER,
+    e.InsuranceClosed: Phase.DEALING,
+    e.CoupCompleted: Phase.COMPLETE,
+    e.RoundSettled: Phase.SETTLED,
+    e.RoundConcluded: _without_result,
+    e.RoundVoided: _without_result,
+    e.IrregularityReported: lambda _, event: Phase.IRREGULARITY if event.opens else None,
+    e.OptionsOpened: Phase.OPTIONS,
+    e.PlayResumed: lambda _, event: event.phase,
 }
-"""Where a command can lead from a phase. A report leads to irregularity, or where the rules put the table at once; any
-other command that is allowed and not named here leaves the phase as it is."""
+"""Event → the phase that it puts the table in. None, and an event that is not named: the phase stays."""
+
+
+def phase_after(table: Table, event: e.AnyEvent) -> Phase:
+    """Where the table stands after one event."""
+    after = AFTER.get(type(event))
+    return (after if isinstance(after, Phase) else after and after(table, event)) or table.phase
+
+
+def phase_after_all(table: Table, events: tuple[e.AnyEvent, ...]) -> Phase:
+    """Where the table stands after the events of one answer."""
+    phase = table.phase
+    for event in events:
+        after = AFTER.get(type(event))
+        phase = (after if isinstance(after, Phase) else after and after(table, event)) or phase
+    return phase

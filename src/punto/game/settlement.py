@@ -54,8 +54,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     def table_maximum_cents(self, side: Side) -> int | None:
         """P4: the maximum on that hand, or the maximum Differential where there is none."""
         own = self.player_maximum_cents if side is Side.PLAYER else self.banker_maximum_cents
-        found = (own, self.maximum_cents, self.maximum_differential_cents)
-        return next((one for one in found if one is not None), None)
+        maxima = (own, self.maximum_cents, self.maximum_differential_cents)
+        return next((cents for cents in maxima if cents is not None), None)
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -125,22 +125,22 @@ def settle(
     verdicts = pay_table(rules)[outcome_of(coup)]
     lines = []
     for wager in wagers:
-        found = verdicts.get(wager.bet)
-        if found is None or wager.bet not in layout.bets:
+        verdict = verdicts.get(wager.bet)
+        if verdict is None or wager.bet not in layout.bets:
             return not_offered(rules, layout, wager.bet)
-        lines.append(line(wager, found))
+        lines.append(line(wager, verdict))
     if insurance:
         refusal = check_insurance(rules, coup, wagers, insurance, limits)
         if refusal is not None:
             return refusal
-        lines += [line(one, _insurance_verdict(rules, coup, one)) for one in insurance]
+        lines += [line(taken, _insurance_verdict(rules, coup, taken)) for taken in insurance]
     return Slip(
         coup.winner,
         coup.player_points,
         coup.banker_points,
         tuple(lines),
-        sum([one.stake_cents for one in lines]),
-        sum([one.handed_back_cents for one in lines]),
+        sum([line.stake_cents for line in lines]),
+        sum([line.handed_back_cents for line in lines]),
     )
 
 
@@ -163,12 +163,12 @@ def unknown_layout(rules: Rulebook, name: str) -> Refusal:
     return refuse(Code.UNKNOWN_LAYOUT, text, rules.paragraph("layout.which"), layout=name)
 
 
-def line(wager: Wager | Insured, found: Verdict) -> Line:
+def line(wager: Wager | Insured, verdict: Verdict) -> Line:
     """A wager and what its bet came to, as money."""
     stake = wager.stake_cents
-    won = money.winnings_cents(stake, found.odds) if found.odds is not None else 0
-    back = 0 if found.result == "lost" else stake + won
-    return Line(wager.id, wager.patron, wager.bet, found.result, stake, found.odds, won, back, found.paragraph)
+    won = money.winnings_cents(stake, verdict.odds) if verdict.odds is not None else 0
+    back = 0 if verdict.result == "lost" else stake + won
+    return Line(wager.id, wager.patron, wager.bet, verdict.result, stake, verdict.odds, won, back, verdict.paragraph)
 
 
 def _insurance_verdict(rules: Rulebook, coup: Coup, wager: Insured) -> Verdict:
@@ -190,60 +190,62 @@ def check_insurance(
             known.add((wager.patron, wager.bet))
     staked: Counter[tuple[str, str, Moment]] = Counter()
     could_win: dict[tuple[str, str], Fraction] = {}
-    for one in sorted(insurance, key=lambda taken: taken.after is Moment.PLAYER_THIRD):
-        refusal = _check_right(rules, coup, original, one) or _forgone(rules, coup, known, insurance, one)
+    for taken in sorted(insurance, key=lambda later: later.after is Moment.PLAYER_THIRD):
+        refusal = _check_right(rules, coup, original, taken) or _forgone(rules, coup, known, insurance, taken)
         if refusal is not None:
             return refusal
-        offered = insured.offer(rules, one.after, coup)
+        offered = insured.offer(rules, taken.after, coup)
         assert offered is not None, "_check_right saw the offer"
         most = insured.maximum_stake_cents(
             rules,
             offered,
-            original[one.patron, offered.bet.side],
-            staked_cents=staked[one.patron, one.bet, one.after],
-            could_win=could_win.get((one.patron, one.bet), Fraction(0))
-            - staked[one.patron, one.bet, one.after] * offered.odds,
+            original[taken.patron, offered.bet.side],
+            staked_cents=staked[taken.patron, taken.bet, taken.after],
+            could_win=could_win.get((taken.patron, taken.bet), Fraction(0))
+            - staked[taken.patron, taken.bet, taken.after] * offered.odds,
             table_maximum_cents=limits.table_maximum_cents(offered.bet.side),
         )
-        if one.stake_cents > most:
-            text = f"{one.patron} may stake at most {money.amount(most)} more on {one.bet} after {one.after}"
+        if taken.stake_cents > most:
+            text = f"{taken.patron} may stake at most {money.amount(most)} more on {taken.bet} after {taken.after}"
             cite, room = rules.insurance.limit.cite, money.amount(most)
-            return refuse(Code.INSURANCE_OVER_LIMIT, text, cite, patron=one.patron, bet=one.bet, room=room)
-        staked[one.patron, one.bet, one.after] += one.stake_cents
-        could_win[one.patron, one.bet] = (
-            could_win.get((one.patron, one.bet), Fraction(0)) + one.stake_cents * offered.odds
+            return refuse(Code.INSURANCE_OVER_LIMIT, text, cite, patron=taken.patron, bet=taken.bet, room=room)
+        staked[taken.patron, taken.bet, taken.after] += taken.stake_cents
+        could_win[taken.patron, taken.bet] = (
+            could_win.get((taken.patron, taken.bet), Fraction(0)) + taken.stake_cents * offered.odds
         )
     return None
 
 
-def _check_right(rules: Rulebook, coup: Coup, original: Counter[tuple[str, str]], one: Insured) -> Refusal | None:
+def _check_right(rules: Rulebook, coup: Coup, original: Counter[tuple[str, str]], taken: Insured) -> Refusal | None:
     """Whether this patron had this offer."""
-    if one.bet not in set(Insurance):
-        text = f"{named(one.bet)} is no insurance: expected player_insurance or banker_insurance"
-        return refuse(Code.UNKNOWN_BET, text, rules.insurance.right_cite, bet=one.bet)
-    side = Insurance(one.bet).side
-    if not original[one.patron, side]:
-        text = f"{one.patron} has no wager on {side.value}: insurance needs an Original Bet on that hand"
-        return refuse(Code.NO_ORIGINAL_BET, text, rules.insurance.right_cite, patron=one.patron, bet=side.value)
-    if rules.insurance.both_hands == "none" and original[one.patron, "player"] and original[one.patron, "banker"]:
-        text = f"{one.patron} has wagers on both hands and is offered no insurance"
-        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.both_hands_cite, patron=one.patron)
-    offered = insured.offer(rules, one.after, coup)
-    if offered is None or offered.bet != one.bet:
-        text = f"{one.bet} was not on offer after {one.after} in {coup}: no row of the pay table with a card still due"
-        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.cite, patron=one.patron, bet=one.bet)
+    if taken.bet not in set(Insurance):
+        text = f"{named(taken.bet)} is no insurance: expected player_insurance or banker_insurance"
+        return refuse(Code.UNKNOWN_BET, text, rules.insurance.right_cite, bet=taken.bet)
+    side = Insurance(taken.bet).side
+    if not original[taken.patron, side]:
+        text = f"{taken.patron} has no wager on {side.value}: insurance needs an Original Bet on that hand"
+        return refuse(Code.NO_ORIGINAL_BET, text, rules.insurance.right_cite, patron=taken.patron, bet=side.value)
+    if rules.insurance.both_hands == "none" and original[taken.patron, "player"] and original[taken.patron, "banker"]:
+        text = f"{taken.patron} has wagers on both hands and is offered no insurance"
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.both_hands_cite, patron=taken.patron)
+    offered = insured.offer(rules, taken.after, coup)
+    if offered is None or offered.bet != taken.bet:
+        text = (
+            f"{taken.bet} was not on offer after {taken.after} in {coup}: no row of the pay table with a card still due"
+        )
+        return refuse(Code.NO_SUCH_OFFER, text, rules.insurance.cite, patron=taken.patron, bet=taken.bet)
     return None
 
 
 def _forgone(
-    rules: Rulebook, coup: Coup, known: set[tuple[str, str]], insurance: tuple[Insured, ...], one: Insured
+    rules: Rulebook, coup: Coup, known: set[tuple[str, str]], insurance: tuple[Insured, ...], taken: Insured
 ) -> Refusal | None:
     """P6: whether this patron let an earlier offer on a wager of theirs pass."""
-    if one.after is not Moment.PLAYER_THIRD or rules.insurance.forgone_scope != "round":
+    if taken.after is not Moment.PLAYER_THIRD or rules.insurance.forgone_scope != "round":
         return None
     earlier = insured.offer(rules, Moment.FOUR_CARDS, coup)
-    took = any(other.patron == one.patron and other.after is Moment.FOUR_CARDS for other in insurance)
-    if earlier is None or (one.patron, earlier.bet.side) not in known or took:
+    took = any(other.patron == taken.patron and other.after is Moment.FOUR_CARDS for other in insurance)
+    if earlier is None or (taken.patron, earlier.bet.side) not in known or took:
         return None
-    text = f"{one.patron} let the offer after four cards pass and has none for the rest of the round"
-    return refuse(Code.INSURANCE_FORGONE, text, rules.insurance.forgone_cite, patron=one.patron)
+    text = f"{taken.patron} let the offer after four cards pass and has none for the rest of the round"
+    return refuse(Code.INSURANCE_FORGONE, text, rules.insurance.forgone_cite, patron=taken.patron)

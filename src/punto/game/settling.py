@@ -101,17 +101,17 @@ def insurance_verdict(rules: Rulebook, taken: Taken, winner: str, area: Insuranc
     return Verdict(result, taken.odds if result == "won" else None, paragraph)
 
 
-def _shown(wager: str, found: Line) -> SettledLine:
+def _shown(wager: str, line: Line) -> SettledLine:
     return SettledLine(
         wager=wager,
-        patron=found.patron,
-        bet=found.bet,
-        result=found.result,
-        paragraph=found.paragraph,
-        odds=found.odds,
-        stake_cents=Cents(found.stake_cents),
-        winnings_cents=Cents(found.winnings_cents),
-        handed_back_cents=Cents(found.handed_back_cents),
+        patron=line.patron,
+        bet=line.bet,
+        result=line.result,
+        paragraph=line.paragraph,
+        odds=line.odds,
+        stake_cents=Cents(line.stake_cents),
+        winnings_cents=Cents(line.winnings_cents),
+        handed_back_cents=Cents(line.handed_back_cents),
     )
 
 
@@ -119,42 +119,42 @@ def record(table: Table) -> dict[str, Any]:
     """The current round as `punto settle` takes it, so that the two can be compared."""
     current, settings, limits = table.current, table.opened, table.limits
     game, _, edition = current.edition.partition("/")
-    found: dict[str, Any] = {
+    written: dict[str, Any] = {
         "id": f"round {current.number}",
         "game": game,
         "edition": edition,
         "layout": settings.layout,
         "decks": settings.decks,
-        "player": [str(one) for one in current.coup.player],
-        "banker": [str(one) for one in current.coup.banker],
+        "player": [str(card) for card in current.coup.player],
+        "banker": [str(card) for card in current.coup.banker],
         "wagers": [
             {
-                "id": one.id,
-                "patron": one.patron,
-                "bet": one.bet,
-                "stake": money.amount(one.in_play_cents),
-                **({"found": True} if one.found else {}),
+                "id": wager.id,
+                "patron": wager.patron,
+                "bet": wager.bet,
+                "stake": money.amount(wager.in_play_cents),
+                **({"found": True} if wager.found else {}),
             }
-            for one in current.wagers.values()
-            if one.in_play_cents
+            for wager in current.wagers.values()
+            if wager.in_play_cents
         ],
         "insurance": [
             {
-                "id": one.id,
-                "patron": one.patron,
-                "bet": one.bet,
-                "after": one.after,
-                "stake": money.amount(one.in_play_cents),
+                "id": taken.id,
+                "patron": taken.patron,
+                "bet": taken.bet,
+                "after": taken.after,
+                "stake": money.amount(taken.in_play_cents),
             }
-            for one in current.insurance
-            if one.in_play_cents
+            for taken in current.insurance
+            if taken.in_play_cents
         ],
     }
-    found["limits"] = {"maximum_differential": money.amount(limits.maximum_differential_cents)}
+    written["limits"] = {"maximum_differential": money.amount(limits.maximum_differential_cents)}
     if limits.maximum_cents is not None:
-        found["limits"]["maximum"] = money.amount(limits.maximum_cents)
+        written["limits"]["maximum"] = money.amount(limits.maximum_cents)
     for bet in judged.MAIN:
         own = limits.bets.get(bet, judged.NO_LIMITS).maximum_cents
         if own is not None:
-            found["limits"][f"{bet}_maximum"] = money.amount(own)
-    return found
+            written["limits"][f"{bet}_maximum"] = money.amount(own)
+    return written

@@ -43,7 +43,7 @@ def load(rules: Rulebook, table: Table, command: c.LoadShoe) -> tuple[e.AnyEvent
             order = tuple(str(card(text)) for text in command.order)
         except CardError as error:
             return refuse(Code.UNKNOWN_CARD, str(error), rules.paragraph("cards.decks"))
-        if Counter(order) != Counter(str(one) for one in DECK * table.opened.decks):
+        if Counter(order) != Counter(str(card) for card in DECK * table.opened.decks):
             text = f"the order is not {table.opened.decks} whole decks"
             return refuse(Code.WRONG_CARD_COUNT, text, rules.paragraph("cards.decks"), decks=table.opened.decks)
     fault = _commitment_fault(command, order)

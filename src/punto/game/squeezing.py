@@ -14,9 +14,9 @@ def faces(rules: Rulebook, table: Table, patron: str) -> dict[str, str]:
     insurance is on offer or something is being put right."""
     if table.round is None or table.phase is not Phase.DEALING:
         return {}
-    held = [one for one in _face_down(table) if dealing.squeezer(table, one.place) == patron]
-    may = [one for one in held if dealing.may_turn(rules, table, c.ExposeCard(by=patron, place=one.place)) is None]
-    return {one.place: one.face for one in may if one.face is not None}
+    held = [card for card in _face_down(table) if dealing.squeezer(table, card.place) == patron]
+    may = [card for card in held if dealing.may_turn(rules, table, c.ExposeCard(by=patron, place=card.place)) is None]
+    return {card.place: card.face for card in may if card.face is not None}
 
 
 def knows_a_card(table: Table, patron: str) -> bool:
@@ -28,7 +28,7 @@ def turned_for_all(rules: Rulebook, table: Table) -> tuple[e.CardExposed, ...]:
     """O129: every face-down card whose face one patron was given, turned: their squeeze of it is over."""
     if table.round is None:
         return ()
-    cite, faces = rules.procedure.squeeze_cite, {one.place: one.face for one in _face_down(table)}
+    cite, faces = rules.procedure.squeeze_cite, {card.place: card.face for card in _face_down(table)}
     return tuple(
         e.CardExposed(paragraph=cite, place=place, card=faces[place] or "", by=patron)
         for place, patron in _seen_by(table).items()
@@ -37,7 +37,7 @@ def turned_for_all(rules: Rulebook, table: Table) -> tuple[e.CardExposed, ...]:
 
 def due(table: Table) -> list[str]:
     """The face-down cards that can be turned next: the Player's third after the Banker's, where that was granted."""
-    lying = [one.place for one in _face_down(table)]
+    lying = [card.place for card in _face_down(table)]
     return [place for place in lying if place != "P3"] if table.current.waived and len(lying) > 1 else lying
 
 
@@ -58,10 +58,10 @@ def awaited(rules: Rulebook, table: Table) -> bool:
 
 def _seen_by(table: Table) -> dict[str, str]:
     """Place → patron of the face-down cards that somebody squeezes and whose faces are on record."""
-    lying = [one.place for one in _face_down(table) if one.face is not None]
+    lying = [card.place for card in _face_down(table) if card.face is not None]
     holders = {place: dealing.squeezer(table, place) for place in lying}
     return {place: patron for place, patron in holders.items() if patron is not None}
 
 
 def _face_down(table: Table) -> list[PlacedCard]:
-    return [one for one in table.current.cards if not one.exposed]
+    return [card for card in table.current.cards if not card.exposed]

@@ -37,6 +37,13 @@ class BetLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     maximum_cents: Cents | None = msgspec.field(default=None, name="maximum")
 
 
+class LateLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """O142: lower maxima of side bets, in rounds that open with at most so many cards in the shoe."""
+
+    cards_left: int
+    maximum_cents: dict[Bet, Cents] = msgspec.field(name="maximum")
+
+
 class TableLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """D1, D2: the figures displayed. `scope` is box, or box-and-table to judge the table's Differential as well."""
 
@@ -45,6 +52,19 @@ class TableLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     maximum_cents: Cents | None = msgspec.field(default=None, name="maximum")
     bets: dict[Bet, BetLimits] = {}
     scope: str = "box"
+    late: LateLimits | msgspec.UnsetType = msgspec.UNSET
+    """Unset where the table has none: then no event says a word of it."""
+
+    def by_depth(self, left: int) -> TableLimits:
+        """The figures that hold in a round that opens on so many cards."""
+        late = self.late
+        if late is msgspec.UNSET or left > late.cards_left:
+            return self
+        lower = {
+            bet: msgspec.structs.replace(self.bets.get(bet) or BetLimits(), maximum_cents=most)
+            for bet, most in late.maximum_cents.items()
+        }
+        return msgspec.structs.replace(self, bets={**self.bets, **lower})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -249,6 +269,8 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     late_offer: Offered | None = None
     insurance_offered: bool = True
     """Whether the table offered insurance when betting opened (4.2.2)."""
+    left: int | None = None
+    """Cards in the shoe when betting opened, where the table has limits by depth."""
     declined: dict[str, tuple[Moment, ...]] = {}
     """Who said no, and to which offers."""
     walked: dict[str, int] = {}
@@ -266,9 +288,9 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     def hand_of(self, letter: str, *, exposed: bool) -> tuple[Card, ...]:
         """The cards of a hand in order; only the open ones, or all that are known."""
         return tuple(
-            card(one.face)
-            for one in self.cards
-            if one.place[0] == letter and one.face is not None and (one.exposed or not exposed)
+            card(placed.face)
+            for placed in self.cards
+            if placed.place[0] == letter and placed.face is not None and (placed.exposed or not exposed)
         )
 
     @property
@@ -278,7 +300,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def all_open(self) -> bool:
-        return all(one.exposed for one in self.cards)
+        return all(card.exposed for card in self.cards)
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -312,8 +334,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def limits(self) -> TableLimits:
-        """The limits that hold now."""
-        return self.opened.limits
+        """The limits that hold now: those of the round on the table, until the next one opens (O142)."""
+        limits = self.opened.limits
+        left = self.round.left if self.round is not None else None
+        return limits if left is None else limits.by_depth(left)
 
     @property
     def current(self) -> Round:

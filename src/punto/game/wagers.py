@@ -299,7 +299,7 @@ def _lightened(rules: Rulebook, table: Table, laid: Laid, events: Events) -> Eve
     if laid.bet not in judged.MAIN:
         return events
     against = judged.other(laid.bet)
-    if all(one.bet is not against for one in table.current.wagers.values()):
+    if all(wager.bet is not against for wager in table.current.wagers.values()):
         return events
     return (*events, *_rebalance(rules, evolve_all(table, events)))
 
@@ -314,9 +314,9 @@ def close_betting(rules: Rulebook, table: Table, command: c.CloseBetting) -> Eve
     limits = table.limits
     cite = rules.paragraph("minimum.noticed")
     returned: Events = tuple(
-        e.WagerReturned(paragraph=cite, wager=one.id, patron=one.patron, stake_cents=Cents(one.stake_cents))
-        for one in sorted(table.current.wagers.values(), key=lambda laid: laid.order)
-        if one.noticed and one.stake_cents < judged.minimum_cents(limits, one.bet)
+        e.WagerReturned(paragraph=cite, wager=wager.id, patron=wager.patron, stake_cents=Cents(wager.stake_cents))
+        for wager in sorted(table.current.wagers.values(), key=lambda laid: laid.order)
+        if wager.noticed and wager.stake_cents < judged.minimum_cents(limits, wager.bet)
     )
     closed = e.BettingClosed(paragraph=rules.procedure.closes_cite, says=rules.procedure.closes_with, by=command.by)
     return (*returned, *_rebalance(rules, evolve_all(table, returned)), closed) if returned else (closed,)
@@ -358,7 +358,7 @@ def report_chips(rules: Rulebook, table: Table, command: c.ReportChips) -> Event
 def out_of_round(rules: Rulebook, table: Table, name: str) -> bool:
     """5.16.3: whether a patron has had the bets of the round returned."""
     out = rules.paragraph("options.returned")
-    return table.round is not None and any((one.patron, one.paragraph) == (name, out) for one in table.round.lines)
+    return table.round is not None and any((line.patron, line.paragraph) == (name, out) for line in table.round.lines)
 
 
 def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> Events | Refusal:
@@ -369,31 +369,31 @@ def _after_settlement(rules: Rulebook, table: Table, command: c.ReportChips) -> 
         return refuse(Code.NOT_NOW, text, rules.paragraph("define.round"))
     cite = rules.paragraph("chips-lie")
     coup, carried = current.coup, shoe.carried if shoe is not None else ()
-    found_now = {command.patron: command.stake_cents}
+    chips = {command.patron: command.stake_cents}
     again: Events = (
-        e.RoundReopened(paragraph=cite, cards=current.cards, carried=carried, entries=reversal(table, found_now)),
+        e.RoundReopened(paragraph=cite, cards=current.cards, carried=carried, entries=reversal(table, chips)),
         e.CoupCompleted(paragraph=cite, player_points=coup.player_points, banker_points=coup.banker_points),
     )
-    found = report_chips(rules, evolve_all(table, again), command)
-    if isinstance(found, Refusal):
-        return found
-    settled = settling.settle(rules, evolve_all(table, (*again, *found)), c.Settle(by=command.by))
+    reported = report_chips(rules, evolve_all(table, again), command)
+    if isinstance(reported, Refusal):
+        return reported
+    settled = settling.settle(rules, evolve_all(table, (*again, *reported)), c.Settle(by=command.by))
     assert not isinstance(settled, Refusal), "a complete coup settles"
     if table.phase is Phase.SETTLED:
-        return (*again, *found, *settled)
-    return (*again, *found, *settled, e.PlayResumed(paragraph=cite, phase=table.phase))
+        return (*again, *reported, *settled)
+    return (*again, *reported, *settled, e.PlayResumed(paragraph=cite, phase=table.phase))
 
 
 def _shared(rules: Rulebook, table: Table, box: int) -> Events:
     """D4: what is in play in the box now, and what of the insurance on it."""
     now = table.current.wagers
-    lay = judged.pro_rata(table.limits, table.current.lay, box)
-    shares = {name: cents for name, cents in lay.items() if name in now}
+    pro_rata = judged.pro_rata(table.limits, table.current.lay, box)
+    shares = {name: cents for name, cents in pro_rata.items() if name in now}
     cite = rules.paragraph("limit.pro-rata")
     pro_rated = e.ProRated(paragraph=cite, box=box, in_play={name: Cents(cents) for name, cents in shares.items()})
     shares |= insurance_offers.in_play_cents(rules, evolve_all(table, (pro_rated,)))
     lying: list[Laid | Taken] = [*table.current.wagers.values(), *table.current.insurance]
-    if all(one.in_play_cents == shares.get(one.id, one.in_play_cents) for one in lying):
+    if all(wager.in_play_cents == shares.get(wager.id, wager.in_play_cents) for wager in lying):
         return ()
     return (e.ProRated(paragraph=cite, box=box, in_play={name: Cents(cents) for name, cents in shares.items()}),)
 

@@ -38,6 +38,8 @@ from punto.house.table.directory import Directory
 from punto.house.table.house import House
 from punto.house.table.node_clock import NodeClock
 from punto.house.table.recovery import recover
+from punto.house.watch.book import WatchBook
+from punto.house.watch.projection import Watch
 from punto.house.web import hosts
 from punto.house.web.rooms import Rooms, Settings
 
@@ -116,6 +118,7 @@ async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dea
     rooms.house = House(store, clock=clock, pace_of=rooms.directory.pace_of)
     rooms.hub = Hub(rooms.house)
     rooms.floor = Floor(rooms.house)
+    rooms.watch_book = WatchBook(rooms.house)
     for table in await recover(rooms.house):
         say(f"table {table}: the round that the restart interrupted was put right")
     await carry_over(store)
@@ -181,6 +184,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
             rooms.hub.run(),
             dealers.keep(),
             absent.run(),
+            Watch(rooms.house, rooms.watch_book).run(),
             sweep.run(rooms.house, rooms.sessions, rooms.guests, absent),
             tidied(),
         )
@@ -205,6 +209,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
                 rooms.hub.close()
                 for reading in tuple(rooms.tiles):
                     reading.end(RESTARTING)
+                rooms.watch_book.end(RESTARTING)
     why = _why(rooms)
     if why is not None:
         with suppress(OSError):

@@ -57,7 +57,9 @@ class Census(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def outcomes(self) -> dict[Outcome, int]:
         """Those that can happen in this shoe."""
-        return {one: coups for one, coups in zip(all_outcomes(self.play), self.outcome_counts, strict=True) if coups}
+        return {
+            outcome: coups for outcome, coups in zip(all_outcomes(self.play), self.outcome_counts, strict=True) if coups
+        }
 
 
 @lru_cache(maxsize=64)
@@ -83,13 +85,13 @@ def census(play: TableOfPlay, composition: Composition) -> Census:
     cells[Pairs.PLAYER] = [p - t for p, t in zip(in_player, in_both, strict=True)]
     cells[Pairs.BANKER] = [b - t for b, t in zip(in_banker, in_both, strict=True)]
     cells[Pairs.BOTH] = [t - w for t, w in zip(in_both, in_twin, strict=True)]
-    found = _in_order(play)([coups for cell in cells.values() for coups in cell])
+    counts = _in_order(play)([coups for cell in cells.values() for coups in cell])
     return Census(
         play=play,
         composition=composition,
         total=sequences(composition.cards),
         atom_counts=tuple([coups * ORDERED for coups in atoms]),
-        outcome_counts=tuple([coups * ORDERED for coups in found]),
+        outcome_counts=tuple([coups * ORDERED for coups in counts]),
     )
 
 
@@ -155,12 +157,12 @@ def _in_order(play: TableOfPlay) -> itemgetter[tuple[int, ...]]:
     flags = list(Pairs)
     return itemgetter(
         *(
-            400 * flags.index(one.pairs)
-            + 200 * (one.player_cards - 2)
-            + 100 * (one.banker_cards - 2)
-            + 10 * one.player_points
-            + one.banker_points
-            for one in all_outcomes(play)
+            400 * flags.index(outcome.pairs)
+            + 200 * (outcome.player_cards - 2)
+            + 100 * (outcome.banker_cards - 2)
+            + 10 * outcome.player_points
+            + outcome.banker_points
+            for outcome in all_outcomes(play)
         )
     )
 
@@ -199,9 +201,9 @@ class _Shoe:
             ways += [left * rest for left in m]
         if size > SIZES[1]:
             for v in ONE:
-                one = m[v]
-                ways.append(one * (one - 1))
-                ways += [one * left for left in m[v + 1 :]]
+                first = m[v]
+                ways.append(first * (first - 1))
+                ways += [first * left for left in m[v + 1 :]]
         return ways
 
     def plain(self, a: int, b: int, size: int) -> list[int]:

@@ -43,7 +43,7 @@ def full(rules: Rulebook, decks: int | None = None) -> Composition:
     """A whole shoe of an edition."""
     number = rules.procedure.decks_default if decks is None else decks
     if number not in rules.procedure.decks:
-        allowed = ", ".join(str(one) for one in rules.procedure.decks)
+        allowed = ", ".join(str(deck) for deck in rules.procedure.decks)
         raise OddsError(f"{number} decks are not allowed: expected {allowed} ({rules.procedure.decks_cite})")
     return Composition((number * len(SUITS),) * len(RANKS))
 

@@ -74,11 +74,11 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
 def cells(rules: Rulebook, composition: Composition) -> tuple[Cell, ...]:
     """Every cell of every row that can be reached in this shoe, in the order of the pay table."""
-    found = count(rules, composition)
-    counts = found.atom_counts
+    counted = count(rules, composition)
+    counts = counted.atom_counts
     every = (
-        _cell(one, found.total, [sum(map(counts.__getitem__, at)) for at in ends.values()], list(ends))
-        for one, ends in offers(rules).items()
+        _cell(offer, counted.total, [sum(map(counts.__getitem__, at)) for at in ends.values()], list(ends))
+        for offer, ends in offers(rules).items()
     )
     return tuple(cell for cell in every if cell.made)
 
@@ -138,22 +138,22 @@ _OF_POINTS: Final = tuple(Card(rank, "S") for rank in "KA23456789")
 def offers(rules: Rulebook) -> dict[Offer, dict[End, tuple[int, ...]]]:
     """Every offer that can stand, in the order of the pay table → how the round can end → atoms, by their places in
     `every_atom`."""
-    found: dict[Offer, dict[End, list[int]]] = {}
+    ends_by_offer: dict[Offer, dict[End, list[int]]] = {}
     for at, atom in enumerate(every_atom(rules.table_of_play)):
         coup = dealt(atom)
         for moment in Moment:
-            one = offer(rules, moment, coup)
-            if one is not None:
-                end = (original(rules, one.bet, coup), result(rules, one, coup.winner)[0], coup.winner)
-                found.setdefault(one, {}).setdefault(end, []).append(at)
+            made = offer(rules, moment, coup)
+            if made is not None:
+                end = (original(rules, made.bet, coup), result(rules, made, coup.winner)[0], coup.winner)
+                ends_by_offer.setdefault(made, {}).setdefault(end, []).append(at)
     rows = {
         (row.after, player, banker): (at, player, banker)
         for at, row in enumerate(rules.insurance.rows)
         for player in row.player_points
         for banker in row.banker_points
     }
-    ordered = sorted(found, key=lambda one: rows[one.after, one.player_points, one.banker_points])
-    return {one: {end: tuple(places) for end, places in found[one].items()} for one in ordered}
+    ordered = sorted(ends_by_offer, key=lambda offer: rows[offer.after, offer.player_points, offer.banker_points])
+    return {offer: {end: tuple(places) for end, places in ends_by_offer[offer].items()} for offer in ordered}
 
 
 def dealt(atom: Atom) -> Coup:
@@ -171,19 +171,19 @@ def original(rules: Rulebook, bet: Insurance, coup: Coup) -> Fraction:
     return net(pay_table(rules)[end][bet.side.value])
 
 
-def _cell(one: Offer, total: int, counts: list[int], ends: list[End]) -> Cell:
+def _cell(offer: Offer, total: int, counts: list[int], ends: list[End]) -> Cell:
     by_result = dict.fromkeys(("won", "returned", "lost"), 0)
     by_winner = dict.fromkeys(("player", "banker", "tie"), 0)
     for (_, end, winner), coups in zip(ends, counts, strict=True):
         by_result[end] += coups
         by_winner[winner] += coups
     return Cell(
-        bet=one.bet,
-        after=one.after,
-        player_points=one.player_points,
-        banker_points=one.banker_points,
-        odds=one.odds,
-        paragraph=one.paragraph,
+        bet=offer.bet,
+        after=offer.after,
+        player_points=offer.player_points,
+        banker_points=offer.banker_points,
+        odds=offer.odds,
+        paragraph=offer.paragraph,
         total=total,
         made=sum(counts),
         won_coups=by_result["won"],

@@ -28,14 +28,14 @@ def effects(rules: Rulebook, composition: Composition) -> dict[Bet, dict[str, Fr
     if composition.cards <= MOST_CARDS:
         raise OddsError(f"{composition.cards} cards are left: with one less a coup can't be dealt")
     before = {bet: value.expectation for bet, value in values(rules, composition).items()}
-    found: dict[Bet, dict[str, Fraction]] = {bet: {} for bet in before}
+    by_rank: dict[Bet, dict[str, Fraction]] = {bet: {} for bet in before}
     for rank in RANKS:
         if not composition.ranks[RANKS.index(rank)]:
             continue
         after = values(rules, composition.without(rank))
         for bet, expectation in before.items():
-            found[bet][rank] = after[bet].expectation - expectation
-    return found
+            by_rank[bet][rank] = after[bet].expectation - expectation
+    return by_rank
 
 
 class Countable(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,9 +87,9 @@ def _deviation(spread: float, cards: int, left: int) -> float:
 
 def cards_a_round(rules: Rulebook, composition: Composition) -> float:
     """Cards that a coup uses on average."""
-    found = count(rules, composition)
-    used = sum((one.player_cards + one.banker_cards) * coups for one, coups in found.outcomes.items())
-    return used / found.total
+    counted = count(rules, composition)
+    used = sum((outcome.player_cards + outcome.banker_cards) * coups for outcome, coups in counted.outcomes.items())
+    return used / counted.total
 
 
 def _gain(expectation: float, spread: float, cards: int, cut_cards: int, step: float) -> float:

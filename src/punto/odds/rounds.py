@@ -50,7 +50,7 @@ def whole_round(rules: Rulebook, composition: Composition, bet: Insurance, strat
     staked, taken = Fraction(0), 0
     for ways, coups in zip(_ways(rules, bet), count(rules, composition).atom_counts, strict=True):
         own, stood = ways
-        won, stakes = _insure(rules, [(one, end) for one, end in stood], strategy, good)
+        won, stakes = _insure(rules, [(offer, end) for offer, end in stood], strategy, good)
         ends[own + won] = ends.get(own + won, 0) + coups
         staked += stakes * coups
         taken += coups if stakes else 0
@@ -70,20 +70,22 @@ Key = tuple[Moment, int, int]
 Stood = tuple[tuple[Offer, str], ...]
 
 
-def _key(one: Offer | Cell) -> Key:
-    return one.after, one.player_points, one.banker_points
+def _key(offer: Offer | Cell) -> Key:
+    return offer.after, offer.player_points, offer.banker_points
 
 
 @lru_cache(maxsize=64)
 def _ways(rules: Rulebook, bet: Insurance) -> tuple[tuple[Fraction, Stood], ...]:
     """For every atom: net result of the Original Bet, and the offers that it had with how they end."""
-    found = []
+    ways = []
     for atom in every_atom(rules.table_of_play):
         coup = dealt(atom)
         made = (offer(rules, moment, coup) for moment in Moment)
-        stood = tuple((one, result(rules, one, coup.winner)[0]) for one in made if one is not None and one.bet is bet)
-        found.append((original(rules, bet, coup), stood))
-    return tuple(found)
+        stood = tuple(
+            (offer, result(rules, offer, coup.winner)[0]) for offer in made if offer is not None and offer.bet is bet
+        )
+        ways.append((original(rules, bet, coup), stood))
+    return tuple(ways)
 
 
 def _insure(
@@ -91,21 +93,21 @@ def _insure(
 ) -> tuple[Fraction, Fraction]:
     """What the insurance of one round wins or loses, and its stakes."""
     won = staked = could_win = Fraction(0)
-    for one, end in stood:
-        if strategy is Strategy.NEVER or (strategy is Strategy.FAVOURABLE and _key(one) not in good):
+    for offered, end in stood:
+        if strategy is Strategy.NEVER or (strategy is Strategy.FAVOURABLE and _key(offered) not in good):
             if rules.insurance.forgone_scope == "round":
                 break
             continue
-        stake = _full(rules, one, could_win)
-        could_win += stake * one.odds
+        stake = _full(rules, offered, could_win)
+        could_win += stake * offered.odds
         staked += stake
-        won += {"won": stake * one.odds, "returned": Fraction(0), "lost": -stake}[end]
+        won += {"won": stake * offered.odds, "returned": Fraction(0), "lost": -stake}[end]
     return won, staked
 
 
 @lru_cache(maxsize=1024)
-def _full(rules: Rulebook, one: Offer, could_win: Fraction) -> Fraction:
+def _full(rules: Rulebook, offer: Offer, could_win: Fraction) -> Fraction:
     """The largest stake by the function that judges stakes, for one unit of Original Bet, made of enough cents that
     nothing is rounded."""
     unit = lcm(*(row.odds.numerator * row.odds.denominator for row in rules.insurance.rows)) ** 2
-    return Fraction(maximum_stake_cents(rules, one, unit, could_win=could_win * unit), unit)
+    return Fraction(maximum_stake_cents(rules, offer, unit, could_win=could_win * unit), unit)

@@ -14,8 +14,8 @@ from punto.cards import Card
 from punto.game.coup import MOST_CARDS, Coup, in_deal_order
 from punto.game.insurance import Offer
 from punto.odds.composition import Composition, remaining
-from punto.odds.given import Priced, given, priced, values_given
 from punto.odds.insurance import Cell, cells
+from punto.odds.mid_round import Priced, possible_endings, priced, values_mid_round
 from punto.odds.value import Value, count, values
 from punto.rulebook.model import Bet, Rulebook
 
@@ -47,7 +47,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 
     def offer_columns(self) -> Columns:
         """A row for every insurance offer."""
-        return _columns([_offer(one) for one in self.insurance])
+        return _columns([_offer(offer) for offer in self.insurance])
 
     def only(self, bets: Collection[Bet]) -> Sheet:
         """The same with these bets alone."""
@@ -70,7 +70,7 @@ def sheet(rules: Rulebook, decks: int | None = None, removed: Iterable[Card] = (
     )
 
 
-def sheet_given(rules: Rulebook, coup: Coup, decks: int | None = None, removed: Iterable[Card] = ()) -> Sheet:
+def sheet_mid_round(rules: Rulebook, coup: Coup, decks: int | None = None, removed: Iterable[Card] = ()) -> Sheet:
     """In the middle of a round, on the real remaining shoe. `removed` are the cards that left it before this round."""
     gone, open_cards = tuple(removed), in_deal_order(coup)
     left = remaining(rules, decks, (*gone, *open_cards), least=MOST_CARDS - len(open_cards))
@@ -81,30 +81,30 @@ def sheet_given(rules: Rulebook, coup: Coup, decks: int | None = None, removed: 
         decks=rules.procedure.decks_default if decks is None else decks,
         removed=gone,
         composition=left,
-        coups=given(rules, coup, left).total,
-        bets=values_given(rules, coup, left),
+        coups=possible_endings(rules, coup, left).total,
+        bets=values_mid_round(rules, coup, left),
         insurance=() if offer is None else (offer,),
         seen=coup,
     )
 
 
-def to_json(found: Sheet) -> dict[str, Any]:
+def to_json(sheet: Sheet) -> dict[str, Any]:
     """The shape of `punto odds --json`. Coups are strings there: they pass 2⁵³."""
     bets = {}
-    for bet, value in found.bets.items():
+    for bet, value in sheet.bets.items():
         ways = [{**row, "coups": str(row["coups"])} for row in _ways(value)]
         bets[bet.value] = {**_worth(value), "outcomes": [_without(row, "probability_float") for row in ways]}
     answer: dict[str, Any] = {
-        "game": found.game,
-        "edition": found.edition,
-        "decks": found.decks,
-        "cards": found.composition.cards,
-        "coups": str(found.coups),
-        "removed": [str(card) for card in found.removed],
+        "game": sheet.game,
+        "edition": sheet.edition,
+        "decks": sheet.decks,
+        "cards": sheet.composition.cards,
+        "coups": str(sheet.coups),
+        "removed": [str(card) for card in sheet.removed],
     }
-    if found.seen is not None:
-        answer["seen"] = str(found.seen)
-    return {**answer, "bets": bets, "insurance": [_offer(one) for one in found.insurance]}
+    if sheet.seen is not None:
+        answer["seen"] = str(sheet.seen)
+    return {**answer, "bets": bets, "insurance": [_offer(offer) for offer in sheet.insurance]}
 
 
 def _worth(value: Value) -> dict[str, Any]:
@@ -132,27 +132,27 @@ def _ways(value: Value) -> list[dict[str, Any]]:
     ]
 
 
-def offer_of(one: Cell | Priced) -> Cell | Offer:
+def offer_of(offer: Cell | Priced) -> Cell | Offer:
     """What is offered, and at which points."""
-    return one if isinstance(one, Cell) else one.offer
+    return offer if isinstance(offer, Cell) else offer.offer
 
 
-def _offer(one: Cell | Priced) -> dict[str, Any]:
-    offer = offer_of(one)
+def _offer(cell: Cell | Priced) -> dict[str, Any]:
+    offer = offer_of(cell)
     return {
         "bet": offer.bet.value,
         "after": offer.after.value,
         "player_points": offer.player_points,
         "banker_points": offer.banker_points,
         "odds": str(offer.odds),
-        "reached": str(one.reached),
-        "won": str(one.won),
-        "returned": str(one.returned),
-        "lost": str(one.lost),
-        "expectation": str(one.expectation),
-        "house_edge": one.house_edge,
-        "standard_deviation": one.standard_deviation,
-        "favours_patron": one.favours_patron,
+        "reached": str(cell.reached),
+        "won": str(cell.won),
+        "returned": str(cell.returned),
+        "lost": str(cell.lost),
+        "expectation": str(cell.expectation),
+        "house_edge": cell.house_edge,
+        "standard_deviation": cell.standard_deviation,
+        "favours_patron": cell.favours_patron,
         "paragraph": offer.paragraph,
     }
 

@@ -81,21 +81,21 @@ def count(rules: Rulebook, composition: Composition) -> Census:
 
 def values(rules: Rulebook, composition: Composition) -> dict[Bet, Value]:
     """Every bet of an edition, before a card of the round is seen."""
-    found = count(rules, composition)
-    return _valued(rules, found.outcome_counts, found.total)
+    counted = count(rules, composition)
+    return _valued(rules, counted.outcome_counts, counted.total)
 
 
 def valued(rules: Rulebook, outcomes: dict[Outcome, int], total: int) -> dict[Bet, Value]:
     """Every bet over a distribution of outcomes."""
-    return _valued(rules, [outcomes.get(one, 0) for one in all_outcomes(rules.table_of_play)], total)
+    return _valued(rules, [outcomes.get(outcome, 0) for outcome in all_outcomes(rules.table_of_play)], total)
 
 
 def _valued(rules: Rulebook, counts: Sequence[int], total: int) -> dict[Bet, Value]:
-    found = {}
+    values = {}
     for bet, endings in _endings(rules).items():
         ways = tuple(Way(*ending, sum(map(counts.__getitem__, at)), paragraph) for ending, paragraph, at in endings)
-        found[bet] = Value(bet.value, rules.bets[bet].cite, total, ways)
-    return found
+        values[bet] = Value(bet.value, rules.bets[bet].cite, total, ways)
+    return values
 
 
 Ending = tuple[tuple[str, Fraction | None], str, tuple[int, ...]]
@@ -107,50 +107,50 @@ def _endings(rules: Rulebook) -> dict[Bet, list[Ending]]:
     """Every way in which each bet can end, won by rising odds first. What an outcome pays comes from the table that
     settles. A way that a shoe no longer allows is kept, with no coups."""
     order = ("won", "returned", "lost")
-    found: dict[Bet, dict[tuple[str, Fraction | None, str], list[int]]] = {bet: {} for bet in rules.bets}
+    endings: dict[Bet, dict[tuple[str, Fraction | None, str], list[int]]] = {bet: {} for bet in rules.bets}
     for at, verdicts in enumerate(pay_table(rules).values()):
-        for bet, by_way in found.items():
+        for bet, by_way in endings.items():
             verdict = verdicts[bet]
             by_way.setdefault((verdict.result, verdict.odds, verdict.paragraph), []).append(at)
     return {
         bet: [
             ((result, odds), paragraph, tuple(places))
             for (result, odds, paragraph), places in sorted(
-                by_way.items(), key=lambda one: (order.index(one[0][0]), one[0][1] or 0)
+                by_way.items(), key=lambda ending: (order.index(ending[0][0]), ending[0][1] or 0)
             )
         ]
-        for bet, by_way in found.items()
+        for bet, by_way in endings.items()
     }
 
 
 @lru_cache(maxsize=32)
 def covariances(rules: Rulebook, composition: Composition) -> dict[tuple[Bet, Bet], Fraction]:
     """How two bets on one round move together, per unit each."""
-    found = values(rules, composition)
+    worths = values(rules, composition)
     counts = count(rules, composition).outcome_counts
     total = sum(counts)
-    endings = {bet: _by_net(found[bet], ways) for bet, ways in _endings(rules).items()}
+    endings = {bet: _by_net(worths[bet], ways) for bet, ways in _endings(rules).items()}
     result: dict[tuple[Bet, Bet], Fraction] = {}
-    bets = tuple(found)
-    for at, one in enumerate(bets):
+    bets = tuple(worths)
+    for at, bet in enumerate(bets):
         for other in bets[at:]:
             products = sum(
                 x * y * sum(map(counts.__getitem__, places & others))
-                for x, places in endings[one].items()
+                for x, places in endings[bet].items()
                 for y, others in endings[other].items()
             )
-            covariance = Fraction(products, total) - found[one].expectation * found[other].expectation
-            result[one, other] = result[other, one] = covariance
+            covariance = Fraction(products, total) - worths[bet].expectation * worths[other].expectation
+            result[bet, other] = result[other, bet] = covariance
     return result
 
 
 def _by_net(value: Value, endings: list[Ending]) -> dict[Fraction, frozenset[int]]:
     """The outcomes by what they win or lose; those that return the stake add nothing to a product."""
-    found: dict[Fraction, frozenset[int]] = {}
+    outcomes: dict[Fraction, frozenset[int]] = {}
     for way, (_, _, places) in zip(value.ways, endings, strict=True):
         if way.pays:
-            found[way.pays] = found.get(way.pays, frozenset()) | frozenset(places)
-    return found
+            outcomes[way.pays] = outcomes.get(way.pays, frozenset()) | frozenset(places)
+    return outcomes
 
 
 def edge_by_decks(rules: Rulebook) -> dict[int, dict[Bet, Fraction]]:

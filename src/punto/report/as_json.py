@@ -29,9 +29,9 @@ def _plain(value: Any, field: str) -> Any:
         case msgspec.Struct():
             return {name: _plain(getattr(value, name), name) for name in value.__struct_fields__}
         case dict():
-            return {str(key): _plain(one, field) for key, one in value.items()}
+            return {str(key): _plain(part, field) for key, part in value.items()}
         case tuple() | list():
-            return [_plain(one, field) for one in value]
+            return [_plain(part, field) for part in value]
         case Fraction():
             return str(value)
         case int() if field in COUNTS:

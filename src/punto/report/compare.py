@@ -77,21 +77,21 @@ def compare(old: Rulebook, new: Rulebook, *, date: str, version: str, decks: int
     shoe, other = full(new, number), full(old, number)
     assert shoe == other, "a whole shoe holds the same cards in every edition"
     before, after = values(old, shoe), values(new, shoe)
-    was = {(one.bet, one.after, one.player_points, one.banker_points): one for one in cells(old, shoe)}
-    now = {(one.bet, one.after, one.player_points, one.banker_points): one for one in cells(new, shoe)}
+    was = {(cell.bet, cell.after, cell.player_points, cell.banker_points): cell for cell in cells(old, shoe)}
+    now = {(cell.bet, cell.after, cell.player_points, cell.banker_points): cell for cell in cells(new, shoe)}
     keys = list(dict.fromkeys((*was, *now)))
     offers = [_offer(was.get(key), now.get(key)) for key in keys if not _alike(was.get(key), now.get(key))]
     names = list(dict.fromkeys((*old.layouts, *new.layouts)))
     layouts = [_layout(old.layouts.get(name), new.layouts.get(name), old, new) for name in names]
-    told = tuple(one for one in layouts if one is not None)
+    changed = tuple(layout for layout in layouts if layout is not None)
     return Comparison(
         old=cover(old, shoe, date=date, version=version, decks=number, layout=None),
         new=cover(new, shoe, date=date, version=version, decks=number, layout=None),
         bets=tuple(_bet(bet, old, new, before.get(bet), after.get(bet)) for bet in dict.fromkeys((*before, *after))),
         offers=tuple(offers),
         offers_alike=len(keys) - len(offers),
-        layouts=told,
-        layouts_alike=len(layouts) - len(told),
+        layouts=changed,
+        layouts_alike=len(layouts) - len(changed),
     )
 
 
@@ -124,13 +124,13 @@ def _alike(was: Cell | None, now: Cell | None) -> bool:
 
 
 def _offer(was: Cell | None, now: Cell | None) -> OfferChange:
-    one = now or was
-    assert one is not None, "the offer is in one of the editions"
+    offer = now or was
+    assert offer is not None, "the offer is in one of the editions"
     return OfferChange(
-        bet=one.bet,
-        after=one.after,
-        player_points=one.player_points,
-        banker_points=one.banker_points,
+        bet=offer.bet,
+        after=offer.after,
+        player_points=offer.player_points,
+        banker_points=offer.banker_points,
         old_odds=was.odds if was else None,
         new_odds=now.odds if now else None,
         old_expectation=was.expectation if was else None,
@@ -145,12 +145,12 @@ def _layout(was: Layout | None, now: Layout | None, old: Rulebook, new: Rulebook
     """None where nothing changed."""
     if was and now and (was.positions, set(was.bets)) == (now.positions, set(now.bets)):
         return None
-    one = now or was
-    assert one is not None, "the layout is in one of the editions"
+    layout = now or was
+    assert layout is not None, "the layout is in one of the editions"
     seats = list(dict.fromkeys(f"{low}–{high}" for low, high in (each.positions for each in (was, now) if each)))
     before, after = set(was.bets) if was else set(), set(now.bets) if now else set()
     return LayoutChange(
-        layout=one.id,
+        layout=layout.id,
         status="added" if was is None else "removed" if now is None else "changed",
         positions=" → ".join(seats),
         bets_added=tuple(rule.name for bet, rule in new.bets.items() if bet in after - before),

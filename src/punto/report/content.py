@@ -70,7 +70,9 @@ def build(
     return Report(
         cover=cover(rules, shoe, date=date, version=version, decks=decks, layout=layout),
         sections=_sections(rules),
-        rulings=tuple(Paragraph(number=one.id, kind="ruling", gist=one.gist) for one in rules.rulings.values()),
+        rulings=tuple(
+            Paragraph(number=ruling.id, kind="ruling", gist=ruling.gist) for ruling in rules.rulings.values()
+        ),
         errata=rules.source.errata,
         bets=bets,
         insurance=insurance,
@@ -115,14 +117,16 @@ def _sections(rules: Rulebook) -> tuple[Section, ...]:
     """Paragraphs under the titles of the document; appendices, which only picture the layouts, come last."""
     titles: dict[str, str] = {}
     members: dict[str, list[Paragraph]] = {}
-    for one in rules.paragraphs.values():
-        head = one.number.partition(".")[0] if one.number[:1].isdigit() else one.number.partition(" ")[0]
-        title = one.gist.removeprefix("Title: ").removesuffix(".")
-        if one.number == head and one.disposition is Disposition.NOTICE:
+    for paragraph in rules.paragraphs.values():
+        head = (
+            paragraph.number.partition(".")[0] if paragraph.number[:1].isdigit() else paragraph.number.partition(" ")[0]
+        )
+        title = paragraph.gist.removeprefix("Title: ").removesuffix(".")
+        if paragraph.number == head and paragraph.disposition is Disposition.NOTICE:
             titles[head] = title[:1].upper() + title[1:]
             continue
-        gist = one.gist.removeprefix("Title: ")
-        row = Paragraph(number=one.number, kind=one.disposition.value, gist=gist[:1].upper() + gist[1:])
+        gist = paragraph.gist.removeprefix("Title: ")
+        row = Paragraph(number=paragraph.number, kind=paragraph.disposition.value, gist=gist[:1].upper() + gist[1:])
         members.setdefault(head, []).append(row)
     return tuple(
         Section(number=head if head[:1].isdigit() else "", title=titles.get(head, _lone(head)), paragraphs=tuple(rows))
@@ -135,8 +139,8 @@ def _lone(head: str) -> str:
 
 
 def _bets(rules: Rulebook, shoe: Composition, shown: tuple[Bet, ...]) -> tuple[BetSheet, ...]:
-    found = values(rules, shoe)
-    return tuple(_sheet(rules, rules.bets[bet], found[bet]) for bet in shown)
+    worths = values(rules, shoe)
+    return tuple(_sheet(rules, rules.bets[bet], worths[bet]) for bet in shown)
 
 
 def _sheet(rules: Rulebook, rule: BetRule, value: Value) -> BetSheet:
@@ -178,10 +182,10 @@ def _event(rule: BetRule, way: Way) -> str:
 
 def bands(edge: float, deviation: float) -> tuple[Band, ...]:
     """Confidence bands of the actual hold by number of rounds."""
-    found = []
+    rows = []
     for rounds in BAND_ROUNDS:
         error = deviation / sqrt(rounds)
-        found.append(
+        rows.append(
             Band(
                 rounds=rounds,
                 low_95=edge - Z_95 * error,
@@ -190,19 +194,19 @@ def bands(edge: float, deviation: float) -> tuple[Band, ...]:
                 high_9973=edge + Z_9973 * error,
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _moved(rules: Rulebook, shoe: Composition, shown: tuple[Bet, ...]) -> tuple[Moved, ...]:
-    found = covariances(rules, shoe)
+    products = covariances(rules, shoe)
     return tuple(
         Moved(
-            one=one,
+            one=bet,
             other=other,
-            covariance=found[one, other],
-            correlation=_correlation(found[one, other], found[one, one] * found[other, other]),
+            covariance=products[bet, other],
+            correlation=_correlation(products[bet, other], products[bet, bet] * products[other, other]),
         )
-        for one in shown
+        for bet in shown
         for other in shown
     )
 
@@ -213,22 +217,22 @@ def _correlation(covariance: Fraction, variances: Fraction) -> float:
 
 
 def _counting(rules: Rulebook, shoe: Composition, bet: Bet) -> Counting:
-    found = countable(rules, shoe, cut_cards=CUT_CARDS, bet=bet)
+    count = countable(rules, shoe, cut_cards=CUT_CARDS, bet=bet)
     return Counting(
         bet=bet,
-        effects=found.effects,
-        tags=found.tags,
-        correlation=found.correlation,
-        deviation_at_cut=found.deviation_at_cut,
-        gain_per_shoe=found.gain_per_shoe,
+        effects=count.effects,
+        tags=count.tags,
+        correlation=count.correlation,
+        deviation_at_cut=count.deviation_at_cut,
+        gain_per_shoe=count.gain_per_shoe,
     )
 
 
 def _by_decks(rules: Rulebook, decks: int, shown: tuple[Bet, ...]) -> ByDecks:
     shoe = full(rules, decks)
-    found = values(rules, shoe)
+    worths = values(rules, shoe)
     return ByDecks(
         decks=decks,
-        expectations={bet: found[bet].expectation for bet in shown},
+        expectations={bet: worths[bet].expectation for bet in shown},
         favourable_offers=sum(cell.favours_patron for cell in cells(rules, shoe)),
     )

@@ -17,7 +17,7 @@ Scale = Callable[[float], float]
 
 def hold_bands(report: Report) -> str:
     """Player, Banker and Tie: the band that the actual hold keeps to, round by round."""
-    sheets = [one for bet in COLOURS for one in report.bets if one.bet is bet]
+    sheets = [row for bet in COLOURS for row in report.bets if row.bet is bet]
     panels = "".join(_panel(sheet, at * WIDTH) for at, sheet in enumerate(sheets))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH * len(sheets)} {HEIGHT}" role="img"'

@@ -38,8 +38,8 @@ def facts(content: Report | Comparison) -> Iterator[Fact]:
 def _cover(cover: Cover, section: str) -> Iterator[Fact]:
     for name, value in msgspec.structs.asdict(cover).items():
         if name == "names":
-            for one in cover.names:
-                yield Fact(section=section, key=one.of, measure="name", exact=one.text, paragraph=one.cite)
+            for term in cover.names:
+                yield Fact(section=section, key=term.of, measure="name", exact=term.text, paragraph=term.cite)
         elif isinstance(value, int):
             yield _exactly(Fact(section=section), name, value)
         elif value is not None:
@@ -60,8 +60,8 @@ def _report(report: Report) -> Iterator[Fact]:
     yield from _cover(report.cover, "cover")
     yield from _bets(report)
     for table in report.insurance:
-        for one in table.offers:
-            yield from _offer(table, one)
+        for offer in table.offers:
+            yield from _offer(table, offer)
         whole = Fact(section="insurance total", bet=table.bet.value, after=table.after.value)
         yield _exactly(whole, "combinations", table.made)
         yield _exactly(whole, "reached", table.reached)
@@ -85,11 +85,11 @@ def _report(report: Report) -> Iterator[Fact]:
 
 
 def _bets(report: Report) -> Iterator[Fact]:
-    for one in report.bets:
-        for event in one.events:
+    for bet in report.bets:
+        for event in bet.events:
             row = Fact(
                 section="bets",
-                bet=one.bet.value,
+                bet=bet.bet.value,
                 event=event.event,
                 result=event.result,
                 pays=str(event.pays),
@@ -98,47 +98,47 @@ def _bets(report: Report) -> Iterator[Fact]:
             yield _exactly(row, "combinations", event.combinations)
             yield _exactly(row, "probability", event.probability)
             yield _exactly(row, "return", event.contribution)
-        total = Fact(section="bets total", bet=one.bet.value, paragraph=one.paragraph)
-        yield _exactly(total, "combinations", one.combinations)
-        yield _exactly(total, "expectation", one.expectation)
-        yield _exactly(total, "house_edge", -one.expectation)
-        yield _exactly(total, "hit_frequency", one.hit_frequency)
-        yield _exactly(total, "variance", one.variance)
-        yield _roughly(total, "standard_deviation", one.standard_deviation)
+        total = Fact(section="bets total", bet=bet.bet.value, paragraph=bet.paragraph)
+        yield _exactly(total, "combinations", bet.combinations)
+        yield _exactly(total, "expectation", bet.expectation)
+        yield _exactly(total, "house_edge", -bet.expectation)
+        yield _exactly(total, "hit_frequency", bet.hit_frequency)
+        yield _exactly(total, "variance", bet.variance)
+        yield _roughly(total, "standard_deviation", bet.standard_deviation)
 
 
-def _offer(table: OfferTable, one: OfferSheet) -> Iterator[Fact]:
+def _offer(table: OfferTable, sheet: OfferSheet) -> Iterator[Fact]:
     offer = Fact(
         section="insurance",
         bet=table.bet.value,
         after=table.after.value,
-        player_points=one.player_points,
-        banker_points=one.banker_points,
-        pays=str(one.pays),
-        paragraph=one.paragraph,
+        player_points=sheet.player_points,
+        banker_points=sheet.banker_points,
+        pays=str(sheet.pays),
+        paragraph=sheet.paragraph,
     )
-    yield _exactly(offer, "combinations", one.made)
-    yield _exactly(offer, "combinations_won", one.won)
-    yield _exactly(offer, "combinations_returned", one.returned)
-    yield _exactly(offer, "combinations_lost", one.lost)
-    yield _exactly(offer, "reached", one.reached)
-    yield _exactly(offer, "won", one.won_share)
-    yield _exactly(offer, "returned", one.returned_share)
-    yield _exactly(offer, "lost", one.lost_share)
-    yield _exactly(offer, "expectation", one.expectation)
-    yield _exactly(offer, "house_edge", -one.expectation)
-    yield _roughly(offer, "standard_deviation", one.standard_deviation)
-    yield _exactly(offer, "stake", one.stake)
-    yield _exactly(offer, "expectation_alone", one.alone)
-    yield _exactly(offer, "expectation_together", one.together)
-    yield _roughly(offer, "deviation_alone", one.deviation_alone)
-    yield _roughly(offer, "deviation_together", one.deviation_together)
+    yield _exactly(offer, "combinations", sheet.made)
+    yield _exactly(offer, "combinations_won", sheet.won)
+    yield _exactly(offer, "combinations_returned", sheet.returned)
+    yield _exactly(offer, "combinations_lost", sheet.lost)
+    yield _exactly(offer, "reached", sheet.reached)
+    yield _exactly(offer, "won", sheet.won_share)
+    yield _exactly(offer, "returned", sheet.returned_share)
+    yield _exactly(offer, "lost", sheet.lost_share)
+    yield _exactly(offer, "expectation", sheet.expectation)
+    yield _exactly(offer, "house_edge", -sheet.expectation)
+    yield _roughly(offer, "standard_deviation", sheet.standard_deviation)
+    yield _exactly(offer, "stake", sheet.stake)
+    yield _exactly(offer, "expectation_alone", sheet.alone)
+    yield _exactly(offer, "expectation_together", sheet.together)
+    yield _roughly(offer, "deviation_alone", sheet.deviation_alone)
+    yield _roughly(offer, "deviation_together", sheet.deviation_together)
 
 
 def _risk(report: Report) -> Iterator[Fact]:
-    for one in report.bets:
-        for band in one.bands:
-            rounds = Fact(section="hold", bet=one.bet.value, key=str(band.rounds))
+    for bet in report.bets:
+        for band in bet.bands:
+            rounds = Fact(section="hold", bet=bet.bet.value, key=str(band.rounds))
             for measure in ("low_95", "high_95", "low_9973", "high_9973"):
                 yield _roughly(rounds, measure, getattr(band, measure))
     for pair in report.moved:
@@ -154,21 +154,21 @@ def _risk(report: Report) -> Iterator[Fact]:
         for measure in ("correlation", "deviation_at_cut", "gain_per_shoe"):
             yield _roughly(cut, measure, getattr(count, measure))
     for decks in report.by_decks:
-        for bet, expectation in decks.expectations.items():
-            yield _exactly(Fact(section="decks", bet=bet.value, key=str(decks.decks)), "expectation", expectation)
+        for kind, expectation in decks.expectations.items():
+            yield _exactly(Fact(section="decks", bet=kind.value, key=str(decks.decks)), "expectation", expectation)
         yield _exactly(Fact(section="decks", key=str(decks.decks)), "favourable_offers", decks.favourable_offers)
 
 
-def _comparison(found: Comparison) -> Iterator[Fact]:
-    yield from _cover(found.old, "old")
-    yield from _cover(found.new, "new")
-    for bet in found.bets:
+def _comparison(comparison: Comparison) -> Iterator[Fact]:
+    yield from _cover(comparison.old, "old")
+    yield from _cover(comparison.new, "new")
+    for bet in comparison.bets:
         about = Fact(section="bets", bet=bet.bet.value, paragraph=bet.new_paragraph or bet.old_paragraph or "")
         for measure, text in (("status", bet.status), ("old_pays", bet.old_pays), ("new_pays", bet.new_pays)):
             if text is not None:
                 yield msgspec.structs.replace(about, measure=measure, exact=text)
         yield from _known(about, bet, "old_expectation", "new_expectation", "change")
-    for offer in found.offers:
+    for offer in comparison.offers:
         about = Fact(
             section="insurance",
             bet=offer.bet.value,
@@ -178,7 +178,7 @@ def _comparison(found: Comparison) -> Iterator[Fact]:
             paragraph=offer.new_paragraph or offer.old_paragraph or "",
         )
         yield from _known(about, offer, "old_odds", "new_odds", "old_expectation", "new_expectation", "change")
-    for felt in found.layouts:
+    for felt in comparison.layouts:
         about = Fact(section="layouts", key=felt.layout)
         words = [("status", felt.status), ("positions", felt.positions)]
         words += [("bet_added", name) for name in felt.bets_added]
@@ -187,9 +187,9 @@ def _comparison(found: Comparison) -> Iterator[Fact]:
             yield msgspec.structs.replace(about, measure=measure, exact=text)
 
 
-def _known(about: Fact, one: BetChange | OfferChange, *measures: str) -> Iterator[Fact]:
+def _known(about: Fact, change: BetChange | OfferChange, *measures: str) -> Iterator[Fact]:
     """What only one of the editions has, the other has no figure for."""
     for measure in measures:
-        figure: Fraction | None = getattr(one, measure)
+        figure: Fraction | None = getattr(change, measure)
         if figure is not None:
             yield _exactly(about, measure, figure)

@@ -15,8 +15,8 @@ CSS: Final = Path(__file__).with_name("report.css")
 def page(document: Document) -> bytes:
     """The whole file. The same document gives the same bytes."""
     style = re.sub(r"\s*\n\s*", "\n", CSS.read_text("utf-8"))
-    links = "".join(f'<a href="#{one.id}">{escape(one.title)}</a>' for one in document.pages)
-    body = "".join(_page(one) for one in document.pages)
+    links = "".join(f'<a href="#{page.id}">{escape(page.title)}</a>' for page in document.pages)
+    body = "".join(_page(page) for page in document.pages)
     text = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -47,7 +47,7 @@ def _cover(document: Document) -> str:
 def _page(page: Page) -> str:
     words = "".join(f"<p>{escape(text)}</p>\n" for text in page.words)
     chart = f"<figure>{page.chart}</figure>\n" if page.chart else ""
-    tables = "".join(_table(one) for one in page.tables)
+    tables = "".join(_table(table) for table in page.tables)
     return (
         f'<section id="{page.id}">\n<h2>{escape(page.title)}</h2>\n{words}{chart}'
         f"<div class=tables>{tables}</div></section>\n"
@@ -56,8 +56,10 @@ def _page(page: Page) -> str:
 
 def _table(table: Table) -> str:
     cite = f" <small>{escape(table.paragraph)}</small>" if table.paragraph else ""
-    heads = "".join(f"<th scope=col{_left(one)}><span>{escape(one.title)}</span></th>" for one in table.columns)
-    rows = "".join(_row(one, table.columns) for one in table.rows)
+    heads = "".join(
+        f"<th scope=col{_left(column)}><span>{escape(column.title)}</span></th>" for column in table.columns
+    )
+    rows = "".join(_row(row, table.columns) for row in table.rows)
     note = f"<p class=note>{escape(table.note)}</p>\n" if table.note else ""
     return (
         f'<div class="block {table.kind}">\n<h3 class="{table.tone}">{escape(table.title)}{cite}</h3>\n'
@@ -68,7 +70,7 @@ def _table(table: Table) -> str:
 
 def _row(row: Row, columns: tuple[Column, ...]) -> str:
     tone = f" class={row.tone}" if row.tone else ""
-    cells = "".join(_cell(one, column, at) for at, (one, column) in enumerate(zip(row.cells, columns, strict=True)))
+    cells = "".join(_cell(cell, column, at) for at, (cell, column) in enumerate(zip(row.cells, columns, strict=True)))
     return f"<tr{tone}>{cells}</tr>\n"
 
 

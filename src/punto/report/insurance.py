@@ -67,12 +67,12 @@ def whole_rounds_of(rules: Rulebook, shoe: Composition) -> tuple[WholeRound, ...
     played = [whole_round(rules, shoe, bet, strategy) for bet in Insurance for strategy in Strategy]
     return tuple(
         WholeRound(
-            bet=one.bet,
-            strategy=one.strategy.value,
-            expectation=one.expectation,
-            standard_deviation=one.standard_deviation,
-            insured=one.insured,
-            taken=one.taken,
+            bet=whole.bet,
+            strategy=whole.strategy.value,
+            expectation=whole.expectation,
+            standard_deviation=whole.standard_deviation,
+            insured=whole.insured,
+            taken=whole.taken,
         )
-        for one in played
+        for whole in played
     )

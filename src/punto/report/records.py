@@ -152,8 +152,8 @@ class OfferTable(msgspec.Struct, frozen=True, kw_only=True):
 
     def heat(self) -> tuple[tuple[float | None, ...], ...]:
         """House edge by Player points (down) and Banker points (across), None where nothing is offered."""
-        found = {(one.player_points, one.banker_points): one.house_edge for one in self.offers}
-        return tuple(tuple(found.get((player, banker)) for banker in range(10)) for player in range(10))
+        edges = {(offer.player_points, offer.banker_points): offer.house_edge for offer in self.offers}
+        return tuple(tuple(edges.get((player, banker)) for banker in range(10)) for player in range(10))
 
 
 class WholeRound(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,15 +217,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     def by_edge(self) -> tuple[BetSheet, ...]:
         """Bets, best for the patron first."""
-        return tuple(sorted(self.bets, key=lambda one: -one.expectation))
+        return tuple(sorted(self.bets, key=lambda bet: -bet.expectation))
 
     def offers_by_edge(self) -> tuple[tuple[OfferTable, OfferSheet], ...]:
         """Insurance offers, best for the patron first."""
-        offers = [(table, one) for table in self.insurance for one in table.offers]
+        offers = [(table, offer) for table in self.insurance for offer in table.offers]
         return tuple(sorted(offers, key=lambda pair: -pair[1].expectation))
 
     def name_of(self, bet: Bet) -> str:
-        return next(one.name for one in self.bets if one.bet is bet)
+        return next(sheet.name for sheet in self.bets if sheet.bet is bet)
 
 
 INSURANCE_NAMES: Final = {Insurance.PLAYER: "Player Insurance", Insurance.BANKER: "Banker Insurance"}

@@ -33,11 +33,11 @@ def parquet_table(content: Report | Comparison) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    found = list(facts(content))
+    rows = list(facts(content))
     kinds: dict[str, Any] = dict.fromkeys(COLUMNS, pa.string())
     kinds |= {"player_points": pa.int8(), "banker_points": pa.int8(), "value": pa.float64()}
-    arrays = {name: pa.array([getattr(fact, name) for fact in found], kind) for name, kind in kinds.items()}
-    wholes = [_whole(fact) for fact in found]
+    arrays = {name: pa.array([getattr(fact, name) for fact in rows], kind) for name, kind in kinds.items()}
+    wholes = [_whole(fact) for fact in rows]
     arrays["integer"] = pa.array(wholes, pa.decimal128(38, 0))
     made = BytesIO()
     pq.write_table(pa.table(arrays), made, compression="zstd")

@@ -30,10 +30,10 @@ class UnknownEnding(ReportError):
 
 def ending(path: Path) -> str:
     """The format of a file by its name."""
-    found = path.suffix.lower()
-    if found not in NEEDS:
+    suffix = path.suffix.lower()
+    if suffix not in NEEDS:
         raise UnknownEnding(f"{path.name!r} names no format: expected a file that ends in {', '.join(NEEDS)}")
-    return found
+    return suffix
 
 
 def check(path: Path) -> None:
@@ -70,9 +70,9 @@ def _unwritable(path: Path, error: OSError) -> ReportError:
     return ReportError(f"{path} can't be written: {error.strerror or error}")
 
 
-def _writer(found: str) -> Writer:
+def _writer(suffix: str) -> Writer:
     """Writers are imported here, so that a report in one format needs nothing of the others."""
-    match found:
+    match suffix:
         case ".xlsx":
             from punto.report.xlsx.workbook import workbook
 
@@ -94,4 +94,4 @@ def _writer(found: str) -> Writer:
         case _:
             from punto.report.table import csv_table, parquet_table
 
-            return csv_table if found == ".csv" else parquet_table
+            return csv_table if suffix == ".csv" else parquet_table

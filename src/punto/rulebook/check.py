@@ -45,31 +45,31 @@ def check(rules: Rulebook) -> None:
 
 def _check_irregularities(rules: Rulebook) -> None:
     """Deciders, options and references are words that the game knows, and options are cited."""
-    for one in rules.irregularities.values():
-        if one.options not in OPTIONS or one.decided_by not in DECIDERS:
+    for row in rules.irregularities.values():
+        if row.options not in OPTIONS or row.decided_by not in DECIDERS:
             raise RuleError(
-                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: decided_by {one.decided_by!r} or options"
-                f" {one.options!r} is unknown: expected {', '.join(DECIDERS)} and {', '.join(OPTIONS)}"
+                f"{rules.id}/irregularities.toml, {row.id}, {row.cite}: decided_by {row.decided_by!r} or options"
+                f" {row.options!r} is unknown: expected {', '.join(DECIDERS)} and {', '.join(OPTIONS)}"
             )
-        if (one.options == "never") != (one.options_cite is None):
+        if (row.options == "never") != (row.options_cite is None):
             raise RuleError(
-                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: options {one.options} is uncited:"
+                f"{rules.id}/irregularities.toml, {row.id}, {row.cite}: options {row.options} is uncited:"
                 " every answer but never has its options_cite"
             )
-        if one.discretion not in (None, "absolute", "reasonable"):
+        if row.discretion not in (None, "absolute", "reasonable"):
             raise RuleError(
-                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: discretion {one.discretion!r} is unknown:"
+                f"{rules.id}/irregularities.toml, {row.id}, {row.cite}: discretion {row.discretion!r} is unknown:"
                 " expected absolute or reasonable"
             )
-        for name, remedy in (one.remedies or {}).items():
+        for name, remedy in (row.remedies or {}).items():
             if remedy.decided_by not in (None, *Rank):
                 raise RuleError(
-                    f"{rules.id}/irregularities.toml, {one.id}, {name}: {remedy.decided_by!r} is unknown:"
+                    f"{rules.id}/irregularities.toml, {row.id}, {name}: {remedy.decided_by!r} is unknown:"
                     f" expected {', '.join(Rank)}"
                 )
-        if one.goes_by is not None and one.goes_by not in rules.irregularities:
+        if row.goes_by is not None and row.goes_by not in rules.irregularities:
             raise RuleError(
-                f"{rules.id}/irregularities.toml, {one.id}, {one.cite}: goes by {one.goes_by}, which is unknown"
+                f"{rules.id}/irregularities.toml, {row.id}, {row.cite}: goes by {row.goes_by}, which is unknown"
             )
 
 
@@ -124,10 +124,10 @@ def cites(rules: Rulebook) -> Iterator[tuple[str, str, str]]:
         key = f"bet {rule.bet}"
         yield "bets", key, rule.cite
         yield from (("bets", key, row.cite) for row in rule.pays if row.cite != rule.cite)
-        yield from (("bets", key, one) for one in rule.also)
-        for one in (rule.defined, rule.returned_on_tie, rule.hands_cite):
-            if one is not None:
-                yield "bets", key, one
+        yield from (("bets", key, cite) for cite in rule.also)
+        for cite in (rule.defined, rule.returned_on_tie, rule.hands_cite):
+            if cite is not None:
+                yield "bets", key, cite
     insurance = rules.insurance
     for row in insurance.rows:
         yield "insurance", f"{row.bet} after {row.after}", row.cite
@@ -143,13 +143,13 @@ def cites(rules: Rulebook) -> Iterator[tuple[str, str, str]]:
     for key in msgspec.structs.asdict(rules.procedure):
         if key.endswith("_cite") and getattr(rules.procedure, key) is not None:
             yield "procedure", key, getattr(rules.procedure, key)
-    for one_ in rules.irregularities.values():
-        yield "irregularities", one_.id, one_.cite
-        if one_.options_cite is not None:
-            yield "irregularities", one_.id, one_.options_cite
-        for remedy in (one_.remedies or {}).values():
+    for irregularity in rules.irregularities.values():
+        yield "irregularities", irregularity.id, irregularity.cite
+        if irregularity.options_cite is not None:
+            yield "irregularities", irregularity.id, irregularity.options_cite
+        for remedy in (irregularity.remedies or {}).values():
             if remedy.cite is not None:
-                yield "irregularities", one_.id, remedy.cite
+                yield "irregularities", irregularity.id, remedy.cite
 
 
 def check_dates(editions: tuple[Source, ...]) -> None:
@@ -168,5 +168,5 @@ def check_dates(editions: tuple[Source, ...]) -> None:
             raise RuleError(f"{place}: overlaps {starts[source.game, source.in_force_from]}, which starts then too")
         starts[source.game, source.in_force_from] = source.id
     for game, start in starts:
-        if start is None and sum(one == game for one, _ in starts) > 1:
+        if start is None and sum(day == game for day, _ in starts) > 1:
             raise RuleError(f"{game}/undated/source.toml, in_force_from: always in force overlaps the dated editions")

@@ -41,7 +41,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 def diff(old: Rulebook, new: Rulebook) -> Difference:
     """Compare two editions of any games. Paragraphs are matched by topic, not by number."""
     binding = [
-        {topic: number for topic, number in one.topics.items() if number in one.paragraphs} for one in (old, new)
+        {topic: number for topic, number in rules.topics.items() if number in rules.paragraphs} for rules in (old, new)
     ]
     before, after = binding
     shared = [topic for topic in before if topic in after]
@@ -92,22 +92,22 @@ def _odds(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
 def _layouts(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
     changes = []
     for name in (name for name in old.layouts if name in new.layouts):
-        one, two = old.layouts[name], new.layouts[name]
-        if (one.positions, set(one.bets)) != (two.positions, set(two.bets)):
-            gone = " ".join(bet for bet in one.bets if bet not in two.bets)
-            come = " ".join(bet for bet in two.bets if bet not in one.bets)
-            seats = [f"{low}-{high} positions" for low, high in (one.positions, two.positions)]
-            changes.append(Changed(name, f"{seats[0]}; {gone}", f"{seats[1]}; {come}", one.cite, two.cite))
+        before, two = old.layouts[name], new.layouts[name]
+        if (before.positions, set(before.bets)) != (two.positions, set(two.bets)):
+            gone = " ".join(bet for bet in before.bets if bet not in two.bets)
+            come = " ".join(bet for bet in two.bets if bet not in before.bets)
+            seats = [f"{low}-{high} positions" for low, high in (before.positions, two.positions)]
+            changes.append(Changed(name, f"{seats[0]}; {gone}", f"{seats[1]}; {come}", before.cite, two.cite))
     return tuple(changes)
 
 
 def _insurance(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
     tables = []
-    for one in (old, new):
+    for rules in (old, new):
         tables.append(
             {
                 f"{row.bet} after {row.after}, Player {player}, Banker {banker}": (said(row.odds), row.cite)
-                for row in one.insurance.rows
+                for row in rules.insurance.rows
                 for player in row.player_points
                 for banker in row.banker_points
             }
@@ -124,7 +124,7 @@ def _insurance(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
 
 
 def _procedure(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
-    one, two = msgspec.structs.asdict(old.procedure), msgspec.structs.asdict(new.procedure)
+    before, two = msgspec.structs.asdict(old.procedure), msgspec.structs.asdict(new.procedure)
     cite_of = {
         "squeeze_by": "squeeze_cite",
         "decks": "decks_cite",
@@ -132,28 +132,28 @@ def _procedure(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
         "cut_card_withdraw": "cut_card_cite",
     }
     return tuple(
-        Changed(key, str(one[key]), str(two[key]), one[cite], two[cite])
+        Changed(key, str(before[key]), str(two[key]), before[cite], two[cite])
         for key, cite in cite_of.items()
-        if one[key] != two[key]
+        if before[key] != two[key]
     )
 
 
 def _irregularities(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
     changes = []
     for name in {**old.irregularities, **new.irregularities}:
-        one, two = old.irregularities.get(name), new.irregularities.get(name)
-        if one is None or two is None:
+        before, two = old.irregularities.get(name), new.irregularities.get(name)
+        if before is None or two is None:
             texts = (
-                "has no such row" if one is None else "decided",
+                "has no such row" if before is None else "decided",
                 "has no such row" if two is None else "decided",
             )
         else:
             shown = []
-            for it in (one, two):
+            for it in (before, two):
                 by = f", goes by {it.goes_by}" if it.goes_by else ""
                 how = f", {it.discretion} discretion" if it.discretion else ""
                 shown.append(f"{it.decided_by}: {' '.join(it.remedies or ())}; options {it.options}{how}{by}")
             texts = (shown[0], shown[1])
         if texts[0] != texts[1]:
-            changes.append(Changed(name, *texts, one.cite if one else "", two.cite if two else ""))
+            changes.append(Changed(name, *texts, before.cite if before else "", two.cite if two else ""))
     return tuple(changes)

@@ -69,8 +69,8 @@ def digest(at: Revision) -> str:
 
 def _without(value: Any, words: tuple[str, ...]) -> Any:
     if isinstance(value, dict):
-        return {key: _without(one, words) for key, one in value.items() if key not in words}
-    return [_without(one, words) for one in value] if isinstance(value, list) else value
+        return {key: _without(part, words) for key, part in value.items() if key not in words}
+    return [_without(part, words) for part in value] if isinstance(value, list) else value
 
 
 def data(at: Revision, name: str) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def read(at: Revision, name: str, shape: type[Shape]) -> Shape:
 
 
 def _culprit(data: dict[str, Any], shape: type[Shape], error: msgspec.ValidationError) -> str:
-    """The row of a file that does not fit, by its name and, where it has one, its paragraph."""
+    """The row of a file that does not fit, by its name and, where it has item, its paragraph."""
     at = re.search(r"\$\.?(\w*)\[(\d+|\.\.\.)\]", str(error))
     if at is None:
         return ""
@@ -110,7 +110,7 @@ def _culprit(data: dict[str, Any], shape: type[Shape], error: msgspec.Validation
         name = next((row[word] for word in ("id", "of", "bet") if word in row), int(number) + 1)
     else:
         name, row = next(
-            one for one in rows.items() if not _fits({**data, key: dict([one])} if key else dict([one]), shape)
+            item for item in rows.items() if not _fits({**data, key: dict([item])} if key else dict([item]), shape)
         )
     cite = row.get("cite") if isinstance(row, dict) else None
     return ", ".join(["", f"{key} {name}".strip(), *([str(cite)] if cite else [])])

@@ -42,8 +42,8 @@ def points(cell: str) -> tuple[int, ...]:
 
 def span(text: str) -> tuple[int, int]:
     """A range such as "10-16"."""
-    found = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text, re.ASCII)
-    low, high = (int(part) for part in found.groups()) if found else (1, 0)
+    match = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text, re.ASCII)
+    low, high = (int(part) for part in match.groups()) if match else (1, 0)
     if low > high:
         raise GridError(f'{text!r} is no range: expected "1-6"')
     return low, high
@@ -51,7 +51,7 @@ def span(text: str) -> tuple[int, int]:
 
 def percent(text: str) -> Fraction:
     """A share such as "25 %"."""
-    found = re.fullmatch(r"([1-9][0-9]?|100) %", text, re.ASCII)
-    if found is None:
+    match = re.fullmatch(r"([1-9][0-9]?|100) %", text, re.ASCII)
+    if match is None:
         raise GridError(f'{text!r} is no share: expected "25 %"')
-    return Fraction(int(found[1]), 100)
+    return Fraction(int(match[1]), 100)

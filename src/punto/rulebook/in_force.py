@@ -54,5 +54,5 @@ def governing(name: str, on: dt.datetime, root: Path = EDITIONS) -> Rulebook:
 
 def note(source: Source, on: dt.datetime, root: Path = EDITIONS) -> str | None:
     """E3: a caution to be shown with an answer, where a later edition of the game exists or may have existed."""
-    later = [one for one in catalogue(root) if one.game == source.game and one.edition > source.edition]
+    later = [other for other in catalogue(root) if other.game == source.game and other.edition > source.edition]
     return source.note if later and source.note and in_force(source.game, on, root) == source else None

@@ -42,9 +42,9 @@ _NAME: Final = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
 @lru_cache(maxsize=64)
 def catalogue(root: Path = EDITIONS) -> tuple[Source, ...]:
     """What the library holds, by game and date. Refuses editions whose dates overlap or are missing."""
-    found = tuple(_source(files.revisions(folder)[-1]) for folder in sorted(root.glob("*/*")) if folder.is_dir())
-    check_dates(found)
-    return tuple(sorted(found, key=lambda one: (one.game, one.edition)))
+    sources = tuple(_source(files.revisions(folder)[-1]) for folder in sorted(root.glob("*/*")) if folder.is_dir())
+    check_dates(sources)
+    return tuple(sorted(sources, key=lambda source: (source.game, source.edition)))
 
 
 @lru_cache(maxsize=64)
@@ -179,10 +179,10 @@ Answer = TypeVar("Answer")
 
 
 def _fill(table: dict[int, Answer], points: tuple[int, ...], answer: Answer) -> None:
-    for one in points:
-        if one in table:
-            raise grid.GridError(f"{one} points stand in two rows")
-        table[one] = answer
+    for point in points:
+        if point in table:
+            raise grid.GridError(f"{point} points stand in two rows")
+        table[point] = answer
 
 
 def _complete(table: dict[int, Answer]) -> None:

@@ -366,8 +366,8 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=Tru
         return Cite(edition=self.id, paragraph=self.topics[topic])
 
     def gist(self, paragraph: str) -> str:
-        found = self.paragraphs.get(paragraph)
-        return found.gist if found is not None else self.rulings[paragraph].gist
+        entry = self.paragraphs.get(paragraph)
+        return entry.gist if entry is not None else self.rulings[paragraph].gist
 
     def knows(self, paragraph: str) -> bool:
         return paragraph in self.paragraphs or paragraph in self.rulings

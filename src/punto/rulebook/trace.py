@@ -88,7 +88,7 @@ def trace(rules: Rulebook, known: tuple[Proof, ...]) -> Trace:
     """The count for one edition. Every topic of a paragraph needs a proof of its own."""
     proved_topics = {proof.topic for proof in known if rules.source.game.startswith(proof.game)}
     binding = [paragraph for paragraph in rules.paragraphs.values() if paragraph.binds]
-    unproved = tuple(one.number for one in binding if not proved_topics.issuperset(one.topics))
+    unproved = tuple(paragraph.number for paragraph in binding if not proved_topics.issuperset(paragraph.topics))
     return Trace(
         game=rules.source.game,
         edition=rules.source.edition,
@@ -110,13 +110,13 @@ def answered() -> dict[str, set[str]]:
     return places
 
 
-def _named(asked: ast.expr) -> Iterator[str]:
+def _named(expression: ast.expr) -> Iterator[str]:
     """The topics in an argument: one name, or one of two by a condition."""
-    if isinstance(asked, ast.IfExp):
-        yield from _named(asked.body)
-        yield from _named(asked.orelse)
-    elif isinstance(asked, ast.Constant) and isinstance(asked.value, str):
-        yield asked.value
+    if isinstance(expression, ast.IfExp):
+        yield from _named(expression.body)
+        yield from _named(expression.orelse)
+    elif isinstance(expression, ast.Constant) and isinstance(expression.value, str):
+        yield expression.value
 
 
 def _scan(folder: Path) -> Iterator[Proof]:

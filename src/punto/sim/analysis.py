@@ -44,19 +44,19 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Every bet of one shoe, exact."""
         total = int(self.total[shoe])
         counts = [int(count) for count in self.outcomes[shoe]]
-        found = {}
+        worths = {}
         for at, bet in enumerate(self.compiled.bets):
             won = sum(count * pays for count, pays in zip(counts, self.compiled.pays[:, at].tolist(), strict=True))
-            found[bet] = Fraction(won, total * self.compiled.scale[at])
-        return found
+            worths[bet] = Fraction(won, total * self.compiled.scale[at])
+        return worths
 
     def offer_expectation(self, shoe: int) -> list[Fraction | None]:
         """Every insurance offer of one shoe, exact, given that it is made; None where it can't be."""
-        found: list[Fraction | None] = []
-        for one, (won, returned, lost) in zip(self.compiled.offers, self.offers[shoe].tolist(), strict=True):
+        worths: list[Fraction | None] = []
+        for offer, (won, returned, lost) in zip(self.compiled.offers, self.offers[shoe].tolist(), strict=True):
             made = won + returned + lost
-            found.append((won * one.odds - lost) / made if made else None)
-        return found
+            worths.append((won * offer.odds - lost) / made if made else None)
+        return worths
 
 
 def count(rules: Rulebook, shoes: npt.ArrayLike) -> Counts:
@@ -72,23 +72,23 @@ def count(rules: Rulebook, shoes: npt.ArrayLike) -> Counts:
 def expectations(rules: Rulebook, shoes: npt.ArrayLike) -> Float64:
     """Shoe × bet → expectation of one unit, in float64: right to about 13 digits."""
     known, ranks = compiled(rules), _checked(shoes)
-    found = np.empty((len(ranks), len(known.bets)))
+    worths = np.empty((len(ranks), len(known.bets)))
     for at in range(0, len(ranks), BLOCK):
         block = count(rules, ranks[at : at + BLOCK])
-        _expect(block.outcomes, block.total, known.net, found[at : at + BLOCK])
-    return found
+        _expect(block.outcomes, block.total, known.net, worths[at : at + BLOCK])
+    return worths
 
 
 def offer_expectations(rules: Rulebook, shoes: npt.ArrayLike) -> Float64:
     """Shoe × offer → expectation of one unit of insurance given the offer, in float64; NaN where it can't be made."""
     known, ranks = compiled(rules), _checked(shoes)
-    found = np.empty((len(ranks), len(known.offers)))
+    worths = np.empty((len(ranks), len(known.offers)))
     for at in range(0, len(ranks), BLOCK):
         offers = count(rules, ranks[at : at + BLOCK]).offers.astype(np.float64)
         won, made = offers[:, :, 0], offers.sum(axis=2)
         with np.errstate(invalid="ignore"):
-            found[at : at + BLOCK] = (won * known.offer_odds - offers[:, :, 2]) / made
-    return found
+            worths[at : at + BLOCK] = (won * known.offer_odds - offers[:, :, 2]) / made
+    return worths
 
 
 def _checked(shoes: npt.ArrayLike) -> Int64:
@@ -131,8 +131,8 @@ def _count(ranks, points, start, thirds, outcome, insured, by_outcome, by_offer)
         offers[:] = 0
         for a in range(10):
             for b in range(a, 10):
-                one, other = 10 * a + b, 10 * b + a
-                draws = start[one + 1] - start[one] > 1 or start[other + 1] - start[other] > 1
+                place, other = 10 * a + b, 10 * b + a
+                draws = start[place + 1] - start[place] > 1 or start[other + 1] - start[other] > 1
                 _plain(a, b, draws, cards, kinds[0], hands, ways[0])
                 if a % 2 == 0:
                     _one_pair(a, b, draws, cards, kinds, hands, ways[1])
@@ -140,7 +140,7 @@ def _count(ranks, points, start, thirds, outcome, insured, by_outcome, by_offer)
                     _one_pair(b, a, draws, cards, kinds, hands, ways[2])
                 if a % 2 == 0 and b % 2 == 0:
                     _two_pairs(a, b, draws, cards, kinds, ways[3], ways[4])
-                _tally(start[one], start[one + 1], ways, 1, a, b, thirds, outcome, insured, outcomes, offers)
+                _tally(start[place], start[place + 1], ways, 1, a, b, thirds, outcome, insured, outcomes, offers)
                 if a != b:
                     _tally(start[other], start[other + 1], ways, 2, b, a, thirds, outcome, insured, outcomes, offers)
         for lane in range(min(LANES, len(ranks) - block)):
@@ -149,15 +149,15 @@ def _count(ranks, points, start, thirds, outcome, insured, by_outcome, by_offer)
 
 
 @njit(cache=True, nogil=True)
-def _expect(outcomes, total, net, found):  # type: ignore[no-untyped-def]
+def _expect(outcomes, total, net, worths):  # type: ignore[no-untyped-def]
     """Counts times net winnings. Written out: on one core, and the same on every machine, as a library's product of
     matrices is not."""
     for shoe in range(len(outcomes)):
-        found[shoe] = 0.0
+        worths[shoe] = 0.0
         for outcome in range(outcomes.shape[1]):
             share = outcomes[shoe, outcome] / total[shoe]
             for bet in range(net.shape[1]):
-                found[shoe, bet] += share * net[outcome, bet]
+                worths[shoe, bet] += share * net[outcome, bet]
 
 
 @njit(cache=True, nogil=True)

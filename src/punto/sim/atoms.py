@@ -63,7 +63,7 @@ class Compiled(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def offer_odds(self) -> Float64:
         """Offer → its odds."""
-        return np.array([float(one.odds) for one in self.offers])
+        return np.array([float(offer.odds) for offer in self.offers])
 
 
 @lru_cache(maxsize=64)
@@ -72,17 +72,17 @@ def compiled(rules: Rulebook) -> Compiled:
     outcomes = all_outcomes(rules.table_of_play)
     place = {outcome: at for at, outcome in enumerate(outcomes)}
     coups = [_coups(rules, a, b) for a in range(10) for b in range(10)]
-    everything = [one for group in coups for one in group]
+    everything = [atom for group in coups for atom in group]
     offers = _offers(rules, everything)
-    at = {(one.after, one.player_points, one.banker_points): number for number, one in enumerate(offers)}
+    at = {(offer.after, offer.player_points, offer.banker_points): number for number, offer in enumerate(offers)}
     pays, scale = _pays(rules, outcomes)
     return Compiled(
         outcomes=outcomes,
         start=np.cumsum([0, *(len(group) for group in coups)], dtype=np.int32),
-        thirds=np.array([_thirds(one) for one in everything], dtype=np.uint16),
-        outcome=np.array([[place.get(_outcome(one, flag), 0) for flag in FLAGS] for one in everything], np.uint16),
+        thirds=np.array([_thirds(atom) for atom in everything], dtype=np.uint16),
+        outcome=np.array([[place.get(_outcome(atom, flag), 0) for flag in FLAGS] for atom in everything], np.uint16),
         offers=offers,
-        insured=np.array([[_insured(rules, at, moment, one) for moment in Moment] for one in everything], np.uint16),
+        insured=np.array([[_insured(rules, at, moment, atom) for moment in Moment] for atom in everything], np.uint16),
         bets=tuple(rules.bets),
         pays=pays,
         scale=scale,
@@ -115,7 +115,7 @@ def _outcome(coup: Coup, flag: Pairs) -> Outcome:
 
 
 def _offers(rules: Rulebook, coups: list[Coup]) -> tuple[Offer, ...]:
-    found = {offer(rules, moment, coup) for coup in coups for moment in Moment}
+    offers = {offer(rules, moment, coup) for coup in coups for moment in Moment}
     rows = [
         (row.after, player, banker)
         for row in rules.insurance.rows
@@ -124,18 +124,18 @@ def _offers(rules: Rulebook, coups: list[Coup]) -> tuple[Offer, ...]:
     ]
     return tuple(
         sorted(
-            (one for one in found if one is not None),
-            key=lambda one: rows.index((one.after, one.player_points, one.banker_points)),
+            (offer for offer in offers if offer is not None),
+            key=lambda offer: rows.index((offer.after, offer.player_points, offer.banker_points)),
         )
     )
 
 
 def _insured(rules: Rulebook, at: dict[tuple[Moment, int, int], int], moment: Moment, coup: Coup) -> int:
-    one = offer(rules, moment, coup)
-    if one is None:
+    made = offer(rules, moment, coup)
+    if made is None:
         return len(RESULTS) * len(at)
-    number = at[one.after, one.player_points, one.banker_points]
-    return len(RESULTS) * number + RESULTS.index(result(rules, one, coup.winner)[0])
+    number = at[made.after, made.player_points, made.banker_points]
+    return len(RESULTS) * number + RESULTS.index(result(rules, made, coup.winner)[0])
 
 
 def _pays(rules: Rulebook, outcomes: tuple[Outcome, ...]) -> tuple[Int64, tuple[int, ...]]:

@@ -57,10 +57,10 @@ def by_tasks(library: Any, of: Setup, todo: Iterable[Block], workers: int) -> It
     """Deal blocks as tasks, and give them back in order."""
     task = library.remote(num_cpus=1, max_retries=RETRIES)(deal_block)
     waiting: deque[Any] = deque()
-    given = (*of.rules.id.split("/"), of.decks, of.cut, of.seed)
+    setup = (*of.rules.id.split("/"), of.decks, of.cut, of.seed)
     try:
         for block in todo:
-            waiting.append(task.remote(*given, *block))
+            waiting.append(task.remote(*setup, *block))
             if len(waiting) >= AHEAD * workers:
                 yield library.get(waiting.popleft())
         while waiting:
@@ -68,8 +68,8 @@ def by_tasks(library: Any, of: Setup, todo: Iterable[Block], workers: int) -> It
     except library.exceptions.RayError as error:
         raise NoCluster(f"the cluster did not deal a block, after {RETRIES} retries: {error}") from None
     finally:
-        for one in waiting:
-            library.cancel(one)
+        for block_task in waiting:
+            library.cancel(block_task)
 
 
 def deal_block(game: str, edition: str, decks: int, cut: int, seed: int, first: int, count: int) -> Tally:

@@ -84,13 +84,13 @@ def _linear(rules: Rulebook, whole: Int64) -> tuple[Float64, Float64]:
 
 def _depths(rules: Rulebook, whole: Int64, cut_cards: int) -> list[int]:
     """Cards left at the start of every round, by the average cards a round."""
-    found = count(rules, whole[None])
-    cards = np.array([one.player_cards + one.banker_cards for one in found.compiled.outcomes])
-    step = float(found.outcomes[0] @ cards) / float(found.total[0])
+    counted = count(rules, whole[None])
+    cards = np.array([outcome.player_cards + outcome.banker_cards for outcome in counted.compiled.outcomes])
+    step = float(counted.outcomes[0] @ cards) / float(counted.total[0])
     return [round(left) for left in np.arange(float(whole.sum()), cut_cards, -step)]
 
 
-def _correlation(one: Float64, other: Float64) -> float:
-    if one.std() == 0 or other.std() == 0:
+def _correlation(sample: Float64, other: Float64) -> float:
+    if sample.std() == 0 or other.std() == 0:
         return 0.0
-    return float(np.corrcoef(one, other)[0, 1])
+    return float(np.corrcoef(sample, other)[0, 1])

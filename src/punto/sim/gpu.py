@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from punto.rulebook.model import Rulebook
-from punto.sim.atoms import NO_THIRD, THIRDS, Int64, compiled
+from punto.sim.atoms import Int64, compiled
 from punto.sim.shoes import FLAGS, Setup, Tally
 
 SOURCE: Final = Path(__file__).with_name("gpu.cu")
@@ -47,16 +47,6 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(f"-D{name}={value}" for name, value in values.items())
 
 
-class Arrays(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The Table of Play as the kernel reads it."""
-
-    deals: npt.NDArray[np.int16]
-    """100 × 11 → the first of its atoms; where the Banker stands, the one atom negated less one."""
-    player_draws: npt.NDArray[np.uint8]
-    least: npt.NDArray[np.uint16]
-    """n → 65536 mod n, the bound of exact rejection."""
-
-
 def shape(of: Setup) -> Shape:
     return Shape(
         cards=of.cards,
@@ -69,37 +59,36 @@ def shape(of: Setup) -> Shape:
 
 
 def tally(count: int, cells: Int64) -> Tally:
-    """What the kernel counted: the sure rounds' cells, then the late ones'."""
+    """What was counted: the sure rounds' cells, then the late ones'."""
     sure, late = cells.reshape(2, -1, len(FLAGS))
     return Tally(shoes=count, cells=sure + late, sure=sure)
 
 
-def arrays(rules: Rulebook, decks: int) -> Arrays:
-    """Compile an edition's Table of Play. Atoms stand in the order of `atoms`: of one (a, b), first those in which the
-    Banker stands, by the Player's third card, then the others, by both third cards."""
-    play, found = rules.table_of_play, compiled(rules)
-    deals = np.full(100 * THIRDS, -1, np.int16)
-    player_draws = np.zeros(100, np.uint8)
+def deals(rules: Rulebook) -> npt.NDArray[np.uint16]:
+    """The Table of Play as the kernel reads it: by points of both hands and of the fifth card the first of the round's
+    atoms, with whether Player (bit 15) and Banker (bit 14) draw.
+
+    Atoms stand in the order of `atoms`: of one (a, b), first those in which the Banker stands, by the Player's third
+    card, then the others, by both third cards.
+    """
+    play, known = rules.table_of_play, compiled(rules)
+    table = np.zeros((100, 10), np.uint16)
     for row in range(100):
         a, b = divmod(row, 10)
-        player_draws[row] = play.player_draws(a, b)
-        thirds = tuple(range(10)) if player_draws[row] else (None,)
+        player_draws = play.player_draws(a, b)
+        thirds = tuple(range(10)) if player_draws else (None,)
         draws = {v: play.banker_draws(b, a, v) for v in thirds}
-        atom = int(found.start[row])
+        atom = int(known.start[row])
         for v in sorted(thirds, key=lambda third: (draws[third], third or 0)):
-            deals[row * THIRDS + (NO_THIRD if v is None else v)] = atom if draws[v] else -atom - 1
+            table[row, slice(None) if v is None else v] = atom | player_draws << 15 | draws[v] << 14
             atom += 10 if draws[v] else 1
-        assert atom == found.start[row + 1], "every atom has its place"
-    cards = 52 * decks
-    least = np.array([0, *(65536 % n for n in range(1, cards + 1))], np.uint16)
-    return Arrays(deals=deals, player_draws=player_draws, least=least)
+        assert atom == known.start[row + 1], "every atom has its place"
+    return table
 
 
 def shared_bytes(made_for: Shape, threads: int = THREADS) -> int:
-    """Shared memory of one block: shoes, two tallies and the three tables."""
-    shoes = made_for.cards * threads
-    tables_bytes = ((made_for.cards + 2) & ~1) * 2 + 100 * THIRDS * 2 + 100
-    return shoes + 2 * made_for.atoms * 4 + tables_bytes
+    """Shared memory of one block: shoes, two tallies and the Table of Play."""
+    return made_for.cards * threads + 2 * made_for.atoms * 4 + 1000 * 2
 
 
 class Gpu:
@@ -118,8 +107,7 @@ class Gpu:
         module = self.cupy.RawModule(code=SOURCE.read_text("utf-8"), options=options)
         self.kernel = module.get_function("deal_range")
         self.kernel.max_dynamic_shared_size_bytes = shared_bytes(self.shape, self.threads)
-        made = arrays(of.rules, of.decks)
-        self.tables = tuple(self.cupy.asarray(one) for one in (made.deals, made.player_draws, made.least))
+        self.deals = self.cupy.asarray(deals(of.rules))
 
     def deal_range(self, first: int, count: int) -> Tally:
         """Deal a range of shoes and count every round."""
@@ -136,13 +124,15 @@ class Gpu:
                     np.uint32(seed >> 32),
                     np.uint64(start),
                     np.uint64(some),
-                    *self.tables,
+                    self.deals,
                     cells,
                 ),
                 shared_mem=shared_bytes(self.shape, self.threads),
             )
         self.cupy.cuda.runtime.deviceSynchronize()
-        return tally(count, self.cupy.asnumpy(cells).astype(np.int64))
+        counted = self.cupy.asnumpy(cells).astype(np.int64).reshape(-1, len(FLAGS))
+        counted[:, 0] -= counted[:, 1:].sum(axis=1)  # the kernel counts a round with a pair there too
+        return tally(count, counted)
 
 
 def _cupy() -> Any:

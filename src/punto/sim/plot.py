@@ -27,7 +27,9 @@ RESULT, SHOE, FALL, LOSS, GAIN = "#1d4ed8", "#0f766e", "#b45309", "#b91c1c", "#1
 Walk = npt.NDArray[np.int64]
 
 
-def picture(title: str, found: Sessions, told: Summary, walks: Sequence[Walk], unit_cents: int, ending: str) -> bytes:
+def picture(
+    title: str, sessions: Sessions, summary: Summary, walks: Sequence[Walk], unit_cents: int, ending: str
+) -> bytes:
     """Four charts as a file of this ending. The same sessions give the same picture. Results lie about a whole number
     of units apart: bars that are no multiple of the unit would show a pattern that is not there."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -37,12 +39,14 @@ def picture(title: str, found: Sessions, told: Summary, walks: Sequence[Walk], u
     FigureCanvasAgg(figure)
     figure.suptitle(fill(title, WIDTH), fontsize=13, color=INK, fontweight="bold")
     charts = figure.subplots(2, 2)
-    money = found[Field.NET] / 100
+    money = sessions[Field.NET] / 100
     _histogram(charts[0, 0], money, unit_cents / 100, RESULT, "Result of a session")
-    _marks(charts[0, 0], told)
+    _marks(charts[0, 0], summary)
     _walks(charts[0, 1], walks)
-    _histogram(charts[1, 0], found.shoes[found.shoes != NOT_PLAYED] / 100, unit_cents / 100, SHOE, "Result of a shoe")
-    _falls(charts[1, 1], found[Field.DRAWDOWN] / 100)
+    _histogram(
+        charts[1, 0], sessions.shoes[sessions.shoes != NOT_PLAYED] / 100, unit_cents / 100, SHOE, "Result of a shoe"
+    )
+    _falls(charts[1, 1], sessions[Field.DRAWDOWN] / 100)
     for chart in charts.ravel():
         _plainly(chart)
     file = BytesIO()
@@ -67,16 +71,16 @@ def _histogram(chart: Any, values: npt.NDArray[np.float64], unit: float, colour:
     chart.set_ylabel("share, %")
 
 
-def _marks(chart: Any, told: Summary) -> None:
+def _marks(chart: Any, summary: Summary) -> None:
     """The mean, the middle half and the chance of ruin."""
-    one = told.per_session
-    chart.axvline(one.mean / 100, color=LOSS if one.mean < 0 else GAIN, linewidth=1.6, linestyle="--")
-    error = "" if one.standard_error is None else f" ± {one.standard_error / 100:,.2f}"
+    spread = summary.per_session
+    chart.axvline(spread.mean / 100, color=LOSS if spread.mean < 0 else GAIN, linewidth=1.6, linestyle="--")
+    error = "" if spread.standard_error is None else f" ± {spread.standard_error / 100:,.2f}"
     lines = [
-        f"mean {one.mean / 100:,.2f}{error}",
-        f"middle half {one.quantiles[0.25] / 100:,.0f} to {one.quantiles[0.75] / 100:,.0f}",
-        f"ends ahead {100 * told.won.share:.1f} %",
-        f"ruined {100 * told.ruin.share:.2f} %",
+        f"mean {spread.mean / 100:,.2f}{error}",
+        f"middle half {spread.quantiles[0.25] / 100:,.0f} to {spread.quantiles[0.75] / 100:,.0f}",
+        f"ends ahead {100 * summary.won.share:.1f} %",
+        f"ruined {100 * summary.ruin.share:.2f} %",
     ]
     chart.set_ylim(top=1.35 * chart.get_ylim()[1])  # room for the words above the bars
     box = {"facecolor": "white", "edgecolor": GRID, "boxstyle": "round,pad=0.4", "alpha": 0.9}

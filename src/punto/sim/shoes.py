@@ -117,20 +117,20 @@ def setup(
     procedure = rules.procedure
     number = procedure.decks_default if decks is None else decks
     if number not in procedure.decks:
-        allowed = ", ".join(str(one) for one in procedure.decks)
+        allowed = ", ".join(str(deck) for deck in procedure.decks)
         raise ValueError(f"{number} decks are not allowed: expected {allowed} ({procedure.decks_cite})")
     if not 0 <= seed <= MOST_SEED:
         raise ValueError(f"seed {seed} is out of range: expected 0 to {MOST_SEED}")
     if shoe is not None and not 0 <= shoe <= MOST_INDEX:
         raise ValueError(f"there is no shoe {shoe}: expected 0 to {MOST_INDEX}")
-    found = Setup(rules=rules, decks=number, cut=cut, seed=seed)
-    deepest = found.cards - MOST_CARDS - (MOST_BURNT if found.burns else 0)
+    made = Setup(rules=rules, decks=number, cut=cut, seed=seed)
+    deepest = made.cards - MOST_CARDS - (MOST_BURNT if made.burns else 0)
     if not MOST_CARDS <= cut <= deepest:
         raise ValueError(
-            f"a cut card {cut} cards from the end of {found.cards} leaves too few for a round in front of it or "
+            f"a cut card {cut} cards from the end of {made.cards} leaves too few for a round in front of it or "
             f"behind it: expected {MOST_CARDS} to {deepest}"
         )
-    return found
+    return made
 
 
 def deal_shoe(of: Setup, number: int) -> DealtShoe:
@@ -140,7 +140,7 @@ def deal_shoe(of: Setup, number: int) -> DealtShoe:
     cards, rounds = whole[len(burnt) :], list[Round]()
     while (place := of.cards - len(cards)) < of.stop:
         coup, cards = deal(play, cards)
-        offers = tuple(one for moment in Moment if (one := offer(of.rules, moment, coup)) is not None)
+        offers = tuple(made for moment in Moment if (made := offer(of.rules, moment, coup)) is not None)
         out = of.cards - len(cards) > of.cut_at
         rounds.append(Round(number=len(rounds) + 1, place=place, coup=coup, offers=offers, cut_card=out))
     return DealtShoe(number=number, burnt=burnt, rounds=tuple(rounds), left=len(cards))
@@ -154,13 +154,13 @@ def no_tally(of: Setup) -> Tally:
 
 def deal_range(of: Setup, first: int, count: int) -> Tally:
     """Deal a range of shoes and count every round."""
-    found = no_tally(of)
+    tally = no_tally(of)
     for number in range(first, first + count):
-        for one in deal_shoe(of, number).rounds:
-            cell = of.atoms[atom_of(one.coup)], FLAGS.index(pairs_of(one.coup.player, one.coup.banker))
-            found.cells[cell] += 1
-            found.sure[cell] += one.number <= of.sure_rounds
-    return Tally(shoes=count, cells=found.cells, sure=found.sure)
+        for round in deal_shoe(of, number).rounds:
+            cell = of.atoms[atom_of(round.coup)], FLAGS.index(pairs_of(round.coup.player, round.coup.banker))
+            tally.cells[cell] += 1
+            tally.sure[cell] += round.number <= of.sure_rounds
+    return Tally(shoes=count, cells=tally.cells, sure=tally.sure)
 
 
 def atom_of(coup: Coup) -> Atom:
@@ -171,15 +171,15 @@ def atom_of(coup: Coup) -> Atom:
 
 def atom_places(rules: Rulebook) -> dict[Atom, int]:
     """Every atom's place in the order of `compiled`: of two-card points, those with fewer third cards come first."""
-    play, found = rules.table_of_play, compiled(rules)
+    play, table = rules.table_of_play, compiled(rules)
     places: dict[Atom, int] = {}
     for a in range(10):
         for b in range(10):
             players = range(10) if play.player_draws(a, b) else (None,)
             group = [(v, w) for v in players for w in (range(10) if play.banker_draws(b, a, v) else (None,))]
             group.sort(key=lambda drawn: (drawn[0] is not None) + (drawn[1] is not None))
-            assert len(group) == found.start[10 * a + b + 1] - found.start[10 * a + b], "the atoms of one (a, b)"
-            places |= {(a, b, v, w): int(found.start[10 * a + b]) + at for at, (v, w) in enumerate(group)}
+            assert len(group) == table.start[10 * a + b + 1] - table.start[10 * a + b], "the atoms of one (a, b)"
+            places |= {(a, b, v, w): int(table.start[10 * a + b]) + at for at, (v, w) in enumerate(group)}
     return places
 
 

@@ -118,12 +118,12 @@ def offer_lines(rules: Rulebook, cells: Int64, exact: Exact | None = None) -> di
     atoms = cells.sum(axis=1)
     for moment in range(known.insured.shape[1]):
         np.add.at(counts, known.insured[:, moment], atoms)
-    found = {}
-    for one, (won, returned, lost) in zip(known.offers, counts[:-1].reshape(-1, len(RESULTS)).tolist(), strict=True):
-        ends = ((one.odds, won), (Fraction(0), returned), (Fraction(-1), lost))
-        worth = None if exact is None else exact.offers.get((one.after, one.player_points, one.banker_points))
-        found[one] = Line(ends=ends, exact=None if worth is None else float(worth))
-    return found
+    lines = {}
+    for offer, (won, returned, lost) in zip(known.offers, counts[:-1].reshape(-1, len(RESULTS)).tolist(), strict=True):
+        ends = ((offer.odds, won), (Fraction(0), returned), (Fraction(-1), lost))
+        worth = None if exact is None else exact.offers.get((offer.after, offer.player_points, offer.banker_points))
+        lines[offer] = Line(ends=ends, exact=None if worth is None else float(worth))
+    return lines
 
 
 def by_outcome(known: Compiled, cells: Int64) -> Int64:
@@ -134,13 +134,13 @@ def by_outcome(known: Compiled, cells: Int64) -> Int64:
 
 
 def precision(rules: Rulebook, cells: Int64) -> float | None:
-    """The largest standard error of a main bet; None while one can't be told."""
+    """The largest standard error of a main bet; None while one can't be measured."""
     known = compiled(rules)
     outcomes = by_outcome(known, cells)
     main = [at for at, bet in enumerate(known.bets) if rules.bets[bet].main]
     errors = [Line(ends=_ends(known, outcomes, at), exact=None).standard_error for at in main]
-    told = [error for error in errors if error]
-    return max(told) if len(told) == len(errors) else None
+    measured = [error for error in errors if error]
+    return max(measured) if len(measured) == len(errors) else None
 
 
 def chi_square(rules: Rulebook, cells: Int64, exact: Exact) -> ChiSquare | None:
@@ -158,7 +158,7 @@ def pooled(observed: Sequence[int], expected: Sequence[float]) -> tuple[float, i
     """Pearson's statistic and its degrees of freedom, with rare classes taken together."""
     classes = [(seen, mean) for seen, mean in zip(observed, expected, strict=True) if mean >= LEAST_EXPECTED]
     rare = [(seen, mean) for seen, mean in zip(observed, expected, strict=True) if mean < LEAST_EXPECTED]
-    seen, mean = sum(one for one, _ in rare), sum(one for _, one in rare)
+    seen, mean = sum(observed for observed, _ in rare), sum(expected for _, expected in rare)
     if mean >= LEAST_EXPECTED:
         classes.append((seen, mean))
     elif classes and rare:
@@ -187,15 +187,15 @@ def _fraction(a: float, x: float) -> float:
     tiny = 1e-300
     b = x + 1 - a
     c, d = 1 / tiny, 1 / b
-    found = d
+    deviation = d
     for i in range(1, 100_000):
         b += 2
         d = 1 / (_not_zero(b - i * (i - a) * d, tiny))
         c = _not_zero(b - i * (i - a) / c, tiny)
-        found *= d * c
+        deviation *= d * c
         if abs(d * c - 1) < 1e-15:
             break
-    return found
+    return deviation
 
 
 def _not_zero(value: float, tiny: float) -> float:

@@ -13,6 +13,7 @@ from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.records import Cause
 from punto.watch.bounds import SUITED, runs_a_shoe
 from punto.watch.comparator import Comparator, Sign
+from punto.watch.missing import Missing
 from punto.watch.settings import Settings
 
 MOST_CARDS: Final = 60
@@ -42,6 +43,8 @@ class Alarm(msgspec.Struct, frozen=True, kw_only=True):
     cause: str
     """Of 5.5, in the words of a report."""
     note: str
+    beside: str = ""
+    """The cards of what they resemble, where it is on record."""
 
 
 def report(alarm: Alarm, by: str, round_number: int | None = None) -> ReportIrregularity:
@@ -100,6 +103,29 @@ def of_sign(
         times_a_year=times,
         cause=Cause.FOREIGN_CARD if sign.kind == "too-many" else Cause.UNSHUFFLED,
         note=_note(sign, resembles, names, times),
+    )
+
+
+def of_missing(missing: Missing, settings: Settings, symbols: int, *, table: str, shoe: str) -> Alarm:
+    """A set of cards that lacks some, in words. `shoe` is the last of the set."""
+    cards = [card_name(kind if symbols == SUITED else 4 * kind, symbols) for kind, _, _ in missing.cards]
+    each = ", ".join(f"{name} ({likely:.1%})" for name, (_, likely, _) in zip(cards, missing.cards, strict=True))
+    chance = min(1.0, 1 / missing.evidence)
+    times = chance * settings.shoes_a_year
+    return Alarm(
+        kind="missing",
+        table=table,
+        shoe=shoe,
+        first_card=0,
+        seen_at_card=0,
+        length=len(cards),
+        resembles=f"a set without {each or 'some of its cards'}, over {missing.shoes} shoes",
+        cards=" ".join(cards),
+        chance_a_shoe=chance,
+        times_a_year=times,
+        cause=Cause.WRONG_COUNT,
+        note=f"in {missing.shoes} shoes of this set these cards were never all seen: {each}; "
+        f"honest sets show this at most {times:.2g} times a year",
     )
 
 

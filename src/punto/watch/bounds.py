@@ -15,10 +15,10 @@ SUITED, BY_RANK = 52, 13
 def chance_of_window(length: int, *, symbols: int, cards: int) -> Fraction:
     """At most: that `length` given places of an honest shoe hold `length` given cards."""
     copies = cards // symbols
-    found = Fraction(1)
+    chance = Fraction(1)
     for gone in range(length):
-        found *= Fraction(copies, cards - gone)
-    return found
+        chance *= Fraction(copies, cards - gone)
+    return chance
 
 
 def runs_a_shoe(length: int, places: int, *, symbols: int, cards: int) -> Fraction:

@@ -71,9 +71,9 @@ class Comparator:
         self.references = tuple(references)
         self.starts: list[int] = []
         laid: list[int] = []
-        for one in references:
+        for reference in references:
             self.starts.append(len(laid))
-            laid += [self.symbol(card) for card in one.cards]
+            laid += [self.symbol(card) for card in reference.cards]
         self.laid = tuple(laid)
         self.limits: Thresholds = thresholds(settings, len(laid), self.symbols)
         self._begins = frozenset(self.starts)
@@ -182,6 +182,10 @@ class Comparator:
         sign = Sign(kind=kind, first=first, at=self.time, length=length, place=place, evidence=weight)
         self.signs.append(sign)
         return sign
+
+    def grows(self, sign: int) -> bool:
+        """Whether the last card went on with a run that was reported."""
+        return self._growing is self.signs[sign]
 
     def reference(self, place: int) -> tuple[Reference, int]:
         """Which reference a place is in, and the card's number in it, from 0."""

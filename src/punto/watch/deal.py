@@ -57,8 +57,8 @@ def play(rules: Rulebook) -> Play:
 def shoes(chance: np.random.Generator, decks: int, count: int) -> Uint8:
     """Honest shoes as ranks, 0 to 12."""
     whole = np.repeat(np.arange(len(RANKS), dtype=np.uint8), 4 * decks)
-    found: Uint8 = chance.permuted(np.tile(whole, (count, 1)), axis=1)
-    return found
+    dealt: Uint8 = chance.permuted(np.tile(whole, (count, 1)), axis=1)
+    return dealt
 
 
 def deal(rules: Rulebook, ranks: Uint8, cut: int) -> Dealt:
@@ -79,7 +79,7 @@ POINT_OF_RANK: Int64 = np.array([POINTS[rank] for rank in RANKS], np.int64)
 
 
 @njit(nogil=True, cache=True)
-def one_round(ranks, at, points, player, banker):  # type: ignore[no-untyped-def]
+def deal_round(ranks, at, points, player, banker):  # type: ignore[no-untyped-def]
     """Deal one round from place `at` on: cards used, and 0 Banker, 1 Player, 2 Tie."""
     a = (points[ranks[at]] + points[ranks[at + 2]]) % 10
     b = (points[ranks[at + 1]] + points[ranks[at + 3]]) % 10
@@ -102,8 +102,8 @@ def _deal(ranks, points, player, banker, cut, burns, left, result, rounds):  # t
     for shoe in range(len(ranks)):
         row = ranks[shoe]
         counts = np.zeros(13, np.int64)
-        for one in row:
-            counts[one] += 1
+        for card in row:
+            counts[card] += 1
         at = 0
         if burns:
             counts[row[0]] -= 1  # the first burnt card is shown, those after it are not and count as left
@@ -112,7 +112,7 @@ def _deal(ranks, points, player, banker, cut, burns, left, result, rounds):  # t
         while cards - at > cut and number < left.shape[1]:
             for rank in range(13):
                 left[shoe, number, rank] = counts[rank]
-            used, result[shoe, number] = one_round(row, at, points, player, banker)
+            used, result[shoe, number] = deal_round(row, at, points, player, banker)
             for place in range(at, at + used):
                 counts[row[place]] -= 1
             at += used
@@ -133,20 +133,20 @@ def rows(rules: Rulebook, packs: Uint8, cut: int) -> tuple[Uint8, Int64, Int64]:
 @njit(nogil=True, cache=True)
 def _rows(packs, points, player, banker, cut, cards, pack, number):  # type: ignore[no-untyped-def]
     at = 0
-    for one in range(len(packs)):
-        ranks, place, count = packs[one] // 4, 0, 0
+    for shoe in range(len(packs)):
+        ranks, place, count = packs[shoe] // 4, 0, 0
         while packs.shape[1] - place > cut:
-            used, _ = one_round(ranks, place, points, player, banker)
+            used, _ = deal_round(ranks, place, points, player, banker)
             for card in range(4):
-                cards[card, at] = packs[one, place + card]
+                cards[card, at] = packs[shoe, place + card]
             a = (points[ranks[place]] + points[ranks[place + 2]]) % 10
             b = (points[ranks[place + 1]] + points[ranks[place + 3]]) % 10
             if player[a, b]:
-                cards[4, at] = packs[one, place + 4]
+                cards[4, at] = packs[shoe, place + 4]
             if used > 4 + int(player[a, b]):
-                cards[5, at] = packs[one, place + used - 1]
+                cards[5, at] = packs[shoe, place + used - 1]
             count += 1
-            pack[at], number[at] = one, count
+            pack[at], number[at] = shoe, count
             place += used
             at += 1
     return at

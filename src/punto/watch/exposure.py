@@ -41,16 +41,16 @@ def exposure(rules: Rulebook, left: Sequence[int], limits: dict[str, int] | None
     bound = limits or {}
     counted = count(rules, [list(left)])
     known = counted.compiled
-    found = []
+    rows = []
     for at, (bet, edge) in enumerate(counted.expectation(0).items()):
         pays = Fraction(int(known.pays[:, at].max()), known.scale[at])
-        found.append(Worth(name=bet.value, edge=edge, pays=pays, worst_cents=_worst(pays, bound.get(bet.value))))
-    for one, edge_if_made in zip(known.offers, counted.offer_expectation(0), strict=True):
+        rows.append(Worth(name=bet.value, edge=edge, pays=pays, worst_cents=_worst(pays, bound.get(bet.value))))
+    for offer, edge_if_made in zip(known.offers, counted.offer_expectation(0), strict=True):
         if edge_if_made is not None:
-            name = f"insurance {one.after} {one.player_points}:{one.banker_points}"
-            worst = _worst(one.odds, bound.get("insurance"))
-            found.append(Worth(name=name, edge=edge_if_made, pays=one.odds, worst_cents=worst))
-    return found
+            name = f"insurance {offer.after} {offer.player_points}:{offer.banker_points}"
+            worst = _worst(offer.odds, bound.get("insurance"))
+            rows.append(Worth(name=name, edge=edge_if_made, pays=offer.odds, worst_cents=worst))
+    return rows
 
 
 def _worst(pays: Fraction, limit: int | None) -> int | None:
@@ -109,7 +109,7 @@ def sample(rules: Rulebook, *, decks: int, cut: int, shoes: int, seed: int, offe
     known = compiled(rules)
     names = [bet.value for bet in known.bets]
     if offers:
-        names += [f"insurance {one.after} {one.player_points}:{one.banker_points}" for one in known.offers]
+        names += [f"insurance {offer.after} {offer.player_points}:{offer.banker_points}" for offer in known.offers]
     every = np.concatenate(ranks)
     return Sample(
         bets=tuple(names),
@@ -120,16 +120,16 @@ def sample(rules: Rulebook, *, decks: int, cut: int, shoes: int, seed: int, offe
     )
 
 
-def counted(found: Sample, cuts: Sequence[int]) -> list[Counted]:
+def counted(sampled: Sample, cuts: Sequence[int]) -> list[Counted]:
     """What each bet is worth to a perfect counter, for each depth of the cut card."""
     answer = []
     for cut in cuts:
-        inside = found.left > cut
-        edges, shoe = found.edges[inside], found.shoe[inside]
-        for at, name in enumerate(found.bets):
+        inside = sampled.left > cut
+        edges, shoe = sampled.edges[inside], sampled.shoe[inside]
+        for at, name in enumerate(sampled.bets):
             edge = np.nan_to_num(edges[:, at], nan=-1.0)
             good = edge > 0
-            won = np.bincount(shoe, np.where(good, edge, 0.0), minlength=int(found.shoe.max()) + 1)
+            won = np.bincount(shoe, np.where(good, edge, 0.0), minlength=int(sampled.shoe.max()) + 1)
             rounds = len(edge)
             answer.append(
                 Counted(
@@ -146,12 +146,12 @@ def counted(found: Sample, cuts: Sequence[int]) -> list[Counted]:
     return answer
 
 
-def by_count(found: Sample, bet: str, tags: Sequence[int], target: float) -> tuple[float, float, float]:
+def by_count(sampled: Sample, bet: str, tags: Sequence[int], target: float) -> tuple[float, float, float]:
     """A counter by a system: one tag a rank, A to K. Bet frequency, true average edge, units for 100 rounds, where the
     count of the cards gone, divided by the decks left, is at least `target`."""
-    whole = found.ranks[0] * 0 + int(found.ranks.max())
-    running = (whole - found.ranks) @ np.array(tags)
-    bets = running / (found.left / (4 * len(RANKS))) >= target
-    edge = found.edges[:, found.bets.index(bet)]
+    whole = sampled.ranks[0] * 0 + int(sampled.ranks.max())
+    running = (whole - sampled.ranks) @ np.array(tags)
+    bets = running / (sampled.left / (4 * len(RANKS))) >= target
+    edge = sampled.edges[:, sampled.bets.index(bet)]
     average = float(edge[bets].mean()) if bets.any() else 0.0
     return float(bets.mean()), average, 100 * float(bets.mean()) * average

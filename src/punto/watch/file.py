@@ -95,8 +95,8 @@ class RecordedShoes:
         if column.null_count and "-" not in known:
             known["-"] = len(known)
             listed.append("-")
-        found: Int64 = np.array([*numbers, known.get("-", -1)], np.int64)[places]
-        return found
+        numbered: Int64 = np.array([*numbers, known.get("-", -1)], np.int64)[places]
+        return numbered
 
     def _shoes(self, column: Any) -> tuple[Int64, tuple[str, ...]]:
         names, places = _encoded(self._arrow, column)
@@ -108,8 +108,8 @@ class RecordedShoes:
         column = raw.column("number")
         if not self._arrow.types.is_integer(column.type):
             raise BadFile(f"{self.path}: column number is {column.type}: expected an integer")
-        found: Int64 = column.cast(self._arrow.int64()).fill_null(NO_NUMBER).to_numpy()
-        return found
+        numbered: Int64 = column.cast(self._arrow.int64()).fill_null(NO_NUMBER).to_numpy()
+        return numbered
 
     def _cards(self, batch: Batch) -> tuple[Uint8, Any]:
         """Cards in the order of the deal, and whether all of a round have suits."""
@@ -129,7 +129,7 @@ class RecordedShoes:
     def _patron(self, batch: Batch) -> Int64:
         """A number for each patron, -1 where none is named."""
         fields = batch.raw.column("wagers").values
-        names = [one.name for one in fields.type]
+        names = [field.name for field in fields.type]
         if "patron" not in names or not len(fields):
             return np.full(len(fields), -1, np.int64)
         values = fields.flatten() if fields.null_count else [fields.field(at) for at in range(len(names))]
@@ -145,14 +145,14 @@ class RecordedShoes:
                 self._patrons[name] = len(self._patrons)
                 self.names.patrons.append(name)
             numbers.append(self._patrons[name])
-        found: Int64 = np.array([*numbers, -1], np.int64)[places]
-        return found
+        numbered: Int64 = np.array([*numbers, -1], np.int64)[places]
+        return numbered
 
 
 def _encoded(arrow: Any, column: Any) -> tuple[list[str], Int64]:
     """Different values as text, and the place of each row's value among them; one more for null."""
     if not arrow.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    names = [str(one) for one in column.dictionary.to_pylist()]
+    names = [str(text) for text in column.dictionary.to_pylist()]
     places: Int64 = column.indices.cast(arrow.int64()).fill_null(len(names)).to_numpy()
     return names, places

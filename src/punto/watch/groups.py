@@ -37,12 +37,12 @@ def group_suspects(
     for at, group in enumerate(groups):
         group_of[list(group)] = at
     ledger, first = Ledger(), 0
-    for one in shoes:
-        patron = np.where(one.rounds.patron >= 0, group_of[one.rounds.patron], -1)
-        as_groups = msgspec.structs.replace(one, rounds=msgspec.structs.replace(one.rounds, patron=patron))
+    for shoe in shoes:
+        patron = np.where(shoe.rounds.patron >= 0, group_of[shoe.rounds.patron], -1)
+        as_groups = msgspec.structs.replace(shoe, rounds=msgspec.structs.replace(shoe.rounds, patron=patron))
         who, evidence = stakes.weigh(known, as_groups, first)
         ledger.add(who, evidence, first)
-        first += len(one)
+        first += len(shoe)
     return [
         Suspect(
             patrons=tuple(patrons[member] for member in groups[at]),
@@ -60,19 +60,19 @@ def rounds_of(
     """The wagers of those named with the largest exact worth, from the first shoes that each of them was at."""
     wanted = set(named[:MOST_NAMED])
     looked = dict.fromkeys(wanted, 0)
-    found: dict[int, list[StakedRound]] = {patron: [] for patron in wanted}
-    for one in shoes:
-        of = one.rounds
+    by_patron: dict[int, list[StakedRound]] = {patron: [] for patron in wanted}
+    for watched in shoes:
+        of = watched.rounds
         mine = np.isin(of.patron, list(wanted))
         if not mine.any():
             continue
         row_of = np.repeat(np.arange(len(of)), np.diff(of.start))
         shoe_of = np.full(len(of), -1)
-        shoe_of[one.order] = np.repeat(np.arange(len(one)), np.diff(one.first))
+        shoe_of[watched.order] = np.repeat(np.arange(len(watched)), np.diff(watched.first))
         for shoe in np.unique(shoe_of[row_of[mine]]).tolist():
             if shoe >= 0:
-                _shoe(rules, settings, one, shoe, looked, found, names)
-    return {patron: sorted(rounds, key=lambda r: -r.worth_cents)[:SHOWN] for patron, rounds in found.items()}
+                _shoe(rules, settings, watched, shoe, looked, by_patron, names)
+    return {patron: sorted(rounds, key=lambda r: -r.worth_cents)[:SHOWN] for patron, rounds in by_patron.items()}
 
 
 def _shoe(
@@ -81,7 +81,7 @@ def _shoe(
     shoes: Shoes,
     shoe: int,
     looked: dict[int, int],
-    found: dict[int, list[StakedRound]],
+    rounds: dict[int, list[StakedRound]],
     names: Names,
 ) -> None:
     of, bets = shoes.rounds, tuple(bet.value for bet in rules.bets)
@@ -106,7 +106,7 @@ def _shoe(
             patron, bet = int(of.patron[wager]), int(of.bet[wager])
             if patron in here and bet < len(bets) and enough[number - 1]:
                 edge, stake = float(edges[number - 1, bet]), int(of.stake[wager])
-                found[patron].append(
+                rounds[patron].append(
                     StakedRound(
                         table=names.tables[int(of.table[row])],
                         shoe=shoes.names[shoe],

@@ -126,11 +126,11 @@ class History:
 
     def measures(self, cuts: Sequence[int] = (26, 52, 78, 104)) -> list[Measure]:
         """A cut card, and a lower limit on side bets, from so many cards left on."""
-        found = []
+        measured = []
         for cut in cuts:
             late = self.sums[:, : cut // STEP]
             rounds = int(late[0, :, ROUNDS].sum())
-            found.append(
+            measured.append(
                 Measure(
                     measure="cut deeper, or shuffle so early",
                     cards_left=cut,
@@ -139,8 +139,8 @@ class History:
                     saved=float(late[..., GAIN].sum()),
                 )
             )
-            side = late[[not one for one in self.main]]
-            found.append(
+            side = late[[not bet for bet in self.main]]
+            measured.append(
                 Measure(
                     measure=f"side bets limited to {self.limit / 100:.2f}",
                     cards_left=cut,
@@ -149,7 +149,7 @@ class History:
                     saved=float(side[..., OVER_GAIN].sum()),
                 )
             )
-        return found
+        return measured
 
 
 def left_before(shoes: Shoes, shoe: int, decks: int) -> np.ndarray:
@@ -161,5 +161,5 @@ def left_before(shoes: Shoes, shoe: int, decks: int) -> np.ndarray:
     for rank in range(len(RANKS)):
         gone[:, rank] = ((cards < NO_CARD) & (cards // 4 == rank) & readable[:, None]).sum(axis=1)
     before = np.cumsum(gone, axis=0) - gone
-    found: np.ndarray = 4 * decks - before
-    return found
+    left: np.ndarray = 4 * decks - before
+    return left

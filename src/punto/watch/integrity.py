@@ -72,7 +72,7 @@ class Integrity:
         self.ways = [way for name in names for way in (name, f"{name}, reversed")]
         new = [np.array(order * min(UNROLLED, procedure.decks), np.uint8) for order in procedure.new_decks or NEW_DECKS]
         self._new = new
-        self._new_size = np.array([len(one) for one in new], np.int64)
+        self._new_size = np.array([len(deck) for deck in new], np.int64)
         numbers = range(1, len(new) + 1)
         self._new_names = [way for number in numbers for way in (f"new-deck {number}", f"new-deck {number}, reversed")]
         self._tables: OrderedDict[int, Past] = OrderedDict()
@@ -117,7 +117,7 @@ class Integrity:
             now = Past(
                 name=shoes.names[at],
                 suited=bool(suited[at]),
-                sequences=[one[lo:hi] for one in sequences],
+                sequences=[sequence[lo:hi] for sequence in sequences],
                 number=flat.first + at,
             )
             _remember(self._tables, a_table, now)
@@ -142,7 +142,7 @@ class Integrity:
         rows, weights = np.zeros((count * MOST_SIGNS + 1, 6), np.int64), np.zeros(count * MOST_SIGNS + 1)
         shares = np.full((count, len(self.ways)), np.nan)
         decks = self.settings.procedure.decks
-        found = kernel.compare(
+        compared = kernel.compare(
             batch.cards,
             batch.gap,
             batch.starts,
@@ -173,11 +173,11 @@ class Integrity:
         )
         shoe_of = np.repeat(np.arange(count), np.diff(batch.starts))
         counts = np.bincount(shoe_of * 52 + batch.cards, minlength=52 * count).reshape(count, 52)
-        return Result(batch=batch, rows=rows[:found], weights=weights[:found], counts=counts, shares=shares)
+        return Result(batch=batch, rows=rows[:compared], weights=weights[:compared], counts=counts, shares=shares)
 
     def alarms(self, result: Result, tables: list[str]) -> list[Alarm]:
         """What the kernel found, in words."""
-        found, batch = [], result.batch
+        alarms, batch = [], result.batch
         for (shoe, kind, first, at, length, place), weight in zip(result.rows.tolist(), result.weights, strict=True):
             sign = Sign(
                 kind=kernel.KINDS[kind],
@@ -192,7 +192,7 @@ class Integrity:
             where = int(batch.shoes.first[shoe]) + int(np.searchsorted(rows, lo + first, side="right")) - 1
             row = int(batch.shoes.order[where])
             number = int(batch.shoes.rounds.number[row])
-            found.append(
+            alarms.append(
                 of_sign(
                     sign,
                     self._compared(batch, shoe, place),
@@ -203,7 +203,7 @@ class Integrity:
                     round=number if number >= 0 else where - int(batch.shoes.first[shoe]) + 1,
                 )
             )
-        return found
+        return alarms
 
     def _compared(self, batch: Batch, shoe: int, place: int) -> Compared:
         """Which reference a place is in: new decks come first, then earlier shoes."""
@@ -232,7 +232,7 @@ class _Flat:
 
     def __init__(self, new: list[Uint8]) -> None:
         self.parts: list[Uint8] = list(new)
-        self.size = sum(len(one) for one in new)
+        self.size = sum(len(deck) for deck in new)
         self.names: list[str] = []
         self.sizes: list[int] = []
         self.first = 0
@@ -246,13 +246,13 @@ class _Flat:
         if id(past) in self._done:
             return
         self._done.add(id(past))
-        past.sequences = [one.copy() for one in past.sequences]
+        past.sequences = [sequence.copy() for sequence in past.sequences]
         past.number = len(self.names)
         begins = []
-        for one in past.sequences:
+        for sequence in past.sequences:
             begins.append(self.size)
-            self.parts.append(one)
-            self.size += len(one)
+            self.parts.append(sequence)
+            self.size += len(sequence)
         self._rows.append(begins)
         self.names.append(past.name)
         self.sizes.append(len(past.sequences[0]))

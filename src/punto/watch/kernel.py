@@ -24,11 +24,11 @@ _LARGEST, _SIGNS, _WINDOW, _NEVER = LARGEST, MOST_SIGNS, WINDOW, -(1 << 20)
 
 def most_places(settings: Settings, symbols: int) -> npt.NDArray[np.int64]:
     """Run length → the most places of references for which it is long enough."""
-    cards, found = settings.procedure.cards, [0]
+    cards, places = settings.procedure.cards, [0]
     for length in range(1, min(MOST_RUN, cards) + 1):
         a_place = (cards - length + 1) * chance_of_window(length, symbols=symbols, cards=cards)
-        found.append(min(int(settings.chance_a_shoe * RUNS / a_place), 1 << 60))
-    return np.array(found, np.int64)
+        places.append(min(int(settings.chance_a_shoe * RUNS / a_place), 1 << 60))
+    return np.array(places, np.int64)
 
 
 def decays() -> npt.NDArray[np.float64]:
@@ -37,7 +37,7 @@ def decays() -> npt.NDArray[np.float64]:
 
 
 @njit(nogil=True, cache=True)
-def _lay(flat, new_size, pasts, past_begin, past_size, shift, laid, begins):  # type: ignore[no-untyped-def]
+def _end_to_end(flat, new_size, pasts, past_begin, past_size, shift, laid, begins):  # type: ignore[no-untyped-def]
     """References end to end: new decks, which lie first in `flat`, then earlier shoes, each both ways. `shift` turns a
     card into its rank where suits are not on record."""
     total, begin = 0, 0
@@ -165,17 +165,17 @@ def compare(  # type: ignore[no-untyped-def]
     hits = np.empty(widest + 1, np.int64), np.empty(widest + 1, np.uint8)
     # The last: first card of the slug in the high half, its cards in the low one.
     slugs = np.zeros((widest, len(stays))), np.empty(widest, np.int16), np.zeros((widest, len(stays)), np.int32)
-    found = 0
+    hits_so_far = 0
     for shoe in range(len(starts) - 1):
         shift = shifts[shoe]
-        total = _lay(flat, new_size, pasts[shoe], past_begin, past_size, shift, laid, begins)
+        total = _end_to_end(flat, new_size, pasts[shoe], past_begin, past_size, shift, laid, begins)
         _index(laid, begins, total, heads, places, before)
         enough = 2
         while enough < most.shape[1] - 1 and most[shift // 2, enough] < max(total, 1):
             enough += 1
         runs[1][:total], slugs[1][:total] = -2, -1024
         mine = slice(starts[shoe], starts[shoe + 1])
-        found = _shoe(
+        hits_so_far = _shoe(
             shoe,
             cards[mine],
             gap[mine],
@@ -192,20 +192,36 @@ def compare(  # type: ignore[no-untyped-def]
             decay,
             rows,
             weights,
-            found,
+            hits_so_far,
         )
-    return found
+    return hits_so_far
 
 
 @njit(nogil=True, cache=True)
 def _shoe(  # type: ignore[no-untyped-def]
-    shoe, cards, gap, shift, decks, total, index, runs, near, slugs, enough, limit, stays, decay, rows, weights, found
+    shoe,
+    cards,
+    gap,
+    shift,
+    decks,
+    total,
+    index,
+    runs,
+    near,
+    slugs,
+    enough,
+    limit,
+    stays,
+    decay,
+    rows,
+    weights,
+    hits_so_far,
 ):
     """Signs of one shoe, card by card; the number of all signs by then."""
     (places, heads, before), (run, stamp), (hits, prior), (weight, since, trail) = index, runs, near, slugs
     evidence, single = np.zeros(len(stays)), np.zeros((len(stays), 52))
     seen, last = np.zeros(52, np.int64), np.full(53, _NEVER, np.int64)
-    in_shoe, copies, known = 52 * decks, decks << shift, found
+    in_shoe, copies, known = 52 * decks, decks << shift, hits_so_far
     entry = 1 / (len(stays) * in_shoe * max(total, 1))
     growing, reported = -1, False
     for time in range(len(cards)):
@@ -221,10 +237,10 @@ def _shoe(  # type: ignore[no-untyped-def]
             growing = -1
             if longest >= enough:
                 reported = True
-                if found - known < _SIGNS:
-                    _write(rows, weights, found, shoe, RUN, time - longest + 1, time, longest, where, 0.0)
-                    growing = found
-                    found += 1
+                if hits_so_far - known < _SIGNS:
+                    _write(rows, weights, hits_so_far, shoe, RUN, time - longest + 1, time, longest, where, 0.0)
+                    growing = hits_so_far
+                    hits_so_far += 1
         left = copies - seen[symbol]
         if left > 0:
             rarity = max(in_shoe - time, 1) / left
@@ -246,18 +262,18 @@ def _shoe(  # type: ignore[no-untyped-def]
                 trail,
                 evidence,
             )
-            if gathered >= limit and not reported and found - known < _SIGNS:
+            if gathered >= limit and not reported and hits_so_far - known < _SIGNS:
                 where, begun, length = _best(hits, count, weight, trail)
                 if where >= 0:
                     reported = True
-                    _write(rows, weights, found, shoe, THIN, begun, time, length, where, min(gathered, _LARGEST))
-                    found += 1
-        elif found - known < _SIGNS:
-            _write(rows, weights, found, shoe, MANY, time, time, seen[symbol] + 1, -1, 0.0)
-            found += 1
+                    _write(rows, weights, hits_so_far, shoe, THIN, begun, time, length, where, min(gathered, _LARGEST))
+                    hits_so_far += 1
+        elif hits_so_far - known < _SIGNS:
+            _write(rows, weights, hits_so_far, shoe, MANY, time, time, seen[symbol] + 1, -1, 0.0)
+            hits_so_far += 1
         seen[symbol] += 1
         last[symbol] = time
-    return found
+    return hits_so_far
 
 
 @njit(nogil=True, cache=True)

@@ -74,8 +74,8 @@ class Ledger:
 
     @property
     def evidence(self) -> Float64:
-        found: Float64 = self.capital.mean(axis=1)
-        return found
+        mean: Float64 = self.capital.mean(axis=1)
+        return mean
 
     def suspects(self, share: float) -> list[int]:
         """Patrons to name, by e-BH among all who staked."""
@@ -88,8 +88,8 @@ class Ledger:
         by_mark: dict[tuple[int, ...], list[int]] = {}
         for patron in seen.tolist():
             by_mark.setdefault(tuple(self.marks[patron].tolist()), []).append(patron)
-        found = [tuple(one) for one in by_mark.values() if 2 <= len(one) <= MOST_IN_A_GROUP]
-        return found[:MOST_GROUPS]
+        grouped = [tuple(group) for group in by_mark.values() if 2 <= len(group) <= MOST_IN_A_GROUP]
+        return grouped[:MOST_GROUPS]
 
 
 @njit(nogil=True, cache=True)

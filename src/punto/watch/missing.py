@@ -76,14 +76,14 @@ class Lost:
         whole = _sum(start.kinds, start.whole)
         if whole <= 1:
             return ()
-        found = []
+        named = []
         for at, kind in enumerate(start.kinds):
             without = _sum([*start.kinds[:at], *start.kinds[at + 1 :]], start.whole)
             likely = 1 - without / whole
             if likely >= NAMED:
                 alone = kind[1] / self.copies * start.whole[1] * MOST_LOST * self.cards
-                found.append((at, likely, alone))
-        return tuple(sorted(found, key=lambda one: -one[1]))
+                named.append((at, likely, alone))
+        return tuple(sorted(named, key=lambda pair: -pair[1]))
 
 
 def _sum(kinds: Sequence[Sequence[float]], whole: Sequence[float]) -> float:
@@ -92,7 +92,7 @@ def _sum(kinds: Sequence[Sequence[float]], whole: Sequence[float]) -> float:
     for kind in kinds:
         for total in range(MOST_LOST, 0, -1):
             ways[total] += sum(kind[lost] * ways[total - lost] for lost in range(1, total + 1))
-    return sum(one * factor for one, factor in zip(ways, whole, strict=True))
+    return sum(ways_of_rank * factor for ways_of_rank, factor in zip(ways, whole, strict=True))
 
 
 def shoes_needed(limit: float, *, symbols: int, cards: int, unseen: int, most: int = 1_000) -> int:

@@ -87,7 +87,7 @@ def _sum(kinds, whole, ways):  # type: ignore[no-untyped-def]
         for total in range(_LOST, 0, -1):
             for lost in range(1, total + 1):
                 ways[total] += kinds[symbol, lost] * ways[total - lost]
-    found = 0.0
+    weighed = 0.0
     for lost in range(1, _LOST + 1):
-        found += ways[lost] * whole[lost]
-    return found
+        weighed += ways[lost] * whole[lost]
+    return weighed

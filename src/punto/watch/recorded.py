@@ -108,10 +108,10 @@ class _Seeing:
         return work
 
     def take(self, part: _Part) -> None:
-        found = self.integrity.alarms(part.result, self.names.tables)
-        found += self.sets.add(part.result, self.names)
-        self.alarmed += len(found)
-        self.alarms += found[: MOST_ALARMS - len(self.alarms)]
+        alarms = self.integrity.alarms(part.result, self.names.tables)
+        alarms += self.sets.add(part.result, self.names)
+        self.alarmed += len(alarms)
+        self.alarms += alarms[: MOST_ALARMS - len(self.alarms)]
         self.cards += len(part.result.batch.cards)
         self.ledger.add(part.who, part.evidence, part.first_shoe)
         self.history.add(part.sums, part.valued)
@@ -146,7 +146,7 @@ class _Seeing:
             alarms=tuple(self.alarms),
             alarms_in_all=self.alarmed,
             patrons=int((self.ledger.shoes > 0).sum()),
-            suspects=tuple(sorted(suspects, key=lambda one: -one.evidence)),
+            suspects=tuple(sorted(suspects, key=lambda suspect: -suspect.evidence)),
             groups=len(groups),
             suspect_groups=tuple(suspect_groups),
             shuffles=self.sets.fits(self.names.sets),
@@ -162,10 +162,10 @@ class _Seeing:
 
 def sorted_shoes(stretches: Iterable[Rounds], sorter: Sorter) -> Iterator[Shoes]:
     held: Rounds | None = None
-    for one in stretches:
+    for stretch in stretches:
         if held is not None:
             yield sorter.add(held, last=False)
-        held = one
+        held = stretch
     if held is not None:
         yield sorter.add(held, last=True)
 
@@ -176,11 +176,11 @@ def _in_order(
     """Batches side by side, answers in the order of the file. No more than one beyond the workers waits."""
 
     def counted() -> Iterator[Rounds]:
-        for one in stretches:
-            seeing.rounds += len(one)
+        for stretch in stretches:
+            seeing.rounds += len(stretch)
             if progress is not None:
-                progress(len(one))
-            yield one
+                progress(len(stretch))
+            yield stretch
 
     with ThreadPoolExecutor(workers) as pool:
         waiting: deque[Future[_Part]] = deque()

@@ -38,19 +38,19 @@ def picked_up(rounds: Iterable[Round], order: Sequence[str]) -> tuple[int, ...]:
 
 
 def of_new_decks(procedure: Procedure) -> list[Reference]:
-    found = []
+    decks = []
     for number, order in enumerate(procedure.new_decks or NEW_DECKS, 1):
         cards = order * min(UNROLLED, procedure.decks)
-        found += _both_ways(f"new-deck {number}", "", cards)
-    return found
+        decks += _both_ways(f"new-deck {number}", "", cards)
+    return decks
 
 
 def of_shoe(name: str, rounds: Sequence[Round], procedure: Procedure) -> list[Reference]:
     """An earlier shoe: as dealt, and as picked up in each order that the house knows."""
-    found = _both_ways("dealt", name, dealt(rounds))
+    references = _both_ways("dealt", name, dealt(rounds))
     for order in procedure.pick_up:
-        found += _both_ways(f"picked-up {' '.join(order)}", name, picked_up(rounds, order))
-    return found
+        references += _both_ways(f"picked-up {' '.join(order)}", name, picked_up(rounds, order))
+    return references
 
 
 def _both_ways(name: str, shoe: str, cards: tuple[int, ...]) -> list[Reference]:

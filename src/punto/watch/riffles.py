@@ -41,11 +41,11 @@ def eulerian(cards: int) -> tuple[int, ...]:
 def distance(cards: int, riffles: int) -> Fraction:
     """Total variation between an order after so many riffles and a fair one."""
     packets, fair = 2**riffles, Fraction(1, factorial(cards))
-    found = Fraction(0)
+    total = Fraction(0)
     for rising, orders in enumerate(eulerian(cards), 1):
         chance = Fraction(comb(packets + cards - rising, cards), packets**cards)
-        found += orders * abs(chance - fair)
-    return found / 2
+        total += orders * abs(chance - fair)
+    return total / 2
 
 
 def log_likelihood(cards: int, rising: int, riffles: int) -> float:
@@ -56,7 +56,7 @@ def log_likelihood(cards: int, rising: int, riffles: int) -> float:
 
 def riffles_that_fit(cards: int, rising: Sequence[int]) -> int:
     """The number of riffles, 1 to MOST_RIFFLES, under which these orders are most likely."""
-    worth = {m: sum(log_likelihood(cards, one, m) for one in rising) for m in range(1, MOST_RIFFLES + 1)}
+    worth = {m: sum(log_likelihood(cards, count, m) for count in rising) for m in range(1, MOST_RIFFLES + 1)}
     return max(worth, key=lambda m: (worth[m], -m))
 
 
@@ -133,12 +133,12 @@ def measured(
 
     whole = np.tile(np.arange(52) if suits else np.arange(52) // 4, decks)
     copies, cards = (decks if suits else 4 * decks), len(whole)
-    found = []
+    rows = []
     for riffles in range(1, MOST_RIFFLES + 2):
         shares = []
         for _ in range(SAMPLES):
             reference = chance.permutation(whole)
             shoe = riffled(chance, reference, riffles) if riffles <= MOST_RIFFLES else chance.permutation(whole)
             shares.append(kept(reference.tolist(), shoe.tolist(), copies, cards).share)
-        found.append((float(np.mean(shares)), float(np.std(shares, ddof=1))))
-    return found[:-1], found[-1]
+        rows.append((float(np.mean(shares)), float(np.std(shares, ddof=1))))
+    return rows[:-1], rows[-1]

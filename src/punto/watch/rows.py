@@ -157,7 +157,7 @@ class Sorter:
             place = lo + int(jumps[lo:hi].argmax())
             missing = int(number[place] - number[place - 1] - 1)
             self._say(whole, rows[place], "gap", f"{missing} rounds before round {number[place]} are not on record")
-        names = [whole.shoes[one] for one in whole.shoe[rows[first[:-1]]].tolist()] if len(rows) else []
+        names = [whole.shoes[number] for number in whole.shoe[rows[first[:-1]]].tolist()] if len(rows) else []
         self._names(whole, rows, first, again, names)
         gap |= self._cards(whole, rows, first)
         return Shoes(rounds=whole, order=rows, first=first, gap=gap, names=tuple(names))
@@ -205,7 +205,7 @@ def taken(of: Rounds, rows: Int64) -> Rounds:
         table=of.table[rows],
         card_set=of.card_set[rows],
         shoe=shoe.astype(np.int64),
-        shoes=tuple(of.shoes[one] for one in used.tolist()),
+        shoes=tuple(of.shoes[number] for number in used.tolist()),
         number=of.number[rows],
         start=start,
         bet=of.bet[wagers],
@@ -214,21 +214,21 @@ def taken(of: Rounds, rows: Int64) -> Rounds:
     )
 
 
-def joined(one: Rounds, other: Rounds) -> Rounds:
+def joined(first: Rounds, other: Rounds) -> Rounds:
     """Two stretches end to end. A shoe's name is the same shoe in both."""
-    place = {name: at for at, name in enumerate(one.shoes)}
+    place = {name: at for at, name in enumerate(first.shoes)}
     moved = np.array([place.setdefault(name, len(place)) for name in other.shoes], np.int64)
     return Rounds(
-        row=np.r_[one.row, other.row],
-        cards=np.concatenate([one.cards, other.cards], axis=1),
-        suited=np.r_[one.suited, other.suited],
-        table=np.r_[one.table, other.table],
-        card_set=np.r_[one.card_set, other.card_set],
-        shoe=np.r_[one.shoe, moved[other.shoe] if len(moved) else other.shoe],
+        row=np.r_[first.row, other.row],
+        cards=np.concatenate([first.cards, other.cards], axis=1),
+        suited=np.r_[first.suited, other.suited],
+        table=np.r_[first.table, other.table],
+        card_set=np.r_[first.card_set, other.card_set],
+        shoe=np.r_[first.shoe, moved[other.shoe] if len(moved) else other.shoe],
         shoes=tuple(place),
-        number=np.r_[one.number, other.number],
-        start=np.r_[one.start, one.start[-1] + other.start[1:]],
-        bet=np.r_[one.bet, other.bet],
-        stake=np.r_[one.stake, other.stake],
-        patron=np.r_[one.patron, other.patron],
+        number=np.r_[first.number, other.number],
+        start=np.r_[first.start, first.start[-1] + other.start[1:]],
+        bet=np.r_[first.bet, other.bet],
+        stake=np.r_[first.stake, other.stake],
+        patron=np.r_[first.patron, other.patron],
     )

@@ -9,8 +9,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from punto.game.irregularities.records import Cause
-from punto.watch.alarms import Alarm, card_name
+from punto.watch.alarms import Alarm, of_missing
 from punto.watch.bounds import BY_RANK, SUITED
 from punto.watch.integrity import MOST_KEPT, Result
 from punto.watch.missing import Lost
@@ -50,74 +49,56 @@ class Sets:
 
     def add(self, result: Result, names: Names) -> list[Alarm]:
         """Add the shoes of a batch, in order; alarms of sets that lack cards."""
-        found, batch, shares = [], result.batch, result.shares.tolist()
+        alarms, batch, shares = [], result.batch, result.shares.tolist()
         cards = self.settings.procedure.cards
         for at, name in enumerate(batch.shoes.names):
             row = int(batch.shoes.order[int(batch.shoes.first[at])])
             key, suited = int(batch.shoes.rounds.card_set[row]), not batch.shifts[at]
-            one = self._set(key, suited, cards, int(batch.shoes.rounds.table[row]))
+            watched = self._set(key, suited, cards, int(batch.shoes.rounds.table[row]))
             counts = result.counts[at] if suited else result.counts[at].reshape(13, 4).sum(axis=1)
-            one.name = name
-            self._shares(one, shares[at])
+            watched.name = name
+            self._shares(watched, shares[at])
             if counts.sum() > cards or counts.max(initial=0) > cards // len(counts):
                 continue
-            one.seen = [*one.seen[-MOST_SHOES + 1 :], counts.tolist()]
-            if one.lost.shoe(counts) >= self.limit and not one.reported:
-                one.reported = True
-                found.append(self._alarm(one, names.tables[one.table]))
-        return found
+            watched.seen = [*watched.seen[-MOST_SHOES + 1 :], counts.tolist()]
+            if watched.lost.shoe(counts) >= self.limit and not watched.reported:
+                watched.reported = True
+                alarms.append(self._alarm(watched, names.tables[watched.table]))
+        return alarms
 
     def _set(self, key: int, suited: bool, cards: int, table: int) -> _Set:
-        one = self._sets.get(key)
-        if one is None or one.suited != suited:
+        watched = self._sets.get(key)
+        if watched is None or watched.suited != suited:
             lost = LostArrays(SUITED if suited else BY_RANK, cards)
-            one = _Set(lost, suited, [], False, [0.0] * len(self.ways), 0, "", table)
-            self._sets[key] = one
+            watched = _Set(lost, suited, [], False, [0.0] * len(self.ways), 0, "", table)
+            self._sets[key] = watched
             if len(self._sets) > MOST_KEPT:
                 self._sets.popitem(last=False)
-        one.table = table
-        return one
+        watched.table = table
+        return watched
 
-    def _shares(self, one: _Set, shares: Sequence[float]) -> None:
+    def _shares(self, watched: _Set, shares: Sequence[float]) -> None:
         """Neighbours kept of the set's last shoe, by way of comparison."""
-        if shares[0] == shares[0] and one.suited:
-            one.kept += 1
-            one.shares = [total + share for total, share in zip(one.shares, shares, strict=True)]
+        if shares[0] == shares[0] and watched.suited:
+            watched.kept += 1
+            watched.shares = [total + share for total, share in zip(watched.shares, shares, strict=True)]
 
-    def _alarm(self, one: _Set, table: str) -> Alarm:
+    def _alarm(self, watched: _Set, table: str) -> Alarm:
         """The readable form names the cards: it goes through the kept shoes once more."""
-        again = Lost(one.lost.symbols, one.lost.cards)
-        missing = again.shoe(one.seen[0])
-        for seen in one.seen[1:]:
+        again = Lost(watched.lost.symbols, watched.lost.cards)
+        missing = again.shoe(watched.seen[0])
+        for seen in watched.seen[1:]:
             missing = again.shoe(seen)
-        symbols = one.lost.symbols
-        cards = [card_name(kind if symbols == SUITED else 4 * kind, symbols) for kind, _, _ in missing.cards]
-        each = ", ".join(f"{name} ({likely:.1%})" for name, (_, likely, _) in zip(cards, missing.cards, strict=True))
-        chance = min(1.0, 1 / missing.evidence)
-        times = chance * self.settings.shoes_a_year
-        return Alarm(
-            kind="missing",
-            table=table,
-            shoe=one.name,
-            first_card=0,
-            seen_at_card=0,
-            length=len(cards),
-            resembles=f"a set without {each or 'some of its cards'}, over {one.lost.shoes} shoes",
-            cards=" ".join(cards),
-            chance_a_shoe=chance,
-            times_a_year=times,
-            cause=Cause.WRONG_COUNT,
-            note=f"in {one.lost.shoes} shoes of this set these cards were never all seen: {each}; "
-            f"honest sets show this at most {times:.2g} times a year",
-        )
+        missing = msgspec.structs.replace(missing, shoes=watched.lost.shoes)
+        return of_missing(missing, self.settings, watched.lost.symbols, table=table, shoe=watched.name)
 
     def fits(self, names: list[str]) -> tuple[tuple[str, Fit], ...]:
         """Riffles that fit, for the sets that keep most of an earlier order."""
         worst = []
-        for key, one in self._sets.items():
-            if one.kept >= LEAST_SHOES:
-                share, at = max((total / one.kept, at) for at, total in enumerate(one.shares))
-                worst.append((share, key, self.ways[at], one.kept))
+        for key, watched in self._sets.items():
+            if watched.kept >= LEAST_SHOES:
+                share, at = max((total / watched.kept, at) for at, total in enumerate(watched.shares))
+                worst.append((share, key, self.ways[at], watched.kept))
         worst.sort(key=lambda row: -row[0])
         if not worst:
             return ()

@@ -59,11 +59,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 def _suits(order: str, falling: str) -> tuple[int, ...]:
     """A new deck suit by suit, ace to king, or king to ace in the suits named."""
-    found = []
+    suits = []
     for suit in order:
         ranks = RANKS[::-1] if suit in falling else RANKS
-        found += [4 * RANKS.index(rank) + SUITS.index(suit) for rank in ranks]
-    return tuple(found)
+        suits += [4 * RANKS.index(rank) + SUITS.index(suit) for rank in ranks]
+    return tuple(suits)
 
 
 NEW_DECKS: Final = (_suits("SDCH", "CH"), _suits("SHCD", ""))
@@ -72,19 +72,19 @@ NEW_DECKS: Final = (_suits("SDCH", "CH"), _suits("SHCD", ""))
 
 def pick_up_order(text: str) -> tuple[str, ...]:
     """Read an order such as "P3 P1 P2 B3 B1 B2"."""
-    found = tuple(text.replace(",", " ").upper().split())
-    if sorted(found) != sorted(PLACES):
+    places = tuple(text.replace(",", " ").upper().split())
+    if sorted(places) != sorted(PLACES):
         raise SettingsError(f"{text!r} is no order of pick-up: expected each of {' '.join(PLACES)} once")
-    return found
+    return places
 
 
 def new_deck_order(text: str) -> tuple[int, ...]:
     """Read the 52 cards of a new deck, top card first."""
-    place = {one: at for at, one in enumerate(DECK)}
-    found = tuple(place[card(word)] for word in text.replace(",", " ").split())
-    if sorted(found) != list(range(CARDS_IN_A_DECK)):
-        raise SettingsError(f"a new deck of {len(found)} cards: expected each of the {CARDS_IN_A_DECK} once")
-    return found
+    place = {card: at for at, card in enumerate(DECK)}
+    places = tuple(place[card(word)] for word in text.replace(",", " ").split())
+    if sorted(places) != list(range(CARDS_IN_A_DECK)):
+        raise SettingsError(f"a new deck of {len(places)} cards: expected each of the {CARDS_IN_A_DECK} once")
+    return places
 
 
 def check(settings: Settings) -> None:

@@ -93,8 +93,8 @@ def counts(rules: Rulebook, decks: int, *, seed: int = 0, pool: int = POOL) -> C
 
 def _by_choice(edges: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     _, rounds, bets = edges.shape
-    found: npt.NDArray[np.float32] = edges.reshape(-1, OTHERS, rounds, bets).transpose(0, 2, 3, 1)
-    return np.ascontiguousarray(found, dtype=np.float32)
+    by_choice: npt.NDArray[np.float32] = edges.reshape(-1, OTHERS, rounds, bets).transpose(0, 2, 3, 1)
+    return np.ascontiguousarray(by_choice, dtype=np.float32)
 
 
 def _linear(rules: Rulebook, decks: int) -> tuple[Float64, Float64]:
@@ -108,15 +108,15 @@ def _linear(rules: Rulebook, decks: int) -> tuple[Float64, Float64]:
 def _paired(rules: Rulebook, dealt: deal.Dealt, start: Float64, worth: Float64) -> Float64:
     """Fitted to exact edges of late rounds, bet by bet, beside the linear count."""
     left = dealt.left[:FITTED, LATE].astype(np.int64)
-    pairs = np.array([pairs_beyond(row) for row in left])
+    pairs = np.array([excess_of_pairs(row) for row in left])
     cards = left.sum(axis=1)[:, None]
     rest = expectations(rules, left) - start - left @ worth / cards
-    found: Float64 = pairs @ (rest - rest.mean(axis=0)) / (pairs @ (pairs - pairs.mean()))
-    return found
+    slope: Float64 = pairs @ (rest - rest.mean(axis=0)) / (pairs @ (pairs - pairs.mean()))
+    return slope
 
 
 @njit(nogil=True, cache=True)
-def pairs_beyond(left):  # type: ignore[no-untyped-def]
+def excess_of_pairs(left):  # type: ignore[no-untyped-def]
     """How likely two cards are of one rank, beyond the one in 13 of endless decks."""
     cards, pairs = 0.0, 0.0
     for count in left:
@@ -129,10 +129,10 @@ def evidence(worths: Sequence[float], staked: float) -> float:
     """Of one shoe: the last worth is that of the shoe that was dealt. 1 where all are alike, as for equal stakes in
     every round, whose worth beyond the shoe's average is nothing but rounding."""
     mean = sum(worths) / len(worths)
-    spread = (sum((one - mean) ** 2 for one in worths) / len(worths)) ** 0.5
+    spread = (sum((worth - mean) ** 2 for worth in worths) / len(worths)) ** 0.5
     if spread <= ALIKE * staked:
         return 1.0
-    shares = [exp((one - mean) / spread) for one in worths]
+    shares = [exp((worth - mean) / spread) for worth in worths]
     return len(worths) * shares[-1] / sum(shares)
 
 
@@ -150,7 +150,7 @@ def weigh(known: Counts, shoes: Shoes, first_shoe: int) -> tuple[Int64, Float64]
     """Evidence of every patron in every shoe: rows of patron and place of the shoe, and evidence by kind."""
     rounds = shoes.rounds
     most = len(rounds.bet) + 1
-    who, found = np.empty((most, 2), np.int64), np.empty((most, len(KINDS)))
+    who, weights = np.empty((most, 2), np.int64), np.empty((most, len(KINDS)))
     cards = np.ascontiguousarray(rounds.cards)
     used = _weigh(
         cards,
@@ -170,9 +170,9 @@ def weigh(known: Counts, shoes: Shoes, first_shoe: int) -> tuple[Int64, Float64]
         deal.POINT_OF_RANK,
         first_shoe,
         who,
-        found,
+        weights,
     )
-    return who[:used], found[:used]
+    return who[:used], weights[:used]
 
 
 @njit(nogil=True, cache=True)
@@ -180,19 +180,19 @@ def _edges(left, result, rounds, worth, usual, paired, edges):  # type: ignore[n
     """Edges beyond what results tell, held at the last round where a shoe has no more."""
     bets = worth.shape[1]
     for shoe in range(len(left)):
-        told = np.zeros(bets)
+        by_results = np.zeros(bets)
         for at in range(edges.shape[1]):
             number = min(at, rounds[shoe] - 1)
             if at < rounds[shoe] and at > 0:
-                told += usual[result[shoe, at - 1]]
-            cards, pairs = 0.0, pairs_beyond(left[shoe, number])
+                by_results += usual[result[shoe, at - 1]]
+            cards, pairs = 0.0, excess_of_pairs(left[shoe, number])
             for rank in range(13):
                 cards += left[shoe, number, rank]
             for bet in range(bets):
                 total = 0.0
                 for rank in range(13):
                     total += left[shoe, number, rank] * worth[rank, bet]
-                edges[shoe, at, bet] = (total + told[bet]) / cards + paired[bet] * pairs
+                edges[shoe, at, bet] = (total + by_results[bet]) / cards + paired[bet] * pairs
 
 
 @njit(nogil=True, cache=True)
@@ -203,7 +203,7 @@ def _paths(cards, order, lo, hi, worth, usual, paired, in_shoe, points, edges): 
     for at in range(hi - lo):
         if at >= edges.shape[0]:
             break
-        pairs = pairs_beyond(counts)
+        pairs = excess_of_pairs(counts)
         for bet in range(bets):
             edges[at, bet] = sums[bet] / left + paired[bet] * pairs
         row = order[lo + at]
@@ -236,18 +236,18 @@ def _paths(cards, order, lo, hi, worth, usual, paired, in_shoe, points, edges): 
 def share_of_last(worths, staked):  # type: ignore[no-untyped-def]
     """`evidence`, compiled."""
     count, mean = len(worths), 0.0
-    for one in worths:
-        mean += one
+    for worth in worths:
+        mean += worth
     mean /= count
     spread = 0.0
-    for one in worths:
-        spread += (one - mean) ** 2
+    for worth in worths:
+        spread += (worth - mean) ** 2
     spread = (spread / count) ** 0.5
     if spread <= ALIKE * staked:
         return 1.0
     total = 0.0
-    for one in worths:
-        total += np.exp((one - mean) / spread)
+    for worth in worths:
+        total += np.exp((worth - mean) / spread)
     return count * np.exp((worths[count - 1] - mean) / spread) / total
 
 
@@ -295,7 +295,7 @@ def _weigh(  # type: ignore[no-untyped-def]
     points,
     first_shoe,
     who,
-    found,
+    weights,
 ):
     bets, others = worth.shape[1], OTHERS
     edges = np.zeros((pool.shape[1], bets), np.float32)
@@ -327,8 +327,8 @@ def _weigh(  # type: ignore[no-untyped-def]
                     mine[k] += stake[i] * (row[k] - middle[k])
         for slot in range(used):
             who[rows, 0], who[rows, 1] = keys[touched[slot]], shoe
-            found[rows, 0] = share_of_last(worths[slot, 0], gross[slot, 0])
-            found[rows, 1] = share_of_last(worths[slot, 1], gross[slot, 1])
+            weights[rows, 0] = share_of_last(worths[slot, 0], gross[slot, 0])
+            weights[rows, 1] = share_of_last(worths[slot, 1], gross[slot, 1])
             keys[touched[slot]] = -1
             rows += 1
     return rows

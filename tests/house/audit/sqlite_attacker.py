@@ -52,6 +52,7 @@ def audited(url: str, known: heads.Heads | None = None) -> Report:
         return audit(url, known)
     connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
     try:
+        connection.execute("PRAGMA synchronous = OFF")
         there = {text for (text,) in connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")}
         gone = [text for table in APPEND_ONLY for text in due(table, "sqlite") if text not in there]
         for text in gone:

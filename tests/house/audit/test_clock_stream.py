@@ -17,6 +17,7 @@ from punto.house.store.pace import PACE
 from punto.house.table.directory import Directory
 from tests.house.audit.sqlite_attacker import attacked, audited, rehash
 from tests.house.table.playing import BET, LOAD, Time, a_house, did, opening
+from tests.patience import LONG_S
 
 HOUR = 3_600
 MICRO = 1_000_000
@@ -39,7 +40,7 @@ def stepped(tmp_path: Path) -> Path:
             await house.clock.look()
             await did(house, BET)
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), LONG_S))
     backup(url, tmp_path / "house.backup")
     return tmp_path / "house.backup"
 

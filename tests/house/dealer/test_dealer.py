@@ -42,6 +42,7 @@ from tests.house.table.playing import (
     topped,
     wager,
 )
+from tests.patience import LONG_S
 from tests.rulebook.library import every_edition
 
 FIVE_FOUR = topped("2S KS 3S 4S 4H 5H")
@@ -54,7 +55,7 @@ async def dealt(house: House, enough: Callable[[Table], bool], sleep: Any = None
     standing = await house.follow(table)
     while not enough(standing.table):
         moving = asyncio.ensure_future(house.wait_past(table, standing.table.version))
-        done, _ = await asyncio.wait({dealing, moving}, return_when=asyncio.FIRST_COMPLETED, timeout=60)
+        done, _ = await asyncio.wait({dealing, moving}, return_when=asyncio.FIRST_COMPLETED, timeout=LONG_S / 2)
         assert done, f"the dealer stands still: {standing.table.phase}"
         if dealing in done:
             dealing.result()
@@ -295,7 +296,7 @@ async def test_one_node_holds_the_claim_and_another_takes_over(postgres_url: str
             assert naps, "the second waits for its turn"
             await first.stop()
             version = (await house.newest("T1")).table.version
-            await asyncio.wait_for(house.wait_past("T1", version + 5), 10)
+            await house.wait_past("T1", version + 5)
             await second.stop()
         house.unfollow("T1")
 

@@ -14,6 +14,7 @@ import msgspec
 from punto.house.audit.run import audit
 from tests.house.faults import killing, lives, one_life
 from tests.house.faults.lives import Game, Said
+from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[3]
 
@@ -26,7 +27,7 @@ def peopled(url: str) -> str:
 def run(url: str, *given: str, under: Sequence[str] = ()) -> tuple[int, list[Said]]:
     """A life in a process of its own: its exit status, and what it said."""
     command = [*under, sys.executable, "-m", "tests.house.faults.one_life", url, *given]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, timeout=LONG_S)
     said = [msgspec.json.decode(line, type=Said) for line in done.stdout.splitlines()]
     assert said, done.stderr.decode()[-3000:]
     return done.returncode, said
@@ -46,7 +47,7 @@ def sound(url: str, games: list[Game]) -> None:
     """With the fault gone: everything that was answered is there, play goes on to the end, and the audit is content."""
     quiet = os.open(os.devnull, os.O_WRONLY)
     try:
-        asyncio.run(asyncio.wait_for(lives.played(url, games, [], 1, quiet, "after"), 60))
+        asyncio.run(asyncio.wait_for(lives.played(url, games, [], 1, quiet, "after"), LONG_S))
     finally:
         os.close(quiet)
     report = audit(url)

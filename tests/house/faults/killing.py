@@ -40,6 +40,7 @@ from punto.money import Cents
 from tests.house.databases import done_by_hand, on, postgres_database, server_url
 from tests.house.faults import lives, points, scripts
 from tests.house.faults.lives import Arm, Game, Said
+from tests.patience import LONG_S
 
 BATCH = 25
 """Kills of one database."""
@@ -49,7 +50,7 @@ MOST_ANSWERS = 9
 """How many answers a life hears at most before it is killed; the moment after that is random again."""
 EARLY = 0.2
 """How many lives are killed while they begin."""
-PATIENCE_S = 60.0
+PATIENCE_S = LONG_S
 
 Told = list[Said]
 New = Callable[[], AbstractContextManager[str]]

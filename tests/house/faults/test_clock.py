@@ -13,6 +13,7 @@ from typing import Any
 
 from punto.house.audit.run import audit
 from tests.house.web.running import AT_ONCE, EDITION, Server, serving, staff
+from tests.patience import LONG_S
 
 DAY, HOUR = 86_400, 3_600
 PACE = {**AT_ONCE, "betting": 0.4, "result": 0.1}
@@ -34,7 +35,7 @@ class Stepped:
 
 
 def comes(what: str, is_so: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 60
+    ends = time.monotonic() + LONG_S
     while not is_so():
         assert time.monotonic() < ends, what
         time.sleep(0.05)

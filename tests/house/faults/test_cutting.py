@@ -13,8 +13,7 @@ import pytest
 from tests.house.databases import done_by_hand, on, server_url
 from tests.house.faults import cutting
 from tests.house.web.running import AT_ONCE, Server, serving, staff
-
-LONG_S = 60.0
+from tests.patience import LONG_S
 
 
 @pytest.mark.parametrize("nodes", [1, 2])
@@ -48,7 +47,7 @@ def test_it_leaves_ready_says_so_and_comes_back(postgres_url: str, tmp_path: Pat
         _allowed(postgres_url, yes=False)
         left = _until(server, 503)
         assert left.json()["code"] == "unsure"
-        assert "punto_unsure 1.0" in httpx.get(f"{server.url}/metrics").text
+        assert "punto_unsure 1.0" in httpx.get(f"{server.url}/metrics", timeout=LONG_S).text
         _allowed(postgres_url, yes=True)
         _until(server, 200)
         with staff(server, "pit-supervisor") as pit:
@@ -58,7 +57,7 @@ def test_it_leaves_ready_says_so_and_comes_back(postgres_url: str, tmp_path: Pat
                 assert time.monotonic() < ends, "a table that was opened afterwards is not dealt"
                 time.sleep(0.05)
         _until(server, 200)
-        figures = httpx.get(f"{server.url}/metrics").text
+        figures = httpx.get(f"{server.url}/metrics", timeout=LONG_S).text
         lost = int(float(figures.partition("\npunto_places_lost_total ")[2].partition("\n")[0]))
         said = server.log.read_text()
         assert said.count("can't prove its place") == lost > 0, "said once each time"

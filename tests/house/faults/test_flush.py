@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.house.faults.tracing import needs_injection, needs_tracing
 from tests.house.web.running import Person, guest, serving, staff
+from tests.patience import LONG_S
 
 CALLS = "fdatasync,fsync,pwrite64,sendto,write,writev,sendmsg"
 LINE = re.compile(r"^(?P<pid>\d+) +(?:<\.\.\. (?P<resumed>\w+) resumed>|(?P<call>\w+)\()(?P<rest>.*)$")
@@ -134,12 +135,12 @@ def test_a_server_whose_disk_fails_ends_with_status_1(tmp_path: Path) -> None:
             if answers[-1] == 503:
                 break
         assert 503 in answers or answers[-1] != 200
-        assert server.process.wait(120) == 1
+        assert server.process.wait(LONG_S) == 1
         assert "the house stops: the database can't be written" in server.log.read_text()
 
 
 def _written(trace: Path) -> None:
     """strace ends a moment after what it traced."""
-    until = time.monotonic() + 120
+    until = time.monotonic() + LONG_S
     while "+++ exited" not in trace.read_text()[-200:] and time.monotonic() < until:
         time.sleep(0.05)

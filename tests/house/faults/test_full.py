@@ -14,6 +14,7 @@ from punto.money import amount
 from tests.house.faults.breaking import games_of, halted, peopled, run, sound
 from tests.house.faults.small_disk import SmallDisk, small_disk
 from tests.house.web.running import Server, eventually, guest, lines, serving, staff
+from tests.patience import LONG_S
 
 FULL = "the database can't be written, and this node stops: database or disk is full"
 ROUNDS = 30
@@ -64,7 +65,7 @@ class Buyer:
         raise AssertionError("the disk was never full")
 
     def _http(self, server: Server) -> httpx.Client:
-        return httpx.Client(base_url=server.url, cookies=self.cookies, timeout=120)
+        return httpx.Client(base_url=server.url, cookies=self.cookies, timeout=LONG_S)
 
     def send(self, http: httpx.Client, key: str) -> httpx.Response:
         order = {"key": key, "command": {"do": "buy-chips", "chips": amount(EACH)}}
@@ -96,7 +97,7 @@ def test_a_foreign_file_fills_the_disk(disk: SmallDisk, tmp_path: Path) -> None:
             disk.fill()
             last = buying.result(30)
         assert last is None or (last.status_code, last.json()["code"]) == (503, "stopping"), last
-        assert server.process.wait(120) == 1
+        assert server.process.wait(LONG_S) == 1
         assert FULL in server.log.read_text()
         assert not [line for line in lines(server) if line.get("status", 0) == 500]
     disk.free_again()

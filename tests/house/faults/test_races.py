@@ -20,6 +20,7 @@ from punto.house.table.house import House
 from punto.money import Cents
 from tests.house.faults import killing
 from tests.house.table.playing import BET, CLOSE, LOAD, a_house, ask, did, joins, opening, sound, wager
+from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[3]
 WRITERS = 16
@@ -67,7 +68,7 @@ def together(url: str, *given: str) -> Counter[str]:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
     start = f"{time.time() + 0.2}\n"
-    told = Counter(line for process in processes for line in process.communicate(start, timeout=90)[0].splitlines())
+    told = Counter(line for process in processes for line in process.communicate(start, timeout=LONG_S)[0].splitlines())
     assert [process.returncode for process in processes] == [0, 0]
     return told
 
@@ -106,10 +107,10 @@ def test_sixteen_writers_in_two_processes(database_url: str) -> None:
                 assert await house.store.wallet(name) == 10_000_000 - chips
             await sound(house)
 
-    asyncio.run(asyncio.wait_for(begin(), 60))
+    asyncio.run(asyncio.wait_for(begin(), LONG_S))
     told = together(database_url)
     assert len(told) == told.total() == WRITERS * TIMES
-    asyncio.run(asyncio.wait_for(end(told), 60))
+    asyncio.run(asyncio.wait_for(end(told), LONG_S))
     assert audit(database_url).good
 
 
@@ -152,9 +153,9 @@ def test_clients_in_two_processes_bet_around_the_close(database_url: str) -> Non
             assert told.total() == len(everybody)
             await sound(house)
 
-    asyncio.run(asyncio.wait_for(begin(), 60))
+    asyncio.run(asyncio.wait_for(begin(), LONG_S))
     told = together(database_url, "--around")
-    asyncio.run(asyncio.wait_for(end(told), 60))
+    asyncio.run(asyncio.wait_for(end(told), LONG_S))
 
 
 async def _around(url: str, process: int) -> None:

@@ -8,6 +8,8 @@ from functools import cache
 
 import pytest
 
+from tests.patience import LONG_S
+
 
 @cache
 def _missing(*given: str) -> str:
@@ -15,7 +17,7 @@ def _missing(*given: str) -> str:
     if shutil.which("strace") is None:
         return "strace is not installed"
     done = subprocess.run(
-        ["strace", "-f", "--seccomp-bpf", *given, "true"], capture_output=True, text=True, timeout=120
+        ["strace", "-f", "--seccomp-bpf", *given, "true"], capture_output=True, text=True, timeout=LONG_S
     )
     return "" if done.returncode == 0 else f"strace can't be used here: {done.stderr.strip()[-200:]}"
 

@@ -17,6 +17,7 @@ import httpx
 
 from tests.house.kept import chosen_transcripts
 from tests.house.web.running import FIRST, PASSWORD, Person, Server, eventually, guest, serving, staff
+from tests.patience import LONG_S
 from tests.transcripts.reading import Step, Transcript
 
 OWN_PASSWORD: Final = "chosen-by-oneself"
@@ -103,7 +104,7 @@ def _roles(server: Server, people: People) -> None:
     wrong = {"name": "wes", "password": "wrong"}
     for number in range(2, 23):  # a hundred from many addresses: the account waits, wherever somebody comes from
         transport = httpx.HTTPTransport(local_address=f"127.0.0.{number}")
-        with httpx.Client(base_url=server.url, transport=transport, timeout=30) as nobody:
+        with httpx.Client(base_url=server.url, transport=transport, timeout=LONG_S) as nobody:
             assert {nobody.post("/api/sessions", json=wrong).status_code for _ in range(5)} <= {401, 429}
 
 

@@ -21,6 +21,7 @@ from punto.house.store.pace import PACE
 from punto.house.table.decide import TableState
 from punto.house.table.edition import in_use
 from punto.money import Cents
+from tests.every import of_every
 from tests.house.live.changed import after
 from tests.table.given import CLOSE, DEALER, FOUR, OPEN, SETTLE, TIGER, given, opened, seated, shoe, wager
 from tests.transcripts import reading
@@ -40,7 +41,7 @@ def sight(table: Table, before: Sight | None = None) -> Sight:
     return Sight(TableState(b"", table), 1_700_000_000_000_000, PACE, before)
 
 
-@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+@of_every([*reading.names(), *reading.irregular_names()])
 def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
     seen: Sight | None = None
     for table in states(name):
@@ -105,7 +106,7 @@ def test_an_older_view_is_not_changed_by_a_newer_one() -> None:
     assert passed > 50
 
 
-@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+@of_every([*reading.names(), *reading.irregular_names()])
 def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
     for table in states(name):
         rules = in_use(table)
@@ -241,7 +242,7 @@ def parts(seen: Seen) -> list[tuple[str, object]]:
     return [("public", seen.view), ("clock", seen.clock)]
 
 
-@pytest.mark.parametrize("name", [*reading.names(), *reading.irregular_names()])
+@of_every([*reading.names(), *reading.irregular_names()])
 def test_changes_lead_from_any_view_to_a_later_one(name: str) -> None:
     """One step on, and several at once: what the reader puts together is the view as it is written."""
     tables, looks = states(name), []

@@ -152,7 +152,7 @@ async def test_a_check_that_is_woken_as_it_is_stopped_stops(sqlite_url: str) -> 
         held._soon.set()
         await asyncio.sleep(0)
         checking.cancel()
-        await asyncio.wait([checking], timeout=60)
+        await asyncio.wait([checking])
         assert checking.done()
 
 

@@ -17,6 +17,7 @@ from punto.game.events import AnyEvent
 from punto.house.store import codec
 from punto.house.store import person as people
 from punto.house.store.records import SCHEMA, Row
+from tests.every import of_every
 from tests.house.store.units import AT
 
 FOLDER = Path(__file__).parent.parent / "samples"
@@ -43,8 +44,9 @@ def within(old: Any, new: Any) -> bool:
     return bool(old == new)
 
 
-@pytest.mark.parametrize(("schema", "line"), EVERY, ids=[msgspec.json.decode(line)["event"] for _, line in EVERY])
-def test_a_stored_event_is_read(schema: int, line: bytes) -> None:
+@of_every(EVERY)
+def test_a_stored_event_is_read(stored: tuple[int, bytes]) -> None:
+    schema, line = stored
     event = codec.event(row(line, schema))
     assert within(msgspec.json.decode(line), notation.plain(event))
 

@@ -10,6 +10,7 @@ import pytest
 from punto.game.table import Table, lying_cents
 from punto.house.store.records import Transfer
 from punto.house.table import ledger
+from tests.every import of_every
 from tests.house.store import transcript_steps
 
 
@@ -22,7 +23,7 @@ def standing(table: Table) -> dict[str, int]:
     return {account: cents for account, cents in held.items() if cents}
 
 
-@pytest.mark.parametrize("name", transcript_steps.names())
+@of_every(transcript_steps.names())
 def test_transfers_add_up_to_the_table(name: str) -> None:
     accounts: Counter[str] = Counter()
     for step in transcript_steps.steps(name):

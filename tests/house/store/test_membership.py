@@ -60,7 +60,7 @@ async def test_who_waits_for_a_node_that_dies_while_it_recovers_recovers_itself(
             asked = [asyncio.ensure_future(one.alone()) for one in (second, third)]
             await asyncio.sleep(0.1)
             await first.close()
-            done, waiting = await asyncio.wait(asked, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+            done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
             assert [one.result() for one in done] == [True], "one of them, and the other waits for it"
             assert len(waiting) == 1
             await (second if asked[0] in done else third).share()

@@ -15,6 +15,7 @@ from punto.house.store.nodes import processes
 from tests.house.databases import on_postgres
 from tests.house.store.child_process import STREAM
 from tests.house.store.units import opened, unit, until
+from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[3]
 WRITERS, TIMES = 8, 6
@@ -30,7 +31,7 @@ async def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str)
     async with opened(database_url) as store:
         await store.head(STREAM)
     children = [start("writers", database_url, name, str(WRITERS), str(TIMES)) for name in "ab"]
-    assert [child.wait(120) for child in children] == [0, 0]
+    assert [child.wait(LONG_S) for child in children] == [0, 0]
     for child in children:
         child.communicate()
     async with opened(database_url) as store:

@@ -15,6 +15,7 @@ from punto.house.store import chain, codec, schema, snapshots
 from punto.house.store.interface import Store
 from punto.house.store.records import Outcome, Row, Snapshot, StoreBroken, Unit
 from punto.house.store.sqlite.store import SqliteStore
+from tests.every import of_every
 from tests.house.databases import on_sqlite
 from tests.house.store import transcript_steps
 from tests.house.store.units import AT
@@ -23,13 +24,13 @@ from tests.transcripts import reading
 LONGEST = max(transcript_steps.names(), key=lambda name: reading.printed(name).stat().st_size)
 
 
-@pytest.mark.parametrize("name", transcript_steps.names())
+@of_every(transcript_steps.names())
 def test_every_state_of_every_transcript_comes_back(name: str) -> None:
     for step in transcript_steps.steps(name):
         assert snapshots.decode(snapshots.encode(step.after)) == step.after
 
 
-@pytest.mark.parametrize("name", transcript_steps.names())
+@of_every(transcript_steps.names())
 def test_a_state_read_back_looks_the_same_to_everybody(name: str) -> None:
     """Also where two values are equal and are written differently, as an amount and a number are."""
     for step in transcript_steps.steps(name)[:: max(1, len(transcript_steps.steps(name)) // 12)]:

@@ -94,7 +94,7 @@ async def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url
             if table.phase is Phase.IRREGULARITY:
                 await one(house)
             else:
-                await asyncio.wait_for(house.wait_past("T1", table.version), 30)
+                await house.wait_past("T1", table.version)
         dealer.cancel()
         await asyncio.gather(dealer, return_exceptions=True)
         house.unfollow("T1")

@@ -322,7 +322,7 @@ async def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pyte
             *(ask(house, wager(name, 5_000), actor=name) for name in ("ann", "bob")), return_exceptions=True
         )
         assert all(isinstance(one, Halted) for one in answers)
-        await asyncio.wait_for(house.broken.wait(), 1)
+        await house.broken.wait()
         with pytest.raises(Halted, match="No space left"):
             await ask(house, BET)
         with pytest.raises(Halted):

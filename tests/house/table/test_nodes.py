@@ -23,7 +23,7 @@ from punto.house.store.pace import PACE
 from punto.house.store.records import Row, Snapshot
 from punto.house.table import house as house_module
 from punto.house.table.house import House
-from punto.house.web.command_requests import Order, carry_out
+from punto.house.web.command_requests import CommandRequest, carry_out
 from punto.house.web.rooms import Rooms, Settings
 from punto.rulebook.model import Rank
 from tests.house.table.playing import (
@@ -41,6 +41,7 @@ from tests.house.table.playing import (
     rich,
     wager,
 )
+from tests.patience import LONG_S
 
 
 def deaf(house: House) -> None:
@@ -71,10 +72,10 @@ async def test_nobody_is_turned_away_by_an_older_table(sqlite_url: str) -> None:
         here = Rooms(Settings())
         here.house, here.store = other, other.store
         dan = Session(b"", "dan", Role.DEALER, False, "", 0, 0, 0)
-        answer = await carry_out(here, dan, "t1", Order("k", {"do": "open-betting"}))
+        answer = await carry_out(here, dan, "t1", CommandRequest("k", {"do": "open-betting"}))
         assert answer.accepted, answer.json
         eve = Session(b"", "eve", Role.DEALER, False, "", 0, 0, 0)
-        denied = await carry_out(here, eve, "t1", Order("k", {"do": "close-betting"}))
+        denied = await carry_out(here, eve, "t1", CommandRequest("k", {"do": "close-betting"}))
         assert (denied.status, denied.code) == (403, "not-on-duty")
 
 
@@ -88,7 +89,7 @@ async def test_a_dealer_waits_where_too_many_wait(sqlite_url: str, monkeypatch: 
             await asyncio.sleep(0.05)
             assert not dealing.done()
         await house.follow("T1")
-        await asyncio.wait_for(house.wait_past("T1", 5), 10)
+        await house.wait_past("T1", 5)
         house.unfollow("T1")
         dealing.cancel()
         await asyncio.gather(dealing, return_exceptions=True)
@@ -121,7 +122,7 @@ def test_a_dealer_that_fell_over_is_put_up_again(
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), LONG_S))
     assert "fell over and is put up again" in caplog.text
 
 

@@ -9,7 +9,7 @@ from punto.house.people.sessions import Session
 from punto.house.store.names import Role
 from punto.house.store.schema import refusals
 from punto.house.table.house import House
-from punto.house.web.command_requests import Order, carry_out
+from punto.house.web.command_requests import CommandRequest, carry_out
 from punto.house.web.rooms import Rooms, Settings
 from punto.rulebook.model import Rank
 from tests.house.table.playing import LOAD, a_house, did, opening
@@ -29,7 +29,7 @@ def _dan() -> Session:
 
 async def test_a_denial_is_403_and_its_key_stays_free(house: House) -> None:
     await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
-    here, dan, order = _here(house), _dan(), Order("k", {"do": "open-betting"})
+    here, dan, order = _here(house), _dan(), CommandRequest("k", {"do": "open-betting"})
     denied = await carry_out(here, dan, TABLE, order)
     assert (denied.status, denied.code) == (403, "not-on-duty")
     assert await house.store.fetch(sa.select(refusals)) == []
@@ -38,7 +38,7 @@ async def test_a_denial_is_403_and_its_key_stays_free(house: House) -> None:
     assert accepted.accepted, accepted.json
     await did(house, c.EndDuty(name="dan"), table=TABLE)
     assert await carry_out(here, dan, TABLE, order) == accepted, "a key that was answered is answered so again"
-    another = await carry_out(here, dan, TABLE, Order("k", {"do": "close-betting"}))
+    another = await carry_out(here, dan, TABLE, CommandRequest("k", {"do": "close-betting"}))
     assert another.code == "key-reused"
 
 
@@ -49,10 +49,10 @@ async def test_the_commands_of_a_list_are_judged_one_after_the_other(sqlite_url:
         here, dan = _here(house), _dan()
         betting, on, off = {"do": "open-betting"}, {"do": "start-duty"}, {"do": "end-duty"}
         version = (await house.table(TABLE)).version
-        denied = await carry_out(here, dan, TABLE, Order("k1", None, [on, off, betting]))
+        denied = await carry_out(here, dan, TABLE, CommandRequest("k1", None, [on, off, betting]))
         assert (denied.status, denied.code) == (403, "not-on-duty")
         assert (await house.table(TABLE)).version == version
-        assert (await carry_out(here, dan, TABLE, Order("k2", None, [on, betting]))).accepted
+        assert (await carry_out(here, dan, TABLE, CommandRequest("k2", None, [on, betting]))).accepted
 
 
 async def test_a_session_that_ended_while_its_command_waited_does_nothing(sqlite_url: str) -> None:
@@ -60,6 +60,6 @@ async def test_a_session_that_ended_while_its_command_waited_does_nothing(sqlite
         await did(house, opening(TABLE, source="live"), LOAD, table=TABLE)
         dan = _dan()
         dan.ended = True
-        answer = await carry_out(_here(house), dan, TABLE, Order("k", {"do": "start-duty"}))
+        answer = await carry_out(_here(house), dan, TABLE, CommandRequest("k", {"do": "start-duty"}))
         assert (answer.status, answer.code) == (401, "no-session")
         assert "dan" not in (await house.table(TABLE)).staff

@@ -136,7 +136,7 @@ def _running(command: list[str], folder: Path, proxy: Proxy) -> Iterator[Proxy]:
         yield proxy
     finally:
         process.terminate()
-        process.wait(120)
+        process.wait(LONG_S)
 
 
 def _answers(proxy: Proxy) -> bool:

@@ -22,6 +22,10 @@ from typing import Any
 
 import httpx
 
+from tests.house import warm_start
+from tests.house.warm_start import Forked
+from tests.patience import LONG_S as LONG_S
+
 PASSWORD = "a-password-for-tests"
 """Everybody's own, once they have set it."""
 FIRST = "a-first-password-for-tests"
@@ -35,14 +39,13 @@ HOST = "x"
 AT_ONCE = {"betting": 0.05, "insurance": 0, "card": 0, "result": 0, "options": 0, "squeeze": 0}
 
 
-LONG_S = 120.0
-"""How long a test waits for what must come. Only a fault takes it: no machine is too slow for a test."""
+Process = subprocess.Popen[bytes] | Forked
 
 
 class Server:
     """A running `punto serve`."""
 
-    def __init__(self, process: subprocess.Popen[str], url: str, log: Path, database: str) -> None:
+    def __init__(self, process: Process, url: str, log: Path, database: str) -> None:
         self.process, self.url, self.log, self.database = process, url, log, database
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
@@ -64,14 +67,17 @@ def serving(
     if database is None and not (folder / "house.db").exists():
         shutil.copyfile(_staffed(), folder / "house.db")
     log = folder / f"log-{time.monotonic_ns()}.jsonl"
-    arguments = [sys.executable, "-m", "tests.house.light", "serve", "--port", "0", "--database", url]
-    arguments += ["--host-name", HOST, *options]
+    words = ["tests.house.light", "serve", "--port", "0", "--database", url, "--host-name", HOST, *options]
     if largest_kilobytes is not None:
-        arguments = ["bash", "-c", f'ulimit -f {largest_kilobytes}; exec "$@"', "bash", *arguments]
-    arguments = [*under, *arguments]
+        under = ("bash", "-c", f'ulimit -f {largest_kilobytes}; exec "$@"', "bash")
     environment = {**os.environ, "PUNTO_STAFF_PASSWORD": FIRST}
+    process: Process
     with log.open("w") as errors:
-        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment)
+        if under:
+            command = [*under, sys.executable, "-m", *words]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment)
+        else:
+            process = warm_start.started(words, environment, errors.fileno())
     try:
         yield Server(process, _address(process, log), log, url)
     finally:
@@ -105,7 +111,7 @@ def _staffed() -> Path:
     return whole
 
 
-def _address(process: subprocess.Popen[str], log: Path) -> str:
+def _address(process: Process, log: Path) -> str:
     assert process.stdout is not None
     ends, said = time.monotonic() + LONG_S, ""
     while time.monotonic() < ends:
@@ -229,7 +235,7 @@ def eventually(what: Callable[[], bool]) -> bool:
     while time.monotonic() < ends:
         if what():
             return True
-        time.sleep(0.1)
+        time.sleep(0.02)
     return what()
 
 

@@ -12,6 +12,7 @@ from websockets.sync.client import connect
 
 from tests.house.web.running import FIRST, PASSWORD, STAFF, Person, Server, guest, serving, staff
 from tests.house.web.test_resets import opened, reset
+from tests.patience import LONG_S, SOCKET
 
 TO_BE_SET = (403, "password-to-be-set")
 MAY = {
@@ -38,7 +39,7 @@ def code(answer: httpx.Response) -> tuple[int, Any]:
 
 def every_route(server: Server) -> list[tuple[str, str]]:
     """As OpenAPI has them."""
-    paths = httpx.get(f"{server.url}/schema/openapi.json").json()["paths"]
+    paths = httpx.get(f"{server.url}/schema/openapi.json", timeout=LONG_S).json()["paths"]
     asked = [(method.upper(), path) for path, methods in paths.items() for method in methods]
     return [(method, path) for method, path in asked if path.startswith("/api/")]
 
@@ -57,7 +58,10 @@ def refused_everywhere(server: Server, one: Person) -> None:
         )
         assert code(answer) == TO_BE_SET, (method, path)
         assert one.http.head(address).status_code == 403 if method == "GET" else True
-    with pytest.raises(InvalidStatus) as refused, connect(socket(server), additional_headers={"cookie": one.cookie}):
+    with (
+        pytest.raises(InvalidStatus) as refused,
+        connect(socket(server), additional_headers={"cookie": one.cookie}, **SOCKET),
+    ):
         pass
     assert refused.value.response.status_code == 403
     assert b"password-to-be-set" in (refused.value.response.body or b"")
@@ -81,7 +85,7 @@ def test_a_first_password_serves_to_set_one_s_own(server: Server, role: str) -> 
         one.come_with(name, "a-word-of-my-own")
         assert one.get("/api/me").json()["password_to_be_set"] is False
         assert one.get("/api/tables").status_code == 200
-        with connect(socket(server), additional_headers={"cookie": one.cookie}):
+        with connect(socket(server), additional_headers={"cookie": one.cookie}, **SOCKET):
             pass
         shown = {person["name"]: person["password_by"] for person in shift.get("/api/people?limit=500").json()}
         assert shown[name] == name

@@ -12,6 +12,7 @@ from punto.house.web.hosts import check_names
 from tests.house.web.running import HOST, Server, lines, serving
 from tests.house.web.test_door import KEY, LIVE, UPGRADE, refused
 from tests.house.web.test_outsiders import raw
+from tests.patience import LONG_S
 
 SERVED = (b"localhost", b"LocalHost:1", b"127.0.0.1", b"127.0.0.1:65535", b"[::1]:8000", b"192.0.2.7:80", HOST.encode())
 UNKNOWN = (b"evil.example", b"evil.example:8000", b"localhost.evil.example", b"127.0.0.1.evil.example", b"x.example")
@@ -84,7 +85,11 @@ def test_a_name_that_no_browser_sends_is_said_at_once(name: str) -> None:
 def test_behind_tls_the_house_wants_its_name(tmp_path: Path) -> None:
     arguments = ["serve", "--port", "0", "--behind-tls", "--database", f"sqlite:///{tmp_path / 'x.db'}"]
     done = subprocess.run(
-        [sys.executable, "-m", "punto.cli.main", *arguments], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", "punto.cli.main", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=LONG_S,
+        check=False,
     )
     assert done.returncode == 1
     assert "--behind-tls needs --host-name" in done.stderr

@@ -23,6 +23,7 @@ from punto.house import serve
 from punto.house.web import live, sockets
 from tests.house.table.playing import a_house, betting, hubs
 from tests.house.web.running import GAME, LONG_S, Person, Server, eventually, guest, serving, staff
+from tests.patience import SOCKET
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def watching(
     url = person.server.url.replace("http", "ws", 1) + f"/api/tables/{table}/live"
     url += f"?after={after}" if after is not None else ""
     headers = {"Cookie": person.cookie} if person.name else {}
-    with connect(url, additional_headers=headers, origin=origin, compression=None) as socket:  # type: ignore[arg-type]
+    with connect(url, additional_headers=headers, origin=origin, **SOCKET) as socket:  # type: ignore[arg-type]
         yield socket
 
 
@@ -218,7 +219,10 @@ PINGS = (b"\x89\xfd\0\0\0\0" + b"p" * 125) * 1_000
 
 def test_who_takes_nothing_is_closed_and_holds_up_nobody(server: Server) -> None:
     def too_slow() -> str:
-        return next((line for line in httpx.get(f"{server.url}/metrics").text.splitlines() if "4408" in line), "")
+        return next(
+            (line for line in httpx.get(f"{server.url}/metrics", timeout=LONG_S).text.splitlines() if "4408" in line),
+            "",
+        )
 
     with guest(server) as ann, staff(server, "pit-supervisor") as pit:
         pit.open("slow-1")

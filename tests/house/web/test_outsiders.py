@@ -17,12 +17,13 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.house.web.running import PASSWORD, Person, Server, guest, serving, staff
 from tests.house.web.test_live import closed, frame, watching
+from tests.patience import LONG_S
 
 
 def raw(server: Server, *lines: bytes) -> socket.socket:
     """A connection with these bytes sent, as no well-behaved client would."""
     parts = urlsplit(server.url)
-    found = socket.create_connection((parts.hostname or "", parts.port or 0), timeout=30)
+    found = socket.create_connection((parts.hostname or "", parts.port or 0), timeout=LONG_S)
     for line in lines:
         found.sendall(line)
     return found
@@ -32,7 +33,7 @@ def test_a_name_that_is_known_is_no_weapon(tmp_path: Path) -> None:
     """Behind a proxy: wrong passwords from one address keep nobody out at another."""
     with (
         serving(tmp_path, "--no-demo", "--behind-tls", "--no-rate-limits") as server,
-        httpx.Client(base_url=server.url) as client,
+        httpx.Client(base_url=server.url, timeout=LONG_S) as client,
     ):
 
         def log_in(address: str, name: str, password: str) -> int:
@@ -50,7 +51,10 @@ def test_a_name_that_is_known_is_no_weapon(tmp_path: Path) -> None:
 
 
 def test_a_page_over_plain_http_is_another_site_behind_tls(tmp_path: Path) -> None:
-    with serving(tmp_path, "--no-demo", "--behind-tls") as server, httpx.Client(base_url=server.url) as client:
+    with (
+        serving(tmp_path, "--no-demo", "--behind-tls") as server,
+        httpx.Client(base_url=server.url, timeout=LONG_S) as client,
+    ):
         host = server.url.removeprefix("http://")
         assert client.post("/api/guests", headers={"origin": f"http://{host}"}).status_code == 403
         answer = client.post("/api/guests", headers={"origin": f"https://{host}"})
@@ -59,7 +63,7 @@ def test_a_page_over_plain_http_is_another_site_behind_tls(tmp_path: Path) -> No
         assert "domain" not in cookie.lower()
         token = cookie.partition(";")[0].partition("=")[2]
         for name, status in (("__Host-punto_session", 200), ("punto_session", 401)):
-            found = httpx.get(f"{server.url}/api/me", headers={"cookie": f"{name}={token}"})
+            found = httpx.get(f"{server.url}/api/me", headers={"cookie": f"{name}={token}"}, timeout=LONG_S)
             assert found.status_code == status, name
 
 

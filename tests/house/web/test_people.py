@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 
 from tests.house.web.running import PASSWORD, Person, Server, guest, serving, staff
+from tests.patience import LONG_S
 
 
 def test_cookies_and_headers(server: Server) -> None:
@@ -105,7 +106,7 @@ def test_a_new_password_ends_every_session(server: Server) -> None:
 def all_at_once(url: httpx.URL, path: str, times: int) -> set[int]:
     """The statuses of so many requests that are sent in one piece: however slow the machine, they come together."""
     told = b""
-    with socket.create_connection((url.host, url.port), timeout=60) as plain:
+    with socket.create_connection((url.host, url.port), timeout=LONG_S) as plain:
         plain.sendall(f"GET {path} HTTP/1.1\r\nhost: {url.host}:{url.port}\r\n\r\n".encode() * times)
         while told.count(b"HTTP/1.1 ") < times and (piece := plain.recv(1 << 20)):
             told += piece
@@ -113,7 +114,7 @@ def all_at_once(url: httpx.URL, path: str, times: int) -> set[int]:
 
 
 def test_rates_are_limited(tmp_path: Path) -> None:
-    with serving(tmp_path, "--no-demo") as one, httpx.Client(base_url=one.url) as client:
+    with serving(tmp_path, "--no-demo") as one, httpx.Client(base_url=one.url, timeout=LONG_S) as client:
         answers = [client.post("/api/sessions", json={"name": "x", "password": "y"}) for _ in range(25)]
         assert answers[-1].status_code == 429
         assert int(answers[-1].headers["retry-after"]) >= 1
@@ -122,7 +123,10 @@ def test_rates_are_limited(tmp_path: Path) -> None:
 
 
 def test_behind_tls(tmp_path: Path) -> None:
-    with serving(tmp_path, "--no-demo", "--behind-tls") as one, httpx.Client(base_url=one.url) as client:
+    with (
+        serving(tmp_path, "--no-demo", "--behind-tls") as one,
+        httpx.Client(base_url=one.url, timeout=LONG_S) as client,
+    ):
         headers = {"x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.7"}
         answer = client.post("/api/guests", headers=headers)
         assert "secure" in answer.headers["set-cookie"].lower()

@@ -142,7 +142,7 @@ def test_who_reads_nothing_behind_nginx_is_ended_and_holds_up_nobody(proxy: Prox
     """Whether by 4408 or by the system: their socket is gone, and the other reader was answered all the while."""
 
     def sockets() -> float:
-        figures = httpx.get(f"{behind.url}/metrics").text.splitlines()
+        figures = httpx.get(f"{behind.url}/metrics", timeout=LONG_S).text.splitlines()
         return next(float(line.split()[1]) for line in figures if line.startswith("punto_sockets "))
 
     _, me, cookie = entered(proxy)

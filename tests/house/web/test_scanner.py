@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.house.web.running import Person, Server, guest, staff
+from tests.patience import SOCKET
 
 COUP = ("KH", "2S", "7D", "3C", "4H")
 LIVE = {"edition": "live-baccarat-insurance-commission/undated", "layout": "live", "positions": 7}
@@ -20,7 +21,7 @@ LIVE = {"edition": "live-baccarat-insurance-commission/undated", "layout": "live
 @contextmanager
 def shoe(person: Person, table: str, token: str | None = None) -> Iterator[ClientConnection]:
     url = person.server.url.replace("http", "ws") + f"/api/tables/{table}/scanner"
-    with connect(url, additional_headers={"Cookie": person.cookie}, compression=None) as socket:
+    with connect(url, additional_headers={"Cookie": person.cookie}, **SOCKET) as socket:
         socket.send(f"HELLO {person.csrf if token is None else token}")
         yield socket
 

@@ -26,6 +26,7 @@ from punto.house.store.names import Role
 from punto.house.web import hosts
 from tests.house.store.units import opened
 from tests.house.web.running import GAME, STAFF, Person, Server, eventually, guest, lines, serving, staff
+from tests.patience import LONG_S
 
 
 def test_it_starts_with_staff_and_a_table_of_every_game(server: Server) -> None:
@@ -77,7 +78,10 @@ def test_it_comes_back_with_everything(tmp_path: Path, database_url: str) -> Non
 
 
 def test_a_store_that_can_not_be_written_ends_the_house(tmp_path: Path) -> None:
-    with serving(tmp_path, "--no-rate-limits", largest_kilobytes=600) as one, httpx.Client(base_url=one.url) as client:
+    with (
+        serving(tmp_path, "--no-rate-limits", largest_kilobytes=600) as one,
+        httpx.Client(base_url=one.url, timeout=LONG_S) as client,
+    ):
         statuses: set[int] = set()
 
         def stopped() -> bool:
@@ -94,7 +98,10 @@ def test_a_store_that_can_not_be_written_ends_the_house(tmp_path: Path) -> None:
 @pytest.mark.parametrize("careless", ["deleted", "replaced"])
 def test_a_database_that_is_taken_away_ends_the_house(tmp_path: Path, careless: str) -> None:
     """What is written to a file without a name is lost: nothing more is taken, and nobody is told that it was kept."""
-    with serving(tmp_path, "--no-demo", "--no-rate-limits") as one, httpx.Client(base_url=one.url) as client:
+    with (
+        serving(tmp_path, "--no-demo", "--no-rate-limits") as one,
+        httpx.Client(base_url=one.url, timeout=LONG_S) as client,
+    ):
         assert client.post("/api/guests").status_code == 201
         (tmp_path / "house.db").rename(tmp_path / "gone.db")
         if careless == "replaced":
@@ -107,9 +114,9 @@ def test_a_database_that_is_taken_away_ends_the_house(tmp_path: Path, careless: 
 def test_a_request_that_is_not_here_whole_when_the_house_stops_is_told_so(tmp_path: Path) -> None:
     with serving(tmp_path, "--no-demo") as one:
         host, port = one.url.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port)), timeout=120) as connection:
+        with socket.create_connection((host, int(port)), timeout=LONG_S) as connection:
             connection.sendall(b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{")
-            assert eventually(lambda: "200" in httpx.get(f"{one.url}/metrics").text)
+            assert eventually(lambda: "200" in httpx.get(f"{one.url}/metrics", timeout=LONG_S).text)
             one.stop()
             told = connection.recv(65_536)
         assert told.startswith(b"HTTP/1.1 503"), told
@@ -121,7 +128,11 @@ def test_a_port_that_is_taken_is_said_at_once(server: Server, tmp_path: Path) ->
     port = server.url.rpartition(":")[2]
     arguments = ["serve", "--port", port, "--database", f"sqlite:///{tmp_path / 'x.db'}"]
     done = subprocess.run(
-        [sys.executable, "-m", "punto.cli.main", *arguments], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", "punto.cli.main", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=LONG_S,
+        check=False,
     )
     assert done.returncode == 1
     assert "can't be used" in done.stderr
@@ -165,9 +176,9 @@ def test_a_log_that_nobody_reads_ends_nothing(tmp_path: Path) -> None:
             url = next(line for line in process.stdout if "open at " in line).rpartition(" ")[2].strip()
             os.close(read)
             for _ in range(5):
-                assert httpx.get(f"{url}/api/tables").status_code == 200
+                assert httpx.get(f"{url}/api/tables", timeout=LONG_S).status_code == 200
             process.send_signal(signal.SIGTERM)
-            assert process.wait(120) == 0
+            assert process.wait(LONG_S) == 0
         finally:
             process.kill()
 

@@ -10,6 +10,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.house.live.changed import after
 from tests.house.web.running import LONG_S, Person, Server, guest, staff
+from tests.patience import SOCKET
 
 MOST_BYTES = 10_000
 """Of a round in which six seats bet, for somebody who watches. Who bets is told what they can do after each chip."""
@@ -25,7 +26,7 @@ class Phone:
     def __init__(self, stack: ExitStack, person: Person, table: str, query: str = "?changes=1") -> None:
         url = person.server.url.replace("http", "ws", 1) + f"/api/tables/{table}/live{query}"
         headers = {"Cookie": person.cookie} if person.name else {}
-        self.socket: ClientConnection = stack.enter_context(connect(url, additional_headers=headers, compression=None))
+        self.socket: ClientConnection = stack.enter_context(connect(url, additional_headers=headers, **SOCKET))
         self.known: dict[str, Any] = {}
         self.bytes = 0
 

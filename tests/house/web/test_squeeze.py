@@ -4,6 +4,7 @@ turned: not over a socket, by no route, in no export, and not in the log."""
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from contextlib import ExitStack
@@ -15,6 +16,7 @@ from websockets.sync.client import ClientConnection
 
 from tests.house.web.running import EDITION, STAFF, Person, Server, eventually, guest, serving, staff
 from tests.house.web.test_live import watching
+from tests.patience import LONG_S
 
 PACE = {"betting": 3, "insurance": 0, "card": 1, "result": 600, "options": 600, "squeeze": 600}
 REFERENCE = ("/api/rules", "/api/odds", "/api/reference", "/{path}", "/schema")
@@ -27,14 +29,20 @@ class Listening:
     """Every byte that came over somebody's socket."""
 
     def __init__(self, socket: ClientConnection) -> None:
-        self._socket, self.bytes = socket, b""
+        self._socket, self._version, self._bytes = socket, 0, b""
 
-    def heard(self) -> bytes:
-        while True:
-            try:
-                self.bytes += str(self._socket.recv(0.2)).encode()
-            except TimeoutError:
-                return self.bytes
+    def heard(self, version: int) -> bytes:
+        """Once it has come to this version of the table."""
+        while self._version < version:
+            text = str(self._socket.recv(LONG_S))
+            self._bytes += text.encode()
+            frame = json.loads(text)
+            self._version = frame.get("to", frame.get("version", self._version))
+        return self._bytes
+
+
+def version(person: Person, table: str) -> int:
+    return int(person.get(f"/api/tables/{table}").json()["version"])
 
 
 def view(person: Person, table: str) -> dict[str, Any]:
@@ -109,7 +117,7 @@ def test_a_squeezed_card_is_known_to_one_alone(tmp_path: Path, database_url: str
         assert ann.get(f"/api/tables/{table}").json()["clock"]["for"] == "squeeze"
         ann.must(table, {"do": "expose-card", "place": "P1"})
         assert view(bob, table)["cards"]["P1"] == faces["P1"]
-        assert faces["P1"].encode() in sockets["nobody"].heard()
+        assert faces["P1"].encode() in sockets["nobody"].heard(version(nobody, table))
 
 
 def scan(
@@ -123,7 +131,7 @@ def scan(
     """What could be read, none of which has the secret."""
     read: set[str] = set()
     for who, person in others.items():
-        assert not secret.search(sockets[who].heard()), f"the socket of {who}"
+        assert not secret.search(sockets[who].heard(version(person, table))), f"the socket of {who}"
         for path in routes(server, table, name):
             answer = person.get(path)
             if answer.status_code == 200:

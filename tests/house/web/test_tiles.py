@@ -13,12 +13,13 @@ from websockets.sync.client import ClientConnection, connect
 from punto.game import roads
 from tests.house.web.running import LONG_S, Person, Server, guest, staff
 from tests.house.web.test_live import closed
+from tests.patience import SOCKET
 
 
 @contextmanager
 def feed(server: Server, *tables: str) -> Iterator[ClientConnection]:
     url = server.url.replace("http", "ws", 1) + "/api/tiles"
-    with connect(url, compression=None) as socket:
+    with connect(url, **SOCKET) as socket:
         socket.send(json.dumps({"watch": tables}))
         yield socket
 

@@ -28,12 +28,43 @@ export interface components {
             guest: boolean;
             name: string;
             /** @enum {string} */
-            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor" | "surveillance";
         };
         AccountUnlocked: {
             by: string;
             /** @constant */
             event: "account-unlocked";
+        };
+        Acknowledged: {
+            at: number;
+            by: string;
+            note: string;
+        };
+        /** @description Numbers of cards count from 1, among the cards of the shoe that are on record. */
+        Alarm: {
+            beside: string;
+            cards: string;
+            cause: string;
+            chance_a_shoe: number;
+            first_card: number;
+            kind: string;
+            length: number;
+            note: string;
+            resembles: string;
+            round: number | null;
+            seen_at_card: number;
+            shoe: string;
+            table: string;
+            times_a_year: number;
+        };
+        /** @description An alarm as it stands, and the report that somebody may confirm. */
+        AlarmShown: {
+            acknowledged: components["schemas"]["Acknowledged"][];
+            alarm: components["schemas"]["Alarm"];
+            at: number;
+            id: string;
+            raised: string;
+            report: components["schemas"]["Report"];
         };
         /** @description The smallest and the largest amount that is heard. */
         Amounts: {
@@ -101,6 +132,15 @@ export interface components {
             event: "banker-first-granted";
             paragraph: string;
             patron: string;
+        };
+        /** @description A bet, or an offer of insurance if it is made. `edge` is the patron's, of one unit. */
+        BetExposure: {
+            bet: string;
+            edge: number;
+            exact: string | null;
+            limit: string | null;
+            worst: string | null;
+            worth: string | null;
         };
         /** @description One bet of one edition. */
         BetFigures: {
@@ -565,6 +605,13 @@ export interface components {
             opens: boolean;
             paragraph: string;
         };
+        /** @description O142: lower maxima of side bets, in rounds that open with at most so many cards in the shoe. */
+        LateLimits: {
+            cards_left: number;
+            maximum: {
+                [key: string]: string;
+            };
+        };
         /** @description They hold from the next round on. */
         LimitsSet: {
             by: string;
@@ -595,7 +642,7 @@ export interface components {
             name: string;
             password_to_be_set: boolean;
             /** @enum {string} */
-            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor" | "surveillance";
             /** @example 100.00 */
             wallet: string;
         };
@@ -618,7 +665,7 @@ export interface components {
             name: string;
             on_duty: string | null;
             /** @enum {string} */
-            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor" | "surveillance";
             wallet: string;
         };
         /** @description The figures of a table or of an edition. `edition` is the last one that a table played. */
@@ -654,7 +701,7 @@ export interface components {
             name: string;
             password: string | null;
             /** @enum {string} */
-            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor" | "surveillance";
         };
         /** @description What went wrong and waits. `phase` is irregularity while a ruling is due, options while patrons choose. */
         OpenReport: {
@@ -793,6 +840,12 @@ export interface components {
             paragraph: string;
             patron: string;
         };
+        PatronsShown: {
+            false_discoveries: number;
+            groups: components["schemas"]["SuspicionShown"][];
+            patrons: components["schemas"]["SuspicionShown"][];
+            watched: number;
+        };
         PersonEventShown: {
             at: string;
             event: components["schemas"]["AccountOpened"] | components["schemas"]["RoleChanged"] | components["schemas"]["AccountLocked"] | components["schemas"]["AccountUnlocked"] | components["schemas"]["PasswordSet"] | components["schemas"]["PasswordReset"] | components["schemas"]["ChipsGranted"] | components["schemas"]["BalanceAdjusted"] | components["schemas"]["AccountClosed"];
@@ -804,7 +857,7 @@ export interface components {
             opened_at: number;
             password_by: string | null;
             /** @enum {string} */
-            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor" | "surveillance";
             /** @example 100.00 */
             wallet: string;
         };
@@ -889,6 +942,13 @@ export interface components {
             event: "replacement-ordered";
             paragraph: string;
         };
+        /** @description The report of 5.5, ready to confirm: give it to the table. It says what, not how it was seen (O141). */
+        Report: {
+            cause: string;
+            do: string;
+            kind: string;
+            note: string;
+        };
         /** @description How often something was reported, by the paragraph that it was reported under. */
         Reports: {
             edition: string;
@@ -912,7 +972,7 @@ export interface components {
             /** @constant */
             event: "role-changed";
             /** @enum {string} */
-            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor";
+            role: "patron" | "dealer" | "pit-supervisor" | "pit-manager" | "shift-manager" | "auditor" | "surveillance";
         };
         /** @description No wager remained: the round ends without cards and without a result. */
         RoundConcluded: {
@@ -1099,17 +1159,43 @@ export interface components {
             /** @example 100.00 */
             theoretical: string;
         };
+        /** @description A patron, or a group that sits together. `named`: to be looked into. */
+        SuspicionShown: {
+            evidence: number;
+            named: boolean;
+            p: number;
+            patrons: string[];
+            rounds: [
+                string,
+                components["schemas"]["WorthRound"]
+            ][];
+            shoes: number;
+        };
         TableClosed: {
             by: string;
             /** @constant */
             event: "table-closed";
             paragraph: string;
         };
+        /** @description An open table on the very cards left. */
+        TableExposure: {
+            bets: components["schemas"]["BetExposure"][];
+            edition: string;
+            favourable: number;
+            hand: number;
+            left: number;
+            name: string | null;
+            phase: string;
+            rounds: number;
+            shoe: number;
+            table: string;
+        };
         /** @description D1, D2: the figures displayed. `scope` is box, or box-and-table to judge the table's Differential as well. */
         TableLimits: {
             bets: {
                 [key: string]: components["schemas"]["BetLimits"];
             };
+            late?: components["schemas"]["LateLimits"];
             maximum: string | null;
             /** @example 100.00 */
             maximum_differential: string;
@@ -1160,6 +1246,14 @@ export interface components {
             shoe: number | null;
             source: string;
             version: number;
+        };
+        /** @description The house's figures, from which every threshold follows (O126). */
+        Thresholds: {
+            false_alarms_a_year: string;
+            false_discoveries: string;
+            pick_up: string[];
+            shoes_a_day: number;
+            tables: number;
         };
         /** @description What one audience sees. Fields past `results` are empty for those who may not see them. */
         View: {
@@ -1332,6 +1426,24 @@ export interface components {
             stake: string;
             wager: string;
         };
+        /** @description `can`: what the one who looks may do here. */
+        WatchShown: {
+            alarms: components["schemas"]["AlarmShown"][];
+            can: string[];
+            now: string;
+            open: number;
+            run_cards: number;
+            thresholds: components["schemas"]["Thresholds"];
+            version: number;
+        };
+        /** @description A wager with the edge that it had on the very cards left. */
+        WorthRound: {
+            bet: string;
+            edge: number;
+            round: number;
+            shoe: number;
+            stake_cents: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1343,12 +1455,16 @@ export type AccountClosed = components['schemas']['AccountClosed'];
 export type AccountLocked = components['schemas']['AccountLocked'];
 export type AccountOpened = components['schemas']['AccountOpened'];
 export type AccountUnlocked = components['schemas']['AccountUnlocked'];
+export type Acknowledged = components['schemas']['Acknowledged'];
+export type Alarm = components['schemas']['Alarm'];
+export type AlarmShown = components['schemas']['AlarmShown'];
 export type Amounts = components['schemas']['Amounts'];
 export type ApprovalShown = components['schemas']['ApprovalShown'];
 export type BalanceAdjusted = components['schemas']['BalanceAdjusted'];
 export type BankerFirst = components['schemas']['BankerFirst'];
 export type BankerFirstAsked = components['schemas']['BankerFirstAsked'];
 export type BankerFirstGranted = components['schemas']['BankerFirstGranted'];
+export type BetExposure = components['schemas']['BetExposure'];
 export type BetFigures = components['schemas']['BetFigures'];
 export type BetLimits = components['schemas']['BetLimits'];
 export type BettingClosed = components['schemas']['BettingClosed'];
@@ -1394,6 +1510,7 @@ export type Insuring = components['schemas']['Insuring'];
 export type Irregular = components['schemas']['Irregular'];
 export type IrregularityDecided = components['schemas']['IrregularityDecided'];
 export type IrregularityReported = components['schemas']['IrregularityReported'];
+export type LateLimits = components['schemas']['LateLimits'];
 export type LimitsSet = components['schemas']['LimitsSet'];
 export type Listed = components['schemas']['Listed'];
 export type Me = components['schemas']['Me'];
@@ -1417,6 +1534,7 @@ export type PastRound = components['schemas']['PastRound'];
 export type PastRoundCorrected = components['schemas']['PastRoundCorrected'];
 export type PatronJoined = components['schemas']['PatronJoined'];
 export type PatronLeft = components['schemas']['PatronLeft'];
+export type PatronsShown = components['schemas']['PatronsShown'];
 export type PersonEventShown = components['schemas']['PersonEventShown'];
 export type PersonShown = components['schemas']['PersonShown'];
 export type PersonWhole = components['schemas']['PersonWhole'];
@@ -1426,6 +1544,7 @@ export type Possible = components['schemas']['Possible'];
 export type Preview = components['schemas']['Preview'];
 export type ProRated = components['schemas']['ProRated'];
 export type ReplacementOrdered = components['schemas']['ReplacementOrdered'];
+export type Report = components['schemas']['Report'];
 export type Reports = components['schemas']['Reports'];
 export type ReportWithdrawn = components['schemas']['ReportWithdrawn'];
 export type Road = components['schemas']['Road'];
@@ -1449,11 +1568,14 @@ export type SqueezeAsked = components['schemas']['SqueezeAsked'];
 export type SqueezeGranted = components['schemas']['SqueezeGranted'];
 export type SqueezePassed = components['schemas']['SqueezePassed'];
 export type Step = components['schemas']['Step'];
+export type SuspicionShown = components['schemas']['SuspicionShown'];
 export type TableClosed = components['schemas']['TableClosed'];
+export type TableExposure = components['schemas']['TableExposure'];
 export type TableLimits = components['schemas']['TableLimits'];
 export type TableOpened = components['schemas']['TableOpened'];
 export type TableSeen = components['schemas']['TableSeen'];
 export type TableShown = components['schemas']['TableShown'];
+export type Thresholds = components['schemas']['Thresholds'];
 export type View = components['schemas']['View'];
 export type WagerCut = components['schemas']['WagerCut'];
 export type WagerLaid = components['schemas']['WagerLaid'];
@@ -1463,5 +1585,7 @@ export type WagerRaised = components['schemas']['WagerRaised'];
 export type WagerReturned = components['schemas']['WagerReturned'];
 export type WagerSeen = components['schemas']['WagerSeen'];
 export type WagerWithdrawn = components['schemas']['WagerWithdrawn'];
+export type WatchShown = components['schemas']['WatchShown'];
+export type WorthRound = components['schemas']['WorthRound'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -24,6 +24,7 @@ export const peopleWords = {
   "role.pit-manager": ["Pit manager", "巡場經理", "巡场经理"],
   "role.shift-manager": ["Shift manager", "值班經理", "值班经理"],
   "role.auditor": ["Auditor", "審計", "审计"],
+  "role.surveillance": ["Surveillance", "監控", "监控"],
   "role-give": ["Give this role", "給予此職位", "给予此职位"],
   "role-asked": ["A manager's rank takes two: it waits under Approvals on the floor.", "經理職位須雙人核准：請到「場面」的核准處理。", "经理职位须双人核准：请到“场面”的核准处理。"],
   lock: ["Lock", "鎖定", "锁定"],

@@ -124,6 +124,7 @@ export const pitWords = {
   "state.lapsed": ["lapsed, ask again", "已失效，請重新提出", "已失效，请重新提出"],
   "act.balance-adjustment": ["Balance adjustment", "餘額調整", "余额调整"],
   "act.rank": ["Rank of a manager", "經理職級", "经理职级"],
+  "act.watch-thresholds": ["Thresholds of the watch", "監察門檻", "监察阈值"],
   "act.late-settlement": ["Late correction", "事後更正", "事后更正"],
   "not-supervisor": ["Pit supervisors and above propose this.", "只限巡場主任或以上提出。", "只限巡场主任或以上提出。"],
 

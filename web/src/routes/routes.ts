@@ -16,6 +16,7 @@ export const routes: Route[] = [
   { path: "/day", page: () => import("../day/DayPage.svelte") },
   { path: "/people", page: () => import("../people/PeoplePage.svelte") },
   { path: "/people/:name", page: () => import("../people/PeoplePage.svelte") },
+  { path: "/watch", page: () => import("../watch/WatchPage.svelte") },
   { path: "/me/password", page: () => import("../people/OwnPassword.svelte") },
   { path: "/odds", page: () => import("../odds/OddsPage.svelte") },
   { path: "/odds/:game/:edition", page: () => import("../odds/OddsPage.svelte") },

@@ -9,6 +9,7 @@ export const shared = {
   floor: ["Floor", "場面", "场面"],
   day: ["Day", "日結", "日结"],
   people: ["People", "人員", "人员"],
+  watch: ["Watch", "監察", "监察"],
   "own-password": ["Change my password", "更改我的密碼", "更改我的密码"],
   "sign-in": ["Staff sign in", "職員登入", "职员登录"],
   "sign-out": ["Sign out", "登出", "登出"],

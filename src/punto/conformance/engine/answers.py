@@ -27,48 +27,49 @@ Answer = dict[str, Any]
 REFUSED: Final[Answer] = {"refused": True}
 
 
-def answer(ask: str, edition: str, asked: Input) -> Answer | None:
+def answer(ask: str, edition: str, question: Input) -> Answer | None:
     """The answer, or None for a kind of question that is not known here."""
     if ask in OF_AN_EDITION:
-        return OF_AN_EDITION[ask](editions.named(edition), asked)
-    return OF_NONE[ask](asked) if ask in OF_NONE else None
+        return OF_AN_EDITION[ask](editions.named(edition), question)
+    return OF_NONE[ask](question) if ask in OF_NONE else None
 
 
-def _deal(rules: Rulebook, asked: Input) -> Answer:
-    coup, _ = coups.deal(rules.table_of_play, tuple(map(card, asked["cards"])))
-    return {"player": [str(one) for one in coup.player], "banker": [str(one) for one in coup.banker]}
+def _deal(rules: Rulebook, question: Input) -> Answer:
+    coup, _ = coups.deal(rules.table_of_play, tuple(map(card, question["cards"])))
+    return {"player": [str(card) for card in coup.player], "banker": [str(card) for card in coup.banker]}
 
 
-def _coup(asked: Input) -> coups.Coup:
-    return coups.Coup(tuple(map(card, asked["player"])), tuple(map(card, asked["banker"])))
+def _coup(question: Input) -> coups.Coup:
+    return coups.Coup(tuple(map(card, question["player"])), tuple(map(card, question["banker"])))
 
 
-def _outcome(rules: Rulebook, asked: Input) -> Answer:
-    coup = _coup(asked)
+def _outcome(rules: Rulebook, question: Input) -> Answer:
+    coup = _coup(question)
     verdicts = settlement.pay_table(rules)[outcome.outcome_of(coup)]
     return {
         "winner": coup.winner,
         "player_points": coup.player_points,
         "banker_points": coup.banker_points,
-        "bets": {bet: verdicts[bet].result for bet in asked["bets"]},
+        "bets": {bet: verdicts[bet].result for bet in question["bets"]},
     }
 
 
-def _wagers(asked: Input) -> tuple[settlement.Wager, ...]:
+def _wagers(question: Input) -> tuple[settlement.Wager, ...]:
     return tuple(
-        settlement.Wager(one["bet"], money.stake_cents(one["stake"]), id=one["id"]) for one in asked.get("wagers", ())
+        settlement.Wager(wager["bet"], money.stake_cents(wager["stake"]), id=wager["id"])
+        for wager in question.get("wagers", ())
     )
 
 
-def _insured(asked: Input) -> tuple[settlement.Insured, ...]:
+def _insured(question: Input) -> tuple[settlement.Insured, ...]:
     return tuple(
-        settlement.Insured(one["bet"], Moment(one["after"]), money.stake_cents(one["stake"]), id=one["id"])
-        for one in asked.get("insurance", ())
+        settlement.Insured(taken["bet"], Moment(taken["after"]), money.stake_cents(taken["stake"]), id=taken["id"])
+        for taken in question.get("insurance", ())
     )
 
 
-def _limits(asked: Input) -> settlement.Limits:
-    figures = asked.get("limits", {})
+def _limits(question: Input) -> settlement.Limits:
+    figures = question.get("limits", {})
     return settlement.Limits(
         maximum_cents=_cents(figures.get("maximum")),
         maximum_differential_cents=_cents(figures.get("maximum_differential")),
@@ -79,45 +80,46 @@ def _cents(amount: str | None) -> int | None:
     return None if amount is None else money.stake_cents(amount)
 
 
-def _settle(rules: Rulebook, asked: Input) -> Answer:
-    coup = _coup(asked)
-    layout = rules.layouts.get(asked["layout"])
+def _settle(rules: Rulebook, question: Input) -> Answer:
+    coup = _coup(question)
+    layout = rules.layouts.get(question["layout"])
     if layout is None or coups.check(rules, coup) is not None:
         return REFUSED
-    slip = settlement.settle(rules, layout, coup, _wagers(asked), _insured(asked), _limits(asked))
+    slip = settlement.settle(rules, layout, coup, _wagers(question), _insured(question), _limits(question))
     if isinstance(slip, Refusal):
         return REFUSED
     lines = {
-        str(one.id): {"result": one.result, "handed_back": money.amount(one.handed_back_cents)} for one in slip.lines
+        str(line.id): {"result": line.result, "handed_back": money.amount(line.handed_back_cents)}
+        for line in slip.lines
     }
     return {"refused": False, "lines": lines, "handed_back": money.amount(slip.handed_back_cents)}
 
 
-def _offer(rules: Rulebook, asked: Input) -> Answer:
-    found = insurance.offer(rules, Moment(asked["after"]), _coup(asked))
-    return {"offer": None if found is None else {"bet": found.bet.value, "odds": str(found.odds)}}
+def _offer(rules: Rulebook, question: Input) -> Answer:
+    offer = insurance.offer(rules, Moment(question["after"]), _coup(question))
+    return {"offer": None if offer is None else {"bet": offer.bet.value, "odds": str(offer.odds)}}
 
 
-def _most(rules: Rulebook, asked: Input) -> Answer:
+def _most(rules: Rulebook, question: Input) -> Answer:
     """The largest insurance stake that settlement takes beside what was taken before: found by halving."""
-    coup, wagers, taken = _coup(asked), _wagers(asked), _insured(asked)
-    limits, after = _limits(asked), Moment(asked["after"])
-    bet = Insurance(asked["bet"]).value
+    coup, wagers, taken = _coup(question), _wagers(question), _insured(question)
+    limits, after = _limits(question), Moment(question["after"])
+    bet = Insurance(question["bet"]).value
 
     def taken_too(stake: int) -> bool:
         more = settlement.Insured(bet, after, stake, id="more")
         return settlement.check_insurance(rules, coup, wagers, (*taken, more), limits) is None
 
-    low, high = 0, sum(one.stake_cents for one in wagers) + 1
+    low, high = 0, sum(wager.stake_cents for wager in wagers) + 1
     while low + 1 < high:
         middle = (low + high) // 2
         low, high = (middle, high) if taken_too(middle) else (low, middle)
     return {"most": money.amount(low)}
 
 
-def _odds(rules: Rulebook, asked: Input) -> Answer:
-    found = sheet(rules, asked["decks"], cards(" ".join(asked["removed"])))
-    return {"bets": {bet: _worth(found.bets[Bet(bet)]) for bet in asked["bets"]}}
+def _odds(rules: Rulebook, question: Input) -> Answer:
+    worth = sheet(rules, question["decks"], cards(" ".join(question["removed"])))
+    return {"bets": {bet: _worth(worth.bets[Bet(bet)]) for bet in question["bets"]}}
 
 
 def _worth(value: Value) -> Answer:
@@ -127,12 +129,12 @@ def _worth(value: Value) -> Answer:
     return {name: str(share) for name, share in shares.items()} | {"expectation": str(value.expectation)}
 
 
-def _box(rules: Rulebook, asked: Input) -> Answer:
-    return box(rules, asked)
+def _box(rules: Rulebook, question: Input) -> Answer:
+    return box(rules, question)
 
 
-def _play(rules: Rulebook, asked: Input) -> Answer:
-    return play(asked["commands"])
+def _play(rules: Rulebook, question: Input) -> Answer:
+    return play(question["commands"])
 
 
 @lru_cache(maxsize=8)
@@ -140,25 +142,25 @@ def _boards(results: str) -> dict[str, Any]:
     return roads.to_json(roads.roads(results))
 
 
-def _derived(asked: Input) -> Answer:
-    found = _boards(asked["results"])
-    return {name: found[name]["sequence"] for name in ("big_eye", "small", "cockroach")}
+def _derived(question: Input) -> Answer:
+    boards = _boards(question["results"])
+    return {name: boards[name]["sequence"] for name in ("big_eye", "small", "cockroach")}
 
 
-def _next(asked: Input) -> Answer:
-    found = _boards(asked["results"])["ask"]
-    return {"banker": found["B"], "player": found["P"]}
+def _next(question: Input) -> Answer:
+    next_marks = _boards(question["results"])["ask"]
+    return {"banker": next_marks["B"], "player": next_marks["P"]}
 
 
 def _rows(board: str) -> Callable[[Input], Answer]:
-    return lambda asked: {"rows": _boards(asked["results"])[board]}
+    return lambda question: {"rows": _boards(question["results"])[board]}
 
 
-def _in_force(asked: Input) -> Answer:
-    if asked["game"] not in {source.game for source in catalogue()}:
+def _in_force(question: Input) -> Answer:
+    if question["game"] not in {source.game for source in catalogue()}:
         return {"edition": None}
     try:
-        return {"edition": in_force.in_force(asked["game"], in_force.instant(asked["on"])).edition}
+        return {"edition": in_force.in_force(question["game"], in_force.instant(question["on"])).edition}
     except ValueError:
         return {"edition": None}
 

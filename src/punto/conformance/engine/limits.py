@@ -15,16 +15,16 @@ STAFF: Final = "dealer"
 CHIPS: Final = "1000000.00"
 
 
-def box(rules: Rulebook, asked: Mapping[str, Any]) -> dict[str, Any]:
+def box(rules: Rulebook, question: Mapping[str, Any]) -> dict[str, Any]:
     """What each wager has in play after the moves. Wagers that are gone, or never lay there, have nothing."""
-    moves: list[dict[str, Any]] = asked["moves"]
+    moves: list[dict[str, Any]] = question["moves"]
     wagers = {move["id"]: move for move in moves if move["move"] in ("place", "found")}
-    commands = _opening(rules, asked["limits"], wagers)
+    commands = _opening(rules, question["limits"], wagers)
     for move in moves:
         commands += _commands(move, wagers)
     table, _ = table_after(commands)
     round_ = table.round
-    lying = {} if round_ is None else {(one.patron, one.bet.value): one for one in round_.wagers.values()}
+    lying = {} if round_ is None else {(wager.patron, wager.bet.value): wager for wager in round_.wagers.values()}
     in_play = {}
     for name, move in wagers.items():
         laid = lying.get((_patron(move), move["bet"]))
@@ -55,7 +55,7 @@ def _opening(rules: Rulebook, limits: Mapping[str, Any], wagers: Mapping[str, An
     ]
     if rules.procedure.burn != "none":
         opening.append({"do": "burn", "by": STAFF, "card": "AS"})
-    standing = dict.fromkeys(_patron(one) for one in wagers.values() if not one["seated"])
+    standing = dict.fromkeys(_patron(wager) for wager in wagers.values() if not wager["seated"])
     opening += [{"do": "join", "patron": name, "chips": CHIPS} for name in standing]
     return [*opening, {"do": "open-betting", "by": STAFF}]
 

@@ -35,16 +35,17 @@ def table_after(commands: list[dict[str, Any]]) -> tuple[Table, list[bool]]:
 
 
 def _step(step: Played) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    state: dict[str, Any] = {
         "accepted": not isinstance(step.answer, Refusal),
         "phase": step.table.phase.value,
-        "balances": {name: money.amount(one.balance_cents) for name, one in step.table.patrons.items()},
+        "balances": {name: money.amount(patron.balance_cents) for name, patron in step.table.patrons.items()},
     }
     if not isinstance(step.answer, Refusal):
         for event in step.answer:
             if isinstance(event, e.RoundSettled):
-                told["winner"] = event.winner
-                told["lines"] = sorted(
-                    [one.patron, str(one.bet), one.result, money.amount(one.handed_back_cents)] for one in event.lines
+                state["winner"] = event.winner
+                state["lines"] = sorted(
+                    [line.patron, str(line.bet), line.result, money.amount(line.handed_back_cents)]
+                    for line in event.lines
                 )
-    return told
+    return state

@@ -36,14 +36,14 @@ def serve(source: IO[bytes], out: IO[bytes]) -> None:
 def reply_to(line: bytes) -> bytes:
     if msgspec.json.decode(line, type=_Line).hello is not None:
         return msgspec.json.encode({"hello": introduction()})
-    asked = msgspec.json.decode(line, type=Question)
+    question = msgspec.json.decode(line, type=Question)
     try:
-        found = answer(asked.ask, asked.edition, asked.input)
+        result = answer(question.ask, question.edition, question.input)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        return _unsupported(asked.question, f"{type(error).__name__}: {error}")
-    if found is None:
-        return _unsupported(asked.question, f"there is no question {asked.ask!r}")
-    return msgspec.json.encode({"question": asked.question, "answer": found})
+        return _unsupported(question.question, f"{type(error).__name__}: {error}")
+    if result is None:
+        return _unsupported(question.question, f"there is no question {question.ask!r}")
+    return msgspec.json.encode({"question": question.question, "answer": result})
 
 
 def introduction() -> dict[str, Any]:

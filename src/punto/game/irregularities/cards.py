@@ -12,7 +12,7 @@ from punto.game import events as e
 from punto.game.irregularities import records as r
 from punto.game.irregularities.checks import shoe_gone, standing_fault
 from punto.game.irregularities.kinds import Events, Kind
-from punto.game.irregularities.lay import MOST_CARDS
+from punto.game.irregularities.reconstruction import MOST_CARDS
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
@@ -35,8 +35,8 @@ def left_the_shoe(
         text = "the coup is complete: the cards that came together lie on the table, and none is named"
         return refuse(Code.BAD_REPORT, text, row.cite) if number else ()
     if not number:
-        told = row.id in _MAY_BE_NONE or (isinstance(facts, r.ExcessFacts) and (facts.player or facts.banker))
-        return () if told else refuse(Code.BAD_REPORT, "name the cards, or count them", row.cite)
+        may_name_none = row.id in _MAY_BE_NONE or (isinstance(facts, r.ExcessFacts) and (facts.player or facts.banker))
+        return () if may_name_none else refuse(Code.BAD_REPORT, "name the cards, or count them", row.cite)
     if table.shoe is None or (facts.cards and facts.count):
         return refuse(Code.BAD_REPORT, "there is no shoe, or the cards are named and counted both", row.cite)
     if not 0 < number <= min(MOST_CARDS, table.shoe.left) or (row.id == Kind.SIMULTANEOUS and number < 2):
@@ -53,17 +53,17 @@ def left_the_shoe(
 
 def _entered(rules: Rulebook, table: Table, facts: r.CardFacts) -> tuple[CarriedCard, ...] | Refusal:
     """Cards as staff name them, each of these decks, also all together."""
-    found: list[str] = []
+    faces: list[str] = []
     for text in facts.cards:
         face = shoe.known_face(rules, table, text)
         if isinstance(face, Refusal):
             return face
-        found.append(face)
-    for face, count in Counter(found).items():
+        faces.append(face)
+    for face, count in Counter(faces).items():
         if table.in_use.seen.get(face, 0) + count > table.opened.decks:
             text = f"{face} would have come out more often than the decks hold it"
             return refuse(Code.TOO_MANY_OF_A_CARD, text, rules.paragraph("cards.decks"))
-    return tuple(CarriedCard(face, facts.exposed) for face in found)
+    return tuple(CarriedCard(face, facts.exposed) for face in faces)
 
 
 def cut_card(rules: Rulebook, table: Table, number: int) -> Events:
@@ -80,9 +80,9 @@ def turned(rules: Rulebook, table: Table, row: Irregularity, by: str, facts: r.F
     """5.10: the cards lie open now."""
     events: list[e.AnyEvent] = []
     for place, entered in turned_up(facts).items():
-        found = lying(table, place)
-        assert found is not None, "the report was checked"
-        face = found.face or str(card(entered or ""))
+        placed = lying(table, place)
+        assert placed is not None, "the report was checked"
+        face = placed.face or str(card(entered or ""))
         events.append(e.CardExposed(paragraph=row.cite, place=place, card=face, by=by))
     return tuple(events)
 
@@ -101,7 +101,7 @@ def lost(rules: Rulebook, table: Table, row: Irregularity, by: str, facts: r.Dam
 
 
 def lying(table: Table, place: str | None) -> PlacedCard | None:
-    return next((one for one in table.current.cards if one.place == place), None)
+    return next((card for card in table.current.cards if card.place == place), None)
 
 
 def turned_up(facts: r.FaceUpFacts) -> dict[str, str | None]:
@@ -127,8 +127,8 @@ def face_up(rules: Rulebook, table: Table, facts: r.FaceUpFacts) -> str | Refusa
 
 
 def _unknown(table: Table, place: str) -> bool:
-    found = lying(table, place)
-    return found is not None and found.face is None
+    card = lying(table, place)
+    return card is not None and card.face is None
 
 
 def _fits(table: Table, face: str, count: int) -> bool:
@@ -136,15 +136,15 @@ def _fits(table: Table, face: str, count: int) -> bool:
 
 
 def _turned_fault(rules: Rulebook, table: Table, place: str, entered: str | None) -> str | Refusal | None:
-    found = lying(table, place)
-    if found is None or found.exposed:
+    card = lying(table, place)
+    if card is None or card.exposed:
         return "expected the place of a card that should lie face down"
-    if found.face is None:
+    if card.face is None:
         if entered is None:
             return "expected the card that was seen"
         face = shoe.known_face(rules, table, entered)
         return face if isinstance(face, Refusal) else None
-    if entered is not None and _text(entered) != found.face:
+    if entered is not None and _text(entered) != card.face:
         return f"{place} was drawn as another card"
     return None
 

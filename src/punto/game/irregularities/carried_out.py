@@ -9,8 +9,8 @@ from punto.game import events as e
 from punto.game.coup import Coup, in_deal_order
 from punto.game.evolve import evolve, evolve_all
 from punto.game.irregularities.kinds import Events, Fields, Kind
-from punto.game.irregularities.lay import all_drawn, is_established, laid_now, true_coup
 from punto.game.irregularities.lines import all_returned, collected, entries, misoffered, returned, reversal
+from punto.game.irregularities.reconstruction import all_drawn, is_established, reconstruct_round, true_coup
 from punto.game.refusals import Refusal
 from punto.game.squeezing import turned_for_all
 from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Table
@@ -55,7 +55,7 @@ def to_order(rules: Rulebook, table: Table) -> tuple[CarriedCard, ...]:
     if open_.cards or (open_.hands is None and (open_.kind != Kind.SIMULTANEOUS or not table.current.all_open)):
         return open_.cards
     coup = table.current.coup if open_.hands is None else reported_hands(rules, table)
-    return tuple(CarriedCard(str(one), True) for one in in_deal_order(coup))
+    return tuple(CarriedCard(str(card), True) for card in in_deal_order(coup))
 
 
 def void(rules: Rulebook, table: Table, paragraph: str) -> Events:
@@ -92,7 +92,7 @@ def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...],
     """I4: the drawn cards in their places, the rest to open what is dealt next."""
     if table.round is None or table.round.ended or opened(table).phase is Phase.BETTING:
         return (e.CardsReconstructed(paragraph=paragraph, cards=(), carried=all_drawn(table, cards)),)
-    placed, left = laid_now(rules, table, cards)
+    placed, left = reconstruct_round(rules, table, cards)
     built = e.CardsReconstructed(paragraph=paragraph, cards=placed, carried=left)
     return (*_ended_offers(rules, table, placed), built)
 
@@ -106,10 +106,10 @@ def _offers_ended(rules: Rulebook, table: Table) -> Events:
     current = table.current
     cite = rules.insurance.forgone_cite
     events = []
-    for one in (current.late_offer, current.offer):
-        if one is not None:
-            forgone = insurance_offers.said_no(current, one.after) if rules.insurance.forgone_scope == "round" else ()
-            events.append(e.InsuranceClosed(paragraph=cite, after=one.after, forgone=forgone))
+    for offer in (current.late_offer, current.offer):
+        if offer is not None:
+            forgone = insurance_offers.said_no(current, offer.after) if rules.insurance.forgone_scope == "round" else ()
+            events.append(e.InsuranceClosed(paragraph=cite, after=offer.after, forgone=forgone))
     return tuple(events)
 
 
@@ -137,13 +137,13 @@ def options_or_on(rules: Rulebook, table: Table, row: Irregularity, *, rebuilt: 
     """I2, I3: the options where the paragraph gives them to this case, else play goes on."""
     open_ = opened(table)
     established = open_.established or _seen_established(rules, table)
-    given = {
+    due = {
         "always": True,
         "never": False,
         "unless-established": not established,
         "unless-reconstructed-and-established": not (rebuilt and established),
     }[row.options]
-    if not given or open_.phase is Phase.BETTING:
+    if not due or open_.phase is Phase.BETTING:
         return resumed(rules, table, row.cite)
     return options(rules, table, row.options_cite or row.cite, rebuilt=rebuilt)
 

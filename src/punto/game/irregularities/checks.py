@@ -10,7 +10,7 @@ from punto.game import dealing
 from punto.game.coup import MOST_CARDS, Coup, in_deal_order, wrong
 from punto.game.irregularities import missed
 from punto.game.irregularities import records as r
-from punto.game.irregularities.lay import rightly_numbered, true_coup
+from punto.game.irregularities.reconstruction import rightly_numbered, true_coup
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase, Round, Table
 from punto.rulebook.model import Rulebook
@@ -165,7 +165,7 @@ def misplaced(rules: Rulebook, table: Table, facts: r.MisplacedFacts) -> str | N
     current = named_round(table, facts.round)
     if current is None or standing_fault(current) is not None:
         return standing_fault(current)
-    taken = next((one for one in current.insurance if one.id == facts.insurance), None)
+    taken = next((taken for taken in current.insurance if taken.id == facts.insurance), None)
     if taken is None:
         return "expected the insurance whose chips were put on the wrong side"
     return "its chips lie where they belong" if taken.area is taken.bet else None
@@ -226,7 +226,7 @@ def _others(table: Table, played: Round, coup: Coup) -> str | None:
     """O60: hands of a virtual shoe are of the cards that it gave in that round."""
     if table.opened.source != "virtual":
         return None
-    same = Counter(map(str, in_deal_order(coup))) == Counter(one.face for one in played.cards)
+    same = Counter(map(str, in_deal_order(coup))) == Counter(card.face for card in played.cards)
     return None if same else "a virtual shoe gives its own cards, and these are not those of that round"
 
 

@@ -23,7 +23,13 @@ from punto.game.irregularities.carried_out import (
 from punto.game.irregularities.carried_out import void as voided
 from punto.game.irregularities.checks import only_new_cards, shoe_gone
 from punto.game.irregularities.kinds import Events, Fields
-from punto.game.irregularities.lay import as_dealt, given_order, lay_out, lay_truly, rightly_numbered
+from punto.game.irregularities.reconstruction import (
+    as_dealt,
+    in_named_order,
+    reconstruct,
+    reconstruct_coup,
+    rightly_numbered,
+)
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
@@ -98,13 +104,13 @@ def _by_hands(rules: Rulebook, table: Table, row: Irregularity) -> Events:
     """I4: by the order on record where it is of the same cards, else by that of the deal. What lies right stays."""
     coup, current = reported_hands(rules, table), table.current
     swapped = opened(table).kind == "wrong-hand" and Counter(map(str, in_deal_order(coup))) == Counter(
-        one.face for one in current.cards
+        card.face for card in current.cards
     )
     if swapped:
-        drawn = tuple(CarriedCard(one.face, True) for one in current.cards)
-        placed, left = lay_out(rules.table_of_play, drawn, banker_first=current.waived)
+        drawn = tuple(CarriedCard(card.face, True) for card in current.cards)
+        placed, left = reconstruct(rules.table_of_play, drawn, banker_first=current.waived)
     else:
-        placed, left = lay_truly(rules, coup)
+        placed, left = reconstruct_coup(rules, coup)
     if placed == current.cards:
         return ()
     return _put(rules, table, row, placed, left)
@@ -154,8 +160,8 @@ def together(rules: Rulebook, table: Table, row: Irregularity, words: r.Together
     drawn = opened(table).cards
     if not drawn:
         return _ordered(rules, table, row, words)
-    cards = given_order(drawn, words.order) if words.order else None
-    if not words.order and all(one.face is None for one in drawn):
+    cards = in_named_order(drawn, words.order) if words.order else None
+    if not words.order and all(card.face is None for card in drawn):
         cards = drawn
     if cards is None:
         return refuse(Code.BAD_RULING, "expected an order of exactly the cards that were drawn together", row.cite)
@@ -167,10 +173,10 @@ def _ordered(rules: Rulebook, table: Table, row: Irregularity, words: r.Together
     """5.11, noticed once the coup was complete: the order of all its cards, or the one on record stands."""
     events: Events = ()
     if words.order:
-        cards = given_order(to_order(rules, table), words.order)
+        cards = in_named_order(to_order(rules, table), words.order)
         if cards is None:
             return refuse(Code.BAD_RULING, "expected an order of exactly the cards of this round", row.cite)
-        placed, left = lay_out(rules.table_of_play, cards, banker_first=table.current.waived)
+        placed, left = reconstruct(rules.table_of_play, cards, banker_first=table.current.waived)
         events = _put(rules, table, row, placed, left)
     events = (*events, *_replaced(row, words))
     return (*events, *options_or_on(rules, evolve_all(table, events), row, rebuilt=bool(words.order)))

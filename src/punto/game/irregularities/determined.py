@@ -10,7 +10,7 @@ from punto.game.evolve import evolve
 from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, resumed, void
 from punto.game.irregularities.checks import shoe_gone
 from punto.game.irregularities.kinds import Events
-from punto.game.irregularities.lay import lay_out
+from punto.game.irregularities.reconstruction import reconstruct
 from punto.game.irregularities.records import CardWords, Words
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
@@ -18,8 +18,8 @@ from punto.rulebook.model import Irregularity, Rulebook
 
 
 def value(rules: Rulebook, table: Table, row: Irregularity, words: CardWords) -> Events | Refusal:
-    """The value that was found out: it counts, and where the record had another the cards are put right."""
-    lying = next(one for one in table.current.cards if one.place == opened(table).place)
+    """The value that was determined out: it counts, and where the record had another the cards are put right."""
+    lying = next(card for card in table.current.cards if card.place == opened(table).place)
     cite = rules.topics.get("damaged-card.value", row.cite)
     if shoe_gone(table) and words.card.upper().replace("10", "T") != lying.face:
         text = "the shoe of that round has ended, and it can't be reopened: the card on record, or none and it is void"
@@ -29,18 +29,18 @@ def value(rules: Rulebook, table: Table, row: Irregularity, words: CardWords) ->
         return face
     if lying.exposed and lying.face == face:
         return as_it_stood(table, cite)
-    found = e.CardDetermined(paragraph=cite, place=lying.place, card=face)
-    state = evolve(table, found)
+    determined = e.CardDetermined(paragraph=cite, place=lying.place, card=face)
+    state = evolve(table, determined)
     current, waiting = state.current, state.in_use.carried
-    drawn = tuple(CarriedCard(one.face, one.exposed) for one in current.cards)
-    placed, left = lay_out(rules.table_of_play, (*drawn, *waiting), banker_first=current.waived)
+    drawn = tuple(CarriedCard(card.face, card.exposed) for card in current.cards)
+    placed, left = reconstruct(rules.table_of_play, (*drawn, *waiting), banker_first=current.waived)
     if not lying.exposed and not current.ended:
-        return (found, *resumed(rules, state, cite))
+        return (determined, *resumed(rules, state, cite))
     right = put_right(rules, state, placed, left, cite)
     after = state
     for event in right:
         after = evolve(after, event)
-    return (found, *right, *resumed(rules, after, cite))
+    return (determined, *right, *resumed(rules, after, cite))
 
 
 def unknown(rules: Rulebook, table: Table, row: Irregularity, words: Words) -> Events | Refusal:

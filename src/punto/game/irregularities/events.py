@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from punto.game.stated import Event
+from punto.game.event_record import Event
 from punto.game.table import CarriedCard, Entry, Irregular, Phase, PlacedCard, SettledLine
 from punto.rulebook.model import Insurance, Rank
 

@@ -38,13 +38,13 @@ def evolve_irregular(table: Table, event: e.IrregularEvent) -> Table:
         case e.OptionsOpened():
             choices = dict.fromkeys(event.patrons, "")
             open_ = replace(_open(table), reconstructed=event.reconstructed, choices=choices)
-            return replace(table, phase=Phase.OPTIONS, irregularity=open_)
+            return replace(table, irregularity=open_)
         case e.OptionChosen():
             return _chosen(table, event)
         case e.SqueezePassed():
             return _passed(table, event)
         case e.PlayResumed():
-            return replace(table, phase=event.phase, irregularity=None)
+            return replace(table, irregularity=None)
         case (
             e.CardsReconstructed()
             | e.CardDetermined()
@@ -94,9 +94,9 @@ def _money(
             return _voided(table, event)
         case e.InsuranceReturned():
             names = {line.wager for line in event.lines}
-            kept = tuple(one for one in table.current.insurance if one.id not in names)
-            gone = {one.after for one in table.current.insurance} - {one.after for one in kept}
-            offers = tuple(one for one in table.current.offers if one.after not in gone)
+            kept = tuple(taken for taken in table.current.insurance if taken.id not in names)
+            gone = {taken.after for taken in table.current.insurance} - {taken.after for taken in kept}
+            offers = tuple(offer for offer in table.current.offers if offer.after not in gone)
             back = hand_back(table, event.lines)
             return in_round(back, insurance=kept, offers=offers, lines=(*table.current.lines, *event.lines))
         case e.OwedCollected():
@@ -108,7 +108,9 @@ def _money(
             return _corrected(table, event)
         case e.OriginalReturned() | e.InsuranceRepositioned():
             moment = _open(table).after
-            return compensate(_with_round(table, event.round, lambda one: corrected(one, event, moment)), event.entries)
+            return compensate(
+                _with_round(table, event.round, lambda card: corrected(card, event, moment)), event.entries
+            )
         case e.RulingPaid():
             return compensate(table, event.entries)
         case _:
@@ -124,17 +126,16 @@ def _reported(table: Table, event: e.IrregularityReported) -> Table:
     """Cards that left the shoe are out of it, wherever they will go."""
     if event.irregularity.cards:
         shoe = table.in_use
-        for one in event.irregularity.cards:
+        for card in event.irregularity.cards:
             shoe = replace(shoe, drawn=shoe.drawn + 1)
-            if one.face is not None:
-                shoe = saw(shoe, one.face)
+            if card.face is not None:
+                shoe = saw(shoe, card.face)
         table = replace(table, shoe=shoe)
-    phase = Phase.IRREGULARITY if event.opens else table.phase
-    return replace(table, phase=phase, irregularity=event.irregularity)
+    return replace(table, irregularity=event.irregularity)
 
 
 def _faces(cards: tuple[PlacedCard, ...] | tuple[CarriedCard, ...]) -> list[str | None]:
-    return [one.face for one in cards]
+    return [card.face for card in cards]
 
 
 def recounted(shoe: Shoe, before: list[str | None], after: list[str | None]) -> Shoe:
@@ -158,29 +159,31 @@ def _real_offers(current: Round, cards: tuple[PlacedCard, ...]) -> Round:
     made again as play goes on, to those who have not said no.
     """
     real = _real_moments(current.cards, cards)
-    held = {one.after for one in current.insurance}
+    held = {taken.after for taken in current.insurance}
     fixed = replace(
         current,
         offer=_still_open(current.offer, real, same=len(cards) == len(current.cards)),
         late_offer=_still_open(current.late_offer, real, same=len(cards) == len(current.cards)),
-        offers=tuple(one for one in current.offers if one.after in real or one.after in held),
+        offers=tuple(offer for offer in current.offers if offer.after in real or offer.after in held),
         declined=_declined(current, real),
         forgone=_forgone(current, real),
     )
     if len(cards) >= len(current.cards):
         return fixed
     moment = {4: Moment.FOUR_CARDS, 5: Moment.PLAYER_THIRD}.get(len(cards))
-    again = next((one for one in current.offers if one.after is moment and moment in real and not one.late), None)
+    again = next(
+        (offer for offer in current.offers if offer.after is moment and moment in real and not offer.late), None
+    )
     if again is None:
         return fixed
     to = set(again.patrons) - fixed.declined.keys() - current.walked.keys()
-    offers = tuple(one for one in fixed.offers if one is not again)
+    offers = tuple(offer for offer in fixed.offers if offer is not again)
     return replace(fixed, offers=offers, forgone=fixed.forgone - to)
 
 
 def _declined(current: Round, real: set[Moment]) -> dict[str, tuple[Moment, ...]]:
     """What was said no to and was real."""
-    still = {name: tuple(one for one in moments if one in real) for name, moments in current.declined.items()}
+    still = {name: tuple(moment for moment in moments if moment in real) for name, moments in current.declined.items()}
     return {name: moments for name, moments in still.items() if moments}
 
 
@@ -198,7 +201,7 @@ def _real_moments(old: tuple[PlacedCard, ...], new: tuple[PlacedCard, ...]) -> s
 
 def _points(cards: tuple[PlacedCard, ...]) -> tuple[int | None, int | None, int | None]:
     """Of the Player's first two cards, the Banker's, and the Player's third; None while they are not all known."""
-    faces = {one.place: card(one.face) for one in cards if one.face is not None}
+    faces = {placed.place: card(placed.face) for placed in cards if placed.face is not None}
 
     def of(*places: str) -> int | None:
         return points(tuple(faces[place] for place in places)) if faces.keys() >= set(places) else None
@@ -210,9 +213,9 @@ def _forgone(current: Round, real: set[Moment]) -> frozenset[str]:
     """P6: who has forgone insurance still. At the second moment it was offered only to those who had not by then."""
     if Moment.FOUR_CARDS not in real:
         return frozenset(current.walked)
-    took = {one.patron for one in current.insurance if one.after is Moment.FOUR_CARDS}
-    passed = {name for one in current.offers if one.after is Moment.FOUR_CARDS for name in one.patrons} - took
-    wrongly = {name for one in current.offers if one.after not in real for name in one.patrons} - passed
+    took = {taken.patron for taken in current.insurance if taken.after is Moment.FOUR_CARDS}
+    passed = {name for offer in current.offers if offer.after is Moment.FOUR_CARDS for name in offer.patrons} - took
+    wrongly = {name for offer in current.offers if offer.after not in real for name in offer.patrons} - passed
     return (current.forgone - wrongly) | frozenset(current.walked)
 
 
@@ -227,7 +230,7 @@ def _reconstructed(table: Table, event: e.CardsReconstructed) -> Table:
 
 def _determined(table: Table, event: e.CardDetermined) -> Table:
     old = table.current.cards
-    cards = tuple(PlacedCard(one.place, event.card, True) if one.place == event.place else one for one in old)
+    cards = tuple(PlacedCard(card.place, event.card, True) if card.place == event.place else card for card in old)
     shoe = recounted(table.in_use, _faces(old), _faces(cards))
     return _as_they_lie(table, cards, shoe)
 
@@ -254,17 +257,15 @@ def _chosen(table: Table, event: e.OptionChosen) -> Table:
     return in_round(
         replace(after, round=_rewritten(after.current, event.lines)),
         wagers={name: laid for name, laid in current.wagers.items() if laid.patron != event.patron},
-        insurance=tuple(one for one in current.insurance if one.patron != event.patron),
+        insurance=tuple(taken for taken in current.insurance if taken.patron != event.patron),
     )
 
 
 def without_result(table: Table) -> Table:
-    """The round is over: no result and no road mark. A round that had been settled leaves the table as it stood."""
-    current, open_ = table.current, table.irregularity
-    phase = open_.phase if open_ is not None and current.ended else Phase.SETTLED
-    shoe = None if table.shoe is None else _unmarked(table.shoe, current.number)
+    """The round is over: no result and no road mark."""
+    shoe = None if table.shoe is None else _unmarked(table.shoe, table.current.number)
     over = in_round(table, ended=True, winner=None, offer=None, late_offer=None)
-    return replace(over, phase=phase, shoe=shoe, irregularity=None, patrons=seats_freed(over.patrons))
+    return replace(over, shoe=shoe, irregularity=None, patrons=seats_freed(over.patrons))
 
 
 def _voided(table: Table, event: e.RoundVoided) -> Table:
@@ -275,15 +276,15 @@ def _voided(table: Table, event: e.RoundVoided) -> Table:
 
 
 def _unmarked(shoe: Shoe, number: int) -> Shoe:
-    return replace(shoe, results={one: mark for one, mark in shoe.results.items() if one != number})
+    return replace(shoe, results={played: mark for played, mark in shoe.results.items() if played != number})
 
 
 def _reopened(table: Table, event: e.RoundReopened) -> Table:
     """The settlement is taken back: chips lie on the layout again, and the house makes good what a patron owes."""
     current = table.current
-    lying = {*current.wagers, *(one.id for one in current.insurance)}
+    lying = {*current.wagers, *(taken.id for taken in current.insurance)}
     after = compensate(table, event.entries)
-    owed = Counter(current.owed_cents) + Counter({one.patron: int(one.owed_cents) for one in event.entries})
+    owed = Counter(current.owed_cents) + Counter({entry.patron: int(entry.owed_cents) for entry in event.entries})
     after = in_round(
         replace(after, round=_real_offers(current, event.cards)),
         lines=tuple(line for line in current.lines if line.wager not in lying),
@@ -308,7 +309,7 @@ def _dealing(table: Table) -> Irregular:
 
 
 def _corrected(table: Table, event: e.PastRoundCorrected) -> Table:
-    after = compensate(_with_round(table, event.round, lambda one: corrected(one, event, None)), event.entries)
+    after = compensate(_with_round(table, event.round, lambda card: corrected(card, event, None)), event.entries)
     shoe = after.shoe
     if shoe is None or event.round not in shoe.results:
         return after
@@ -317,26 +318,26 @@ def _corrected(table: Table, event: e.PastRoundCorrected) -> Table:
     return replace(after, shoe=replace(shoe, results={**shoe.results, event.round: MARKS[event.winner]}))
 
 
-def corrected(one: Round, event: e.AnyEvent, moment: Moment | None) -> Round:
+def corrected(past: Round, event: e.AnyEvent, moment: Moment | None) -> Round:
     """A round after an event that put right what it came to. `moment`: when insurance was missed, as reported."""
     match event:
         case e.PastRoundCorrected():
-            fixed = replace(one, winner=event.winner, void=event.void, cards=event.cards or one.cards)
+            fixed = replace(past, winner=event.winner, void=event.void, cards=event.cards or past.cards)
         case e.OriginalReturned():
             assert moment is not None, "the report names the moment"
-            fixed = replace(one, spared={**one.spared, **dict.fromkeys(event.wagers, moment)})
+            fixed = replace(past, spared={**past.spared, **dict.fromkeys(event.wagers, moment)})
         case e.InsuranceRepositioned():
-            lying = (replace(it, area=event.bet) if it.id == event.insurance else it for it in one.insurance)
-            fixed = replace(one, insurance=tuple(lying))
+            lying = (replace(it, area=event.bet) if it.id == event.insurance else it for it in past.insurance)
+            fixed = replace(past, insurance=tuple(lying))
         case _:
-            return one
+            return past
     return _rewritten(fixed, event.lines)
 
 
-def _rewritten(one: Round, lines: tuple[SettledLine, ...]) -> Round:
+def _rewritten(past: Round, lines: tuple[SettledLine, ...]) -> Round:
     """New lines take the place of those of the same wagers."""
     names = {line.wager for line in lines}
-    return replace(one, lines=(*(line for line in one.lines if line.wager not in names), *lines))
+    return replace(past, lines=(*(line for line in past.lines if line.wager not in names), *lines))
 
 
 def _with_round(table: Table, number: int, fix: Callable[[Round], Round]) -> Table:

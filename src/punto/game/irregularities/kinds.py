@@ -9,7 +9,7 @@ import typing
 from collections.abc import Callable
 from enum import EnumType, StrEnum
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, assert_never
 
 import msgspec
 
@@ -62,6 +62,40 @@ class Kind(StrEnum):
     STAFF_PLACE = "staff-place"
 
 
+class Lead(StrEnum):
+    """Where a ruling may leave the table."""
+
+    STOOD = "stood"
+    """Where play stood when it was reported."""
+    ON = "on"
+    """In the round, by what the open cards call for; a settled round may be reopened for it."""
+    OPTIONS = "options"
+    OVER = "over"
+    """The round is over without a result."""
+    OFFER = "offer"
+    """Insurance is offered late."""
+    NO_SHOE = "no-shoe"
+
+
+_BETWEEN: Final = (Phase.NO_SHOE, Phase.COMMENCING, Phase.READY, Phase.SETTLED)
+
+
+def led(lead: Lead, stood: Phase) -> frozenset[Phase]:
+    """The phases that a lead means, for a report that was made in the phase `stood`."""
+    match lead:
+        case Lead.STOOD:
+            return frozenset({stood})
+        case Lead.ON:
+            dealt = () if stood is Phase.BETTING else (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
+            return frozenset({stood, *dealt})
+        case Lead.OVER:
+            return frozenset({stood if stood in _BETWEEN else Phase.SETTLED})
+        case Lead.OPTIONS | Lead.OFFER | Lead.NO_SHOE:
+            return frozenset({Phase(lead.value)})
+        case _:
+            assert_never(lead)
+
+
 Remedied = Callable[[Rulebook, Table, Irregularity, Any], Events | Refusal]
 """Carries a ruling out: the last is the record of what it says, or of the facts where nobody decides."""
 Fits = Callable[[Rulebook, Table, Fields], bool]
@@ -73,6 +107,8 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str
     """The edition's word for it, without which it is refused."""
     carry_out: Remedied
+    leads: tuple[Lead, ...]
+    """Where it may leave the table; its own answers are held to it."""
     words: type[Words] = Words
     """The record of what the ruling says. Where nobody decides, the remedy goes by the facts of the report."""
     marks: Fields = {}
@@ -116,13 +152,13 @@ _Record = TypeVar("_Record", bound=msgspec.Struct)
 
 def sent(command: msgspec.Struct, *but: str) -> Fields:
     """The fields that a command names. One that is null names nothing."""
-    named = ((one.encode_name, getattr(command, one.name)) for one in msgspec.structs.fields(command))
+    named = ((name, getattr(command, field.name)) for name, field in _fields(type(command)).items())
     return {name: value for name, value in named if value is not None and name not in but}
 
 
 @cache
 def _fields(record: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
-    return {one.encode_name: one for one in msgspec.structs.fields(record)}
+    return {field.encode_name: field for field in msgspec.structs.fields(record)}
 
 
 def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragraph: str) -> _Record | Refusal:
@@ -132,7 +168,7 @@ def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragrap
     for name, value in fields.items():
         field = known.get(name)
         if field is None:
-            own = ", ".join(one for one in known if one not in ("by", "reason"))
+            own = ", ".join(name for name in known if name not in ("by", "reason"))
             text = f"`{name}` does not belong to {whose}: {f'expected {own}' if own else 'it has no such fields'}"
             return refuse(Code.WRONG_FIELD, text, paragraph, field=name, of=whose)
         try:
@@ -141,7 +177,7 @@ def read(record: type[_Record], fields: Fields, code: Code, whose: str, paragrap
             expected = ", ".join(choices(field.type)) or str(error)
             text = f"`{name}` of {whose}: expected {expected}"
             return refuse(Code.WRONG_FIELD, text, paragraph, field=name, of=whose)
-    missing = [name for name, one in known.items() if one.required and one.name not in values]
+    missing = [name for name, word in known.items() if word.required and word.name not in values]
     if missing:
         text = " and ".join(f"`{name}`{_of(known[name].type)}" for name in missing)
         return refuse(code, f"{whose} needs {text}", paragraph, field=missing[0], of=whose)
@@ -156,7 +192,7 @@ def names_round(record: type[msgspec.Struct]) -> bool:
 def choices(kind: Any) -> list[str]:
     """The words of an enumeration, also inside another type."""
     if isinstance(kind, EnumType):
-        return [str(one.value) for one in kind]  # type: ignore[var-annotated]  # every enumeration has members
+        return [str(member.value) for member in kind]  # type: ignore[var-annotated]  # every enumeration has members
     return [word for inner in typing.get_args(kind) for word in choices(inner)]
 
 

@@ -10,8 +10,8 @@ from punto.game.established import conclusive
 from punto.game.irregularities import records as r
 from punto.game.irregularities.carried_out import as_it_stood, opened, reported_hands, to_order
 from punto.game.irregularities.kinds import Events, Fields
-from punto.game.irregularities.lay import given_order
 from punto.game.irregularities.lines import all_returned, entries, returned, still_offered
+from punto.game.irregularities.reconstruction import in_named_order
 from punto.game.moves import replace
 from punto.game.outcome import outcome_of
 from punto.game.refusals import Refusal, refuse
@@ -90,8 +90,8 @@ def whole_void(rules: Rulebook, table: Table, past: Round, paragraph: str) -> e.
 def kept_side_bets(rules: Rulebook, past: Round, truth: Coup) -> dict[Bet, Verdict]:
     """5.15.4: side bets of the round conclusively won or lost on the cards that were rightly dealt."""
     right = _rightly_dealt(rules, truth)
-    places = {f"P{at}": one.rank for at, one in enumerate(right.player, 1)}
-    places |= {f"B{at}": one.rank for at, one in enumerate(right.banker, 1)}
+    places = {f"P{at}": card.rank for at, card in enumerate(right.player, 1)}
+    places |= {f"B{at}": card.rank for at, card in enumerate(right.banker, 1)}
     side = tuple({laid.bet: None for laid in past.wagers.values() if not rules.bets[laid.bet].main})
     verdicts = pay_table(rules)[outcome_of(_some_end(rules, right))]
     return {bet: verdicts[bet] for bet in conclusive(rules, side, places)}
@@ -131,9 +131,9 @@ def resettled(rules: Rulebook, table: Table, row: Irregularity, words: r.OrderWo
         return coup
     past = _past(table)
     cards = tuple(
-        PlacedCard(f"{letter}{at}", str(one), True)
+        PlacedCard(f"{letter}{at}", str(card), True)
         for letter, hand in (("P", coup.player), ("B", coup.banker))
-        for at, one in enumerate(hand, 1)
+        for at, card in enumerate(hand, 1)
     )
     anew = replace(past, cards=cards)
     verdicts = pay_table(rules)[outcome_of(coup)]
@@ -162,11 +162,11 @@ def _replayed(rules: Rulebook, table: Table, row: Irregularity, words: r.OrderWo
     """The cards of the past round dealt again, in the order of the deal or as it is stated."""
     order = to_order(rules, table)
     if words.order:
-        stated = given_order(order, words.order)
-        if stated is None:
+        in_order = in_named_order(order, words.order)
+        if in_order is None:
             return refuse(Code.BAD_RULING, "expected an order of exactly the cards of that round", row.cite)
-        order = stated
-    coup, _ = deal(rules.table_of_play, tuple(card(one.face or "") for one in order))
+        order = in_order
+    coup, _ = deal(rules.table_of_play, tuple(card(drawn.face or "") for drawn in order))
     if next_side(rules.table_of_play, coup.player, coup.banker) is not None:
         text = "the cards of that round do not make a whole coup: it can't be put right"
         return refuse(Code.BAD_RULING, text, row.cite)

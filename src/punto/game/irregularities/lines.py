@@ -29,7 +29,7 @@ def returned(wager: Laid | Taken, paragraph: str) -> SettledLine:
 def all_returned(current: Round, paragraph: str, patron: str | None = None) -> tuple[SettledLine, ...]:
     """Every wager and insurance of a round, or of one patron in it, handed back."""
     wagers: list[Laid | Taken] = [*current.wagers.values(), *current.insurance]
-    return tuple(returned(one, paragraph) for one in wagers if patron in (None, one.patron))
+    return tuple(returned(wager, paragraph) for wager in wagers if patron in (None, wager.patron))
 
 
 def entries(table: Table, old: tuple[SettledLine, ...], new: tuple[SettledLine, ...]) -> tuple[Entry, ...]:
@@ -44,16 +44,16 @@ def entries(table: Table, old: tuple[SettledLine, ...], new: tuple[SettledLine, 
     return tuple(_entry(table, patron, cents) for patron, cents in moves.items() if cents)
 
 
-def reversal(table: Table, found: Mapping[str, int] | None = None) -> tuple[Entry, ...]:
+def reversal(table: Table, corrections: Mapping[str, int] | None = None) -> tuple[Entry, ...]:
     """Take back everything that the settlement of the current round handed out for the wagers still in it. Chips that
     lie on the layout, and nobody had entered, can't be taken."""
     current = table.current
-    lying = {*current.wagers, *(one.id for one in current.insurance)}
+    lying = {*current.wagers, *(taken.id for taken in current.insurance)}
     moves: Counter[str] = Counter()
     for line in current.lines:
         if line.wager in lying:
             moves[line.patron] -= line.handed_back_cents
-    kept = found or {}
+    kept = corrections or {}
     return tuple(_entry(table, patron, cents, kept.get(patron, 0)) for patron, cents in moves.items() if cents)
 
 
@@ -76,12 +76,12 @@ def collected(rules: Rulebook, table: Table, lines: tuple[SettledLine, ...]) -> 
     back: Counter[str] = Counter()
     for line in lines:
         back[line.patron] += line.handed_back_cents
-    found = []
+    entries = []
     for patron, owed in table.current.owed_cents.items():
         cents = Cents(min(owed, back[patron], table.owed_cents.get(patron, 0)))
         if cents:
-            found.append(Entry(patron=patron, taken_cents=cents, cleared_cents=cents))
-    return (OwedCollected(paragraph=rules.paragraph("define.round"), entries=tuple(found)),) if found else ()
+            entries.append(Entry(patron=patron, taken_cents=cents, cleared_cents=cents))
+    return (OwedCollected(paragraph=rules.paragraph("define.round"), entries=tuple(entries)),) if entries else ()
 
 
 def misoffered(rules: Rulebook, current: Round) -> tuple[Taken, ...]:

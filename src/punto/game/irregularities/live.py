@@ -19,7 +19,7 @@ from punto.game.irregularities.carried_out import (
 )
 from punto.game.irregularities.checks import shoe_gone
 from punto.game.irregularities.kinds import Events, Fields
-from punto.game.irregularities.lay import given_order, lay_truly
+from punto.game.irregularities.reconstruction import in_named_order, reconstruct_coup
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase, Table
 from punto.rulebook.model import Irregularity, Rulebook
@@ -28,7 +28,7 @@ from punto.rulebook.model import Irregularity, Rulebook
 def begun(rules: Rulebook, table: Table, fields: Fields) -> bool:
     """A card of the first hand of this shoe has been dealt."""
     rounds = [*table.past.values(), *([table.round] if table.round is not None else [])]
-    return any(one.cards for one in rounds if one.shoe == table.in_use.number)
+    return any(round.cards for round in rounds if round.shoe == table.in_use.number)
 
 
 def skip_right(rules: Rulebook, table: Table, row: Irregularity, words: r.SkipWords) -> Events | Refusal:
@@ -51,10 +51,10 @@ def invalid_shoe(rules: Rulebook, table: Table, row: Irregularity, words: r.Inva
         events = void(rules, table, cite if current.ended else row.cite)
         past.discard(current.number)
     for number in sorted(past):
-        found = table.past.get(number)
-        if found is None or found.shoe != table.in_use.number or found.winner is None:
+        ended = table.past.get(number)
+        if ended is None or ended.shoe != table.in_use.number or ended.winner is None:
             return refuse(Code.BAD_RULING, f"round {number} is no standing round of this shoe", cite)
-        events = (*events, late.whole_void(rules, evolve_all(table, events), found, cite))
+        events = (*events, late.whole_void(rules, evolve_all(table, events), ended, cite))
     if evolve_all(table, events).irregularity is not None:
         events = (*events, e.PlayResumed(paragraph=row.cite, phase=Phase.SETTLED))
     return (*events, shoe.ended(table, row.cite, words.by))
@@ -65,9 +65,9 @@ def after_the_last(rules: Rulebook, table: Table, row: Irregularity, words: r.Wo
     cite = row.cite_of("void")
     first = opened(table).round
     events: Events = ()
-    for number, found in table.past.items() if first is not None else ():
-        if number >= (first or 0) and found.winner is not None:
-            events = (*events, late.whole_void(rules, evolve_all(table, events), found, cite))
+    for number, past in table.past.items() if first is not None else ():
+        if number >= (first or 0) and past.winner is not None:
+            events = (*events, late.whole_void(rules, evolve_all(table, events), past, cite))
     state = evolve_all(table, events)
     current = table.current
     if not current.ended or current.winner is not None:
@@ -107,7 +107,7 @@ def corrected(rules: Rulebook, table: Table, row: Irregularity, words: r.EndShoe
     fault = _reopens_fault(table, row)
     if fault is not None:
         return fault
-    placed, left = lay_truly(rules, reported_hands(rules, table))
+    placed, left = reconstruct_coup(rules, reported_hands(rules, table))
     return _go_on(rules, table, row, put_right(rules, table, placed, left, row.cite), words)
 
 
@@ -117,7 +117,7 @@ def laid_out(rules: Rulebook, table: Table, row: Irregularity, words: r.DealingW
     if fault is not None:
         return fault
     cards = opened(table).cards
-    ordered = given_order(cards, words.order) if words.order else cards
+    ordered = in_named_order(cards, words.order) if words.order else cards
     if ordered is None:
         return refuse(Code.BAD_RULING, "expected an order of exactly the cards that were reported", row.cite)
     return _go_on(rules, table, row, reconstructed(rules, table, ordered, row.cite), words)

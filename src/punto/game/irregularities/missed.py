@@ -42,7 +42,7 @@ def fault(rules: Rulebook, table: Table, current: Round, after: Moment) -> str |
         return "no row of the pay table was open at that moment"
     if not current.insurance_offered or (current.waived and after is Moment.PLAYER_THIRD):
         return "insurance was waived or is not offered here: nothing was missed"
-    if any(one is not None and (one.late or one.after is after) for one in (current.offer, current.late_offer)):
+    if any(offer is not None and (offer.late or offer.after is after) for offer in (current.offer, current.late_offer)):
         return "it is on offer now, or another late offer is: that one closes with the next card"
     if not concerned(rules, current, offer):
         return "everybody with a right to it took it, or has forgone it"
@@ -59,14 +59,14 @@ def _known(table: Table, current: Round) -> bool:
 
 def concerned(rules: Rulebook, current: Round, offer: Offer) -> list[str]:
     """Who had the right, took nothing at that moment, and had forgone nothing by then (5.3)."""
-    took = {one.patron for one in current.insurance if one.after is offer.after}
-    late = {name for one in current.offers if one.late and one.after is offer.after for name in one.patrons}
+    took = {taken.patron for taken in current.insurance if taken.after is offer.after}
+    late = {name for past in current.offers if past.late and past.after is offer.after for name in past.patrons}
     by_then = (Moment.FOUR_CARDS, offer.after)
     said_no = {name for name, moments in current.declined.items() if not set(by_then).isdisjoint(moments)}
     passed: set[str] = set()
     if offer.after is Moment.PLAYER_THIRD and rules.insurance.forgone_scope == "round":
-        took_first = {one.patron for one in current.insurance if one.after is Moment.FOUR_CARDS}
-        first = {name for one in current.offers if one.after is Moment.FOUR_CARDS for name in one.patrons}
+        took_first = {taken.patron for taken in current.insurance if taken.after is Moment.FOUR_CARDS}
+        first = {name for offer in current.offers if offer.after is Moment.FOUR_CARDS for name in offer.patrons}
         passed = first - took_first
     spared = {laid.patron for laid in current.wagers.values() if laid.id in current.spared}
     if current.winner is not None:  # a return that lapsed on the true cards (O33) bars no other
@@ -126,7 +126,9 @@ def _ordinary_too(rules: Rulebook, table: Table) -> Events:
     current = table.current
     if len(current.cards) < 5 or not current.all_open:
         return ()
-    anew = insurance_offers.opened(rules, in_round(table, offers=tuple(one for one in current.offers if one.late)))
+    anew = insurance_offers.opened(
+        rules, in_round(table, offers=tuple(offer for offer in current.offers if offer.late))
+    )
     if anew is None or (current.offer is not None and set(anew.maximum) <= set(current.offer.patrons)):
         return ()
     said_no = insurance_offers.said_no(current, anew.after)
@@ -151,19 +153,19 @@ def original_back(rules: Rulebook, table: Table, row: Irregularity, words: Patro
 
 def _back(rules: Rulebook, table: Table, current: Round, name: str, offer: Offer) -> e.OriginalReturned:
     bet, after = Bet(offer.bet.side.value), offer.after
-    wagers = [one for one in current.wagers.values() if one.patron == name and one.bet is bet]
+    wagers = [wager for wager in current.wagers.values() if wager.patron == name and wager.bet is bet]
     lines: tuple[SettledLine, ...] = ()
     moved: tuple[Entry, ...] = ()
     if current.ended:
-        spared = replace(current, spared={**current.spared, **dict.fromkeys((one.id for one in wagers), after)})
+        spared = replace(current, spared={**current.spared, **dict.fromkeys((wager.id for wager in wagers), after)})
         verdict = pay_table(rules)[outcome_of(current.coup)][bet]
-        lines = tuple(line for one in wagers for line in settled_wager(rules, spared, one, verdict))
+        lines = tuple(line for wager in wagers for line in settled_wager(rules, spared, wager, verdict))
         moved = entries(table, current.lines, lines)
     return e.OriginalReturned(
         paragraph=rules.paragraph("insurance-missed.after"),
         round=current.number,
         patron=name,
-        wagers=tuple(one.id for one in wagers),
+        wagers=tuple(wager.id for wager in wagers),
         lines=lines,
         entries=moved,
     )
@@ -173,7 +175,7 @@ def repositioned(rules: Rulebook, table: Table, row: Irregularity, words: Words)
     """5.18: the chips go where they belong, at any time, and settle there, unless they went back for want of an offer
     on the true cards (I6)."""
     current = concerned_round(table)
-    taken = next(one for one in current.insurance if one.id == opened(table).insurance)
+    taken = next(taken for taken in current.insurance if taken.id == opened(table).insurance)
     cite = rules.topics.get(f"insurance-misplaced.{taken.bet.side.value}", row.cite)
     lines: tuple[SettledLine, ...] = ()
     moved: tuple[Entry, ...] = ()

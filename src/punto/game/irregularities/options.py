@@ -59,7 +59,7 @@ def _returned(rules: Rulebook, table: Table, patron: str) -> Events:
 
 def _squeeze_passed(rules: Rulebook, before: Table, table: Table, patron: str) -> Events:
     """I3: what they were to squeeze passes to the next highest wager; with none left staff turn the cards."""
-    turned = {one.place for one in before.current.cards if one.exposed}
+    turned = {card.place for card in before.current.cards if card.exposed}
     held = [place for place in dealing.PLACES if place not in turned and dealing.squeezer(before, place) == patron]
     best = dealing.highest(rules, table)
     if not held or best is None:

@@ -39,7 +39,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     """Another field of the record says the same of more than one: a form has that one."""
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class PublishedRuling(msgspec.Struct, frozen=True, kw_only=True):
     """One ruling. `says` are fields that must be so; of those that fit the first is meant."""
 
     remedy: str
@@ -65,7 +65,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
     goes_by: str | None
     phases: tuple[Phase, ...]
     fields: tuple[Field, ...]
-    rulings: tuple[Order, ...]
+    rulings: tuple[PublishedRuling, ...]
     at_virtual: bool
 
 
@@ -85,7 +85,7 @@ def _reported(kind: Kind, row: Irregularity) -> Reported:
         goes_by=row.goes_by,
         phases=own.phases,
         fields=fields(own.facts),
-        rulings=tuple(_order(own, row, one) for one in rulings(row) if _has(row, one)) if decided else (),
+        rulings=tuple(_ruling(own, row, ruling) for ruling in rulings(row) if _has(row, ruling)) if decided else (),
         at_virtual=own.at_virtual,
     )
 
@@ -94,13 +94,13 @@ def _has(row: Irregularity, ruling: Ruling) -> bool:
     return ruling.remedy == UNFOUNDED or row.remedy(ruling.remedy) is not None
 
 
-def _order(own: Row, row: Irregularity, ruling: Ruling) -> Order:
+def _ruling(own: Row, row: Irregularity, ruling: Ruling) -> PublishedRuling:
     remedy = row.remedy(ruling.remedy)
-    return Order(
+    return PublishedRuling(
         remedy=ruling.remedy,
         says=ruling.marks,
         unsaid=ruling.marked({}),
-        fields=tuple(one for one in fields(ruling.words) if one.name not in ("by", "reason")),
+        fields=tuple(field for field in fields(ruling.words) if field.name not in ("by", "reason")),
         also={field: further for field, further in ruling.also.items() if row.remedy(further) is not None},
         decided_by=row.decided_by_of(ruling.remedy),
         reason_needed=row.discretion == "reasonable" or ruling.in_writing or (remedy is not None and remedy.in_writing),
@@ -121,22 +121,22 @@ def fields(record: type[msgspec.Struct]) -> tuple[Field, ...]:
     """The fields of a record, by their names on the wire."""
     return tuple(
         Field(
-            name=one.encode_name,
-            type=_type(one.type),
-            holds=_HOLDS.get(one.encode_name),
-            choices=tuple(choices(one.type)),
-            needed=one.required,
-            stands=one.default is True,
-            short=one.name in getattr(record, "short", ()),
+            name=field.encode_name,
+            type=_type(field.type),
+            holds=_HOLDS.get(field.encode_name),
+            choices=tuple(choices(field.type)),
+            needed=field.required,
+            stands=field.default is True,
+            short=field.name in getattr(record, "short", ()),
         )
-        for one in msgspec.structs.fields(record)
+        for field in msgspec.structs.fields(record)
     )
 
 
 def _type(kind: Any) -> str:
     inner = typing.get_args(kind)
     if isinstance(kind, types.UnionType):
-        return _type(next(one for one in inner if one is not types.NoneType))
+        return _type(next(part for part in inner if part is not types.NoneType))
     if typing.get_origin(kind) is tuple:
         return f"list-of-{_type(inner[0])}"
     if typing.get_origin(kind) is dict:

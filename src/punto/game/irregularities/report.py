@@ -12,10 +12,10 @@ from punto.game.evolve import evolve_all
 from punto.game.irregularities import cards as cards_of
 from punto.game.irregularities.checks import LONGEST_TEXT, round_fault
 from punto.game.irregularities.kinds import Events, Kind, names_round, read, sent
-from punto.game.irregularities.lay import is_established, true_coup
+from punto.game.irregularities.reconstruction import is_established, true_coup
 from punto.game.irregularities.records import Facts
 from punto.game.irregularities.rows import REPORTED, ROWS
-from punto.game.irregularities.ruling import meant, remedy_fault
+from punto.game.irregularities.ruling import assert_leads, meant, remedy_fault
 from punto.game.refusals import Refusal, named, refuse
 from punto.game.table import CarriedCard, Irregular, Phase, Table
 from punto.rulebook.model import Irregularity, Rulebook
@@ -44,7 +44,10 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
     assert ruling is not None, "the last ruling of a kind that nobody decides always fits"
     fault = remedy_fault(row, ruling.remedy)
     carried = fault or ruling.carry_out(rules, after, row, facts)
-    return carried if isinstance(carried, Refusal) else (*events, *carried)
+    if isinstance(carried, Refusal):
+        return carried
+    assert_leads(after, ruling, carried)
+    return (*events, *carried)
 
 
 def heard(rules: Rulebook, table: Table, kind: str) -> Irregularity | Refusal:

@@ -8,9 +8,10 @@ from punto.game import events as e
 from punto.game import people
 from punto.game.irregularities.carried_out import opened
 from punto.game.irregularities.checks import LONGEST_TEXT
-from punto.game.irregularities.kinds import Events, Fields, Ruling, read, sent
+from punto.game.irregularities.kinds import Events, Fields, Ruling, led, read, sent
 from punto.game.irregularities.rows import ROWS, UNFOUNDED, rulings
 from punto.game.refusals import Refusal, refuse
+from punto.game.round import phase_after_all
 from punto.game.table import Table
 from punto.rulebook.model import Irregularity, Rank, Rulebook
 
@@ -42,7 +43,7 @@ def heard(rules: Rulebook, table: Table, by: str, fields: Fields) -> Ruling | Re
             return people.wrong_rank(rules, needed, row.cite_of(remedy))
     if ruling is None:
         return _unknown(row, fields)
-    return next((one for one in (remedy_fault(row, remedy) for remedy in ordered) if one is not None), ruling)
+    return next((fault for fault in (remedy_fault(row, remedy) for remedy in ordered) if fault is not None), ruling)
 
 
 def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Events | Refusal:
@@ -62,6 +63,7 @@ def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Even
     carried = words if isinstance(words, Refusal) else ruling.carry_out(rules, table, row, words)
     if isinstance(carried, Refusal):
         return carried
+    assert_leads(table, ruling, carried)
     decided = e.IrregularityDecided(
         paragraph=row.cite,
         kind=open_.kind,
@@ -71,6 +73,14 @@ def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Even
         reason=command.reason,
     )
     return (decided, *carried)
+
+
+def assert_leads(table: Table, ruling: Ruling, carried: Events) -> None:
+    """A ruling leaves the table where its row says."""
+    after = phase_after_all(table, carried)
+    assert any(after in led(lead, opened(table).phase) for lead in ruling.leads), (
+        f"{ruling.remedy} on {opened(table).kind} leads to {after}, not to {' or '.join(ruling.leads)}"
+    )
 
 
 def _reason_fault(row: Irregularity, ruling: Ruling, reason: str) -> Refusal | None:
@@ -85,7 +95,7 @@ def _reason_fault(row: Irregularity, ruling: Ruling, reason: str) -> Refusal | N
 
 def _unknown(row: Irregularity, fields: Fields) -> Refusal:
     """No ruling of the kind is like that."""
-    actions = dict.fromkeys(str(one.marks["action"]) for one in rulings(row) if "action" in one.marks)
+    actions = dict.fromkeys(str(ruling.marks["action"]) for ruling in rulings(row) if "action" in ruling.marks)
     if fields.get("action") not in (None, *actions):
         text = f"`action` of a ruling on {row.id}: expected {', '.join(actions)}"
         return refuse(Code.WRONG_FIELD, text, row.cite, field="action", of=row.id)

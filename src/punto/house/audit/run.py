@@ -24,9 +24,11 @@ from punto.house.audit.stream_rows import Replay, StreamRows
 from punto.house.audit.tables.round_indexes import PlayedIndex, RoundIndex
 from punto.house.audit.tables.table_list import TableList
 from punto.house.audit.tables.table_stream import TableStream
+from punto.house.audit.watch_stream import WatchStream
 from punto.house.store.clock_steps import STREAM as CLOCK
 from punto.house.store.reader import Reader, opened, shown
 from punto.house.store.records import Row
+from punto.house.store.watch_events import STREAM as WATCH
 from punto.rulebook.library import library
 
 Progress = Callable[[int, int], None]
@@ -148,10 +150,12 @@ class _Audit:
             self._account_rows.add_person(person.name, person.person, person.password_by)
         elif stream == CLOCK:
             self._replay(stream, ClockStream(self.context))
+        elif stream == WATCH:
+            self._replay(stream, WatchStream(self.context, self._acts, names))
         elif kind == "snapshot" and f"table/{name}" in names:
             self._replay(stream, SnapshotStream(self.context))
         else:
-            text = "expected a stream of a table or its snapshots, of a person, of an approval or of the clock"
+            text = "expected a stream of a table, its snapshots, a person, an approval, the clock or the watch"
             self.context.findings.add(stream, 0, "stream", text)
 
     def _table(self, stream: str) -> None:

@@ -6,6 +6,7 @@ reads the rounds from the store is `day_rounds.py`.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
@@ -109,8 +110,8 @@ class Tally:
                 bet = Bet(line.bet)
                 staked[bet] += line.stake_cents
                 self.commission_cents += _commission(rules, bet, line)
-        for one, other in ((one, other) for one in staked for other in staked):
-            self._together[(*where, one, other)] += staked[one] * staked[other]
+        for bet, other in itertools.product(staked, repeat=2):
+            self._together[(*where, bet, other)] += staked[bet] * staked[other]
         for offer, cents in insured.items():
             kept = self._cells.setdefault((*where, offer), [0, 0])
             kept[0] += cents
@@ -155,8 +156,8 @@ class Tally:
                 rules = books[edition]
                 sums.append(kept)
                 expected -= kept[1] * values(rules, full(rules, decks))[Bet(bet)].expectation
-        for (edition, decks, one, other), product in self._together.items():
-            variance += product * _covariance(books[edition], decks, one, other)
+        for (edition, decks, bet, other), product in self._together.items():
+            variance += product * _covariance(books[edition], decks, bet, other)
         return _part(sums, expected, variance)
 
     def _insurance(self, books: dict[str, Rulebook]) -> Part:
@@ -192,8 +193,8 @@ def _part(sums: Iterable[list[int]], expected: Fraction, variance: Fraction) -> 
     )
 
 
-def _covariance(rules: Rulebook, decks: int, one: str, other: str) -> Fraction:
-    return covariances(rules, full(rules, decks))[Bet(one), Bet(other)]
+def _covariance(rules: Rulebook, decks: int, bet: str, other: str) -> Fraction:
+    return covariances(rules, full(rules, decks))[Bet(bet), Bet(other)]
 
 
 def _cell(rules: Rulebook, decks: int, offer: CellKey) -> Cell | None:

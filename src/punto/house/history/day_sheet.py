@@ -67,8 +67,8 @@ async def day_sheet(store: Store, span: Span) -> DaySheet:
     """All tables of a span, read one after the other."""
     made = _Sheet(span)
     for table in span.tables:
-        found = await table_span(store, table, span, partial(made.take, table))
-        made.end_table(table, found.result_cents, found.reports)
+        sheet = await table_span(store, table, span, partial(made.take, table))
+        made.end_table(table, sheet.result_cents, sheet.reports)
     return await asyncio.to_thread(made.sheet)
 
 

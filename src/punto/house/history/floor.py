@@ -13,7 +13,7 @@ from punto.game import notation
 from punto.game.announcements import closes_now
 from punto.game.commands import CloseTable
 from punto.game.limits import effective
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import Irregular, Table, TableLimits, lying_cents
 from punto.house.history.day_rounds import result_cents, version_at
 from punto.house.history.stream_index import tagged
@@ -111,7 +111,7 @@ class Floor:
         assert rules is not None, "a table that has events was opened"
         bets = rules.layouts[settings.layout].bets
         ahead, wrong = table.next_limits, table.irregularity
-        may_close = CloseTable in ALLOWED[table.phase]
+        may_close = CloseTable in HEARD[table.phase]
         return FloorTable(
             id=name,
             name=settings.name,

@@ -12,7 +12,9 @@ from punto.game.views import Box, View
 from punto.house.table.stage import Clock
 
 _FIELDS: Final = tuple(
-    (one.name, one.encode_name, not one.required) for one in msgspec.structs.fields(View) if one.name != "boxes"
+    (field.name, field.encode_name, not field.required)
+    for field in msgspec.structs.fields(View)
+    if field.name != "boxes"
 )
 _values: Final = attrgetter(*[name for name, _, _ in _FIELDS])
 _BY_BET: Final = ("stakes", "room", "seated_room")
@@ -32,17 +34,17 @@ def changes(before: Seen, after: Seen) -> bytes:
     """The members of a frame that take a reader from one to the other; the whole view where the boxes are others."""
     if len(before.view.boxes) != len(after.view.boxes):
         return b'"view":%s,"clock":%s' % (encode(after.view), encode(after.clock))
-    found: dict[str, Any] = {}
+    by_field: dict[str, Any] = {}
     changed, gone = _fields(before.view, after.view)
     if changed:
-        found["changed"] = changed
+        by_field["changed"] = changed
     if gone:
-        found["gone"] = gone
+        by_field["gone"] = gone
     if boxes := _boxes(before.view.boxes, after.view.boxes):
-        found["boxes"] = boxes
+        by_field["boxes"] = boxes
     if before.clock != after.clock:
-        found["clock"] = after.clock
-    return encode(found)[1:-1]
+        by_field["clock"] = after.clock
+    return encode(by_field)[1:-1]
 
 
 def _fields(before: View, after: View) -> tuple[dict[str, Any], list[str]]:

@@ -39,7 +39,7 @@ class Record:
         self._moved = moved
         self._kept: dict[Audience, bytes | None] = {}
 
-    def told(self, audience: Audience, patron: str | None) -> bytes | None:
+    def written_for(self, audience: Audience, patron: str | None) -> bytes | None:
         """As an audience may see it, `patron` being somebody at the table; None where it is not told of."""
         if audience is PATRON and patron is not None and quoted(patron) in self._moved.written:
             return self._written(shown(self._moved.event, audience, patron))
@@ -118,7 +118,7 @@ class Sight:
                 view = seeing.view(self._rules, self.table, PUBLIC)
                 self._seen_now = Seen(view, clock(self.table, self._since, self._pace))
             else:
-                boxes = tuple([one for one, _ in self._lying()])
+                boxes = tuple([place for place, _ in self._lying()])
                 moved = {"differential_cents": seeing.differential(self.table), "boxes": boxes}
                 self._seen_now = Seen(msgspec.structs.replace(before.view, **moved), before.clock)
             self._seen_before = None
@@ -144,13 +144,13 @@ class Sight:
         if self._lie is not None:
             return self._lie
         table = self.table
-        wagers, seats = seeing.on_layout(table), [one.box for one in table.patrons.values()]
+        wagers, seats = seeing.on_layout(table), [patron.box for patron in table.patrons.values()]
         if self._boxes is None or self._boxes[1] != seats:
-            boxes = [(one, encode(one)) for one in seeing.boxes(table)]
+            boxes = [(box, encode(box)) for box in seeing.boxes(table)]
         else:
             before, _, boxes = self._boxes
-            moved = [one.box for name, one in wagers.items() if before.get(name) is not one]
-            moved += [one.box for name, one in before.items() if name not in wagers]
+            moved = [wager.box for name, wager in wagers.items() if before.get(name) is not wager]
+            moved += [held.box for name, held in before.items() if name not in wagers]
             if moved and table.opened.limits.scope != "box":
                 moved = [*range(1, len(boxes) + 1)]
             boxes = boxes.copy()
@@ -197,21 +197,21 @@ class Sight:
     def events(self, after: int, records: Iterable[Record], audience: Audience, patron: str | None) -> bytes:
         """What happened since a version, and the table as it stands now."""
         named = patron if patron in self.table.patrons else None
-        told = [one for record in records if (one := record.told(audience, named)) is not None]
+        redacted = [event for record in records if (event := record.written_for(audience, named)) is not None]
         start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
         seen = self._public or self._seen()
-        return b"".join((start, b",".join(told), b"],", seen, b',"mine":', self.mine(audience, patron), b"}"))
+        return b"".join((start, b",".join(redacted), b"],", seen, b',"mine":', self.mine(audience, patron), b"}"))
 
     def changes(self, after: int, records: Iterable[Record], reader: Reader, changed: bytes) -> bytes:
         """The same to a reader who knows the table at `after`, with what changed since; what is theirs alone only where
         it is another."""
         named = reader.patron if reader.patron in self.table.patrons else None
-        told = [one for record in records if (one := record.told(reader.audience, named)) is not None]
+        redacted = [event for record in records if (event := record.written_for(reader.audience, named)) is not None]
         start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
         mine = self.mine(reader.audience, reader.patron)
         own = b',"mine":' + mine if mine != reader.mine else b""
         reader.mine = mine
-        return b"".join((start, b",".join(told), b"]", b"," * bool(changed), changed, own, b"}"))
+        return b"".join((start, b",".join(redacted), b"]", b"," * bool(changed), changed, own, b"}"))
 
 
 def _differential(cents: Cents) -> bytes:
@@ -223,7 +223,7 @@ def timed(frame: bytes, now: str) -> bytes:
     return b'%b,"now":"%b"}' % (frame[:-1], now.encode())
 
 
-def answer(key: str, given: Answer) -> bytes:
+def answer(key: str, answer: Answer) -> bytes:
     """The answer to a command that came over the socket."""
-    kind = b"answer" if given.accepted else b"problem"
-    return b'{"frame":"answer","key":%s,"%s":%s}' % (msgspec.json.encode(key), kind, given.json)
+    kind = b"answer" if answer.accepted else b"problem"
+    return b'{"frame":"answer","key":%s,"%s":%s}' % (msgspec.json.encode(key), kind, answer.json)

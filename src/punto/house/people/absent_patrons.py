@@ -85,13 +85,13 @@ class AbsentPatrons:
         for stream, _ in await self._house.store.streams("table/"):
             name = stream.removeprefix("table/")
             table = (await self._house.newest(name)).table
-            unknown = [one for one in table.patrons if _is_there(table, one) and (name, one) not in known]
-            self._came |= {(name, one): self._house.clock.now() for one in unknown}
+            unknown = [patron for patron in table.patrons if _is_there(table, patron) and (name, patron) not in known]
+            self._came |= {(name, patron): self._house.clock.now() for patron in unknown}
 
     def _moved(self, table: str, state: TableState, moved: Sequence[RecordedEvent]) -> None:
-        for one in moved:
-            if type(one.event) in _CAME:
-                self._came[table, one.event.patron] = one.at  # type: ignore[union-attr]  # those of _CAME have one
+        for seat in moved:
+            if type(seat.event) in _CAME:
+                self._came[table, seat.event.patron] = seat.at  # type: ignore[union-attr]  # those of _CAME have one
 
     async def _write_down(self) -> None:
         """Who came, who watches and was not written down lately, and who has just stopped watching."""

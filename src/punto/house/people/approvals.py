@@ -79,8 +79,8 @@ class Approvals:
     async def waiting(self) -> int:
         """How many wait for a second person, by the index: those asked for too long ago can't be approved any more."""
         since = self._clock.cautious() - OPEN_MICROSECONDS
-        asked = (approvals.c.state == State.ASKED.value, approvals.c.asked_at >= since)
-        rows = await self.store.fetch(sa.select(sa.func.count().label("count")).where(*asked))
+        conditions = (approvals.c.state == State.ASKED.value, approvals.c.asked_at >= since)
+        rows = await self.store.fetch(sa.select(sa.func.count().label("count")).where(*conditions))
         return int(rows[0]["count"])
 
     async def approve(self, approval: Approval, by: str, hash: str) -> Approval | Refusal:

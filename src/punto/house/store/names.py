@@ -27,6 +27,8 @@ HOUSE_CLOCK: Final = "house-clock"
 """Records a step of a node's clock."""
 HOUSE_CAGE: Final = "house-cage"
 """Cashes the chips of a patron who has gone, and frees the seat."""
+HOUSE_WATCH: Final = "house-watch"
+"""Raises the alarms of the watch."""
 HOUSE_PREFIX: Final = "house-"
 RESERVED: Final = frozenset({"house", "cage", "system"})
 GUEST_PREFIX: Final = "guest-"
@@ -41,10 +43,12 @@ class Role(StrEnum):
     PIT_MANAGER = "pit-manager"
     SHIFT_MANAGER = "shift-manager"
     AUDITOR = "auditor"
+    SURVEILLANCE = "surveillance"
+    """Reads and reports. Bets, deals and decides nothing."""
 
     @property
     def rank(self) -> Rank | None:
-        """The rank of staff; patrons and auditors have none."""
+        """The rank of staff; patrons, auditors and surveillance have none."""
         return _RANKS.get(self)
 
     def may_act_as(self, needed: Rank) -> bool:
@@ -59,13 +63,23 @@ SUPERVISOR: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_
 MANAGER: Final = frozenset(role for role in Role if role.may_act_as(Rank.PIT_MANAGER))
 SHIFT: Final = frozenset(role for role in Role if role.may_act_as(Rank.SHIFT_MANAGER))
 
-ASKERS: Final = {"balance-adjustment": SUPERVISOR, "rank": SHIFT, "late-settlement": DEALER}
+SURVEILLANCE: Final = frozenset({Role.SURVEILLANCE})
+ONLOOKERS: Final = SURVEILLANCE | {Role.AUDITOR}
+"""See a table as the pit does, and are nobody at it."""
+
+ASKERS: Final = {
+    "balance-adjustment": SUPERVISOR,
+    "rank": SHIFT,
+    "late-settlement": DEALER,
+    "watch-thresholds": SURVEILLANCE,
+}
 """Who may ask for an act of two persons. Who approves is a manager."""
 
 DESKS: Final = {
     "floor": SUPERVISOR | {Role.AUDITOR},
     "day": MANAGER | {Role.AUDITOR},
     "people": SHIFT,
+    "watch": SURVEILLANCE | SHIFT | {Role.AUDITOR},
 }
 """Who may open which desk of the page, and read what it shows."""
 

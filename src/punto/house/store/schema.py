@@ -9,7 +9,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0006"
+HEAD: Final = "0007"
 """The newest migration. A database that says so is opened without asking Alembic."""
 
 METADATA: Final = sa.MetaData()
@@ -159,6 +159,18 @@ presence = sa.Table(
     sa.Column("table", _name, primary_key=True),
     sa.Column("person", _name, primary_key=True),
     sa.Column("seen_at", _whole, nullable=False),
+)
+
+# How far the watch has come with a table, and what it remembers of it (`watch/projection.py`). Without a row it begins
+# at the table's first event.
+
+watched = sa.Table(
+    "watched",
+    PLACES,
+    sa.Column("table", _name, primary_key=True),
+    sa.Column("version", _whole, nullable=False),
+    sa.Column("schema", sa.Integer, nullable=False),
+    sa.Column("state", sa.LargeBinary, nullable=False),
 )
 
 APPEND_ONLY: Final = (events.name, transfers.name)

@@ -14,12 +14,13 @@ from punto.codes import Code
 from punto.game import commands as c
 from punto.game import dealing
 from punto.game.audience import Audience
+from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.rows import ROWS
 from punto.game.irregularities.ruling import needs_second_person
 from punto.game.possible import Possible
 from punto.game.table import Phase, Table
 from punto.house.store.answers import Denied
-from punto.house.store.names import DEALER, PATRON, SUPERVISOR, Role
+from punto.house.store.names import DEALER, PATRON, SUPERVISOR, SURVEILLANCE, Role
 from punto.rulebook.model import Rank
 
 MAY: Final[dict[type, frozenset[Role]]] = {
@@ -52,7 +53,7 @@ MAY: Final[dict[type, frozenset[Role]]] = {
     c.GrantSqueeze: DEALER,
     c.DrawCard: DEALER,
     c.Settle: DEALER,
-    c.ReportIrregularity: DEALER,
+    c.ReportIrregularity: DEALER | SURVEILLANCE,
     c.DecideIrregularity: DEALER,
     c.ResumePlay: DEALER,
     c.OpenTable: SUPERVISOR,
@@ -96,8 +97,7 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     """What depends on the table: duty, the rank on duty, and who deals there."""
     rank = role.rank
     if rank is None:
-        ended = name in table.staff
-        return Denied(Code.NOT_ON_DUTY, "you are staff no more: somebody ends your duty here first") if ended else None
+        return _without_rank(name, role, table, command)
     virtual = table.settings is not None and table.settings.source == "virtual"
     if virtual and type(command) not in AT_VIRTUAL:
         return Denied(Code.VIRTUAL_TABLE, "the house's own dealer deals at this table")
@@ -119,6 +119,17 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
     if isinstance(command, c.ExposeCard) and command.by != name and not _entered_for(table, command):
         return Denied(Code.NOT_YOURS, "`by` names somebody else, who does not squeeze this card")
     return _late_chips(role, table) if isinstance(command, c.ReportChips) else None
+
+
+def _without_rank(name: str, role: Role, table: Table, command: c.AnyCommand) -> Denied | None:
+    """O140: surveillance is at no table. It may report what 5.5 is about, and somebody at the table decides."""
+    if name in table.staff:
+        return Denied(Code.NOT_ON_DUTY, "you are staff no more: somebody ends your duty here first")
+    if role not in SURVEILLANCE:
+        return None
+    if isinstance(command, c.ReportIrregularity) and command.kind == Kind.VOID:
+        return None
+    return Denied(Code.NOT_ALLOWED, f"surveillance reports {Kind.VOID.value}, and does nothing else at a table")
 
 
 def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Possible, ...]) -> tuple[Possible, ...]:

@@ -67,7 +67,7 @@ def _read(table: Table, line: bytes) -> AnyCommand:
     if not isinstance(loose, dict) or "top" not in loose or table.settings is None:
         return notation.command(line)
     top = msgspec.convert(loose.pop("top"), tuple[str, ...])
-    rest = Counter(str(one) for one in DECK * table.settings.decks)
+    rest = Counter(str(card) for card in DECK * table.settings.decks)
     with suppress(CardError):  # the table itself refuses an order with a card that is none
         rest.subtract(str(card(text)) for text in top)
     loose["order"] = [*top, *(face for face, count in rest.items() for _ in range(count))]

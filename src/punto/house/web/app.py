@@ -30,6 +30,7 @@ from punto.house.web import (
     scanner,
     tables,
     tiles,
+    watch,
 )
 from punto.house.web.guards import Door, with_body
 from punto.house.web.problems import unavailable
@@ -43,6 +44,7 @@ ROUTES: Final[list[Any]] = [
     *(tables.tables, tables.table_view, tables.open_table, commands.command),
     *(live.live, tiles.tiles, scanner.scanner),
     *(approvals.ask, approvals.previewed, approvals.approvals, approvals.approve, approvals.reject),
+    *(watch.watch, watch.exposures, watch.exposure_of, watch.patrons, watch.acknowledge, watch.watch_live),
     *(floor.floor, floor.day, floor.day_csv, floor.day_xlsx),
     *(history.events, history.past_rounds, history.whole_round, history.round_frames, history.my_rounds),
     *(history.virtual_shoe, history.roads, exports.exported),

@@ -14,7 +14,7 @@ from punto.house.people import two_person_acts
 from punto.house.people.sessions import Session
 from punto.house.store.answers import Denied
 from punto.house.store.approval import Approval, State
-from punto.house.store.names import ASKERS, DEALER, END, MANAGER, Role
+from punto.house.store.names import ASKERS, DEALER, END, MANAGER, SURVEILLANCE, Role
 from punto.house.table.preview import Preview, preview
 from punto.house.web import http, strict
 from punto.house.web.http import HttpRequest, answer
@@ -59,7 +59,7 @@ class Hash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ),
 )
 async def ask(request: HttpRequest) -> Response[bytes]:
-    user = need(request, DEALER)
+    user = need(request, DEALER | SURVEILLANCE)
     act: two_person_acts.Act = strict.one_of(strict.plain(await request.body()), two_person_acts.Act)
     need(request, ASKERS[str(act.__struct_config__.tag)])
     here = rooms(request)
@@ -109,9 +109,9 @@ async def previewed(request: HttpRequest) -> Response[bytes]:
     ),
 )
 async def approvals(request: HttpRequest) -> Response[bytes]:
-    user = need(request, DEALER | {Role.AUDITOR})
-    # A dealer sees nobody's wallet, and an adjustment tells one.
-    mine = user.name if user.role is Role.DEALER else None
+    user = need(request, DEALER | SURVEILLANCE | {Role.AUDITOR})
+    # A dealer sees nobody's wallet, and an adjustment tells one. Surveillance asks for thresholds only.
+    mine = user.name if user.role in (Role.DEALER, Role.SURVEILLANCE) else None
     query = http.query(request, ApprovalsQuery)
     before = await _approval(request, query.before) if query.before is not None else None
     if before is not None and mine not in (None, before.asked_by):
@@ -179,7 +179,7 @@ async def approve(request: HttpRequest, approval: str) -> Response[bytes]:
     opt=doc("approvals", "Reject, or take back", answer=Approval, session=True, problems=(409,)),
 )
 async def reject(request: HttpRequest, approval: str) -> Response[bytes]:
-    user = need(request, DEALER)
+    user = need(request, DEALER | SURVEILLANCE)
     record = await _approval(request, approval)
     await http.no_body(request)
     if record.asked_by != user.name:

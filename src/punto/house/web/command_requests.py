@@ -29,7 +29,7 @@ Key = Annotated[str, msgspec.Meta(pattern=_KEY, min_length=1, max_length=64, exa
 _TABLE_ID: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CommandRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One command, or a list that is carried out whole or not at all, as it is sent."""
 
     key: Key
@@ -57,14 +57,14 @@ async def state(here: Rooms, table: str) -> Table:
         raise _stop(error) from None
 
 
-async def carry_out(here: Rooms, session: Session, table: str, order: Order) -> Answer:
-    """Everything of an order. Raises Stop for what never reaches the table."""
-    sent, began = order.all, time.perf_counter()
+async def carry_out(here: Rooms, session: Session, table: str, whole: CommandRequest) -> Answer:
+    """Everything of a request. Raises Stop for what never reaches the table."""
+    sent, began = whole.all, time.perf_counter()
     code: str | None = "bug"
     try:
         if not is_table_id(table):
             raise not_found("table")
-        answer = await give(here, session, table, sent, order.key, sent)
+        answer = await give(here, session, table, sent, whole.key, sent)
         code = answer.code
         return answer
     except Stop as stop:

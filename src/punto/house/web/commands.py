@@ -11,7 +11,7 @@ from litestar.response.base import ASGIResponse
 from punto.game.commands import AnyCommand
 from punto.game.events import AnyEvent
 from punto.house.web import strict
-from punto.house.web.command_requests import Key, Order, carry_out
+from punto.house.web.command_requests import CommandRequest, Key, carry_out
 from punto.house.web.openapi import doc
 from punto.house.web.problems import PROBLEM_JSON
 from punto.house.web.rooms import caller, charge, rooms, session
@@ -51,8 +51,8 @@ async def command(request: Sent, table: str) -> ASGIResponse:
     """Answered as bytes that are written already, so that nothing looks at them again."""
     here, who, known = rooms(request), caller(request), session(request)
     who.noted["table"] = table[:64]
-    order = strict.read(await request.body(), Order)
-    charge(here, who, len(order.all) - 1)
-    answer = await carry_out(here, known, table, order)
+    sent = strict.read(await request.body(), CommandRequest)
+    charge(here, who, len(sent.all) - 1)
+    answer = await carry_out(here, known, table, sent)
     media = "application/json" if answer.accepted else PROBLEM_JSON
     return ASGIResponse(body=answer.json, status_code=answer.status, media_type=media)

@@ -107,8 +107,8 @@ class Door:
         try:
             await self._judged(scope, headers, who)
             # HEAD is a GET whose body the server leaves out, by the method that it knows.
-            asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
-            await self.inner(asked, receive, answer)
+            routed = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+            await self.inner(routed, receive, answer)
         except Stop as stop:
             who.noted.setdefault("code", stop.code)
             await _stopped(stop, answer)
@@ -118,11 +118,11 @@ class Door:
                 await _stopped(Stop(503, Code.STOPPING, "the house is stopping"), answer)
             raise
         except Exception as error:
-            found = bug(scope["path"][:_LONGEST_PATH], error)
-            who.noted.setdefault("code", found.code)
+            problem = bug(scope["path"][:_LONGEST_PATH], error)
+            who.noted.setdefault("code", problem.code)
             if started:
                 raise  # half an answer can't be taken back
-            await _stopped(found, answer)
+            await _stopped(problem, answer)
         finally:
             _record(scope, who, status, time.perf_counter() - began)
 
@@ -147,8 +147,8 @@ class Door:
         if method in UNSAFE:
             judge_origin(headers, scope, self.rooms.settings)
             if who.session is not None and path not in _WITHOUT_CSRF:
-                given = headers.get(b"x-csrf-token", b"")
-                if not hmac.compare_digest(given, who.session.csrf.encode()):
+                token = headers.get(b"x-csrf-token", b"")
+                if not hmac.compare_digest(token, who.session.csrf.encode()):
                     raise Stop(403, Code.CSRF, "the X-CSRF-Token is missing or not this session's")
 
     async def _session(self, headers: Headers) -> Any:
@@ -208,10 +208,10 @@ _METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", *UNSAFE})
 
 def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
     """A page of another site may not act here. Clients that are no browsers send no Origin."""
-    given = headers.get(b"origin")
-    if given is None:
+    sent = headers.get(b"origin")
+    if sent is None:
         return
-    origin = given.decode("latin-1")
+    origin = sent.decode("latin-1")
     if origin in settings.origins:
         return
     schemes = ("https",) if settings.behind_tls else ("http", "https")
@@ -225,12 +225,12 @@ def judge_origin(headers: Headers, scope: Scope, settings: Settings) -> None:
 
 def _address(scope: Scope, headers: Headers, settings: Settings) -> str:
     """Whom limits are counted for. Behind a proxy the last address is the one that it has seen itself."""
-    found = ""
+    address = ""
     if settings.behind_tls:
-        found = headers.get(b"x-forwarded-for", b"").rpartition(b",")[2].strip().decode("latin-1")[:64]
+        address = headers.get(b"x-forwarded-for", b"").rpartition(b",")[2].strip().decode("latin-1")[:64]
     client = scope.get("client")
-    found = found or (str(client[0]) if client else "local")
-    return _network(found) if ":" in found else found
+    address = address or (str(client[0]) if client else "local")
+    return _network(address) if ":" in address else address
 
 
 @lru_cache(4096)
@@ -241,10 +241,10 @@ def _network(address: str) -> str:
     if host.count(":") == 1:
         return host.partition(":")[0]
     try:
-        found = IPv6Address(host.partition("%")[0])
+        parsed = IPv6Address(host.partition("%")[0])
     except ValueError:
         return address
-    return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
+    return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
 
 
 def cookie_name(settings: Settings) -> str:
@@ -263,8 +263,8 @@ async def with_body(request: Request[Any, Any, Any]) -> None:
     """Before every route: the body of an unsafe request, read whole and within Litestar's limit."""
     if request.method not in UNSAFE:
         return
-    body, found = await request.body(), caller(request).session
-    if found is not None and found.ended and request.scope["path"] not in _WITHOUT_CSRF:
+    body, session = await request.body(), caller(request).session
+    if session is not None and session.ended and request.scope["path"] not in _WITHOUT_CSRF:
         # Whoever holds back the last byte of a request must not act with a session that has ended meanwhile.
         raise no_session()
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -21,14 +21,14 @@ from punto.house.instants import iso
 from punto.house.live import frames
 from punto.house.live.channel import RESTARTING, TOO_SLOW, Ended, Subscription
 from punto.house.people.sessions import Session
-from punto.house.store.names import Role
+from punto.house.store.names import ONLOOKERS
 from punto.house.store.records import StoreBroken
 from punto.house.table import permissions
 from punto.house.table.house import NoSuchTable
 from punto.house.table.loaded import Halted
 from punto.house.table.node_clock import NodeClock
 from punto.house.web import strict
-from punto.house.web.command_requests import Order, carry_out, is_table_id
+from punto.house.web.command_requests import CommandRequest, carry_out, is_table_id
 from punto.house.web.problems import Stop, no_session
 from punto.house.web.rooms import Caller, Rooms, caller, charge, rooms
 from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
@@ -80,7 +80,7 @@ async def _subscribed(socket: Socket, here: Rooms, who: Caller, table: str) -> S
     if not is_table_id(table):
         return NO_SUCH_TABLE
     # An auditor looks and does nothing.
-    name = who.name if who.role is not Role.AUDITOR else None
+    name = who.name if who.role not in ONLOOKERS else None
     try:
         query = strict.query(socket.query_params.multi_items(), LiveQuery)
         audience = permissions.audience(who.role)
@@ -170,15 +170,15 @@ class Listener:
     async def _answer(self, data: bytes) -> bytes:
         self._key = None
         try:
-            session, order = self._read(data)
-            return frames.answer(order.key, await carry_out(self._here, session, self._reading.table, order))
+            session, sent = self._read(data)
+            return frames.answer(sent.key, await carry_out(self._here, session, self._reading.table, sent))
         except Stop as stop:
             self._bad += stop.code in _BAD
             # Who sends too much is read more slowly: what they send meanwhile waits at their own end.
             await asyncio.sleep(min(stop.wait, _LONGEST_PAUSE_S))
             return msgspec.json.encode({"frame": "answer", "key": self._key, "problem": msgspec.Raw(stop.json())})
 
-    def _read(self, data: bytes) -> tuple[Session, Order]:
+    def _read(self, data: bytes) -> tuple[Session, CommandRequest]:
         here, who, session = self._here, self._who, self._who.session
         charge(here, who, 1)
         body = strict.plain(data)
@@ -191,7 +191,7 @@ class Listener:
         if not isinstance(csrf, str) or not hmac.compare_digest(csrf.encode(), session.csrf.encode()):
             raise Stop(403, Code.CSRF, "`csrf` is missing or not this session's")
         here.sessions.use(session)
-        order = strict.converted(body, Order)
-        if order.commands is not None and order.command is None:
-            charge(here, who, len(order.commands) - 1)
-        return session, order
+        sent = strict.converted(body, CommandRequest)
+        if sent.commands is not None and sent.command is None:
+            charge(here, who, len(sent.commands) - 1)
+        return session, sent

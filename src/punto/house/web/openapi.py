@@ -32,6 +32,7 @@ _PATHS: Final[dict[str, dict[str, Any]]] = {
         "type": "string",
         "enum": ["rounds.csv", "rounds.parquet", "ledger.csv", "ledger.parquet", "recorded.parquet"],
     },
+    "alarm": {"type": "string", "pattern": r"^[A-Za-z0-9._-]{1,128}$", "minLength": 1, "maxLength": 128},
     "approval": {"type": "string", "pattern": r"^[a-z0-9]{1,32}$", "minLength": 1, "maxLength": 32},
 }
 _TITLES: Final = {

@@ -141,8 +141,8 @@ async def me(request: HttpRequest) -> Response[bytes]:
 )
 async def signed_in(request: HttpRequest) -> Response[bytes]:
     """For the page: on a first visit it is no error that nobody is signed in."""
-    found = caller(request).session
-    return answer(None if found is None or found.ended else await _me(request, found))
+    session = caller(request).session
+    return answer(None if session is None or session.ended else await _me(request, session))
 
 
 @post(

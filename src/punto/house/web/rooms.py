@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from punto.house.store.interface import Store
     from punto.house.table.directory import Directory
     from punto.house.table.house import House
+    from punto.house.watch.book import WatchBook
     from punto.house.web.tiles import Tiles
 
 Connection = ASGIConnection[Any, Any, Any, Any]
@@ -83,6 +84,7 @@ class Rooms:
     approvals: Approvals
     acts: Acts
     directory: Directory
+    watch_book: WatchBook
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

@@ -20,12 +20,12 @@ from litestar.exceptions import WebSocketException
 from punto.cards import CardError, card
 from punto.game.commands import DrawCutCard
 from punto.game.events import CardDrawn, CardsBurnt
-from punto.game.round import ALLOWED
+from punto.game.round import HEARD
 from punto.game.table import Phase, Table
 from punto.house.people.sessions import Session
 from punto.house.store import codec
 from punto.house.store.names import DEALER
-from punto.house.web.command_requests import Order, carry_out, state
+from punto.house.web.command_requests import CommandRequest, carry_out, state
 from punto.house.web.live import NO_SUCH_TABLE, SESSION_ENDED
 from punto.house.web.problems import Stop
 from punto.house.web.rooms import Rooms, caller, charge, rooms
@@ -140,7 +140,7 @@ class Device:
     async def _enter(self, key: str, command: dict[str, Any]) -> str:
         """The way of every other command. Gives why not, if so."""
         try:
-            answer = await carry_out(self.here, self.session, self.table, Order(key=key, command=command))
+            answer = await carry_out(self.here, self.session, self.table, CommandRequest(key=key, command=command))
         except Stop as stop:
             return stop.code
         return "" if answer.accepted else str(answer.code)
@@ -151,7 +151,7 @@ class Device:
             return f"CUT {number}"
         if number < _next(table):
             return f"DIFFERS {number}"
-        if DrawCutCard not in ALLOWED[table.phase]:
+        if DrawCutCard not in HEARD[table.phase]:
             return f"WAIT {number} {table.phase.value}"
         command = {"do": "draw-cut-card", "round": table.rounds}
         code = await self._enter(f"scan-{table.in_use.number}-cut-{number}", command)

@@ -16,7 +16,7 @@ from punto.game import notation, roads
 from punto.game.audience import View
 from punto.game.commands import OpenTable
 from punto.game.table import TableLimits
-from punto.house.store.names import SUPERVISOR, Role
+from punto.house.store.names import ONLOOKERS, SUPERVISOR, Role
 from punto.house.store.pace import PACE, Pace
 from punto.house.table import permissions
 from punto.house.table.edition import in_use
@@ -180,7 +180,7 @@ async def table_view(request: HttpRequest, table: str) -> Response[bytes]:
     now, rules = await here.house.state(table), in_use(current)
     assert rules is not None, "a table that has events was opened"
     me, eyes = None, permissions.audience(who.role)
-    view = seeing.view(rules, current, eyes, who.name if who.role is not Role.AUDITOR else None)
+    view = seeing.view(rules, current, eyes, who.name if who.role not in ONLOOKERS else None)
     if eyes is not seeing.Audience.PUBLIC:
         on_duty = current.staff.get(who.name or "")
         view = msgspec.structs.replace(view, can=permissions.allowed(current, eyes, on_duty, view.can))

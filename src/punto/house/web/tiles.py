@@ -40,21 +40,24 @@ class Tiles:
 
     def __init__(self, here: Rooms) -> None:
         self._here = here
-        self._told: dict[str, TableShown | None] = {}
+        self._sent: dict[str, TableShown | None] = {}
         self._due: set[str] = set()
         self._moved = asyncio.Event()
         self.ended: int | None = None
 
     def watch(self, tables: list[str]) -> None:
-        self._told = {table: self._told.get(table) for table in tables}
-        self._due = {*self._due, *(table for table, told in self._told.items() if told is None)} & self._told.keys()
+        self._sent = {table: self._sent.get(table) for table in tables}
+        self._due = {
+            *self._due,
+            *(table for table, last in self._sent.items() if last is None),
+        } & self._sent.keys()
         self._moved.set()
 
     def moved(self, table: str | None) -> None:
         """A table has moved on; None: perhaps all have."""
         if table is None:
-            self._due |= self._told.keys()
-        elif table in self._told:
+            self._due |= self._sent.keys()
+        elif table in self._sent:
             self._due.add(table)
         else:
             return
@@ -73,9 +76,9 @@ class Tiles:
             except TimeoutError:
                 return PING
             self._moved.clear()
-            found = [change for table in sorted(self._take()) if (change := await self._change(table)) is not None]
-            if found:
-                return b'{"frame":"tiles","tiles":[%s]}' % b",".join(found)
+            changed = [change for table in sorted(self._take()) if (change := await self._change(table)) is not None]
+            if changed:
+                return b'{"frame":"tiles","tiles":[%s]}' % b",".join(changed)
         return b""
 
     def _take(self) -> set[str]:
@@ -83,12 +86,12 @@ class Tiles:
         return due
 
     async def _change(self, table: str) -> bytes | None:
-        if table not in self._here.directory.known or table not in self._told:
+        if table not in self._here.directory.known or table not in self._sent:
             return None
         shown, written = await listed(self._here, table)
-        before = self._told.get(table)
-        if table in self._told:
-            self._told[table] = shown
+        before = self._sent.get(table)
+        if table in self._sent:
+            self._sent[table] = shown
         if before is None:
             return written
         fields = [name for name in _FIELDS if getattr(before, name) != getattr(shown, name)]

@@ -18,16 +18,16 @@ def document(content: Report | Comparison) -> Document:
 
 def _report(report: Report) -> Document:
     best, worst = report.by_edge()[0], report.by_edge()[-1]
-    mains = [one for one in report.bets if one.main or one.bet.value == "tie"]
+    mains = [bet for bet in report.bets if bet.main or bet.bet.value == "tie"]
     return Document(
         kind="Game mathematics report",
         title=report.cover.title,
         subtitle=f"{report.cover.id} · {report.cover.decks} decks",
         date=report.cover.date,
-        names=tuple((one.of, one.text) for one in report.cover.names),
+        names=tuple((name.of, name.text) for name in report.cover.names),
         facts=facts(report.cover),
         headlines=(
-            *((f"{one.name}, house edge", percent(-one.expectation), TONES.get(one.bet, "")) for one in mains),
+            *((f"{bet.name}, house edge", percent(-bet.expectation), TONES.get(bet.bet, "")) for bet in mains),
             ("Best bet for the patron", _in_one_line(f"{best.name} {percent(-best.expectation, 2)}"), ""),
             ("Worst bet for the patron", _in_one_line(f"{worst.name} {percent(-worst.expectation, 2)}"), ""),
             ("Offers that favour the patron", str(_favourable(report)), "flag" if _favourable(report) else ""),
@@ -54,13 +54,13 @@ def _in_one_line(figure: str) -> str:
 
 
 def _favourable(report: Report) -> int:
-    offers = [one.favours_patron for table in report.insurance for one in table.offers]
-    return sum(offers) + sum(one.favours_patron for one in report.bets)
+    offers = [offer.favours_patron for table in report.insurance for offer in table.offers]
+    return sum(offers) + sum(bet.favours_patron for bet in report.bets)
 
 
 def facts(cover: Cover) -> tuple[tuple[str, str], ...]:
     """The cover's lines; what the source does not say is left out."""
-    told = (
+    rows = (
         ("Game", cover.game),
         ("Edition", " · ".join(filter(None, (cover.edition, cover.version)))),
         ("In force from", cover.in_force_from or "always (the source gives no date)"),
@@ -75,7 +75,7 @@ def facts(cover: Cover) -> tuple[tuple[str, str], ...]:
         ("Made with", f"Punto {cover.punto_version}"),
         ("Date", cover.date),
     )
-    return tuple((label, value) for label, value in told if value)
+    return tuple((label, value) for label, value in rows if value)
 
 
 def _rules(report: Report) -> Page:
@@ -85,21 +85,22 @@ def _rules(report: Report) -> Page:
             title=" ".join(filter(None, (section.number, section.title))),
             columns=heading,
             rows=tuple(
-                row(cell(one.number, tone="small"), one.gist, cell(one.kind, tone="small"))
-                for one in section.paragraphs
+                row(cell(paragraph.number, tone="small"), paragraph.gist, cell(paragraph.kind, tone="small"))
+                for paragraph in section.paragraphs
             ),
         )
         for section in report.sections
     ]
     if report.rulings:
         lines = tuple(
-            row(cell(one.number, tone="small"), one.gist, cell(one.kind, tone="small")) for one in report.rulings
+            row(cell(ruling.number, tone="small"), ruling.gist, cell(ruling.kind, tone="small"))
+            for ruling in report.rulings
         )
         tables.append(Table(title="Rulings, where the document is silent", columns=heading, rows=lines))
     if report.errata:
         wrong = tuple(
-            row(cell(one.cite, tone="small"), one.says, one.read_as, cell(one.ruling, tone="small"))
-            for one in report.errata
+            row(cell(erratum.cite, tone="small"), erratum.says, erratum.read_as, cell(erratum.ruling, tone="small"))
+            for erratum in report.errata
         )
         tables.append(
             Table(title="Errata", columns=columns("<Paragraph | <The document | <Read as | <Ruling"), rows=wrong)
@@ -112,30 +113,30 @@ def _rules(report: Report) -> Page:
     )
 
 
-def _comparison(found: Comparison) -> Document:
+def _comparison(comparison: Comparison) -> Document:
     counts = {
-        status: sum(one.status == status for one in found.bets) for status in ("added", "removed", "odds changed")
+        status: sum(bet.status == status for bet in comparison.bets) for status in ("added", "removed", "odds changed")
     }
     return Document(
         kind="Comparison of two editions",
-        title=found.new.title,
-        subtitle=f"{found.old.id} → {found.new.id} · {found.new.decks} decks",
-        date=found.new.date,
+        title=comparison.new.title,
+        subtitle=f"{comparison.old.id} → {comparison.new.id} · {comparison.new.decks} decks",
+        date=comparison.new.date,
         names=(),
         facts=(
-            *((f"Old: {label}", value) for label, value in _which(found.old)),
-            *((f"New: {label}", value) for label, value in _which(found.new)),
-            *facts(found.new)[-2:],
+            *((f"Old: {label}", value) for label, value in _which(comparison.old)),
+            *((f"New: {label}", value) for label, value in _which(comparison.new)),
+            *facts(comparison.new)[-2:],
         ),
         headlines=(
             *(
                 (f"Bets {status}" if status != "odds changed" else "Bets with other odds", str(number), "")
                 for status, number in counts.items()
             ),
-            ("Insurance cells changed", str(len(found.offers)), ""),
-            ("Layouts changed", str(len(found.layouts)), ""),
+            ("Insurance cells changed", str(len(comparison.offers)), ""),
+            ("Layouts changed", str(len(comparison.layouts)), ""),
         ),
-        pages=(_money(found), _cells(found), _felts(found)),
+        pages=(_money(comparison), _cells(comparison), _felts(comparison)),
     )
 
 
@@ -147,25 +148,27 @@ def _which(cover: Cover) -> list[tuple[str, str]]:
     ]
 
 
-def _money(found: Comparison) -> Page:
-    def line(one: BetChange) -> tuple[Cell, ...]:
-        old, new = one.old_expectation, one.new_expectation
+def _money(comparison: Comparison) -> Page:
+    def line(bet: BetChange) -> tuple[Cell, ...]:
+        old, new = bet.old_expectation, bet.new_expectation
         return (
-            cell(one.name, tone=TONES.get(one.bet, "")),
-            cell(one.status, tone="" if one.status == "unchanged" else "flag"),
+            cell(bet.name, tone=TONES.get(bet.bet, "")),
+            cell(bet.status, tone="" if bet.status == "unchanged" else "flag"),
             cell("–" if old is None else percent(-old), "" if old is None else -old),
             cell("–" if new is None else percent(-new), "" if new is None else -new),
-            cell("–" if one.change is None else change(one.change), one.change or ""),
-            cell("–" if one.change is None else signed(one.change * PER_MILLION, 2)),
-            cell(f"{one.old_paragraph or '–'} → {one.new_paragraph or '–'}", tone="small"),
+            cell("–" if bet.change is None else change(bet.change), bet.change or ""),
+            cell("–" if bet.change is None else signed(bet.change * PER_MILLION, 2)),
+            cell(f"{bet.old_paragraph or '–'} → {bet.new_paragraph or '–'}", tone="small"),
         )
 
-    odds = [row(one.name, one.old_pays or "–", one.new_pays or "–") for one in found.bets if one.status != "unchanged"]
+    odds = [
+        row(bet.name, bet.old_pays or "–", bet.new_pays or "–") for bet in comparison.bets if bet.status != "unchanged"
+    ]
     tables = [
         Table(
             title="House edge of every bet",
             columns=columns("<Bet | <Status | Old edge | New edge | Change | Per million staked | <Paragraph"),
-            rows=tuple(row(*line(one)) for one in found.bets),
+            rows=tuple(row(*line(bet)) for bet in comparison.bets),
             note="Per million staked: what the house gains on that bet for 1,000,000 staked on it.",
         )
     ]
@@ -174,35 +177,46 @@ def _money(found: Comparison) -> Page:
     return Page(id="money", title="What changed in money", tables=tuple(tables))
 
 
-def _cells(found: Comparison) -> Page:
-    def line(one: OfferChange) -> tuple[object, ...]:
-        old, new = one.old_expectation, one.new_expectation
+def _cells(comparison: Comparison) -> Page:
+    def line(offer: OfferChange) -> tuple[object, ...]:
+        old, new = offer.old_expectation, offer.new_expectation
         return (
-            cell(INSURANCE_NAMES[one.bet], tone=TONES[one.bet]),
-            MOMENT_NAMES[one.after],
-            one.player_points,
-            one.banker_points,
-            "–" if one.old_odds is None else pays(one.old_odds),
-            "–" if one.new_odds is None else pays(one.new_odds),
+            cell(INSURANCE_NAMES[offer.bet], tone=TONES[offer.bet]),
+            MOMENT_NAMES[offer.after],
+            offer.player_points,
+            offer.banker_points,
+            "–" if offer.old_odds is None else pays(offer.old_odds),
+            "–" if offer.new_odds is None else pays(offer.new_odds),
             cell("–" if old is None else percent(-old), "" if old is None else -old),
             cell("–" if new is None else percent(-new), "" if new is None else -new),
-            cell("–" if one.change is None else change(one.change), one.change or ""),
+            cell("–" if offer.change is None else change(offer.change), offer.change or ""),
         )
 
     heading = columns("<Insurance | <Offered | Player | Banker | Old odds | New odds | Old edge | New edge | Change")
-    tables = (Table(title="Cells that changed", columns=heading, rows=tuple(row(*line(one)) for one in found.offers)),)
-    words = f"{len(found.offers)} insurance cells changed, {found.offers_alike} are the same in odds and in worth."
-    return Page(id="insurance", title="Insurance", words=(words,), tables=tables if found.offers else ())
+    tables = (
+        Table(
+            title="Cells that changed", columns=heading, rows=tuple(row(*line(offer)) for offer in comparison.offers)
+        ),
+    )
+    alike = f"{comparison.offers_alike} are the same in odds and in worth"
+    words = f"{len(comparison.offers)} insurance cells changed, {alike}."
+    return Page(id="insurance", title="Insurance", words=(words,), tables=tables if comparison.offers else ())
 
 
-def _felts(found: Comparison) -> Page:
+def _felts(comparison: Comparison) -> Page:
     table = Table(
         title="Layouts that changed",
         columns=columns("<Layout | <Status | <Positions | <Bets that came | <Bets that went"),
         rows=tuple(
-            row(one.layout, one.status, one.positions, ", ".join(one.bets_added), ", ".join(one.bets_removed))
-            for one in found.layouts
+            row(
+                layout.layout,
+                layout.status,
+                layout.positions,
+                ", ".join(layout.bets_added),
+                ", ".join(layout.bets_removed),
+            )
+            for layout in comparison.layouts
         ),
     )
-    words = f"{len(found.layouts)} layouts changed, {found.layouts_alike} are the same."
-    return Page(id="layouts", title="Layouts", words=(words,), tables=(table,) if found.layouts else ())
+    words = f"{len(comparison.layouts)} layouts changed, {comparison.layouts_alike} are the same."
+    return Page(id="layouts", title="Layouts", words=(words,), tables=(table,) if comparison.layouts else ())

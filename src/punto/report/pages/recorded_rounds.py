@@ -42,17 +42,17 @@ def _findings(answer: dict[str, Any]) -> Page:
     listed = Table(
         title="Every finding" if not left else f"The first {len(answer['findings']):,} findings",
         columns=columns("<round | wager | <bet | <patron | stake | due | recorded | paragraph | <what is wrong"),
-        rows=tuple(_finding(one) for one in answer["findings"]),
+        rows=tuple(_finding(finding) for finding in answer["findings"]),
         note=f"{left:,} more are counted and not listed here; a .csv report lists all." if left else "",
     )
     words = () if answer["faults"] else ("Nothing is wrong with any round.",)
     return Page(id="findings", title="Findings", words=words, tables=(counts, listed) if answer["faults"] else ())
 
 
-def _finding(one: dict[str, Any]) -> Row:
-    texts = [one[name] for name in ("round", "wager", "bet", "patron", "stake", "expected", "recorded")]
-    message = cell(f"{one['code']}: {one['message']}")
-    return row(*("" if text is None else text for text in texts), one["paragraph"] or "", message)
+def _finding(finding: dict[str, Any]) -> Row:
+    texts = [finding[name] for name in ("round", "wager", "bet", "patron", "stake", "expected", "recorded")]
+    message = cell(f"{finding['code']}: {finding['message']}")
+    return row(*("" if text is None else text for text in texts), finding["paragraph"] or "", message)
 
 
 def _chance(answer: dict[str, Any]) -> Page:
@@ -62,11 +62,11 @@ def _chance(answer: dict[str, Any]) -> Page:
         rows=tuple(
             row(
                 cell(name.capitalize(), tone=name),
-                f"{one['observed']:,}",
-                f"{one['expected']:,.1f}",
-                "" if one["z"] is None else f"{one['z']:+.2f}",
+                f"{counts['observed']:,}",
+                f"{counts['expected']:,.1f}",
+                "" if counts["z"] is None else f"{counts['z']:+.2f}",
             )
-            for name, one in answer["results"].items()
+            for name, counts in answer["results"].items()
         ),
     )
     words = [_chi_square(answer["chi_square_results"], "player, banker and tie")]
@@ -74,19 +74,19 @@ def _chance(answer: dict[str, Any]) -> Page:
     return Page(id="chance", title="Results against chance", words=tuple(words), tables=(results,))
 
 
-def _chi_square(found: dict[str, Any] | None, what: str) -> str:
-    if found is None:
+def _chi_square(test: dict[str, Any] | None, what: str) -> str:
+    if test is None:
         return f"Over {what}: too few rounds for a chi-square."
     return (
-        f"Over {what}: chi-square {found['statistic']:.1f} on {found['degrees']} degrees of freedom, "
-        f"p = {found['p']:.4f}. Classes expected fewer than five times are taken together."
+        f"Over {what}: chi-square {test['statistic']:.1f} on {test['degrees']} degrees of freedom, "
+        f"p = {test['p']:.4f}. Classes expected fewer than five times are taken together."
     )
 
 
 def _money(answer: dict[str, Any]) -> Page:
     rows = [
-        row(name, f"{one['wagers']:,}", one["staked"], one["due"], one["handed_back"])
-        for name, one in answer["bets"].items()
+        row(name, f"{bet['wagers']:,}", bet["staked"], bet["due"], bet["handed_back"])
+        for name, bet in answer["bets"].items()
     ]
     title = "Wagers that could be judged"
     table = Table(title=title, columns=columns("<bet | wagers | staked | due | recorded"), rows=tuple(rows))

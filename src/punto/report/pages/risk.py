@@ -38,8 +38,8 @@ def _bands(report: Report, level: str, *, wide: bool) -> Table:
         title=f"{level} of all runs, hold in percent",
         columns=(Column("Bet", "left"), Column("House edge"), *(Column(power(rounds)) for rounds in BAND_ROUNDS)),
         rows=tuple(
-            row(named(report, one.bet), edge(one.expectation), *(span(one, at) for at in range(len(BAND_ROUNDS))))
-            for one in report.bets
+            row(named(report, bet.bet), edge(bet.expectation), *(span(bet, at) for at in range(len(BAND_ROUNDS))))
+            for bet in report.bets
         ),
     )
 
@@ -63,42 +63,42 @@ def moved(report: Report) -> Page:
 
 
 def _matrix(report: Report, title: str) -> Table:
-    found = {(one.one, one.other): one for one in report.moved}
-    shown = [one.bet for one in report.bets]
+    pairs = {(pair.one, pair.other): pair for pair in report.moved}
+    shown = [bet.bet for bet in report.bets]
 
-    def figure(one: Bet, other: Bet) -> Cell:
-        pair = found[one, other]
-        heat = None if one is other else pair.correlation
+    def figure(bet: Bet, other: Bet) -> Cell:
+        pair = pairs[bet, other]
+        heat = None if bet is other else pair.correlation
         if title == "Correlation":
-            return cell("1" if one is other else decimal(pair.correlation, 3), heat=heat)
+            return cell("1" if bet is other else decimal(pair.correlation, 3), heat=heat)
         return cell(decimal(pair.covariance, 3), pair.covariance, heat=heat)
 
     return Table(
         title=title,
         kind="matrix",
         columns=(Column("", "left"), *(Column(report.name_of(bet)) for bet in shown)),
-        rows=tuple(row(named(report, one), *(figure(one, other) for other in shown)) for one in shown),
+        rows=tuple(row(named(report, bet), *(figure(bet, other) for other in shown)) for bet in shown),
     )
 
 
 def removal(report: Report) -> Page:
     """What a card of each rank that leaves the shoe does to each bet."""
-    strongest = max((abs(effect) for one in report.counting for effect in one.effects.values()), default=0) or 1
+    strongest = max((abs(effect) for count in report.counting for effect in count.effects.values()), default=0) or 1
     table = Table(
         title="Change of expectation when one card of the rank is removed, in percent of the stake",
         kind="matrix",
         columns=(Column("", "left"), *(Column(rank) for rank in RANKS)),
         rows=tuple(
             row(
-                named(report, one.bet),
+                named(report, count.bet),
                 *(
                     cell(signed(100 * effect, 4), effect, heat=-float(effect / strongest))
-                    if (effect := one.effects.get(rank)) is not None
+                    if (effect := count.effects.get(rank)) is not None
                     else cell("")
                     for rank in RANKS
                 ),
             )
-            for one in report.counting
+            for count in report.counting
         ),
     )
     return Page(
@@ -117,14 +117,14 @@ def removal(report: Report) -> Page:
 
 
 def _counts(report: Report) -> Table:
-    def line(one: Counting) -> Row:
-        flat = not any(one.tags.values())
+    def line(count: Counting) -> Row:
+        flat = not any(count.tags.values())
         return row(
-            named(report, one.bet),
-            *(cell(signed(one.tags[rank], 0) if one.tags.get(rank) else "0") for rank in RANKS),
-            "–" if flat else decimal(one.correlation, 4),
-            percent(one.deviation_at_cut),
-            decimal(one.gain_per_shoe, 5),
+            named(report, count.bet),
+            *(cell(signed(count.tags[rank], 0) if count.tags.get(rank) else "0") for rank in RANKS),
+            "–" if flat else decimal(count.correlation, 4),
+            percent(count.deviation_at_cut),
+            decimal(count.gain_per_shoe, 5),
         )
 
     return Table(
@@ -135,7 +135,7 @@ def _counts(report: Report) -> Table:
             *(Column(rank) for rank in RANKS),
             *(Column(title) for title in ("Kept", "Deviation at cut", "Gain per shoe")),
         ),
-        rows=tuple(line(one) for one in report.counting),
+        rows=tuple(line(count) for count in report.counting),
     )
 
 
@@ -143,15 +143,18 @@ def decks(report: Report) -> Page:
     """House edge by number of decks."""
     table = Table(
         title="House edge by number of decks",
-        columns=(Column("Bet", "left"), *(Column(f"{one.decks} decks") for one in report.by_decks)),
+        columns=(Column("Bet", "left"), *(Column(f"{figures.decks} decks") for figures in report.by_decks)),
         rows=(
             *(
-                row(named(report, bet.bet), *(edge(one.expectations[bet.bet], 5) for one in report.by_decks))
+                row(named(report, bet.bet), *(edge(figures.expectations[bet.bet], 5) for figures in report.by_decks))
                 for bet in report.bets
             ),
             row(
                 "Insurance offers that favour the patron",
-                *(cell(one.favourable_offers, tone="flag" if one.favourable_offers else "") for one in report.by_decks),
+                *(
+                    cell(figures.favourable_offers, tone="flag" if figures.favourable_offers else "")
+                    for figures in report.by_decks
+                ),
                 tone="total",
             ),
         ),
@@ -160,7 +163,7 @@ def decks(report: Report) -> Page:
         id="decks",
         title="Decks",
         words=(
-            f"The edition allows {', '.join(str(one.decks) for one in report.by_decks)} decks "
+            f"The edition allows {', '.join(str(figures.decks) for figures in report.by_decks)} decks "
             f"({report.cover.decks_paragraph}).",
         ),
         tables=(table,),

@@ -73,7 +73,7 @@ def cell(text: object, exact: object = "", tone: str = "", heat: float | None = 
 
 def row(*cells: Any, tone: str = "") -> Row:
     """Plain texts stand for plain cells."""
-    return Row(tuple(one if isinstance(one, Cell) else cell(one) for one in cells), tone)
+    return Row(tuple(content if isinstance(content, Cell) else cell(content) for content in cells), tone)
 
 
 def columns(text: str) -> tuple[Column, ...]:

@@ -41,17 +41,17 @@ def watched(answer: dict[str, Any]) -> Document:
 def _alarms(seen: dict[str, Any]) -> Page:
     rows = [
         row(
-            one["table"],
-            one["shoe"],
-            one["round"] or "",
-            one["kind"],
-            one["first_card"],
-            one["length"],
-            one["resembles"],
-            f"{one['times_a_year']:.2g}",
-            one["cards"],
+            alarm["table"],
+            alarm["shoe"],
+            alarm["round"] or "",
+            alarm["kind"],
+            alarm["first_card"],
+            alarm["length"],
+            alarm["resembles"],
+            f"{alarm['times_a_year']:.2g}",
+            alarm["cards"],
         )
-        for one in seen["alarms"][:SHOWN]
+        for alarm in seen["alarms"][:SHOWN]
     ]
     heads = "<table | <shoe | round | <kind | first card | cards | <resembles | honest shoes a year | <cards"
     return Page(
@@ -68,26 +68,27 @@ def _patrons(seen: dict[str, Any]) -> Page:
         title="Stakes that follow the cards",
         columns=columns("<patrons | shoes | evidence | p at most"),
         rows=tuple(
-            row(", ".join(one["patrons"]), one["shoes"], f"{one['evidence']:.3g}", f"{one['p']:.2g}") for one in named
+            row(", ".join(patron["patrons"]), patron["shoes"], f"{patron['evidence']:.3g}", f"{patron['p']:.2g}")
+            for patron in named
         ),
         note="p holds however often one looks; false discoveries are kept down over all patrons together.",
     )
-    rounds = [made for one in seen["suspects"] for made in one["rounds"]]
+    rounds = [made for patron in seen["suspects"] for made in patron["rounds"]]
     what = Table(
         title="Rounds that made it",
         columns=columns("<patron | <table | <shoe | round | <bet | stake | edge | worth"),
         rows=tuple(
             row(
-                one["patron"],
-                one["table"],
-                one["shoe"],
-                one["number"],
-                one["bet"],
-                f"{one['stake_cents'] / 100:.2f}",
-                f"{one['edge']:+.2%}",
-                f"{one['worth_cents'] / 100:+.2f}",
+                round["patron"],
+                round["table"],
+                round["shoe"],
+                round["number"],
+                round["bet"],
+                f"{round['stake_cents'] / 100:.2f}",
+                f"{round['edge']:+.2%}",
+                f"{round['worth_cents'] / 100:+.2f}",
             )
-            for one in rounds[:SHOWN]
+            for round in rounds[:SHOWN]
         ),
     )
     return Page(id="patrons", title="Patrons", tables=(who, what))
@@ -95,8 +96,8 @@ def _patrons(seen: dict[str, Any]) -> Page:
 
 def _shuffles(seen: dict[str, Any]) -> Page:
     rows = [
-        row(name, one["shoes"], f"{one['kept_share']:+.2%}", one["riffles"] or "as honest ones")
-        for name, one in seen["shuffles"]
+        row(name, shuffle["shoes"], f"{shuffle['kept_share']:+.2%}", shuffle["riffles"] or "as honest ones")
+        for name, shuffle in seen["shuffles"]
     ]
     return Page(
         id="shuffles",
@@ -117,15 +118,15 @@ def _depths(seen: dict[str, Any]) -> Page:
         columns=columns("<bet | cards left | rounds | favourable | staked | worth to patrons | of it favourable"),
         rows=tuple(
             row(
-                one["bet"],
-                one["cards_left"],
-                f"{one['rounds']:,}",
-                f"{one['favourable']:,}",
-                f"{one['staked'] / 100:,.2f}",
-                f"{one['worth'] / 100:,.2f}",
-                f"{one['gain'] / 100:,.2f}",
+                depth["bet"],
+                depth["cards_left"],
+                f"{depth['rounds']:,}",
+                f"{depth['favourable']:,}",
+                f"{depth['staked'] / 100:,.2f}",
+                f"{depth['worth'] / 100:,.2f}",
+                f"{depth['gain'] / 100:,.2f}",
             )
-            for one in seen["depths"]
+            for depth in seen["depths"]
         ),
         note=f"Exact edges of {seen['valued_rounds']:,} rounds of evenly chosen shoes.",
     )
@@ -134,14 +135,14 @@ def _depths(seen: dict[str, Any]) -> Page:
         columns=columns("<measure | from cards left | rounds | cost | saved | net"),
         rows=tuple(
             row(
-                one["measure"],
-                one["cards_left"],
-                f"{one['rounds']:,}",
-                f"{one['cost'] / 100:,.2f}",
-                f"{one['saved'] / 100:,.2f}",
-                f"{(one['saved'] - one['cost']) / 100:,.2f}",
+                measure["measure"],
+                measure["cards_left"],
+                f"{measure['rounds']:,}",
+                f"{measure['cost'] / 100:,.2f}",
+                f"{measure['saved'] / 100:,.2f}",
+                f"{(measure['saved'] - measure['cost']) / 100:,.2f}",
             )
-            for one in seen["measures"]
+            for measure in seen["measures"]
         ),
         note="Cost: worth to the house of stakes that would not have been placed. Saved: worth to patrons of others.",
     )
@@ -158,8 +159,8 @@ def _flaws(seen: dict[str, Any]) -> Page:
         title="Each",
         columns=columns("row | <table | <shoe | <flaw | <what"),
         rows=tuple(
-            row(one["row"], one["table"], one["shoe"], one["code"], one["message"])
-            for one in seen["listed_flaws"][:SHOWN]
+            row(flaw["row"], flaw["table"], flaw["shoe"], flaw["code"], flaw["message"])
+            for flaw in seen["listed_flaws"][:SHOWN]
         ),
     )
     return Page(id="record", title="Record", tables=(counts, each))
@@ -167,7 +168,7 @@ def _flaws(seen: dict[str, Any]) -> Page:
 
 def exposure(answer: dict[str, Any]) -> Document:
     """The whole report of `punto watch exposure --json`."""
-    cuts = sorted({one["cut"] for one in answer["counted"]})
+    cuts = sorted({count["cut"] for count in answer["counted"]})
     best = _best(answer, cuts[0])
     top = best[0] if best else None
     return Document(
@@ -189,21 +190,21 @@ def exposure(answer: dict[str, Any]) -> Document:
 
 
 def _best(answer: dict[str, Any], cut: int) -> list[dict[str, Any]]:
-    held = [one for one in answer["counted"] if one["cut"] == cut]
-    return sorted(held, key=lambda one: -one["per_100_rounds"])
+    held = [count for count in answer["counted"] if count["cut"] == cut]
+    return sorted(held, key=lambda count: -count["per_100_rounds"])
 
 
 def _cut(answer: dict[str, Any], cut: int) -> Page:
     rows: list[Row] = [
         row(
-            one["name"],
-            f"{one['favourable']:.4%}",
-            f"{one['average_edge']:+.3%}",
-            f"{one['largest_edge']:+.2%}",
-            cell(f"{one['per_100_rounds']:.4f} ± {one['standard_error']:.4f}", one["per_100_rounds"]),
-            "" if one["worst"] is None else one["worst"],
+            count["name"],
+            f"{count['favourable']:.4%}",
+            f"{count['average_edge']:+.3%}",
+            f"{count['largest_edge']:+.2%}",
+            cell(f"{count['per_100_rounds']:.4f} ± {count['standard_error']:.4f}", count["per_100_rounds"]),
+            "" if count["worst"] is None else count["worst"],
         )
-        for one in _best(answer, cut)
+        for count in _best(answer, cut)
     ]
     return Page(
         id=f"cut-{cut}",
@@ -223,9 +224,11 @@ def _cut(answer: dict[str, Any], cut: int) -> Page:
 
 def chart(answer: dict[str, Any]) -> str:
     """Units for 100 rounds by cards behind the cut card, for the bets that are worth most, as SVG."""
-    cuts: list[int] = sorted({one["cut"] for one in answer["counted"]})
-    names = [one["name"] for one in _best(answer, cuts[0]) if not one["name"].startswith("insurance")][: len(COLOURS)]
-    worth = {(one["name"], one["cut"]): one["per_100_rounds"] for one in answer["counted"]}
+    cuts: list[int] = sorted({count["cut"] for count in answer["counted"]})
+    names = [count["name"] for count in _best(answer, cuts[0]) if not count["name"].startswith("insurance")][
+        : len(COLOURS)
+    ]
+    worth = {(count["name"], count["cut"]): count["per_100_rounds"] for count in answer["counted"]}
     high = max((worth[name, cut] for name in names for cut in cuts), default=1.0) or 1.0
 
     def x(cut: int) -> float:

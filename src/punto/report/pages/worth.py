@@ -22,21 +22,21 @@ FLAG = "favours the patron"
 
 def glance(report: Report) -> Page:
     """Every bet by house edge, and the best and the worst insurance offers."""
-    worst = max(abs(one.house_edge) for one in report.bets)
+    worst = max(abs(bet.house_edge) for bet in report.bets)
     bets = Table(
         title="Bets, best for the patron first",
         columns=columns("<Bet | <Pays | Wins | House edge | < | Deviation | <Paragraph"),
         rows=tuple(
             row(
-                cell(one.name, tone=TONES.get(one.bet, "")),
-                " / ".join(pays(event.pays) for event in one.events if event.result == "won"),
-                cell(percent(one.hit_frequency), one.hit_frequency),
-                edge(one.expectation),
-                cell("", bar=abs(one.house_edge) / worst, tone=TONES.get(one.bet, "")),
-                decimal(one.standard_deviation, 4),
-                cell(one.paragraph, tone="small"),
+                cell(bet.name, tone=TONES.get(bet.bet, "")),
+                " / ".join(pays(event.pays) for event in bet.events if event.result == "won"),
+                cell(percent(bet.hit_frequency), bet.hit_frequency),
+                edge(bet.expectation),
+                cell("", bar=abs(bet.house_edge) / worst, tone=TONES.get(bet.bet, "")),
+                decimal(bet.standard_deviation, 4),
+                cell(bet.paragraph, tone="small"),
             )
-            for one in report.by_edge()
+            for bet in report.by_edge()
         ),
         note="House edge and deviation are per unit staked. Wins is the hit frequency: the share of coups that win.",
     )
@@ -55,8 +55,8 @@ def glance(report: Report) -> Page:
 
 def _favourable(report: Report) -> str:
     decks = report.cover.decks
-    bets = sum(one.favours_patron for one in report.bets)
-    offers = sum(one.favours_patron for table in report.insurance for one in table.offers)
+    bets = sum(bet.favours_patron for bet in report.bets)
+    offers = sum(offer.favours_patron for table in report.insurance for offer in table.offers)
     if not bets and not offers:
         return f"In a whole shoe of {decks} decks no bet and no insurance offer favours the patron."
     return f"In a whole shoe of {decks} decks {bets} bets and {offers} insurance offers favour the patron, all flagged."
@@ -70,14 +70,14 @@ def _ranked(title: str, offers: tuple[tuple[OfferTable, OfferSheet], ...]) -> Ta
             row(
                 cell(INSURANCE_NAMES[table.bet], tone=TONES[table.bet]),
                 MOMENT_NAMES[table.after],
-                one.player_points,
-                one.banker_points,
-                pays(one.pays),
-                cell(percent(one.reached), one.reached),
-                edge(one.expectation),
-                cell(one.paragraph, tone="small"),
+                offer.player_points,
+                offer.banker_points,
+                pays(offer.pays),
+                cell(percent(offer.reached), offer.reached),
+                edge(offer.expectation),
+                cell(offer.paragraph, tone="small"),
             )
-            for table, one in offers
+            for table, offer in offers
         ),
     )
 
@@ -99,11 +99,11 @@ def bets(report: Report) -> Page:
             "Return is probability × pays: the odds when the bet is won, 0 when it is returned, −1 when it is lost. "
             "Its total is the expectation of one unit staked; the house edge is the expectation with its sign turned.",
         ),
-        tables=tuple(_bet(one) for one in report.bets),
+        tables=tuple(_bet(bet) for bet in report.bets),
     )
 
 
-def _bet(one: BetSheet) -> Table:
+def _bet(sheet: BetSheet) -> Table:
     rows = [
         row(
             event.event,
@@ -113,28 +113,28 @@ def _bet(one: BetSheet) -> Table:
             cell(decimal(event.contribution, 10), event.contribution),
             cell(event.paragraph, tone="small"),
         )
-        for event in one.events
+        for event in sheet.events
     ]
     total = row(
         "Total",
         "",
-        cell(whole(one.combinations), one.combinations),
+        cell(whole(sheet.combinations), sheet.combinations),
         cell(decimal(1, 10), 1),
-        cell(decimal(one.expectation, 10), one.expectation),
+        cell(decimal(sheet.expectation, 10), sheet.expectation),
         "",
         tone="total",
     )
-    where = f"layouts {' '.join(one.layouts)}" if len(one.layouts) > 1 else f"layout {one.layouts[0]}"
-    flag = f" · {FLAG}" if one.favours_patron else ""
+    where = f"layouts {' '.join(sheet.layouts)}" if len(sheet.layouts) > 1 else f"layout {sheet.layouts[0]}"
+    flag = f" · {FLAG}" if sheet.favours_patron else ""
     return Table(
-        title=one.name,
-        paragraph=one.paragraph,
-        tone=TONES.get(one.bet, ""),
+        title=sheet.name,
+        paragraph=sheet.paragraph,
+        tone=TONES.get(sheet.bet, ""),
         columns=columns("<Event | Pays | Combinations | Probability | Return | <Paragraph"),
         rows=(*rows, total),
-        note=f"House edge {percent(-one.expectation)}{flag} · hit frequency {percent(one.hit_frequency)} · "
-        f"deviation {decimal(one.standard_deviation, 6)} · "
-        f"expectation {str(one.expectation).replace('-', MINUS)} · {where}",
+        note=f"House edge {percent(-sheet.expectation)}{flag} · hit frequency {percent(sheet.hit_frequency)} · "
+        f"deviation {decimal(sheet.standard_deviation, 6)} · "
+        f"expectation {str(sheet.expectation).replace('-', MINUS)} · {where}",
     )
 
 
@@ -154,19 +154,19 @@ def insurance(report: Report) -> Page:
 def _offers(table: OfferTable) -> Table:
     rows = [
         row(
-            f"{one.player_points}{'*' if one.tie_pays else ''}",
-            one.banker_points,
-            cell(pays(one.pays)),
-            cell(whole(one.made), one.made),
-            cell(percent(one.reached), one.reached),
-            cell(percent(one.won_share), one.won_share),
-            cell(percent(one.returned_share), one.returned_share),
-            cell(percent(one.lost_share), one.lost_share),
-            edge(one.expectation),
-            decimal(one.standard_deviation, 4),
-            cell(one.paragraph, tone="small"),
+            f"{offer.player_points}{'*' if offer.tie_pays else ''}",
+            offer.banker_points,
+            cell(pays(offer.pays)),
+            cell(whole(offer.made), offer.made),
+            cell(percent(offer.reached), offer.reached),
+            cell(percent(offer.won_share), offer.won_share),
+            cell(percent(offer.returned_share), offer.returned_share),
+            cell(percent(offer.lost_share), offer.lost_share),
+            edge(offer.expectation),
+            decimal(offer.standard_deviation, 4),
+            cell(offer.paragraph, tone="small"),
         )
-        for one in table.offers
+        for offer in table.offers
     ]
     total = row(
         "All",
@@ -193,7 +193,7 @@ def _offers(table: OfferTable) -> Table:
 
 def heat(report: Report) -> Page:
     """House edge by the points of both hands."""
-    strongest = max(abs(one.house_edge) for table in report.insurance for one in table.offers)
+    strongest = max(abs(offer.house_edge) for table in report.insurance for offer in table.offers)
     return Page(
         id="heat",
         title="Insurance heat maps",
@@ -239,14 +239,14 @@ def _whole_rounds(report: Report) -> Table:
         columns=columns("<Original Bet | <Insurance | Taken in | Staked on it | House edge | Deviation"),
         rows=tuple(
             row(
-                cell(one.bet.side.value.capitalize(), tone=TONES[one.bet]),
-                one.strategy,
-                cell(percent(one.taken), one.taken),
-                cell(decimal(one.insured, 6), one.insured),
-                edge(one.expectation),
-                decimal(one.standard_deviation, 4),
+                cell(whole.bet.side.value.capitalize(), tone=TONES[whole.bet]),
+                whole.strategy,
+                cell(percent(whole.taken), whole.taken),
+                cell(decimal(whole.insured, 6), whole.insured),
+                edge(whole.expectation),
+                decimal(whole.standard_deviation, 4),
             )
-            for one in report.whole_rounds
+            for whole in report.whole_rounds
         ),
         note="Per unit of Original Bet, insurance included. An offer that is taken is taken in full.",
     )
@@ -261,17 +261,17 @@ def _together(table: OfferTable) -> Table:
         ),
         rows=tuple(
             row(
-                one.player_points,
-                one.banker_points,
-                pays(one.pays),
-                one.stake,
-                cell(decimal(one.alone, 6), one.alone),
-                cell(decimal(one.together, 6), one.together),
-                decimal(one.deviation_alone, 4),
-                decimal(one.deviation_together, 4),
-                cell(percent(one.alone - one.together), one.alone - one.together),
+                offer.player_points,
+                offer.banker_points,
+                pays(offer.pays),
+                offer.stake,
+                cell(decimal(offer.alone, 6), offer.alone),
+                cell(decimal(offer.together, 6), offer.together),
+                decimal(offer.deviation_alone, 4),
+                decimal(offer.deviation_together, 4),
+                cell(percent(offer.alone - offer.together), offer.alone - offer.together),
             )
-            for one in table.offers
+            for offer in table.offers
         ),
         note="Given up: expectation that the insured play costs, in percent of the Original Bet.",
     )

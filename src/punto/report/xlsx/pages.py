@@ -44,7 +44,9 @@ def _page(book: Book, page: Page) -> None:
 
 def _table(book: Book, sheet: Any, table: Table, at: int) -> int:
     sheet.write_string(at, 0, table.title, book.bold)
-    book.heads(sheet, at + 1, "|".join(("" if one.align == "left" else ">") + one.title for one in table.columns))
+    book.heads(
+        sheet, at + 1, "|".join(("" if column.align == "left" else ">") + column.title for column in table.columns)
+    )
     at += 2
     for row in table.rows:
         for column, cell in enumerate(row.cells):

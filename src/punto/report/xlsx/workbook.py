@@ -45,14 +45,14 @@ def workbook(content: Report | Comparison) -> bytes:
 
 def divisor(report: Report) -> int:
     """The greatest divisor of all counts of a report."""
-    counts = [event.combinations for one in report.bets for event in one.events]
+    counts = [event.combinations for bet in report.bets for event in bet.events]
     for table in report.insurance:
         for offer in table.offers:
             counts += (offer.made, offer.won, offer.returned, offer.lost)
-    found = reduce(gcd, counts, report.cover.coups)
-    if report.cover.coups // found >= EXACT_BELOW:
+    divisor_of_all = reduce(gcd, counts, report.cover.coups)
+    if report.cover.coups // divisor_of_all >= EXACT_BELOW:
         raise ReportError("the counts are too large to stay exact in a workbook: write .csv, .parquet or .json instead")
-    return found
+    return divisor_of_all
 
 
 def _report(book: Book, report: Report) -> None:
@@ -95,18 +95,18 @@ def _plays(book: Book, report: Report) -> None:
     book.heads(sheet, 3, heads)
     at = 4
     for table in report.insurance:
-        for one in table.offers:
+        for offer in table.offers:
             sheet.write_string(at, 0, INSURANCE_NAMES[table.bet], book.tone(table.bet.side))
             sheet.write_string(at, 1, MOMENT_NAMES[table.after])
-            sheet.write_number(at, 2, one.player_points)
-            sheet.write_number(at, 3, one.banker_points)
-            sheet.write_string(at, 4, pays(one.pays))
-            book.ratio(sheet, at, 5, one.stake)
-            for column, value in enumerate((one.alone, one.together), 6):
+            sheet.write_number(at, 2, offer.player_points)
+            sheet.write_number(at, 3, offer.banker_points)
+            sheet.write_string(at, 4, pays(offer.pays))
+            book.ratio(sheet, at, 5, offer.stake)
+            for column, value in enumerate((offer.alone, offer.together), 6):
                 sheet.write_number(at, column, float(value), book.figure)
-            for column, deviation in enumerate((one.deviation_alone, one.deviation_together), 8):
+            for column, deviation in enumerate((offer.deviation_alone, offer.deviation_together), 8):
                 sheet.write_number(at, column, deviation, book.figure)
-            sheet.write_formula(at, 10, f"=G{at + 1}-H{at + 1}", book.percent, float(one.alone - one.together))
+            sheet.write_formula(at, 10, f"=G{at + 1}-H{at + 1}", book.percent, float(offer.alone - offer.together))
             at += 1
     at += 2
     sheet.write_string(at - 1, 0, "Whole rounds, before a card is seen, per unit of Original Bet", book.bold)
@@ -123,15 +123,15 @@ def _plays(book: Book, report: Report) -> None:
 
 def _moved(book: Book, report: Report) -> None:
     """Covariance as figures, correlation as formulas over them."""
-    found = {(one.one, one.other): one for one in report.moved}
-    shown = [one.bet for one in report.bets]
+    pairs = {(pair.one, pair.other): pair for pair in report.moved}
+    shown = [bet.bet for bet in report.bets]
     for title in ("Covariance", "Correlation"):
         sheet = book.sheet(title, (20, *(11 for _ in shown)))
         sheet.write_string(0, 0, f"{title} of two bets on one round, one unit each", book.title)
         _names(book, sheet, report, shown)
-        for down, one in enumerate(shown):
+        for down, bet in enumerate(shown):
             for across, other in enumerate(shown):
-                pair = found[one, other]
+                pair = pairs[bet, other]
                 row, column = down + 3, across + 1
                 if title == "Covariance":
                     sheet.write_number(row, column, float(pair.covariance), book.figure)
@@ -151,23 +151,23 @@ def _names(book: Book, sheet: Any, report: Report, shown: list[Bet]) -> None:
 
 def _removal(book: Book, report: Report) -> None:
     sheet = book.sheet("Removal", (20, *(11 for _ in RANKS)))
-    sheet.write_string(0, 0, "Change of expectation when one card of the rank is removed", book.title)
+    sheet.write_string(0, 0, "Change of expectation when counted card of the rank is removed", book.title)
     book.heads(sheet, 2, "|>".join(("Bet", *RANKS)))
     count = book.sheet("Counting", (20, *(6 for _ in RANKS), 12, 18, 16))
     count.write_string(
         0, 0, f"The best linear count in small tags; the cut leaves {report.cut_cards} cards", book.title
     )
     book.heads(count, 2, "|>".join(("Bet", *RANKS, "Kept", "Deviation at cut", "Gain per shoe")))
-    for at, one in enumerate(report.counting, 3):
+    for at, counted in enumerate(report.counting, 3):
         for page in (sheet, count):
-            page.write_string(at, 0, report.name_of(one.bet), book.tone(one.bet))
+            page.write_string(at, 0, report.name_of(counted.bet), book.tone(counted.bet))
         for column, rank in enumerate(RANKS, 1):
-            if rank in one.effects:
-                sheet.write_number(at, column, float(one.effects[rank]), book.percent)
-                count.write_number(at, column, one.tags[rank])
-        count.write_number(at, len(RANKS) + 1, one.correlation, book.figure)
-        count.write_number(at, len(RANKS) + 2, one.deviation_at_cut, book.percent)
-        count.write_number(at, len(RANKS) + 3, one.gain_per_shoe, book.figure)
+            if rank in counted.effects:
+                sheet.write_number(at, column, float(counted.effects[rank]), book.percent)
+                count.write_number(at, column, counted.tags[rank])
+        count.write_number(at, len(RANKS) + 1, counted.correlation, book.figure)
+        count.write_number(at, len(RANKS) + 2, counted.deviation_at_cut, book.percent)
+        count.write_number(at, len(RANKS) + 3, counted.gain_per_shoe, book.figure)
     book.scale(sheet, 3, 1, len(report.counting) + 2, len(RANKS), good_is_low=False)
     sheet.freeze_panes(3, 1)
 
@@ -175,15 +175,15 @@ def _removal(book: Book, report: Report) -> None:
 def _decks(book: Book, report: Report) -> None:
     sheet = book.sheet("Decks", (38, *(13 for _ in report.by_decks)))
     sheet.write_string(0, 0, "House edge by number of decks", book.title)
-    book.heads(sheet, 2, "|>".join(("Bet", *(f"{one.decks} decks" for one in report.by_decks))))
+    book.heads(sheet, 2, "|>".join(("Bet", *(f"{figures.decks} decks" for figures in report.by_decks))))
     for at, bet in enumerate(report.bets, 3):
         sheet.write_string(at, 0, bet.name, book.tone(bet.bet))
-        for column, one in enumerate(report.by_decks, 1):
-            sheet.write_number(at, column, float(-one.expectations[bet.bet]), book.percent)
+        for column, figures in enumerate(report.by_decks, 1):
+            sheet.write_number(at, column, float(-figures.expectations[bet.bet]), book.percent)
     last = len(report.bets) + 3
     sheet.write_string(last, 0, "Insurance offers that favour the patron", book.bold)
-    for column, one in enumerate(report.by_decks, 1):
-        sheet.write_number(last, column, one.favourable_offers, book.bold)
+    for column, figures in enumerate(report.by_decks, 1):
+        sheet.write_number(last, column, figures.favourable_offers, book.bold)
     sheet.freeze_panes(3, 1)
 
 
@@ -193,11 +193,13 @@ def _rules(book: Book, report: Report) -> None:
     lines: list[tuple[str, str, str]] = []
     for section in report.sections:
         lines += [(f"{section.number} {section.title}".strip(), "", "")]
-        lines += [(one.number, one.gist, one.kind) for one in section.paragraphs]
+        lines += [(paragraph.number, paragraph.gist, paragraph.kind) for paragraph in section.paragraphs]
     lines += [("Rulings", "Where the document is silent", "")] if report.rulings else []
-    lines += [(one.number, one.gist, one.kind) for one in report.rulings]
+    lines += [(ruling.number, ruling.gist, ruling.kind) for ruling in report.rulings]
     lines += [("Errata", "Where the document is not what it means", "")] if report.errata else []
-    lines += [(one.cite, f"{one.says}; read as: {one.read_as}", one.ruling) for one in report.errata]
+    lines += [
+        (erratum.cite, f"{erratum.says}; read as: {erratum.read_as}", erratum.ruling) for erratum in report.errata
+    ]
     for at, (number, gist, kind) in enumerate(lines, 2):
         sheet.write_string(at, 0, number, book.quiet if kind else book.bold)
         sheet.write_string(at, 1, gist, book.text)
@@ -205,17 +207,17 @@ def _rules(book: Book, report: Report) -> None:
     sheet.write_string(len(lines) + 3, 0, f"Simulation check: {report.simulation}", book.quiet)
 
 
-def _comparison(book: Book, found: Comparison) -> None:
+def _comparison(book: Book, comparison: Comparison) -> None:
     front = book.sheet("Cover", (28, 100))
     lines = tuple(
         (f"{when}: {label}", value)
-        for when, one in (("Old", found.old), ("New", found.new))
-        for label, value in facts(one)
+        for when, edition in (("Old", comparison.old), ("New", comparison.new))
+        for label, value in facts(edition)
     )
-    _cover(book, front, f"{found.old.id} → {found.new.id}", lines)
+    _cover(book, front, f"{comparison.old.id} → {comparison.new.id}", lines)
     sheet = book.sheet("Bets", (20, 14, 52, 52, 14, 14, 14, 18, 12, 12))
     book.heads(sheet, 0, "Bet|Status|Old pays|New pays|>Old edge|>New edge|>Change|>Per million staked|Old §|New §")
-    for at, bet in enumerate(found.bets, 1):
+    for at, bet in enumerate(comparison.bets, 1):
         sheet.write_string(at, 0, bet.name, book.tone(bet.bet))
         for column, text in (
             (1, bet.status),
@@ -230,24 +232,24 @@ def _comparison(book: Book, found: Comparison) -> None:
             sheet.write_formula(at, 7, f"=G{at + 1}*{PER_MILLION}", book.money, float(bet.change * PER_MILLION))
     cells = book.sheet("Insurance", (20, 30, 8, 8, 10, 10, 14, 14, 14))
     book.heads(cells, 0, "Insurance|Offered|>Player|>Banker|Old odds|New odds|>Old edge|>New edge|>Change")
-    for at, one in enumerate(found.offers, 1):
-        cells.write_string(at, 0, INSURANCE_NAMES[one.bet], book.tone(one.bet.side))
-        cells.write_string(at, 1, MOMENT_NAMES[one.after])
-        cells.write_number(at, 2, one.player_points)
-        cells.write_number(at, 3, one.banker_points)
-        for column, odds in ((4, one.old_odds), (5, one.new_odds)):
+    for at, offer in enumerate(comparison.offers, 1):
+        cells.write_string(at, 0, INSURANCE_NAMES[offer.bet], book.tone(offer.bet.side))
+        cells.write_string(at, 1, MOMENT_NAMES[offer.after])
+        cells.write_number(at, 2, offer.player_points)
+        cells.write_number(at, 3, offer.banker_points)
+        for column, odds in ((4, offer.old_odds), (5, offer.new_odds)):
             cells.write_string(at, column, "–" if odds is None else pays(odds))
-        _edges(book, cells, at, 6, one.old_expectation, one.new_expectation, one.change)
+        _edges(book, cells, at, 6, offer.old_expectation, offer.new_expectation, offer.change)
     cells.write_string(
-        len(found.offers) + 2, 0, f"The same in odds and in worth: {found.offers_alike} cells", book.quiet
+        len(comparison.offers) + 2, 0, f"The same in odds and in worth: {comparison.offers_alike} cells", book.quiet
     )
     felts = book.sheet("Layouts", (10, 12, 14, 60, 60))
     book.heads(felts, 0, "Layout|Status|Positions|Bets that came|Bets that went")
-    for at, felt in enumerate(found.layouts, 1):
+    for at, felt in enumerate(comparison.layouts, 1):
         words = (felt.layout, felt.status, felt.positions, ", ".join(felt.bets_added), ", ".join(felt.bets_removed))
         for column, text in enumerate(words):
             felts.write_string(at, column, text, book.text)
-    felts.write_string(len(found.layouts) + 2, 0, f"The same: {found.layouts_alike} layouts", book.quiet)
+    felts.write_string(len(comparison.layouts) + 2, 0, f"The same: {comparison.layouts_alike} layouts", book.quiet)
 
 
 def _edges(

@@ -39,20 +39,20 @@ def bets(book: Book, report: Report, shared: int) -> dict[Bet, Places]:
     sheet.write_number(4, 5, report.cover.coups // shared, book.count)
     places: dict[Bet, Places] = {}
     at = BETS_TOP
-    for one in report.bets:
-        places[one.bet] = _bet(book, sheet, one, at, shared)
-        at += len(one.events) + 8
+    for bet in report.bets:
+        places[bet.bet] = _bet(book, sheet, bet, at, shared)
+        at += len(bet.events) + 8
     sheet.ignore_errors({"number_stored_as_text": "A1:I2000"})
     return places
 
 
-def _bet(book: Book, sheet: Any, one: BetSheet, top: int, shared: int) -> Places:
-    sheet.write_string(top, 0, one.name, book.tone(one.bet))
-    sheet.write_string(top, 1, f"{one.paragraph}; layouts {' '.join(one.layouts)}", book.quiet)
+def _bet(book: Book, sheet: Any, bet: BetSheet, top: int, shared: int) -> Places:
+    sheet.write_string(top, 0, bet.name, book.tone(bet.bet))
+    sheet.write_string(top, 1, f"{bet.paragraph}; layouts {' '.join(bet.layouts)}", book.quiet)
     heads = "Event|Result|Pays|>Pays, net|>Combinations, exact|>Combinations, divided|>Probability|>Return|Paragraph"
     book.heads(sheet, top + 1, heads)
     first = top + 2
-    for at, event in enumerate(one.events, first):
+    for at, event in enumerate(bet.events, first):
         row = at + 1
         sheet.write_string(at, 0, event.event)
         sheet.write_string(at, 1, event.result)
@@ -63,24 +63,24 @@ def _bet(book: Book, sheet: Any, one: BetSheet, top: int, shared: int) -> Places
         sheet.write_formula(at, 6, f"=F{row}/{TOTAL}", book.figure, float(event.probability))
         sheet.write_formula(at, 7, f"=G{row}*D{row}", book.figure, float(event.contribution))
         sheet.write_string(at, 8, event.paragraph, book.quiet)
-    end = first + len(one.events)
+    end = first + len(bet.events)
     span = {letter: f"{letter}{first + 1}:{letter}{end}" for letter in "BDFGH"}
     for column in range(9):
         sheet.write_blank(end, column, None, book.total)
     sheet.write_string(end, 0, "Total", book.total)
-    sheet.write_string(end, 4, str(one.combinations), book.total_exact)
-    sheet.write_formula(end, 5, f"=SUM({span['F']})", book.total_count, one.combinations // shared)
+    sheet.write_string(end, 4, str(bet.combinations), book.total_exact)
+    sheet.write_formula(end, 5, f"=SUM({span['F']})", book.total_count, bet.combinations // shared)
     sheet.write_formula(end, 6, f"=SUM({span['G']})", book.total_figure, 1)
-    sheet.write_formula(end, 7, f"=SUM({span['H']})", book.total_figure, float(one.expectation))
+    sheet.write_formula(end, 7, f"=SUM({span['H']})", book.total_figure, float(bet.expectation))
     labels = ("House edge", "Hit frequency", "Deviation", "Expectation, exact")
     for at, label in enumerate(labels, end + 1):
         sheet.write_string(at, 0, label, book.quiet)
     whole = f"H{end + 1}"
     squares = f"SUMPRODUCT({span['G']},{span['D']},{span['D']})"
-    sheet.write_formula(end + 1, 7, f"=-{whole}", book.percent, one.house_edge)
-    sheet.write_formula(end + 2, 7, f'=SUMIF({span["B"]},"won",{span["G"]})', book.percent, float(one.hit_frequency))
-    sheet.write_formula(end + 3, 7, f"=SQRT({squares}-{whole}*{whole})", book.figure, one.standard_deviation)
-    sheet.write_string(end + 4, 7, str(one.expectation), book.exact)
+    sheet.write_formula(end + 1, 7, f"=-{whole}", book.percent, bet.house_edge)
+    sheet.write_formula(end + 2, 7, f'=SUMIF({span["B"]},"won",{span["G"]})', book.percent, float(bet.hit_frequency))
+    sheet.write_formula(end + 3, 7, f"=SQRT({squares}-{whole}*{whole})", book.figure, bet.standard_deviation)
+    sheet.write_string(end + 4, 7, str(bet.expectation), book.exact)
     edge, hit, deviation = (book.at("Bets", end + line, 7) for line in (1, 2, 3))
     return Places(hit, edge, deviation)
 
@@ -89,16 +89,16 @@ def summary(book: Book, sheet: Any, report: Report, places: dict[Bet, Places]) -
     """Every bet in a line, best for the patron first, and a chart of the house edge."""
     sheet.write_string(0, 0, "Bets, best for the patron first", book.title)
     book.heads(sheet, 2, "Bet|Pays|>Hit frequency|>House edge|>Deviation|Flag|Paragraph")
-    for at, one in enumerate(report.by_edge(), 3):
-        found = places[one.bet]
-        sheet.write_string(at, 0, one.name, book.tone(one.bet))
-        sheet.write_string(at, 1, " / ".join(pays(event.pays) for event in one.events if event.result == "won"))
-        sheet.write_formula(at, 2, f"={found.hit}", book.percent, float(one.hit_frequency))
-        sheet.write_formula(at, 3, f"={found.edge}", book.percent, one.house_edge)
-        sheet.write_formula(at, 4, f"={found.deviation}", book.figure, one.standard_deviation)
-        flag = "favours the patron" if one.favours_patron else ""
+    for at, bet in enumerate(report.by_edge(), 3):
+        place = places[bet.bet]
+        sheet.write_string(at, 0, bet.name, book.tone(bet.bet))
+        sheet.write_string(at, 1, " / ".join(pays(event.pays) for event in bet.events if event.result == "won"))
+        sheet.write_formula(at, 2, f"={place.hit}", book.percent, float(bet.hit_frequency))
+        sheet.write_formula(at, 3, f"={place.edge}", book.percent, bet.house_edge)
+        sheet.write_formula(at, 4, f"={place.deviation}", book.figure, bet.standard_deviation)
+        flag = "favours the patron" if bet.favours_patron else ""
         sheet.write_formula(at, 5, f'=IF(D{at + 1}<0,"favours the patron","")', book.bold, flag)
-        sheet.write_string(at, 6, one.paragraph, book.quiet)
+        sheet.write_string(at, 6, bet.paragraph, book.quiet)
     last = len(report.bets) + 2
     chart = book.file.add_chart({"type": "bar"})
     chart.add_series(
@@ -137,41 +137,41 @@ def insurance(book: Book, report: Report, shared: int) -> dict[Key, str]:
         ">Returned, divided|>Lost, divided|>Offered in|>Won|>Returned|>Lost|>Expectation|>House edge|>Deviation|"
         "A tie|Flag|Paragraph",
     )
-    found: dict[Key, str] = {}
+    cells: dict[Key, str] = {}
     at = 4
     for table in report.insurance:
-        for one in table.offers:
-            _offer(book, sheet, table, one, at, shared)
-            found[table.bet, table.after, one.player_points, one.banker_points] = book.at("Insurance", at, 16)
+        for offer in table.offers:
+            _offer(book, sheet, table, offer, at, shared)
+            cells[table.bet, table.after, offer.player_points, offer.banker_points] = book.at("Insurance", at, 16)
             at += 1
     sheet.freeze_panes(4, 4)
     sheet.ignore_errors({"number_stored_as_text": f"G1:G{at}"})
-    return found
+    return cells
 
 
-def _offer(book: Book, sheet: Any, table: OfferTable, one: OfferSheet, at: int, shared: int) -> None:
+def _offer(book: Book, sheet: Any, table: OfferTable, offer: OfferSheet, at: int, shared: int) -> None:
     row = at + 1
     sheet.write_string(at, 0, INSURANCE_NAMES[table.bet], book.tone(table.bet.side))
     sheet.write_string(at, 1, MOMENT_NAMES[table.after])
-    sheet.write_number(at, 2, one.player_points)
-    sheet.write_number(at, 3, one.banker_points)
-    sheet.write_string(at, 4, pays(one.pays))
-    book.ratio(sheet, at, 5, one.pays)
-    sheet.write_string(at, 6, str(one.made), book.exact)
-    for column, combinations in enumerate((one.made, one.won, one.returned, one.lost), 7):
+    sheet.write_number(at, 2, offer.player_points)
+    sheet.write_number(at, 3, offer.banker_points)
+    sheet.write_string(at, 4, pays(offer.pays))
+    book.ratio(sheet, at, 5, offer.pays)
+    sheet.write_string(at, 6, str(offer.made), book.exact)
+    for column, combinations in enumerate((offer.made, offer.won, offer.returned, offer.lost), 7):
         sheet.write_number(at, column, combinations // shared, book.count)
-    sheet.write_formula(at, 11, f"=H{row}/{TOTAL}", book.percent, float(one.reached))
-    shares = (one.won_share, one.returned_share, one.lost_share)
+    sheet.write_formula(at, 11, f"=H{row}/{TOTAL}", book.percent, float(offer.reached))
+    shares = (offer.won_share, offer.returned_share, offer.lost_share)
     for column, letter, share in zip((12, 13, 14), "IJK", shares, strict=True):
         sheet.write_formula(at, column, f"={letter}{row}/H{row}", book.percent, float(share))
-    sheet.write_formula(at, 15, f"=M{row}*F{row}-O{row}", book.figure, float(one.expectation))
-    sheet.write_formula(at, 16, f"=-P{row}", book.percent, one.house_edge)
+    sheet.write_formula(at, 15, f"=M{row}*F{row}-O{row}", book.figure, float(offer.expectation))
+    sheet.write_formula(at, 16, f"=-P{row}", book.percent, offer.house_edge)
     spread = f"=SQRT(M{row}*F{row}*F{row}+O{row}-P{row}*P{row})"
-    sheet.write_formula(at, 17, spread, book.figure, one.standard_deviation)
-    sheet.write_string(at, 18, "paid" if one.tie_pays else "returned")
-    flag = "favours the patron" if one.favours_patron else ""
+    sheet.write_formula(at, 17, spread, book.figure, offer.standard_deviation)
+    sheet.write_string(at, 18, "paid" if offer.tie_pays else "returned")
+    flag = "favours the patron" if offer.favours_patron else ""
     sheet.write_formula(at, 19, f'=IF(P{row}>0,"favours the patron","")', book.bold, flag)
-    sheet.write_string(at, 20, one.paragraph, book.quiet)
+    sheet.write_string(at, 20, offer.paragraph, book.quiet)
 
 
 def heat(book: Book, report: Report, places: dict[Key, str]) -> None:
@@ -188,10 +188,10 @@ def heat(book: Book, report: Report, places: dict[Key, str]) -> None:
             sheet.write_number(top + 2 + points, 0, points, book.points)
             for banker in range(10):
                 sheet.write_blank(top + 2 + points, banker + 1, None, book.map)
-        for one in table.offers:
-            place = (top + 2 + one.player_points, one.banker_points + 1)
-            edge = places[table.bet, table.after, one.player_points, one.banker_points]
-            sheet.write_formula(*place, f"={edge}", book.map, one.house_edge)
+        for offer in table.offers:
+            place = (top + 2 + offer.player_points, offer.banker_points + 1)
+            edge = places[table.bet, table.after, offer.player_points, offer.banker_points]
+            sheet.write_formula(*place, f"={edge}", book.map, offer.house_edge)
         book.scale(sheet, top + 2, 1, top + 11, 10, good_is_low=True)
         top += 14
     sheet.fit_to_pages(1, 1)
@@ -210,12 +210,12 @@ def hold(book: Book, report: Report, places: dict[Bet, Places]) -> None:
         for at, rounds in enumerate(BAND_ROUNDS):
             sheet.write_number(top + 1, 2 + 2 * at, rounds, book.count)
             sheet.write_string(top + 1, 3 + 2 * at, "rounds", book.head)
-        for row, one in enumerate(report.bets, top + 2):
-            found = places[one.bet]
-            sheet.write_string(row, 0, one.name, book.tone(one.bet))
-            sheet.write_formula(row, 1, f"={found.edge}", book.percent, one.house_edge)
-            for at, band in enumerate(one.bands):
-                error = f"{book.cell(top, 1)}*{found.deviation}/SQRT({book.cell(top + 1, 2 + 2 * at)})"
+        for row, bet in enumerate(report.bets, top + 2):
+            place = places[bet.bet]
+            sheet.write_string(row, 0, bet.name, book.tone(bet.bet))
+            sheet.write_formula(row, 1, f"={place.edge}", book.percent, bet.house_edge)
+            for at, band in enumerate(bet.bands):
+                error = f"{book.cell(top, 1)}*{place.deviation}/SQRT({book.cell(top + 1, 2 + 2 * at)})"
                 edge = book.cell(row, 1)
                 sheet.write_formula(row, 2 + 2 * at, f"={edge}-{error}", book.percent, getattr(band, low))
                 sheet.write_formula(row, 3 + 2 * at, f"={edge}+{error}", book.percent, getattr(band, high))

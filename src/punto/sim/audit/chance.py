@@ -33,7 +33,7 @@ class Chance(msgspec.Struct, frozen=True, kw_only=True):
 def chance(rules: Rulebook, outcomes: Sequence[int], coups: Sequence[int]) -> Chance:
     """`outcomes` are rounds and `coups` exact counts of a full shoe, both in the order of `all_outcomes`."""
     rounds, total = sum(outcomes), sum(coups)
-    leads = [(one.lead > 0) - (one.lead < 0) for one in tables(rules).outcomes]
+    leads = [(outcome.lead > 0) - (outcome.lead < 0) for outcome in tables(rules).outcomes]
     results = {}
     for name, lead in (("player", 1), ("banker", -1), ("tie", 0)):
         observed = sum(seen for seen, here in zip(outcomes, leads, strict=True) if here == lead)
@@ -44,8 +44,8 @@ def chance(rules: Rulebook, outcomes: Sequence[int], coups: Sequence[int]) -> Ch
     shares = results.values()
     return Chance(
         results=results,
-        chi_square=_chi_square(outcomes, [rounds * (one / total) for one in coups]),
-        chi_square_results=_chi_square([one.observed for one in shares], [one.expected for one in shares]),
+        chi_square=_chi_square(outcomes, [rounds * (coup / total) for coup in coups]),
+        chi_square_results=_chi_square([share.observed for share in shares], [share.expected for share in shares]),
     )
 
 

@@ -44,7 +44,7 @@ def check(path: Path, schema: Any) -> dict[str, bool]:
     kind = schema.field("wagers").type
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)) or not pa.types.is_struct(kind.value_type):
         raise BadFile(f"{path}: column wagers is {kind}: expected a list of structs")
-    fields = {one.name: one.type for one in kind.value_type}
+    fields = {field.name: field.type for field in kind.value_type}
     for name in ("bet", "after"):
         kind = fields.get(name, pa.null())
         if not (is_text(kind) or (name == "after" and pa.types.is_null(kind))):
@@ -90,8 +90,8 @@ def codes(column: Any, read: Callable[[str], int], absent: int) -> Codes:
         raise BadFile(f"more than {MOST_NAMES} different names in one column ({names} …): expected a few")
     known = [absent if name is None else read(name) for name in column.dictionary.to_pylist()]
     places: Codes = np.array([*known, absent], np.uint8)
-    found: Codes = places[_filled(column.indices, len(known))]
-    return found
+    codes_of_rows: Codes = places[_filled(column.indices, len(known))]
+    return codes_of_rows
 
 
 def card_codes(column: Any) -> Codes:
@@ -100,11 +100,11 @@ def card_codes(column: Any) -> Codes:
 
     if not pa.types.is_integer(column.type):
         return codes(column, _card, NO_CARD)
-    given = _filled(column, UNKNOWN)
-    found: Codes = np.where(given < len(DECK), given, UNKNOWN).astype(np.uint8)
+    places = _filled(column, UNKNOWN)
+    codes_of_rows: Codes = np.where(places < len(DECK), places, UNKNOWN).astype(np.uint8)
     if column.null_count:
-        found[column.is_null().to_numpy(zero_copy_only=False)] = NO_CARD
-    return found
+        codes_of_rows[column.is_null().to_numpy(zero_copy_only=False)] = NO_CARD
+    return codes_of_rows
 
 
 def cents(column: Any) -> Cents:
@@ -136,8 +136,8 @@ def _filled(column: Any, absent: int) -> npt.NDArray[Any]:
     import pyarrow as pa
 
     if not column.null_count:
-        found: npt.NDArray[Any] = column.to_numpy()
-        return found
+        values: npt.NDArray[Any] = column.to_numpy()
+        return values
     wide = column.cast(pa.int64()) if absent < 0 or column.type.bit_width == 8 else column
     filled: npt.NDArray[Any] = wide.fill_null(absent).to_numpy()
     return filled
@@ -150,4 +150,4 @@ def _card(text: str) -> int:
         return UNKNOWN
 
 
-_PLACE: Final = {one: at for at, one in enumerate(DECK)}
+_PLACE: Final = {card: at for at, card in enumerate(DECK)}

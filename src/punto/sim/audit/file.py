@@ -24,7 +24,7 @@ WHOLE_BYTES: Final = 256 << 20
 MOST_WAGERS: Final = 10_000
 
 NO_MOMENT: Final = len(Moment)
-_MOMENTS: Final = tuple(one.value for one in Moment)
+_MOMENTS: Final = tuple(moment.value for moment in Moment)
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -102,7 +102,7 @@ class RecordedRounds:
             raise BadFile(f"{self.path}: row {row} has {held.max()} wagers: expected at most {MOST_WAGERS}")
         fields = wagers.values
         values = fields.flatten() if fields.null_count else [fields.field(at) for at in range(fields.type.num_fields)]
-        column = dict(zip((one.name for one in fields.type), values, strict=True))
+        column = dict(zip((field.name for field in fields.type), values, strict=True))
         count = len(fields)
         return Batch(
             first=first,
@@ -126,7 +126,7 @@ def _texts(plain: Any, also: tuple[str, ...]) -> list[str]:
     names = ("layout", *CARDS, *(name for name in also if name in schema.names))
     wager = schema.field("wagers").type.value_type
     wanted = {name for name in names if is_text(schema.field(name).type)}
-    inner = {one.name for one in wager if is_text(one.type)}
+    inner = {field.name for field in wager if is_text(field.type)}
     paths = [plain.schema.column(at).path for at in range(len(plain.schema))]
     return [
         path for path in paths if path in wanted or (path.startswith("wagers.") and path.rpartition(".")[2] in inner)

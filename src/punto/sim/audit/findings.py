@@ -44,11 +44,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def findings(
-    rules: Rulebook, table: Tables, decks: int, batch: Batch, found: npt.NDArray[np.int64]
+    rules: Rulebook, table: Tables, decks: int, batch: Batch, faults: npt.NDArray[np.int64]
 ) -> Iterator[Finding]:
     """The kernel's findings of one batch, told."""
     rounds = batch.raw.column("round")
-    for row, wager, fault, expected, verdict in found[:, [ROW, WAGER, FAULT, EXPECTED, VERDICT]].tolist():
+    for row, wager, fault, expected, verdict in faults[:, [ROW, WAGER, FAULT, EXPECTED, VERDICT]].tolist():
         named = {} if wager < 0 else _wager(batch, wager)
         first: dict[str, Any] = {
             "round": rounds[row].as_py(),
@@ -60,12 +60,12 @@ def findings(
             "recorded": None if wager < 0 else _amount(int(batch.paid[wager])),
         }
         if Fault(fault) is Fault.WRONG_PAYMENT:
-            told = table.verdicts[verdict]
-            at = "" if told.odds is None else f" at {told.odds}"
+            verdict_made = table.verdicts[verdict]
+            at = "" if verdict_made.odds is None else f" at {verdict_made.odds}"
             stake, due = int(batch.stake[wager]), money.amount(expected)
-            message = f"{named['bet']} {told.result}{at}: {due} goes back, {first['recorded']} is recorded"
+            message = f"{named['bet']} {verdict_made.result}{at}: {due} goes back, {first['recorded']} is recorded"
             amounts: dict[str, Any] = {"stake": money.amount(stake), "expected": due}
-            yield Finding(**first, **amounts, message=message, paragraph=told.paragraph)
+            yield Finding(**first, **amounts, message=message, paragraph=verdict_made.paragraph)
         else:
             message, paragraph = _refused(rules, decks, batch, row, named, Fault(fault))
             yield Finding(**first, message=message, paragraph=paragraph)
@@ -91,8 +91,8 @@ def _refused(
             refusal = unknown_layout(rules, str(batch.raw.column("layout")[row].as_py()))
             return refusal.message, refusal.paragraph
         case Fault.UNKNOWN_CARD:
-            given = ", ".join(str(batch.raw.column(name)[row].as_py()) for name in CARDS)
-            return f"{given}: not all of these are cards", rules.procedure.decks_cite
+            cards = ", ".join(str(batch.raw.column(name)[row].as_py()) for name in CARDS)
+            return f"{cards}: not all of these are cards", rules.procedure.decks_cite
         case Fault.TOO_MANY_OF_A_CARD | Fault.TABLE_OF_PLAY:
             coup = _coup(batch, row)
             wrong = check_decks(rules, coup.player + coup.banker, decks) or check(rules, coup)

@@ -57,7 +57,7 @@ TOTALS: Final = 7
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, table, terms, tally, totals, found):  # type: ignore[no-untyped-def]
+def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, table, terms, tally, totals, findings):  # type: ignore[no-untyped-def]
     """Judge every round. Counts outcomes in `tally` and money in `totals`, writes findings, returns how many, and how
     many wagers could not be judged because of their round's cards."""
     on_layout, odds, deal_at, outcome_at, verdict_at, offer_at, insured_at, offer_hand, offer_odds, scale = table
@@ -66,10 +66,10 @@ def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, ta
     for row in range(cards.shape[1]):
         lo, hi = start[row], start[row + 1]
         if layout[row] == on_layout.shape[0] - 1:
-            faults = _note(found, faults, row, -1, _UNKNOWN_LAYOUT, 0, -1)
+            faults = _note(findings, faults, row, -1, _UNKNOWN_LAYOUT, 0, -1)
         deal, flag, fault = _dealt(cards, row, decks, deal_at)
         if fault:
-            faults = _note(found, faults, row, -1, fault, 0, -1)
+            faults = _note(findings, faults, row, -1, fault, 0, -1)
             unjudged += hi - lo
             continue
         outcome = outcome_at[deal, flag]
@@ -78,22 +78,24 @@ def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, ta
         for i in range(lo, hi):
             kind = bet[i]
             if stake[i] <= 0 or stake[i] > MOST_STAKE_CENTS:
-                faults = _note(found, faults, row, i, _BAD_AMOUNT, 0, -1)
+                faults = _note(findings, faults, row, i, _BAD_AMOUNT, 0, -1)
             elif kind < bets:
                 if on_layout[layout[row], kind]:
-                    faults = _settled(found, faults, row, i, verdict_at[outcome, kind], stake, paid, odds, totals[kind])
+                    faults = _settled(
+                        findings, faults, row, i, verdict_at[outcome, kind], stake, paid, odds, totals[kind]
+                    )
                 else:
-                    faults = _note(found, faults, row, i, _NOT_ON_LAYOUT, 0, -1)
+                    faults = _note(findings, faults, row, i, _NOT_ON_LAYOUT, 0, -1)
             elif kind < bets + 2:
                 insured = True
             else:
-                faults = _note(found, faults, row, i, _UNKNOWN_BET, 0, -1)
+                faults = _note(findings, faults, row, i, _UNKNOWN_BET, 0, -1)
         for moment in range(2 if insured else 0):
             for i in range(lo, hi):
                 if bet[i] < bets or bet[i] >= bets + 2 or stake[i] <= 0 or stake[i] > MOST_STAKE_CENTS:
                     continue
                 if after[i] > 1 and moment == 0:
-                    faults = _note(found, faults, row, i, _BAD_MOMENT, 0, -1)
+                    faults = _note(findings, faults, row, i, _BAD_MOMENT, 0, -1)
                 if after[i] != moment:
                     continue
                 fault = _insured(
@@ -101,18 +103,18 @@ def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, ta
                     offer_at[deal, moment], offer_at[deal, 0], offer_hand, offer_odds, scale,
                 )  # fmt: skip
                 if fault:
-                    faults = _note(found, faults, row, i, fault, 0, -1)
+                    faults = _note(findings, faults, row, i, fault, 0, -1)
                 else:
                     faults = _settled(
-                        found, faults, row, i, insured_at[deal, moment], stake, paid, odds, totals[bet[i]]
+                        findings, faults, row, i, insured_at[deal, moment], stake, paid, odds, totals[bet[i]]
                     )
     return faults, unjudged
 
 
 @njit(inline="always")
-def _note(found, at, row, wager, fault, expected, verdict):  # type: ignore[no-untyped-def]
-    found[at, ROW], found[at, WAGER], found[at, FAULT] = row, wager, fault
-    found[at, EXPECTED], found[at, VERDICT] = expected, verdict
+def _note(findings, at, row, wager, fault, expected, verdict):  # type: ignore[no-untyped-def]
+    findings[at, ROW], findings[at, WAGER], findings[at, FAULT] = row, wager, fault
+    findings[at, EXPECTED], findings[at, VERDICT] = expected, verdict
     return at + 1
 
 
@@ -124,11 +126,11 @@ def _dealt(cards, row, decks, deal_at):  # type: ignore[no-untyped-def]
     if max(p1, p2, p3, b1, b2, b3) > NO_CARD:
         return -1, 0, _UNKNOWN_CARD
     if decks < 6:
-        for one in range(6):
+        for place in range(6):
             same = 0
             for other in range(6):
-                same += cards[one, row] == cards[other, row]
-            if cards[one, row] != NO_CARD and same > decks:
+                same += cards[place, row] == cards[other, row]
+            if cards[place, row] != NO_CARD and same > decks:
                 return -1, 0, _TOO_MANY
     if max(p1, p2, b1, b2) == NO_CARD:
         return -1, 0, _TABLE_OF_PLAY
@@ -141,7 +143,7 @@ def _dealt(cards, row, decks, deal_at):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _settled(found, faults, row, i, verdict, stake, paid, odds, total):  # type: ignore[no-untyped-def]
+def _settled(findings, faults, row, i, verdict, stake, paid, odds, total):  # type: ignore[no-untyped-def]
     """M1, M2: what the wager comes to, to the cent, halves to the patron; a finding where the record differs."""
     numerator, denominator, back = odds[verdict, 0], odds[verdict, 1], odds[verdict, 2]
     won = stake[i] * numerator
@@ -157,7 +159,7 @@ def _settled(found, faults, row, i, verdict, stake, paid, odds, total):  # type:
     total[DUE] += due >> 32
     total[DUE + 1] += due & 0xFFFFFFFF
     if due != paid[i]:
-        faults = _note(found, faults, row, i, _WRONG_PAYMENT, due, verdict)
+        faults = _note(findings, faults, row, i, _WRONG_PAYMENT, due, verdict)
     return faults
 
 

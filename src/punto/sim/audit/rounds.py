@@ -80,9 +80,9 @@ def audit(
     judging = _Judging(rules, limits, decks)
     total = _Sum(judging.table, most)
     for part in _parts(path, judging, workers):
-        if part.found is not None:
-            told = findings(rules, judging.table, judging.decks, *part.found)
-            total.note(*part.found, told, listen)
+        if part.faulty is not None:
+            listed = findings(rules, judging.table, judging.decks, *part.faulty)
+            total.note(*part.faulty, listed, listen)
         total.add(part)
         if progress is not None:
             progress(part.rounds)
@@ -96,7 +96,7 @@ class _Judging:
         self.table: Tables = tables(rules)
         self.decks = rules.procedure.decks_default if decks is None else decks
         if self.decks not in rules.procedure.decks:
-            allowed = ", ".join(str(one) for one in rules.procedure.decks)
+            allowed = ", ".join(str(deck) for deck in rules.procedure.decks)
             raise ValueError(f"{self.decks} decks are not allowed: expected {allowed} ({rules.procedure.decks_cite})")
         known, bound = self.table, terms(rules, limits)
         self.main = np.array([known.bets.index(Bet.PLAYER), known.bets.index(Bet.BANKER)])
@@ -131,7 +131,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     unjudged: int
     tally: npt.NDArray[np.int64]
     totals: npt.NDArray[np.int64]
-    found: tuple[Batch, npt.NDArray[np.int64]] | None
+    faulty: tuple[Batch, npt.NDArray[np.int64]] | None
 
 
 def _parts(path: Path, judging: _Judging, workers: int) -> Iterator[_Part]:
@@ -159,8 +159,8 @@ def _parts(path: Path, judging: _Judging, workers: int) -> Iterator[_Part]:
             while waiting:
                 yield from waiting.popleft().result()
         finally:
-            for one in waiting:
-                one.cancel()
+            for task in waiting:
+                task.cancel()
 
 
 def _judged(file: RecordedRounds, group: int, judging: _Judging) -> Iterator[_Part]:
@@ -174,8 +174,8 @@ def _judged(file: RecordedRounds, group: int, judging: _Judging) -> Iterator[_Pa
             batch.cards, batch.layout, batch.start, batch.bet, batch.after, batch.stake, batch.paid, batch.patron,
             judging.decks, judging.main, judging.arrays, judging.terms, tally, totals, room,
         )  # fmt: skip
-        found = (batch, room[:faults].copy()) if faults else None
-        yield _Part(rounds=rounds, wagers=wagers, unjudged=unjudged, tally=tally, totals=totals, found=found)
+        faulty = (batch, room[:faults].copy()) if faults else None
+        yield _Part(rounds=rounds, wagers=wagers, unjudged=unjudged, tally=tally, totals=totals, faulty=faulty)
 
 
 class _Sum:
@@ -195,28 +195,28 @@ class _Sum:
         self.unjudged += part.unjudged
         self.tally += part.tally
         for mine, theirs in zip(self.totals, part.totals.tolist(), strict=True):
-            mine[:] = [one + other for one, other in zip(mine, theirs, strict=True)]
+            mine[:] = [mine_now + other for mine_now, other in zip(mine, theirs, strict=True)]
 
     def note(
         self,
         batch: Batch,
-        found: npt.NDArray[np.int64],
-        told: Iterator[Finding],
+        faults: npt.NDArray[np.int64],
+        listed: Iterator[Finding],
         listen: Callable[[Finding], None] | None,
     ) -> None:
-        for fault, count in zip(*np.unique(found[:, kernel.FAULT], return_counts=True), strict=True):
+        for fault, count in zip(*np.unique(faults[:, kernel.FAULT], return_counts=True), strict=True):
             self.faults[CODES[Fault(int(fault))]] += int(count)
-        wrong = found[found[:, kernel.FAULT] == Fault.WRONG_PAYMENT]
+        wrong = faults[faults[:, kernel.FAULT] == Fault.WRONG_PAYMENT]
         amounts = batch.paid[wrong[:, kernel.WAGER]].tolist()
         for paid, due in zip(amounts, wrong[:, kernel.EXPECTED].tolist(), strict=True):
             recorded = 0 if paid == kernel.NO_AMOUNT else paid
             self.over += max(recorded - due, 0)
             self.under += max(due - recorded, 0)
-        for one in told:
+        for finding in listed:
             if listen is not None:
-                listen(one)
+                listen(finding)
             if len(self.listed) < self.most:
-                self.listed.append(one)
+                self.listed.append(finding)
             elif listen is None:
                 break
 

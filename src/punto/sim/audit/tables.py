@@ -75,25 +75,25 @@ def tables(rules: Rulebook) -> Tables:
     offers: dict[Offer, int] = {}
     offer_at = [[_offered(rules, offers, moment, coup) for moment in Moment] for coup in deals]
     insured_at = [[_insured(rules, verdicts, moment, coup) for moment in Moment] for coup in deals]
-    scale = lcm(*(one.odds.denominator for one in offers))
-    scaled = [int(one.odds * scale) for one in offers]
+    scale = lcm(*(offer.odds.denominator for offer in offers))
+    scaled = [int(offer.odds * scale) for offer in offers]
     assert max(scaled, default=0) <= MOST_SCALED_ODDS, "insurance odds too large for the kernel's integers"
     return Tables(
         outcomes=outcomes,
         bets=(*(bet.value for bet in Bet), *(bet.value for bet in Insurance)),
         layouts=tuple(rules.layouts),
         on_layout=np.array(
-            [[bet in bets for bet in Bet] for bets in (*(one.bets for one in rules.layouts.values()), rules.bets)]
+            [[bet in bets for bet in Bet] for bets in (*(layout.bets for layout in rules.layouts.values()), rules.bets)]
         ),
         verdicts=tuple(verdicts),
-        odds=np.array([_paid(one) for one in verdicts], np.int64),
+        odds=np.array([_paid(verdict) for verdict in verdicts], np.int64),
         deal_at=deal_at,
         outcome_at=np.array([[place.get(_outcome(coup, flag), NONE) for flag in Pairs] for coup in deals], np.uint16),
         verdict_at=np.array(verdict_at, np.uint16),
         offers=tuple(offers),
         offer_at=np.array(offer_at, np.int16),
         insured_at=np.array(insured_at, np.uint16),
-        offer_hand=np.array([one.bet is Insurance.BANKER for one in offers], np.int64),
+        offer_hand=np.array([offer.bet is Insurance.BANKER for offer in offers], np.int64),
         offer_odds=np.array(scaled, np.int64),
         odds_scale=scale,
     )
@@ -117,9 +117,9 @@ def terms(rules: Rulebook, limits: Limits) -> Terms:
     """The insurance rule of an edition with the figures of a table."""
     limit = rules.insurance.limit
     caps = []
-    for one in tables(rules).offers:
-        most = limits.table_maximum_cents(one.bet.side)
-        bound = limit.share_of_maximum is not None and one.odds == limit.at_odds and most is not None
+    for offered in tables(rules).offers:
+        most = limits.table_maximum_cents(offered.bet.side)
+        bound = limit.share_of_maximum is not None and offered.odds == limit.at_odds and most is not None
         caps.append(_floor((most or 0) * (limit.share_of_maximum or Fraction(0))) if bound else UNLIMITED)
     return Terms(
         both_hands=rules.insurance.both_hands != "none",
@@ -153,21 +153,21 @@ def _outcome(coup: Coup, flag: Pairs) -> Outcome:
     return Outcome(coup.player_points, coup.banker_points, len(coup.player), len(coup.banker), flag)
 
 
-def _number(known: dict[Any, int], one: object) -> int:
-    return known.setdefault(one, len(known))
+def _number(known: dict[Any, int], value: object) -> int:
+    return known.setdefault(value, len(known))
 
 
 def _offered(rules: Rulebook, offers: dict[Offer, int], moment: Moment, coup: Coup) -> int:
-    one = offer(rules, moment, coup)
-    return -1 if one is None else _number(offers, one)
+    made = offer(rules, moment, coup)
+    return -1 if made is None else _number(offers, made)
 
 
 def _insured(rules: Rulebook, verdicts: dict[Verdict, int], moment: Moment, coup: Coup) -> int:
-    one = offer(rules, moment, coup)
-    if one is None:
+    made = offer(rules, moment, coup)
+    if made is None:
         return NONE
-    came_to, paragraph = result(rules, one, coup.winner)
-    return _number(verdicts, Verdict(came_to, one.odds if came_to == "won" else None, paragraph))
+    came_to, paragraph = result(rules, made, coup.winner)
+    return _number(verdicts, Verdict(came_to, made.odds if came_to == "won" else None, paragraph))
 
 
 def _paid(verdict: Verdict) -> tuple[int, int, int]:

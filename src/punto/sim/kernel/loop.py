@@ -122,14 +122,14 @@ def _deal(shoes, begin, sure, stop, atoms, first, second, cells, late):  # type:
         a1 = _round(s1, a1, atoms, first, second, late)
         a2 = _round(s2, a2, atoms, first, second, late)
         a3 = _round(s3, a3, atoms, first, second, late)
-    _deal_one(s0, a0, 0, stop, atoms, first, second, cells, late)
-    _deal_one(s1, a1, 0, stop, atoms, first, second, cells, late)
-    _deal_one(s2, a2, 0, stop, atoms, first, second, cells, late)
-    _deal_one(s3, a3, 0, stop, atoms, first, second, cells, late)
+    _deal_shoe(s0, a0, 0, stop, atoms, first, second, cells, late)
+    _deal_shoe(s1, a1, 0, stop, atoms, first, second, cells, late)
+    _deal_shoe(s2, a2, 0, stop, atoms, first, second, cells, late)
+    _deal_shoe(s3, a3, 0, stop, atoms, first, second, cells, late)
 
 
 @njit(nogil=True, cache=True)
-def _deal_one(shoe, at, sure, stop, atoms, first, second, cells, late):  # type: ignore[no-untyped-def]
+def _deal_shoe(shoe, at, sure, stop, atoms, first, second, cells, late):  # type: ignore[no-untyped-def]
     """The same for one shoe."""
     for _ in range(sure):
         at = _round(shoe, at, atoms, first, second, cells)
@@ -161,4 +161,4 @@ def deal_shoes(  # type: ignore[no-untyped-def]
             _deal(shoes, begin, sure, stop, atoms, first, second, cells, late)
         else:
             for s in range(count - done):
-                _deal_one(shoes[s], begin[s], sure, stop, atoms, first, second, cells, late)
+                _deal_shoe(shoes[s], begin[s], sure, stop, atoms, first, second, cells, late)

@@ -135,9 +135,9 @@ def _wanted(plan, hand, wants_counted):  # type: ignore[no-untyped-def]
     """Cents that the strategy stakes before the cards."""
     stakes, lasts, has_count = plan[1], plan[2], plan[4]
     total = 0
-    for one in range(len(stakes)):
-        if hand <= lasts[one] and (one < len(stakes) - 1 or wants_counted or not has_count):
-            total += stakes[one]
+    for at in range(len(stakes)):
+        if hand <= lasts[at] and (at < len(stakes) - 1 or wants_counted or not has_count):
+            total += stakes[at]
     return total
 
 
@@ -168,15 +168,15 @@ def _round(figure, cards, at, row, v, w, unseen, left, hand, wants_counted, deal
     number = deal_at[(row * 11 + v) * 11 + w]
     original = np.zeros(2, np.int64)
     outcome = outcome_at[number, flag]
-    for one in range(len(bets)):
-        counted = has_count and one == len(bets) - 1
-        if hand > lasts[one] or (counted and not wants_counted):
+    for wager in range(len(bets)):
+        counted = has_count and wager == len(bets) - 1
+        if hand > lasts[wager] or (counted and not wants_counted):
             continue
         for side in range(2):
-            original[side] += stakes[one] * (bets[one] == plan[3][side])
-        won = _net(stakes[one], odds[verdict_at[outcome, bets[one]]])
+            original[side] += stakes[wager] * (bets[wager] == plan[3][side])
+        won = _net(stakes[wager], odds[verdict_at[outcome, bets[wager]]])
         figure[_NET] += won
-        figure[_STAKED] += stakes[one]
+        figure[_STAKED] += stakes[wager]
         if counted:
             figure[_COUNTED] += 1
             figure[_COUNTED_NET] += won

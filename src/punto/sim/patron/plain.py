@@ -27,8 +27,8 @@ def play(of: Setup, strategy: Strategy, sessions: int) -> Sessions:
     check(of.rules, strategy, sessions)
     played = [_Session(of, strategy, number) for number in range(sessions)]
     return Sessions(
-        figures=np.array([[one.figures[field] for field in Field] for one in played], np.int64),
-        shoes=np.array([one.shoes + [NOT_PLAYED] * (strategy.shoes - len(one.shoes)) for one in played], np.int64),
+        figures=np.array([[shoe.figures[field] for field in Field] for shoe in played], np.int64),
+        shoes=np.array([shoe.shoes + [NOT_PLAYED] * (strategy.shoes - len(shoe.shoes)) for shoe in played], np.int64),
     )
 
 
@@ -55,20 +55,20 @@ class _Session:
         unseen = Counter(DECK * self.of.decks)
         unseen.subtract(dealt.burnt[:1])  # the others are burnt face down
         before = self.figures[Field.NET]
-        for one in dealt.rounds:
-            self._round(one, unseen)
+        for round in dealt.rounds:
+            self._round(round, unseen)
             if self.ended in (Ended.ROUNDS, Ended.RUINED):
                 break  # he left before the cards
-            unseen.subtract(in_deal_order(one.coup))
-            self.shoes[len(self.shoes) - (one.number > 1) :] = [self.figures[Field.NET] - before]
+            unseen.subtract(in_deal_order(round.coup))
+            self.shoes[len(self.shoes) - (round.number > 1) :] = [self.figures[Field.NET] - before]
             if self.ended is not None:
                 break
 
-    def _round(self, one: Round, unseen: Counter[Card]) -> None:
+    def _round(self, round_: Round, unseen: Counter[Card]) -> None:
         strategy, figures = self.strategy, self.figures
-        stakes = [stake for stake in strategy.flat if self._open(stake, one.number)]
+        stakes = [stake for stake in strategy.flat if self._open(stake, round_.number)]
         counted = strategy.counted
-        if counted is not None and self._open(counted.stake, one.number) and self._line_reached(unseen):
+        if counted is not None and self._open(counted.stake, round_.number) and self._line_reached(unseen):
             stakes.append(counted.stake)
         wanted = sum(stake.cents for stake in stakes)
         have = None if strategy.bankroll_cents is None else strategy.bankroll_cents + figures[Field.NET]
@@ -77,8 +77,8 @@ class _Session:
         elif have is not None and wanted > have:
             self.ended = Ended.RUINED
         else:
-            self._settle(one.coup, stakes)
-            self._insure(one.coup, stakes, unseen, None if have is None else have - wanted)
+            self._settle(round_.coup, stakes)
+            self._insure(round_.coup, stakes, unseen, None if have is None else have - wanted)
             self._leave()
 
     def _open(self, stake: Stake, hand: int) -> bool:

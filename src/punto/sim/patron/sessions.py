@@ -107,13 +107,13 @@ def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
     """Raises ValueError with a sentence about the first thing that can't be played."""
     if not strategy.stakes:
         raise ValueError("a strategy stakes something: give a flat bet, or one with a count")
-    for one in strategy.stakes:
-        if one.bet not in rules.bets:
-            raise ValueError(f"{one.bet} is no bet of {rules.id}: expected one of {', '.join(rules.bets)}")
+    for stake in strategy.stakes:
+        if stake.bet not in rules.bets:
+            raise ValueError(f"{stake.bet} is no bet of {rules.id}: expected one of {', '.join(rules.bets)}")
     _check_table(rules, strategy)
     amounts = {"bankroll": strategy.bankroll_cents, "stop-win": strategy.stop_win_cents}
     amounts |= {"stop-loss": strategy.stop_loss_cents, "rounds": strategy.rounds}
-    amounts |= {f"stake on {one.bet}": one.cents for one in strategy.stakes}
+    amounts |= {f"stake on {stake.bet}": stake.cents for stake in strategy.stakes}
     for name, cents in amounts.items():
         if cents is not None and not 0 < cents <= MOST_CENTS:
             raise ValueError(f"{name} is out of range: expected more than nothing, and at most ten thousand million")
@@ -122,7 +122,7 @@ def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
         raise ValueError(f"{wanted}: expected at least one of each, and at most {MOST_SHOES} shoes in all")
     if strategy.counted is not None:
         numbers = (*strategy.counted.tags, strategy.counted.line)
-        if any(abs(one) > MOST_TAG or one.denominator > MOST_DENOMINATOR for one in numbers):
+        if any(abs(number) > MOST_TAG or number.denominator > MOST_DENOMINATOR for number in numbers):
             raise ValueError(f"tags and line of a count are at most {MOST_TAG}, with at most three decimals")
         if len(strategy.counted.tags) != len(RANKS):
             raise ValueError(f"a count has a tag for each of {len(RANKS)} ranks")
@@ -131,8 +131,8 @@ def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
 def _check_table(rules: Rulebook, strategy: Strategy) -> None:
     """One table must be able to take all that may be staked in a round: one layout, and the maximum of main bets."""
     staked: dict[Bet, int] = {}
-    for one in strategy.stakes:
-        staked[one.bet] = staked.get(one.bet, 0) + one.cents
+    for stake in strategy.stakes:
+        staked[stake.bet] = staked.get(stake.bet, 0) + stake.cents
     if not any(staked.keys() <= set(layout.bets) for layout in rules.layouts.values()):
         raise ValueError(f"no layout holds {' and '.join(staked)} together")
     most = strategy.limits.maximum_cents
@@ -144,14 +144,14 @@ def _check_table(rules: Rulebook, strategy: Strategy) -> None:
 def play(of: Setup, strategy: Strategy, sessions: int, *, workers: int = 2) -> Sessions:
     """Play sessions, compiled."""
     check(of.rules, strategy, sessions)
-    asked = _asked(of, strategy)
+    plan = _for_kernel(of, strategy)
     figures = np.zeros((sessions, len(kernel.Field)), np.int64)
     shoes = np.full((sessions, strategy.shoes), kernel.NOT_PLAYED, np.int64)
     nowhere = np.zeros((0, 0), np.int64)
 
     def work(first: int) -> None:
         here = slice(first, min(first + BLOCK, sessions))
-        kernel.play(np.int64(first), figures[here], shoes[here], nowhere, *asked)
+        kernel.play(np.int64(first), figures[here], shoes[here], nowhere, *plan)
 
     with ThreadPoolExecutor(workers) as pool:
         for _ in pool.map(work, range(0, sessions, BLOCK)):
@@ -166,11 +166,11 @@ def paths(of: Setup, strategy: Strategy, sessions: int) -> list[npt.NDArray[np.i
     figures = np.zeros((sessions, len(kernel.Field)), np.int64)
     shoes = np.full((sessions, strategy.shoes), kernel.NOT_PLAYED, np.int64)
     walked = np.zeros((sessions, longest), np.int64)
-    kernel.play(np.int64(0), figures, shoes, walked, *_asked(of, strategy))
+    kernel.play(np.int64(0), figures, shoes, walked, *_for_kernel(of, strategy))
     return [walk[: rounds + 1] for walk, rounds in zip(walked, figures[:, kernel.Field.ROUNDS], strict=True)]
 
 
-def _asked(of: Setup, strategy: Strategy) -> tuple[Any, ...]:
+def _for_kernel(of: Setup, strategy: Strategy) -> tuple[Any, ...]:
     """Setup and strategy as the kernel takes them."""
     rules, known = of.rules, tables(of.rules)
     made, bound = shoe_tables(of), terms(rules, strategy.limits)
@@ -217,9 +217,9 @@ def _plan(rules: Rulebook, strategy: Strategy) -> tuple[Any, ...]:
     true_count = counted is not None and counted.true_count
     scale = lcm(*(tag.denominator for tag in tags))
     return (
-        np.array([places.index(one.bet) for one in stakes], np.int64),
-        np.array([one.cents for one in stakes], np.int64),
-        np.array([rules.bets[one.bet].hands or kernel.ALWAYS_OPEN for one in stakes], np.int64),
+        np.array([places.index(stake.bet) for stake in stakes], np.int64),
+        np.array([stake.cents for stake in stakes], np.int64),
+        np.array([rules.bets[stake.bet].hands or kernel.ALWAYS_OPEN for stake in stakes], np.int64),
         np.array([places.index(Bet.PLAYER), places.index(Bet.BANKER)], np.int64),
         counted is not None,
         np.array([int(tag * scale) for tag in tags], np.int64),
@@ -231,7 +231,7 @@ def _plan(rules: Rulebook, strategy: Strategy) -> tuple[Any, ...]:
 
 def _stops(strategy: Strategy) -> tuple[Any, ...]:
     amounts = (strategy.bankroll_cents, strategy.stop_win_cents, strategy.stop_loss_cents, strategy.rounds)
-    return tuple(np.int64(kernel.UNBOUND if one is None else one) for one in amounts)
+    return tuple(np.int64(kernel.UNBOUND if amount is None else amount) for amount in amounts)
 
 
 assert list(Moment) == [Moment.FOUR_CARDS, Moment.PLAYER_THIRD], "the kernel asks for insurance in this order"

@@ -63,28 +63,28 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         return self.ended[Ended.RUINED]
 
 
-def summary(found: Sessions) -> Summary:
+def summary(sessions: Sessions) -> Summary:
     """All figures of some sessions."""
-    net, staked = found[Field.NET], found[Field.STAKED]
+    net, staked = sessions[Field.NET], sessions[Field.STAKED]
     share, error = _ratio(net, staked)
     return Summary(
         sessions=len(net),
-        rounds=int(found[Field.ROUNDS].sum()),
+        rounds=int(sessions[Field.ROUNDS].sum()),
         staked=_total(staked),
         net=_total(net),
         net_of_stakes=share,
         net_of_stakes_error=error,
         per_session=spread(net),
-        per_shoe=_per_shoe(net, found.shoes),
-        drawdown=spread(found[Field.DRAWDOWN]),
-        rounds_a_session=spread(found[Field.ROUNDS]),
+        per_shoe=_per_shoe(net, sessions.shoes),
+        drawdown=spread(sessions[Field.DRAWDOWN]),
+        rounds_a_session=spread(sessions[Field.ROUNDS]),
         won=chance(int((net > 0).sum()), len(net)),
-        ended={one: chance(int((found[Field.ENDED] == at).sum()), len(net)) for at, one in enumerate(Ended)},
-        counted=(_total(found[Field.COUNTED_TIMES]), _total(found[Field.COUNTED_NET])),
+        ended={ending: chance(int((sessions[Field.ENDED] == at).sum()), len(net)) for at, ending in enumerate(Ended)},
+        counted=(_total(sessions[Field.COUNTED_TIMES]), _total(sessions[Field.COUNTED_NET])),
         insured=(
-            _total(found[Field.INSURED_TIMES]),
-            _total(found[Field.INSURED_STAKED]),
-            _total(found[Field.INSURED_NET]),
+            _total(sessions[Field.INSURED_TIMES]),
+            _total(sessions[Field.INSURED_STAKED]),
+            _total(sessions[Field.INSURED_NET]),
         ),
     )
 

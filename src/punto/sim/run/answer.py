@@ -31,15 +31,15 @@ def answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any], exact:
         "bets": {bet.value: line.shown(like_bets[bet]) for bet, line in bets.items()},
         "insurance": [
             {
-                "bet": one.bet.value,
-                "after": one.after.value,
-                "player_points": one.player_points,
-                "banker_points": one.banker_points,
-                "odds": str(one.odds),
+                "bet": offer.bet.value,
+                "after": offer.after.value,
+                "player_points": offer.player_points,
+                "banker_points": offer.banker_points,
+                "odds": str(offer.odds),
                 "offered": line.times,
-                **line.shown(like_offers[one]),
+                **line.shown(like_offers[offer]),
             }
-            for one, line in offers.items()
+            for offer, line in offers.items()
         ],
         "compared": {
             "rounds_per_shoe": of.sure_rounds,
@@ -55,19 +55,19 @@ def shoe(of: Setup, number: int, dealt: DealtShoe) -> dict[str, Any]:
     """One shoe, in the shape of `punto simulate --show NUMBER --json`."""
     rounds = [
         {
-            "round": one.number,
-            "place": one.place,
-            "player": [str(card) for card in one.coup.player],
-            "banker": [str(card) for card in one.coup.banker],
-            "player_points": one.coup.player_points,
-            "banker_points": one.coup.banker_points,
-            "winner": one.coup.winner,
+            "round": round.number,
+            "place": round.place,
+            "player": [str(card) for card in round.coup.player],
+            "banker": [str(card) for card in round.coup.banker],
+            "player_points": round.coup.player_points,
+            "banker_points": round.coup.banker_points,
+            "winner": round.coup.winner,
             "offers": [
-                {"bet": offer.bet.value, "after": offer.after.value, "odds": str(offer.odds)} for offer in one.offers
+                {"bet": offer.bet.value, "after": offer.after.value, "odds": str(offer.odds)} for offer in round.offers
             ],
-            "cut_card": one.cut_card,
+            "cut_card": round.cut_card,
         }
-        for one in dealt.rounds
+        for round in dealt.rounds
     ]
     burnt = [str(card) for card in dealt.burnt]
     run = {"game": of.rules.source.game, "edition": of.rules.source.edition, "decks": of.decks, "cut": of.cut}

@@ -100,8 +100,8 @@ def add_up(
     error = precision(of.rules, so_far.cells) if until is not None else None
     if _precise(error, until):
         return so_far, Ended.PRECISE
-    for one in dealt:
-        so_far = so_far + one
+    for block in dealt:
+        so_far = so_far + block
         error = precision(of.rules, so_far.cells) if until is not None else None
         tell(Progress(tally=so_far, error=error))
         if _precise(error, until):

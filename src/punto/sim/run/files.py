@@ -85,7 +85,7 @@ def resume(path: Path, of: Setup, shoes: int) -> Tally:
     if kept.shoes > shoes:
         raise RunFileError(f"{path} holds {kept.shoes} shoes already: expected at most the {shoes} asked for")
     try:
-        found = Tally(
+        tally = Tally(
             shoes=kept.shoes,
             cells=np.array(kept.cells, np.int64).reshape(empty.cells.shape),
             sure=np.array(kept.sure, np.int64).reshape(empty.sure.shape),
@@ -93,11 +93,11 @@ def resume(path: Path, of: Setup, shoes: int) -> Tally:
     except ValueError:
         raise RunFileError(f"{path} is no checkpoint of this edition: its tally has another shape") from None
     least, most = of.sure_rounds * kept.shoes, of.cards // LEAST_CARDS * kept.shoes
-    if not least <= found.rounds <= most or int(found.sure.sum()) != least:
-        raise RunFileError(f"{path} is damaged: {kept.shoes} shoes have {least} to {most} rounds, not {found.rounds}")
+    if not least <= tally.rounds <= most or int(tally.sure.sum()) != least:
+        raise RunFileError(f"{path} is damaged: {kept.shoes} shoes have {least} to {most} rounds, not {tally.rounds}")
     if kept.sha256 != _digest(kept.run, kept.shoes, kept.cells, kept.sure):
         raise RunFileError(f"{path} is damaged: its counts are not those that were saved")
-    return found
+    return tally
 
 
 # Results. A row for every way in which a bet or an offer can end.
@@ -120,14 +120,14 @@ COLUMNS: Final = {
 
 def rows(answer: dict[str, Any]) -> list[dict[str, Any]]:
     """The bets and offers of `punto simulate --json` as plain rows."""
-    found = []
-    for one in [*({"bet": name, **bet} for name, bet in answer["bets"].items()), *answer["insurance"]]:
-        ways = [("won", odds, times) for odds, times in one["won"].items()]
-        ways += [(result, None, one[result]) for result in ("returned", "lost")]
+    written = []
+    for line in [*({"bet": name, **bet} for name, bet in answer["bets"].items()), *answer["insurance"]]:
+        ways = [("won", odds, times) for odds, times in line["won"].items()]
+        ways += [(result, None, line[result]) for result in ("returned", "lost")]
         for result, odds, times in ways:
-            row = {name: one.get(name) for name in COLUMNS}
-            found.append(row | {"result": result, "odds": odds, "times": times})
-    return found
+            row = {name: line.get(name) for name in COLUMNS}
+            written.append(row | {"result": result, "odds": odds, "times": times})
+    return written
 
 
 def _json(answer: dict[str, Any]) -> bytes:

@@ -21,7 +21,7 @@ CHECKPOINT_S: Final = 10.0
 """Seconds between two checkpoints."""
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be simulated, by whom, until when, and what is written."""
 
     of: Setup
@@ -45,22 +45,22 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True):
-    """An order that can be carried out: the tally to go on from, and the engine, compiled or connected."""
+    """A plan that can be carried out: the tally to go on from, and the engine, compiled or connected."""
 
-    order: Order
+    plan: Plan
     before: Tally
     deal: engines.Ready
     compile_seconds: float
 
 
-def ready(order: Order) -> Ready:
+def ready(plan: Plan) -> Ready:
     """Raises ValueError, NoCluster or NoGpu, with a sentence."""
-    order.check()
-    of, kept = order.of, order.checkpoint
-    before = no_tally(of) if kept is None else files.resume(kept, of, order.shoes)
+    plan.check()
+    of, kept = plan.of, plan.checkpoint
+    before = no_tally(of) if kept is None else files.resume(kept, of, plan.shoes)
     started = time.perf_counter()
-    deal = engines.ready(of, order.engine, address=order.address, workers=order.workers)
-    return Ready(order=order, before=before, deal=deal, compile_seconds=time.perf_counter() - started)
+    deal = engines.ready(of, plan.engine, address=plan.address, workers=plan.workers)
+    return Ready(plan=plan, before=before, deal=deal, compile_seconds=time.perf_counter() - started)
 
 
 def simulate(
@@ -68,8 +68,8 @@ def simulate(
 ) -> tuple[dict[str, Any], str | None]:
     """The answer, and why a file is not written, if one is not. What a long run has found is not thrown away for a full
     disk."""
-    order, before = run.order, run.before
-    of, checkpoint = order.of, order.checkpoint
+    plan, before = run.plan, run.before
+    of, checkpoint = plan.of, plan.checkpoint
     started = time.perf_counter()
     saved = -inf  # the first block is saved at once
 
@@ -80,21 +80,21 @@ def simulate(
             _unwritten(checkpoint, partial(files.save, checkpoint, of, progress.tally))  # the last one tells
             saved = time.monotonic()
 
-    todo = blocks(before.shoes, order.shoes, engines.BLOCK[order.engine])
-    tally, ended = add_up(of, before, run.deal(todo), until=order.until, stopped=stopped, tell=after_block)
+    todo = blocks(before.shoes, plan.shoes, engines.BLOCK[plan.engine])
+    tally, ended = add_up(of, before, run.deal(todo), until=plan.until, stopped=stopped, tell=after_block)
     seconds = time.perf_counter() - started
     fault = None if checkpoint is None else _unwritten(checkpoint, partial(files.save, checkpoint, of, tally))
     timing = {
-        "engine": order.engine.value,
-        "workers": 1 if order.engine is Engine.GPU else order.workers,
+        "engine": plan.engine.value,
+        "workers": 1 if plan.engine is Engine.GPU else plan.workers,
         "compile_seconds": run.compile_seconds,
         "seconds": seconds,
         "rounds_per_second": (tally.rounds - before.rounds) / seconds,
     }
-    found = answer(of, tally, ended, timing, exact)
-    if order.out is not None:
-        fault = _unwritten(order.out, partial(files.write, order.out, found)) or fault
-    return found, fault
+    result = answer(of, tally, ended, timing, exact)
+    if plan.out is not None:
+        fault = _unwritten(plan.out, partial(files.write, plan.out, result)) or fault
+    return result, fault
 
 
 def _unwritten(path: Path, write: Callable[[], None]) -> str | None:

@@ -42,6 +42,7 @@ export const kindWords = {
   "rank.pit-manager": ["Pit Manager", "巡場經理", "巡场经理"],
   "rank.shift-manager": ["Shift Manager", "當值經理", "当值经理"],
   "rank.auditor": ["Auditor", "審計員", "审计员"],
+  "rank.surveillance": ["Surveillance", "監控員", "监控员"],
 
   "remedy.return": ["returned", "退回", "退回"],
   "remedy.correct": ["put right", "更正", "更正"],

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from punto import money
 from punto.game.table import Table
 from punto.house.audit.approvals import needs_approval, outcomes
@@ -22,6 +24,7 @@ from punto.house.store.approval import State
 from punto.house.store.names import HOUSE, MANAGER, SHIFT, Role
 from punto.house.store.person import AccountOpened, BalanceAdjusted, PasswordReset, RoleChanged
 from punto.house.store.records import Row
+from punto.house.store.watch_events import ThresholdsSet
 from punto.rulebook.model import Rulebook
 
 FIRST_ROW: Final = 'SELECT 1 FROM "events" WHERE "stream" = $1 AND "version" = 1'
@@ -72,6 +75,16 @@ class Acts:
         expected = ("balance-adjustment", money.amount(event.cents), event.reason)
         record = self._of_a_person(row, event.by, needed=True, words=("cents", "reason"), expected=expected)
         if record is not None and (event.approval, event.asked_by) != (record.id, record.asked_by):
+            self._fault(row, f"approval {record.id} names other persons than the event, or the event another approval")
+
+    def thresholds_set(self, row: Row, event: ThresholdsSet) -> None:
+        record = self._approval(row, row, KEY, needed=True)
+        if record is None:
+            return
+        said = msgspec.json.decode(msgspec.json.encode(event.thresholds))
+        if (record.act, record.about) != ("watch-thresholds", said):
+            self._fault(row, f"approval {record.id} was given for something else")
+        if (event.by, event.approval, event.asked_by) != (record.decided_by, record.id, record.asked_by):
             self._fault(row, f"approval {record.id} names other persons than the event, or the event another approval")
 
     def role_changed(self, row: Row, event: RoleChanged, before: Role) -> None:

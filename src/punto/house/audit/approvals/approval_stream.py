@@ -16,6 +16,7 @@ from punto.house.store.approval import State
 from punto.house.store.names import HOUSE
 from punto.house.store.reader import Reader
 from punto.house.store.records import Row
+from punto.house.store.watch_events import STREAM as WATCH
 
 APPROVALS: Final = (
     'SELECT "id", "hash", "act", "what", "asked_by", "asked_at", "state", "decided_by", "decided_at", "outcome" '
@@ -69,6 +70,8 @@ class Record(msgspec.Struct, frozen=True):
         about = self.about
         if self.act in ("balance-adjustment", "rank") and "person" in about:
             return f"person/{about['person']}", f"{KEY}{self.id}"
+        if self.act == "watch-thresholds":
+            return WATCH, f"{KEY}{self.id}"
         if "table" in about:
             return f"table/{about['table']}", f"{self.asked_by}/{KEY}{self.id}"
         return f"{e.PREFIX}{self.id}", ""

@@ -51,6 +51,8 @@ def _is_true(reader: Reader, record: Record) -> bool:
             return outcome.keys() == {"code", "detail"} and outcome["code"] in _FAILS_BY.get(record.act, ())
         if record.act == "rank":
             return outcome == {"role": record.about.get("role")}
+        if record.act == "watch-thresholds":
+            return outcome == {"thresholds": "set"}
         # What the wallet held then. Others may have moved it in between, so no stream says it.
         return outcome.keys() == {"wallet"} and money.amount(money.cents(outcome["wallet"])) == outcome["wallet"]
     except (ValueError, KeyError, TypeError):  # it, or the rows that it is about, can't be read

@@ -7,7 +7,7 @@ from typing import Final
 from punto.house.audit.database import objects
 from punto.house.audit.findings import Context
 from punto.house.store.people_tables import known_addresses
-from punto.house.store.schema import HEAD, keys, presence
+from punto.house.store.schema import HEAD, keys, presence, watched
 
 MIGRATION: Final = 'SELECT "version_num" FROM "alembic_version"'
 
@@ -23,6 +23,7 @@ def check(context: Context) -> None:
         (reader.has(keys.name) != (number > "0001") and reader.engine != "sqlite")
         or reader.has(known_addresses.name) != (number >= "0005")
         or reader.has(presence.name) != (number >= "0006")
+        or reader.has(watched.name) != (number >= "0007")
     ):
         fault = f"it says {number}, and the tables are not those of it"
     elif ("password_by" in reader.columns("people")) != (number >= "0004"):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from punto.game import commands as c
 from punto.game.table import Table
 from punto.house.audit.people.staff import Staff
-from punto.house.store.names import HOUSE_CAGE, SUPERVISOR
+from punto.house.store.names import HOUSE_CAGE, SUPERVISOR, SURVEILLANCE
 from punto.house.store.records import Row
 from punto.rulebook.model import Rank
 
@@ -15,6 +15,9 @@ def fault(row: Row, table: Table, command: c.AnyCommand, staff: Staff) -> str | 
     """What is wrong with who is said to have given a command; `table` is the one before it, `row` its first."""
     if row.key is not None and not row.key.startswith(f"{row.actor}/"):
         return f"{row.actor} is said to have given it, and its key is another's"
+    outside = isinstance(command, c.ReportIrregularity) and command.by not in table.staff
+    if outside and not staff.roles(row.actor, row.at) & SURVEILLANCE:
+        return f"{row.actor} reported it, and was neither on duty nor of surveillance"
     giver = _giver(command)
     if row.actor == giver or _for_another(row, table, command, staff):
         return None

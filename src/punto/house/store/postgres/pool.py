@@ -36,7 +36,7 @@ class Connections:
         """Since when, by the loop's clock."""
 
     @asynccontextmanager
-    async def one(self) -> AsyncIterator[Any]:
+    async def lent(self) -> AsyncIterator[Any]:
         async with self._pool.acquire() as connection:
             self._lent[connection] = asyncio.get_running_loop().time()
             try:
@@ -48,16 +48,16 @@ class Connections:
                 self._lent.pop(connection, None)
 
     async def fetch(self, text: str, *values: object) -> list[Any]:
-        async with self.one() as connection:
+        async with self.lent() as connection:
             rows: list[Any] = await connection.fetch(text, *values)
             return rows
 
     async def fetchrow(self, text: str, *values: object) -> Any:
-        async with self.one() as connection:
+        async with self.lent() as connection:
             return await connection.fetchrow(text, *values)
 
     async def execute(self, text: str, *values: object) -> None:
-        async with self.one() as connection:
+        async with self.lent() as connection:
             await connection.execute(text, *values)
 
     def doubt(self) -> None:

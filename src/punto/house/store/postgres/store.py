@@ -144,7 +144,7 @@ class PostgresStore(Store):
         """All of them or none. They may be run again as long as they were not committed."""
         done: list[str] = []
         try:
-            async with self._pool.one() as connection, connection.transaction():
+            async with self._pool.lent() as connection, connection.transaction():
                 done = [await connection.execute(text, *values) for text, values in texts]
         except AGAIN as error:
             if done:

@@ -202,7 +202,7 @@ class Writer:
             self._done(moved)
 
     async def _commit(self, units: list[Unit]) -> dict[str, Outcome]:
-        async with self._pool.one() as connection:
+        async with self._pool.lent() as connection:
             if all(len(unit.rows) == 1 and not (unit.rounds or unit.played or _alone(unit)) for unit in units):
                 return await _appended(connection, units)
             try:

@@ -134,7 +134,7 @@ class Writer(threading.Thread):
         answers: list[Any] = []
         for work, _ in jobs:
             if isinstance(work, Unit):
-                answers.append(self._one(connection, work))
+                answers.append(self._unit(connection, work))
             else:
                 answers.append(self._work(connection, work))
         connection.execute("COMMIT")
@@ -153,7 +153,7 @@ class Writer(threading.Thread):
         self._know(units)
         return True
 
-    def _one(self, connection: sqlite3.Connection, unit: Unit) -> Outcome:
+    def _unit(self, connection: sqlite3.Connection, unit: Unit) -> Outcome:
         if not self._follows(connection, unit):
             return Outcome.CONFLICT
         outcome = Outcome.CONFLICT

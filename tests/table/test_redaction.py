@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-import pytest
-
 from punto.game import events as e
 from punto.game.audience import Audience, concerns, seen, shown
 from punto.game.decide import apply
@@ -18,6 +16,7 @@ from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house.table.edition import governing
 from punto.house.table.script import command_of
+from tests.every import of_every
 from tests.transcripts.reading import FOLDER
 
 SCRIPTS = sorted(FOLDER.rglob("*.jsonl"))
@@ -54,7 +53,7 @@ def test_every_kind_of_event_is_decided_on() -> None:
             shown(event, audience, "ann" if audience is Audience.PATRON else None)
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+@of_every(SCRIPTS)
 def test_nobody_is_told_of_anybody_else(script: Path) -> None:
     events, table = played(script)
     people = {*table.patrons, *table.staff}
@@ -69,7 +68,7 @@ def test_nobody_is_told_of_anybody_else(script: Path) -> None:
             assert concerns(event, patron) == (written != public)
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+@of_every(SCRIPTS)
 def test_no_words_of_staff_get_out(script: Path) -> None:
     """A note or a reason may name anybody."""
     for event in played(script)[0]:
@@ -78,7 +77,7 @@ def test_no_words_of_staff_get_out(script: Path) -> None:
             assert not words or encode(words) not in public
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+@of_every(SCRIPTS)
 def test_a_patron_is_told_his_own(script: Path) -> None:
     """What names one patron only is told to him as it happened, but for staff's names and words."""
     events, table = played(script)

@@ -13,8 +13,8 @@ from punto.cards import RANKS, Card, cards
 from punto.game.coup import Coup, deal, in_deal_order, parse
 from punto.game.outcome import Outcome, outcome_of
 from punto.odds.composition import Composition, OddsError, remaining
-from punto.odds.given import given, priced, values_given
-from punto.odds.sheet import sheet_given
+from punto.odds.mid_round import possible_endings, priced, values_mid_round
+from punto.odds.sheet import sheet_mid_round
 from punto.odds.value import values
 from punto.rulebook.model import Bet, Moment
 from tests.odds import shoes
@@ -54,7 +54,7 @@ def starts(count: int) -> list[tuple[Coup, Composition]]:
 
 def test_given_is_every_draw_of_the_cards_left() -> None:
     for coup, left in starts(80):
-        found = given(RULES, coup, left)
+        found = possible_endings(RULES, coup, left)
         assert found.outcomes == drawn(coup, left), (coup, left)
         assert found.total == left.cards * (left.cards - 1) == sum(found.outcomes.values())
 
@@ -67,7 +67,7 @@ def test_a_tiny_shoe_dealt_on_card_by_card() -> None:
         found: Counter[Outcome] = Counter()
         for rest in permutations(held, 2):
             found[outcome_of(deal(PLAY, (*in_deal_order(coup), *rest))[0])] += 1
-        assert given(RULES, coup, shoes.of_cards(held)).outcomes == found
+        assert possible_endings(RULES, coup, shoes.of_cards(held)).outcomes == found
 
 
 def test_the_mean_over_all_starts_is_the_odds_before_the_round() -> None:
@@ -79,7 +79,7 @@ def test_the_mean_over_all_starts_is_the_odds_before_the_round() -> None:
     for (first, second, third, fourth), times in ways.items():
         coup = Coup((Card(first, "S"), Card(third, "S")), (Card(second, "S"), Card(fourth, "S")))
         left = whole.without(first).without(second).without(third).without(fourth)
-        for bet, value in values_given(RULES, coup, left).items():
+        for bet, value in values_mid_round(RULES, coup, left).items():
             mean[bet] += value.expectation * times
     total = ways.total()
     assert {bet: sum_ / total for bet, sum_ in mean.items()} == {
@@ -129,7 +129,7 @@ def test_cards_removed_can_turn_an_offer_to_the_patron() -> None:
 )
 def test_what_is_no_middle_of_a_round_is_refused(text: str) -> None:
     with pytest.raises(OddsError):
-        given(RULES, parse(RULES, text), shoes.FULL[0])
+        possible_endings(RULES, parse(RULES, text), shoes.FULL[0])
 
 
 def test_a_round_may_go_on_with_two_cards_left() -> None:
@@ -139,12 +139,12 @@ def test_a_round_may_go_on_with_two_cards_left() -> None:
     for card in in_deal_order(four):
         gone.remove(card)
     gone = gone[:-2]
-    found = sheet_given(RULES, four, 4, gone)
+    found = sheet_mid_round(RULES, four, 4, gone)
     assert (found.composition.cards, found.coups) == (2, 2)
     with pytest.raises(OddsError, match="2 cards are left: a coup may need 6"):
         remaining(RULES, 4, (*gone, *in_deal_order(four)))
     with pytest.raises(OddsError, match="1 cards are left"):
-        given(RULES, four, Composition((1,) + (0,) * 12))
+        possible_endings(RULES, four, Composition((1,) + (0,) * 12))
 
 
 def test_a_round_may_go_on_with_its_last_card() -> None:
@@ -153,10 +153,10 @@ def test_a_round_may_go_on_with_its_last_card() -> None:
     gone = [card for card in cards(" ".join(f"{rank}{suit}" for rank in RANKS for suit in "SHDC")) for _ in range(4)]
     for card in (*in_deal_order(five), *cards("5H")):
         gone.remove(card)
-    found = sheet_given(RULES, five, 4, gone)
+    found = sheet_mid_round(RULES, five, 4, gone)
     assert (found.composition.cards, found.coups) == (1, 1)
     assert found.bets[Bet.BANKER].expectation == Fraction(19, 20)
     (offer,) = found.insurance
     assert (offer.won, offer.lost, offer.expectation) == (Fraction(1), Fraction(0), Fraction(10))
     with pytest.raises(OddsError, match="0 cards are left: the round may need 1"):
-        given(RULES, five, Composition((0,) * 13))
+        possible_endings(RULES, five, Composition((0,) * 13))

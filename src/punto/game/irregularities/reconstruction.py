@@ -15,33 +15,33 @@ FIRST_FOUR = ("P1", "B1", "P2", "B2")
 MOST_CARDS = 12
 """More than this never leaves a shoe by mistake."""
 
-Laid = tuple[tuple[PlacedCard, ...], tuple[CarriedCard, ...]]
+Reconstruction = tuple[tuple[PlacedCard, ...], tuple[CarriedCard, ...]]
 """Cards in their places, and those left over."""
 
 
-def lay_out(play: TableOfPlay, drawn: tuple[CarriedCard, ...], *, banker_first: bool = False) -> Laid:
+def reconstruct(play: TableOfPlay, drawn: tuple[CarriedCard, ...], *, banker_first: bool = False) -> Reconstruction:
     """Cards in their places by deal order and Table of Play, and those left over.
 
     A third card finds its place only once the cards that decide it lie open: until then it waits among those left over.
     Where the Banker's third card is opened first (3.14) it needs no such wait.
     """
-    placed = [PlacedCard(place, one.face, one.exposed) for place, one in zip(FIRST_FOUR, drawn, strict=False)]
+    placed = [PlacedCard(place, card.face, card.exposed) for place, card in zip(FIRST_FOUR, drawn, strict=False)]
     rest = list(drawn[len(placed) :])
-    while rest and len(placed) >= 4 and all(one.exposed for one in placed[:4]):
-        if all(one.exposed for one in placed):
+    while rest and len(placed) >= 4 and all(card.exposed for card in placed[:4]):
+        if all(card.exposed for card in placed):
             due = next_side(play, _hand(placed, "P"), _hand(placed, "B"))
         else:
             anyway = banker_draws_anyway(play, _hand(placed[:4], "P"), _hand(placed[:4], "B"))
             due = Side.BANKER if banker_first and len(placed) == 5 and anyway else None
         if due is None:
             break
-        one = rest.pop(0)
-        placed.append(PlacedCard("P3" if due is Side.PLAYER else "B3", one.face, one.exposed))
+        card = rest.pop(0)
+        placed.append(PlacedCard("P3" if due is Side.PLAYER else "B3", card.face, card.exposed))
     return tuple(placed), tuple(rest)
 
 
 def _hand(placed: list[PlacedCard], letter: str) -> tuple[Card, ...]:
-    return tuple(card(one.face) for one in placed if one.place[0] == letter and one.face is not None)
+    return tuple(card(place.face) for place in placed if place.place[0] == letter and place.face is not None)
 
 
 def all_drawn(table: Table, extra: tuple[CarriedCard, ...]) -> tuple[CarriedCard, ...]:
@@ -49,13 +49,13 @@ def all_drawn(table: Table, extra: tuple[CarriedCard, ...]) -> tuple[CarriedCard
     waiting = table.shoe.carried if table.shoe is not None else ()
     placed: tuple[CarriedCard, ...] = ()
     if table.round is not None and not table.round.ended:
-        placed = tuple(CarriedCard(one.face, one.exposed) for one in table.round.cards)
+        placed = tuple(CarriedCard(card.face, card.exposed) for card in table.round.cards)
     return (*placed, *waiting, *extra)
 
 
-def laid_now(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]) -> Laid:
+def reconstruct_round(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]) -> Reconstruction:
     """Everything drawn for the current round where it belongs."""
-    return lay_out(rules.table_of_play, all_drawn(table, extra), banker_first=table.current.waived)
+    return reconstruct(rules.table_of_play, all_drawn(table, extra), banker_first=table.current.waived)
 
 
 def is_established(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...], truth: Coup | None) -> bool:
@@ -68,26 +68,26 @@ def is_established(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]
         return False
     if current.ended and truth is None:
         return True
-    placed, _ = laid_now(rules, table, extra) if truth is None else lay_truly(rules, truth)
-    exposed = {one.place: one.face[0] for one in placed if one.exposed and one.face is not None}
+    placed, _ = reconstruct_round(rules, table, extra) if truth is None else reconstruct_coup(rules, truth)
+    exposed = {card.place: card.face[0] for card in placed if card.exposed and card.face is not None}
     return established(rules, available(rules, table), exposed)
 
 
-def given_order(cards: tuple[CarriedCard, ...], order: tuple[str, ...]) -> tuple[CarriedCard, ...] | None:
+def in_named_order(cards: tuple[CarriedCard, ...], order: tuple[str, ...]) -> tuple[CarriedCard, ...] | None:
     """Cards in the order that staff state, by face or by number as reported; None if it is not exactly those cards."""
     left = dict(enumerate(cards, 1))
-    found = []
+    ordered = []
     for text in order:
         try:
             face = str(card(text))
         except CardError:
             number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
         else:
-            number = next((at for at, one in left.items() if one.face == face), 0)
+            number = next((at for at, card in left.items() if card.face == face), 0)
         if number not in left:
             return None
-        found.append(left.pop(number))
-    return None if left else tuple(found)
+        ordered.append(left.pop(number))
+    return None if left else tuple(ordered)
 
 
 def true_coup(
@@ -119,13 +119,13 @@ def rightly_numbered(rules: Rulebook, coup: Coup) -> bool:
 def as_dealt(coup: Coup) -> tuple[PlacedCard, ...]:
     """Hands that stay as they lie."""
     lying = {
-        f"{letter}{at}": str(one)
+        f"{letter}{at}": str(card)
         for letter, hand in (("P", coup.player), ("B", coup.banker))
-        for at, one in enumerate(hand, 1)
+        for at, card in enumerate(hand, 1)
     }
     return tuple(PlacedCard(place, lying[place], True) for place in POSITIONS if place in lying)
 
 
-def lay_truly(rules: Rulebook, coup: Coup) -> Laid:
+def reconstruct_coup(rules: Rulebook, coup: Coup) -> Reconstruction:
     """Hands as they truly lay, played by the Table of Play in the order in which they left the shoe."""
-    return lay_out(rules.table_of_play, tuple(CarriedCard(str(one), True) for one in in_deal_order(coup)))
+    return reconstruct(rules.table_of_play, tuple(CarriedCard(str(card), True) for card in in_deal_order(coup)))

@@ -15,7 +15,7 @@ from punto.odds.value import Value, valued
 from punto.rulebook.model import Bet, Moment, Rulebook, Side
 
 
-class Given(msgspec.Struct, frozen=True):
+class Endings(msgspec.Struct, frozen=True):
     """How the round can still end: draws of the cards that may come, in order, out of `total`."""
 
     coup: Coup
@@ -23,7 +23,7 @@ class Given(msgspec.Struct, frozen=True):
     outcomes: dict[Outcome, int]
 
 
-def given(rules: Rulebook, coup: Coup, left: Composition) -> Given:
+def possible_endings(rules: Rulebook, coup: Coup, left: Composition) -> Endings:
     """`left` is what the shoe holds after the cards of `coup` have left it."""
     play = rules.table_of_play
     if len(coup.player) not in (2, 3) or len(coup.banker) != 2:
@@ -56,13 +56,13 @@ def given(rules: Rulebook, coup: Coup, left: Composition) -> Given:
             continue
         for w in range(10):
             add(player, (b + w) % 10, player_cards, 3, ways * (n[w] - (drawn_now and v == w)) * spare)
-    return Given(coup, cards * behind, outcomes)
+    return Endings(coup, cards * behind, outcomes)
 
 
-def values_given(rules: Rulebook, coup: Coup, left: Composition) -> dict[Bet, Value]:
+def values_mid_round(rules: Rulebook, coup: Coup, left: Composition) -> dict[Bet, Value]:
     """Every bet of the edition on the cards seen."""
-    found = given(rules, coup, left)
-    return valued(rules, found.outcomes, found.total)
+    endings = possible_endings(rules, coup, left)
+    return valued(rules, endings.outcomes, endings.total)
 
 
 class Priced(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,10 +101,10 @@ def priced(rules: Rulebook, coup: Coup, left: Composition) -> Priced | None:
     open_offer = offer(rules, after, coup)
     if open_offer is None:
         return None
-    found = given(rules, coup, left)
+    endings = possible_endings(rules, coup, left)
     by_result = {"won": 0, "returned": 0, "lost": 0}
-    for outcome, draws in found.outcomes.items():
+    for outcome, draws in endings.outcomes.items():
         winner = "player" if outcome.lead > 0 else "banker" if outcome.lead < 0 else "tie"
         by_result[result(rules, open_offer, winner)[0]] += draws
-    shares = {name: Fraction(draws, found.total) for name, draws in by_result.items()}
+    shares = {name: Fraction(draws, endings.total) for name, draws in by_result.items()}
     return Priced(offer=open_offer, won=shares["won"], returned=shares["returned"], lost=shares["lost"])

@@ -1,0 +1,158 @@
+"""`make model`: both models through TLC, and what they find when something is wrong, as tables or by --json."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from models import appends, inputs, recording, table, tlc
+from models.appends import Recording, Size
+from models.faults import FAULTS
+
+EDITION: Final = "tiger-buffalo-commission/2025-11-21"
+"""Where faults are planted: its tables have the most in them."""
+RECORDINGS: Final = 5
+REQUESTS: Final = 40
+
+
+class Report:
+    """What is printed on the way, and what was wrong."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.console = Console(quiet=quiet, width=150)
+        self.figures: dict[str, list[dict[str, Any]]] = {}
+        self.wrong: list[str] = []
+
+    def add(self, heading: str, /, **figures: Any) -> None:
+        self.figures.setdefault(heading, []).append(figures)
+        self.console.print(f"  {heading}: " + " · ".join(f"{value}" for value in figures.values()), highlight=False)
+
+    def tables(self) -> None:
+        for part, rows in self.figures.items():
+            shown = Table(title=part, title_justify="left")
+            for name in rows[0]:
+                shown.add_column(name, justify="right" if isinstance(rows[0][name], int | float) else "left")
+            for row in rows:
+                shown.add_row(*(f"{one:,}" if isinstance(one, int) else str(one) for one in row.values()))
+            self.console.print(shown)
+
+
+def _table(report: Report, workers: int, *, small: bool) -> None:
+    """Every state of every edition's table."""
+    for case in table.cases():
+        found = table.check(case.given, case.facing, reports=0 if small else 1, workers=workers)
+        for edition in case.editions:
+            report.add("table", edition=edition, cards=f"face {case.facing}", **_counts(found))
+        if found.broken is not None:
+            report.wrong.append(f"{case.editions[0]}: {found.broken}")
+            report.console.print(table.script(table.rulebooks()[case.editions[0]], case.given, found))
+
+
+def _counts(found: tlc.Checked) -> dict[str, Any]:
+    return {
+        "states": found.distinct,
+        "transitions": found.generated,
+        "depth": found.depth,
+        "seconds": found.seconds,
+        "broken": found.broken or "–",
+    }
+
+
+def _faults(report: Report, scripts: Path | None, *, small: bool) -> None:
+    """Each planted fault is found, and its counterexample written as a script."""
+    rules = table.rulebooks()[EDITION]
+    given = inputs.of(rules)
+    faults = FAULTS[:: 8 if small else 1]
+    for number, (fault, found) in enumerate(table.planted(given, faults), 1):
+        steps = max(0, len(found.steps) - 1)
+        report.add("planted faults", number=number, fault=fault.name, broken=found.broken or "not found", steps=steps)
+        if found.broken not in fault.finds:
+            report.wrong.append(f"{fault.name}: {found.broken}, expected {' or '.join(fault.finds)}")
+        elif scripts is not None:
+            name = "".join(letter if letter.isalnum() else "-" for letter in fault.name.lower())
+            (scripts / f"{number:02}-{name}.jsonl").write_text(table.script(rules, given, found))
+
+
+def _appends(report: Report, workers: int, *, small: bool) -> None:
+    size = Size(rows=2, faults=1) if small else Size()
+    found = appends.check(size, workers=workers)
+    report.add("appends", **msgspec.structs.asdict(size), **_counts(found))
+    if found.broken is not None:
+        report.wrong.append(f"appends: {found.broken}")
+    for defect, bad in appends.without_parts(Size(rows=2, faults=1)):
+        report.add(
+            "parts left out", part=appends.DEFECTS[defect], broken=bad.broken or "not found", steps=len(bad.steps) - 1
+        )
+        if bad.broken is None:
+            report.wrong.append(f"appends without {defect}: not found")
+
+
+def _recordings(report: Report, *, small: bool) -> None:
+    """Houses are recorded, and each recording is a behaviour of the model; a corrupted one is not."""
+    for seed in range(1, 2 if small else RECORDINGS + 1):
+        with tempfile.TemporaryDirectory(prefix="punto-house-") as folder:
+            recorded = recording.record(Path(folder), REQUESTS // 4 if small else REQUESTS, seed)
+        accepted = appends.is_behaviour(recorded)
+        refused = [name for name, one in corrupted(recorded).items() if not appends.is_behaviour(one)]
+        kinds = [str(one[0]) for one in recorded.events]
+        report.add(
+            "recordings",
+            seed=seed,
+            requests=len(recorded.keys),
+            rows=len(recorded.rows),
+            sent=kinds.count("send"),
+            answers=kinds.count("answer"),
+            kills=kinds.count("killed"),
+            behaviour="yes" if accepted else "no",
+            corrupted=f"{len(refused)} of {len(corrupted(recorded))} rejected",
+        )
+        if not accepted or len(refused) < len(corrupted(recorded)):
+            report.wrong.append(f"recording {seed}: accepted {accepted}, rejected only {refused}")
+
+
+def corrupted(recorded: Recording) -> dict[str, Recording]:
+    """The same recording, with something in it that must not happen."""
+    rows, events = recorded.rows, recorded.events
+    told = next(at for at, one in enumerate(events) if one[0] == "answer" and one[3] == ("accepted", len(rows) - 1))
+    refused = ("answer", *events[told][1:3], ("refused",))
+    return {
+        "a row is lost": Recording(rows[:-2] + rows[-1:], events),
+        "two rows are swapped": Recording((*rows[:-2], rows[-1], rows[-2]), events),
+        "an effect is doubled": Recording((*rows, rows[-1]), events),
+        "a key has two answers": Recording(rows, (*events[: told + 1], refused, *events[told + 1 :])),
+        "nobody asked": Recording((*rows, "k0"), events),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m models", description=__doc__)
+    parser.add_argument("--small", action="store_true", help="fewer states, faults and recordings")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--scripts", type=Path, help="a folder for the counterexamples of planted faults")
+    asked = parser.parse_args(arguments)
+    report, began = Report(quiet=asked.json), time.monotonic()
+    if asked.scripts is not None:
+        asked.scripts.mkdir(parents=True, exist_ok=True)
+    _table(report, asked.workers, small=asked.small)
+    _appends(report, asked.workers, small=asked.small)
+    _recordings(report, small=asked.small)
+    _faults(report, asked.scripts, small=asked.small)
+    if asked.json:
+        print(msgspec.json.encode({**report.figures, "wrong": report.wrong}).decode())
+    report.tables()
+    report.console.print(f"model: {time.monotonic() - began:.0f} s, " + ("; ".join(report.wrong) or "nothing is wrong"))
+    return 1 if report.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""The model of the append protocol: all interleavings, parts of it left out, and recordings of a running house."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from models import tlc, writing
+
+CONFIG: Final = """SPECIFICATION Spec
+CONSTANTS
+    Nodes = {{{nodes}}}
+    Keys = {{{keys}}}
+    MostRows = {rows}
+    MostFaults = {faults}
+    Defect = "{defect}"
+SYMMETRY Alike
+INVARIANTS OneEffect OneAnswer NothingLost DecidedOnNewest DealtOnce Rightly
+PROPERTIES Kept
+"""
+TRACE: Final = """SPECIFICATION Explained
+CONSTANTS
+    Nodes <- RecordedNodes
+    Keys <- RecordedKeys
+    MostRows = {rows}
+    MostFaults = {faults}
+    Defect = "none"
+INVARIANTS Unexplained
+"""
+
+DEFECTS: Final = {
+    "versions": "an append does not state the version that it expects",
+    "keys": "a key may stand on two rows",
+    "refusals": "a key that was refused may be accepted",
+    "answers": "a conflict is refused without a look at the key",
+    "stale-refusal": "a refusal does not ask whether others moved on",
+    "key-taken": "a key that stands on a row may be refused",
+    "deal-keys": "dealers' acts are not named by the version that they are meant for",
+}
+"""Parts of the protocol, each left out in turn: the model must find what goes wrong then."""
+
+
+class Size(msgspec.Struct, frozen=True):
+    nodes: int = 2
+    keys: int = 2
+    rows: int = 3
+    faults: int = 2
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """Keys in the order of the stream, and what senders saw: ("send", key, node), ("answer", key, node, answer),
+    ("killed", "", node). An answer is ("accepted", number of the row) or ("refused",)."""
+
+    rows: tuple[str, ...]
+    events: tuple[tuple[object, ...], ...]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*(str(one[1]) for one in self.events if one[1]), *self.rows)))
+
+
+def check(size: Size, defect: str = "none", *, workers: int = 1) -> tlc.Checked:
+    names = {"nodes": _names("n", size.nodes), "keys": _names("k", size.keys)}
+    config = CONFIG.format(**names, rows=size.rows, faults=size.faults, defect=defect)
+    with tempfile.TemporaryDirectory(prefix="punto-model-") as folder:
+        return tlc.check(Path(folder), "Appends", config, workers=workers)
+
+
+def _names(letter: str, count: int) -> str:
+    return ", ".join(f"{letter}{number}" for number in range(1, count + 1))
+
+
+def without_parts(size: Size) -> Iterator[tuple[str, tlc.Checked]]:
+    for defect in DEFECTS:
+        yield defect, check(size, defect)
+
+
+def explained(recording: Recording) -> tlc.Checked:
+    """`broken` says `Unexplained` where the recording is a behaviour of the model; None where it can't be."""
+    config = TRACE.format(rows=len(recording.rows), faults=len(recording.events))
+    definitions = {
+        "RecordedNodes": frozenset(one[2] for one in recording.events),
+        "RecordedKeys": frozenset(map(_key, recording.keys)),
+        "Rows": tuple(map(_key, recording.rows)),
+        "Events": tuple((what, _key(str(key)), *more) for what, key, *more in recording.events),
+    }
+    module = "------ MODULE Recorded ------\nEXTENDS Integers\n"
+    module += "".join(f"{name} == {writing.text(value)}\n" for name, value in definitions.items()) + "======\n"
+    with tempfile.TemporaryDirectory(prefix="punto-model-") as folder:
+        (Path(folder) / "Recorded.tla").write_text(module)
+        return tlc.check(Path(folder), "AppendsTrace", config)
+
+
+def _key(key: str) -> tuple[str, str]:
+    """Of the same shape as the dealer's, so that they can be compared."""
+    return ("patron", key)
+
+
+def is_behaviour(recording: Recording) -> bool:
+    return explained(recording).broken == "Unexplained"

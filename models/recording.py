@@ -1,0 +1,206 @@
+"""Recording a running house: two nodes as processes on one database, senders who ask again, nodes that are killed or
+stopped for a while. What senders saw and what the stream holds is checked against the model of the append protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import random
+import signal
+import time
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any, Final
+
+from models.appends import Recording
+from punto.game import commands as c
+from punto.game import notation
+from punto.house.store.interface import open_store
+from punto.house.table.house import House
+from punto.money import Cents
+from tests.house.table.playing import BET, LOAD, a_house, actor_of, ask, decoded, joins, opening, rich
+
+NODES: Final = ("n1", "n2")
+PATRONS: Final = ("p1", "p2", "p3")
+PATIENCE_S: Final = 60.0
+FORK: Final = multiprocessing.get_context("fork")
+
+Sent = tuple[str, bytes]
+"""A key and its command as JSON."""
+Answered = tuple[str, int | None]
+"""A key, and the version of its last row; None: refused."""
+
+
+async def _serve(url: str, pipe: Connection) -> None:
+    """A node: carries out what comes through the pipe, as many requests at a time as there are."""
+    loop, requests = asyncio.get_running_loop(), asyncio.Queue[Sent]()
+    loop.add_reader(pipe.fileno(), lambda: requests.put_nowait(pipe.recv()))
+    async with a_house(url) as house, asyncio.TaskGroup() as tasks:
+        pipe.send(("ready", 0))
+        while True:
+            tasks.create_task(_answer(house, pipe, *await requests.get()))
+
+
+async def _answer(house: House, pipe: Connection, key: str, written: bytes) -> None:
+    command = notation.command(written)
+    answer = await ask(house, command, key=key, actor=actor_of(command))
+    pipe.send((key, decoded(answer)["version"] if answer.accepted else None))
+
+
+def _live(url: str, pipe: Connection) -> None:
+    os.setpgid(0, 0)
+    asyncio.run(_serve(url, pipe))
+
+
+class Node:
+    """One node as a process."""
+
+    def __init__(self, name: str, url: str) -> None:
+        self.name, self.url = name, url
+        self.start()
+
+    def start(self) -> None:
+        self.pipe, theirs = FORK.Pipe()
+        self.process = FORK.Process(target=_live, args=(self.url, theirs), daemon=True)
+        self.process.start()
+        theirs.close()
+        assert self.pipe.poll(PATIENCE_S), f"{self.name} does not start"
+        assert self.pipe.recv()[0] == "ready"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.join()
+
+    def doze(self, seconds: float) -> None:
+        """Stand still, and go on."""
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGSTOP)
+        time.sleep(seconds)
+        os.kill(self.process.pid, signal.SIGCONT)
+
+
+class Recorder:
+    """Senders of requests, who write down what they sent and what they were answered."""
+
+    def __init__(self, url: str, chance: random.Random) -> None:
+        self.chance = chance
+        self.events: list[tuple[object, ...]] = []
+        self.commands: dict[str, bytes] = {}
+        self.answered: set[str] = set()
+        self.nodes = [Node(name, url) for name in NODES]
+
+    def ask(self, command: c.AnyCommand, *nodes: Node) -> str:
+        """A new request, to one node or at once to several."""
+        key = f"k{len(self.commands) + 1}"
+        self.commands[key] = notation.encode(command)
+        self.send(key, *nodes)
+        return key
+
+    def send(self, key: str, *nodes: Node) -> None:
+        for node in nodes:
+            self.events.append(("send", key, node.name))
+            node.pipe.send((key, self.commands[key]))
+
+    def listen(self, seconds: float) -> None:
+        """Write down what comes in within that time."""
+        for ready in wait([node.pipe for node in self.nodes], seconds):
+            node = next(one for one in self.nodes if one.pipe is ready)
+            self._hear(node)
+
+    def _hear(self, node: Node) -> None:
+        key, version = node.pipe.recv()
+        self.events.append(("answer", key, node.name, ("refused",) if version is None else ("accepted", version)))
+        self.answered.add(key)
+
+    def until_answered(self, *keys: str) -> None:
+        """Ask again, here or there, until everything is answered."""
+        given_up = time.monotonic() + PATIENCE_S
+        asked_at = time.monotonic()
+        while left := [key for key in keys or self.commands if key not in self.answered]:
+            assert time.monotonic() < given_up, f"no answer to {left}"
+            self.listen(0.05)
+            if time.monotonic() - asked_at > 1.0:
+                asked_at = time.monotonic()
+                for key in left:
+                    self.send(key, self.chance.choice(self.nodes))
+
+    def kill(self, node: Node) -> None:
+        """What it had answered by then counts; the rest is to be asked again."""
+        node.kill()
+        with suppress(EOFError, ConnectionResetError):
+            while node.pipe.poll(0):
+                self._hear(node)
+        self.events.append(("killed", "", node.name))
+        node.start()
+
+    def close(self) -> None:
+        for node in self.nodes:
+            node.kill()
+
+
+def _bet(chance: random.Random) -> c.AnyCommand:
+    """Much of this is refused: there is nothing to raise or to withdraw yet, or too little."""
+    patron, stake = chance.choice(PATRONS), Cents(chance.choice((500, 1_000, 2_000)))
+    lying: dict[str, Any] = {"patron": patron, "box": 1, "bet": "player"}
+    commands: tuple[c.AnyCommand, ...] = (
+        c.PlaceWager(**lying, stake_cents=stake),
+        c.RaiseWager(**lying, stake_cents=stake),
+        c.LowerWager(**lying, stake_cents=stake),
+        c.WithdrawWager(**lying),
+    )
+    return chance.choice(commands)
+
+
+def record(folder: Path, requests: int, seed: int) -> Recording:
+    """A house in the folder, so many requests long."""
+    chance, url = random.Random(seed), f"sqlite:///{folder / 'house.db'}"
+    asyncio.run(_prepared(url))
+    recorder = Recorder(url, chance)
+    try:
+        joined = tuple(joins(name) for name in PATRONS)
+        first: tuple[c.AnyCommand, ...] = (opening(), LOAD, *joined, c.Sit(patron=PATRONS[0], box=1), BET)
+        for command in first:
+            recorder.until_answered(recorder.ask(command, recorder.nodes[0]))
+        for _ in range(requests):
+            nodes = recorder.nodes if chance.random() < 0.3 else [chance.choice(recorder.nodes)]
+            recorder.ask(_bet(chance), *nodes)
+            _something(recorder, chance)
+        recorder.until_answered()
+    finally:
+        recorder.close()
+    return asyncio.run(_recording(url, recorder.events))
+
+
+def _something(recorder: Recorder, chance: random.Random) -> None:
+    """Wait a moment, or do harm."""
+    node, luck = chance.choice(recorder.nodes), chance.random()
+    if luck < 0.04:
+        recorder.kill(node)
+    elif luck < 0.08:
+        node.doze(0.2)
+    recorder.listen(chance.choice((0.0, 0.0, 0.01)))
+
+
+async def _prepared(url: str) -> None:
+    async with a_house(url) as house:
+        await rich(house.store, *PATRONS)
+
+
+async def _recording(url: str, events: list[tuple[object, ...]]) -> Recording:
+    """Versions as numbers of requests: a request's rows are one row of the model."""
+    store = await open_store(url)
+    rows = await store.read("table/T1")
+    await store.close()
+    firsts = [row for row in rows if row.key is not None]
+    last = {row.version + row.count - 1: number for number, row in enumerate(firsts, 1)}
+    keys = tuple(str(row.key).partition("/")[2] for row in firsts)
+
+    def seen(event: tuple[object, ...]) -> tuple[object, ...]:
+        *more, answer = event
+        if isinstance(answer, tuple) and answer[0] == "accepted":
+            return (*more, ("accepted", last.get(answer[1], 0)))
+        return event
+
+    return Recording(keys, tuple(map(seen, events)))

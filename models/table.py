@@ -1,0 +1,92 @@
+"""The model of a table, checked for every edition, and the faults that it must find."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from models import inputs, scripts, tlc, writing
+from models.faults import FAULTS, Fault
+from models.inputs import COMMANDS, TableInput
+from punto.rulebook import load
+from punto.rulebook.model import Rulebook
+
+INVARIANTS: Final = (
+    "TypeOK",
+    "Phases",
+    "Conserved",
+    "Unseen",
+    "Recovered",
+    "Closable",
+    "OptionsClose",
+    "CanEnd",
+    "CardsFall",
+)
+PROPERTIES: Final = ("NoLateWager", "CardsWait", "OnlyDue", "SettledWhole", "Nearer")
+CONFIG: Final = f"SPECIFICATION Spec\nVIEW seen\nINVARIANTS {' '.join(INVARIANTS)}\nPROPERTIES {' '.join(PROPERTIES)}\n"
+PATRONS: Final = {"up": 2, "down": 1}
+"""How many play, by how the cards lie: face-down tables have more states."""
+
+LEFT_OUT: Final = frozenset(
+    {
+        *("join", "sit", "stand-up", "buy-chips", "cash-chips", "set-limits", "set-insurance", "announce-closing"),
+        *("place-cut-card", "decline-insurance", "ask-banker-first", "grant-banker-first"),
+    }
+)
+"""Commands that change nothing that the model keeps."""
+
+
+class Case(msgspec.Struct, frozen=True):
+    """Editions with the same tables, at a face-up or a face-down table."""
+
+    editions: tuple[str, ...]
+    facing: str
+    given: TableInput
+
+
+def rulebooks() -> dict[str, Rulebook]:
+    return {f"{one.game}/{one.edition}": load.edition(one.game, one.edition) for one in load.catalogue()}
+
+
+def cases() -> list[Case]:
+    """What there is to check. Editions whose tables are alike are one case."""
+    alike: dict[bytes, list[TableInput]] = {}
+    for rules in rulebooks().values():
+        given = inputs.of(rules)
+        alike.setdefault(repr(replace(given, edition="")).encode(), []).append(given)
+    return [
+        Case(tuple(one.edition for one in same), facing, same[0])
+        for same in alike.values()
+        for facing in same[0].facings
+    ]
+
+
+def check(
+    given: TableInput, facing: str, *, reports: int = 1, patrons: int | None = None, workers: int = 1
+) -> tlc.Checked:
+    """Every state of a table with this input."""
+    modelled = (tlc.HERE / "Table.tla").read_text()
+    unknown = [name for name in COMMANDS if name not in LEFT_OUT and f'"{name}"' not in modelled]
+    assert not unknown, f"the model does not know these commands: {unknown}"
+    with tempfile.TemporaryDirectory(prefix="punto-model-") as folder:
+        here = Path(folder)
+        limited = replace(given, facings=(facing,))
+        (here / "Tables.tla").write_text(writing.tables(limited, reports, patrons or PATRONS[facing]))
+        return tlc.check(here, "Table", CONFIG, workers=workers)
+
+
+def planted(given: TableInput, faults: tuple[Fault, ...] = FAULTS) -> Iterator[tuple[Fault, tlc.Checked]]:
+    """Each fault alone, in the tables of an edition: what the model says of it."""
+    for fault in faults:
+        yield fault, check(fault.change(given), fault.facing, reports=fault.reports, patrons=1)
+
+
+def script(rules: Rulebook, given: TableInput, found: tlc.Checked) -> str:
+    """A counterexample as `punto replay` plays it."""
+    assert found.broken is not None, "nothing is broken"
+    return scripts.script(rules, given, found.steps, found.broken)

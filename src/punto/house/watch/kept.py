@@ -1,0 +1,36 @@
+"""What the watch remembers of the tables, as the database has it: read by any node, written by the one that watches."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+import sqlalchemy as sa
+
+from punto.house.store.interface import Store
+from punto.house.store.schema import watched
+from punto.house.watch.fold import Checkpoint
+from punto.watch.live import Kept
+
+SCHEMA: Final = 1
+"""Of what is kept. Another one is not read: the table is followed from its first event."""
+
+_decoder: Final = msgspec.msgpack.Decoder(Checkpoint)
+
+
+async def read(store: Store, table: str | None = None) -> dict[str, tuple[int, Checkpoint]]:
+    """Version and state, by table."""
+    query = sa.select(watched).where(watched.c.schema == SCHEMA)
+    rows = await store.fetch(query if table is None else query.where(watched.c.table == table))
+    return {str(row["table"]): (int(row["version"]), _decoder.decode(row["state"])) for row in rows}
+
+
+async def kept_states(store: Store, table: str | None = None) -> dict[str, Kept]:
+    return {name: state.kept for name, (_, state) in (await read(store, table)).items()}
+
+
+async def write(store: Store, table: str, version: int, state: Checkpoint) -> None:
+    row = {"version": version, "schema": SCHEMA, "state": msgspec.msgpack.encode(state)}
+    (changed,) = await store.execute(sa.update(watched).where(watched.c.table == table).values(**row))
+    if not changed:
+        await store.execute(sa.insert(watched).values(table=table, **row))

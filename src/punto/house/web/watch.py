@@ -1,0 +1,262 @@
+"""The desk of the watch over HTTP: alarms with their evidence, exposure, patrons, and what people say to an alarm.
+
+Nothing of this is in any view, frame, export or route of anybody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+from litestar import Response, get, post, websocket
+
+from punto.codes import Code
+from punto.game import notation
+from punto.game.irregularities.kinds import Kind
+from punto.house import logs
+from punto.house.instants import iso
+from punto.house.live.channel import TOO_SLOW
+from punto.house.live.frames import PING
+from punto.house.live.hub import PING_S
+from punto.house.store.names import DESKS, SURVEILLANCE
+from punto.house.store.own_stream import Crowded
+from punto.house.store.watch_events import KnownAlarm, Thresholds
+from punto.house.watch import exposure as table_exposure
+from punto.house.watch.book import Reader
+from punto.house.watch.exposure import TableExposure
+from punto.house.watch.kept import kept_states
+from punto.house.web import http
+from punto.house.web.http import HttpRequest, answer
+from punto.house.web.openapi import doc
+from punto.house.web.problems import Stop, not_found
+from punto.house.web.rooms import caller, charge, need, rooms
+from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
+from punto.watch.live import WorthRound
+
+MOST_SHOWN: Final = 500
+"""Alarms and patrons of one answer, the newest or the most suspicious."""
+_COSTS: Final = 5
+"""Tokens: every table is looked at."""
+T = TypeVar("T")
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The report of 5.5, ready to confirm: give it to the table. It says what, not how it was seen (O141)."""
+
+    do: str
+    kind: str
+    cause: str
+    note: str
+
+
+class AlarmShown(KnownAlarm, frozen=True, kw_only=True):
+    """An alarm as it stands, and the report that somebody may confirm."""
+
+    raised: str
+    report: Report
+
+
+class WatchShown(msgspec.Struct, frozen=True, kw_only=True):
+    """`can`: what the one who looks may do here."""
+
+    now: str
+    version: int
+    thresholds: Thresholds
+    run_cards: int
+    """Cards in a row that raise an alarm at eight decks, by these thresholds."""
+    alarms: list[AlarmShown]
+    open: int
+    """Alarms that nobody has acknowledged."""
+    can: tuple[str, ...]
+
+
+class SuspicionShown(msgspec.Struct, frozen=True, kw_only=True):
+    """A patron, or a group that sits together. `named`: to be looked into."""
+
+    patrons: tuple[str, ...]
+    shoes: int
+    evidence: float
+    p: float
+    named: bool
+    rounds: tuple[tuple[str, WorthRound], ...]
+
+
+class PatronsShown(msgspec.Struct, frozen=True, kw_only=True):
+    false_discoveries: float
+    patrons: list[SuspicionShown]
+    groups: list[SuspicionShown]
+    watched: int
+    """Patrons who staked in a shoe that ended."""
+
+
+class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    note: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+def _doc(says: str, kind: type, problems: tuple[int, ...] = (403,)) -> dict[str, object]:
+    return doc("watch", says, answer=kind, session=True, problems=problems)
+
+
+@get("/api/watch", opt=_doc("Alarms, newest first, with their evidence; for surveillance", WatchShown))
+async def watch(request: HttpRequest) -> Response[bytes]:
+    user = need(request, DESKS["watch"])
+    here = rooms(request)
+    book = await here.watch_book.newest()
+    newest = [*book.alarms.values()][-MOST_SHOWN:][::-1]
+    return answer(
+        WatchShown(
+            now=iso(here.house.clock.now()),
+            version=book.version,
+            thresholds=book.thresholds,
+            run_cards=here.watch_book.run_cards(),
+            alarms=[_alarm(one) for one in newest],
+            open=sum(not one.acknowledged for one in book.alarms.values()),
+            can=("acknowledge", "report", "thresholds") if user.role in SURVEILLANCE else (),
+        )
+    )
+
+
+def _alarm(known: KnownAlarm) -> AlarmShown:
+    cause = known.alarm.cause
+    report = Report(do="report-irregularity", kind=Kind.VOID.value, cause=cause, note=f"surveillance {known.id}")
+    return AlarmShown(**msgspec.structs.asdict(known), raised=iso(known.at), report=report)
+
+
+@get("/api/watch/exposure", opt=_doc("Every open table on the very cards left", list[TableExposure], (403, 406)))
+async def exposures(request: HttpRequest) -> Response[bytes]:
+    need(request, DESKS["watch"])
+    here = rooms(request)
+    charge(here, caller(request), _COSTS)
+    tables = {name: (await here.house.state(name)).table for name in here.directory.known}
+    kept = await kept_states(here.store)
+    return _answer(await _computed(lambda: table_exposure.exposures(tables, kept)))
+
+
+@get(
+    "/api/watch/exposure/{table:str}",
+    opt=_doc("One table: every bet and every offer that may come, in fractions", TableExposure, (403, 404, 406)),
+)
+async def exposure_of(request: HttpRequest, table: str) -> Response[bytes]:
+    need(request, DESKS["watch"])
+    here = rooms(request)
+    if table not in here.directory.known:
+        raise not_found("table")
+    state, kept = (await here.house.state(table)).table, await kept_states(here.store, table)
+    found = await _computed(lambda: table_exposure.exact(table, state, kept.get(table)))
+    if found is None:
+        raise Stop(404, Code.NOT_FOUND, "there is no shoe at this table, or too few cards are left")
+    return _answer(found)
+
+
+@get("/api/watch/patrons", opt=_doc("Whose stakes follow the cards, most evidence first", PatronsShown, (403, 406)))
+async def patrons(request: HttpRequest) -> Response[bytes]:
+    need(request, DESKS["watch"])
+    here = rooms(request)
+    charge(here, caller(request), _COSTS)
+    book, kept = await here.watch_book.newest(), await kept_states(here.store)
+    share = float(book.thresholds.false_discoveries)
+
+    def weighed() -> PatronsShown:
+        from punto.watch.live_stakes import suspicions
+
+        alone, together = (suspicions(kept, share, groups=groups) for groups in (False, True))
+        return PatronsShown(
+            false_discoveries=share,
+            patrons=[SuspicionShown(**msgspec.structs.asdict(one)) for one in alone[:MOST_SHOWN]],
+            groups=[SuspicionShown(**msgspec.structs.asdict(one)) for one in together[:MOST_SHOWN]],
+            watched=len(alone),
+        )
+
+    return _answer(await _computed(weighed))
+
+
+@post(
+    "/api/watch/alarms/{alarm:str}/acknowledge",
+    status_code=200,
+    opt=doc(
+        "watch",
+        "Say that an alarm was looked into, with a note; it is put on record",
+        body=Note,
+        answer=AlarmShown,
+        session=True,
+        problems=(403, 404, 503),
+    ),
+)
+async def acknowledge(request: HttpRequest, alarm: str) -> Response[bytes]:
+    user = need(request, SURVEILLANCE)
+    body, here = await http.body(request, Note), rooms(request)
+    if alarm not in (await here.watch_book.newest()).alarms:
+        raise not_found("alarm")
+    need(request, SURVEILLANCE)
+    try:
+        await here.watch_book.acknowledge(alarm, user.name, body.note)
+    except Crowded:
+        raise Stop(503, Code.BUSY, "others write there at the same time: try again") from None
+    logs.say("alarm-acknowledged", alarm=alarm, by=user.name)
+    return answer(_alarm((await here.watch_book.newest()).alarms[alarm]))
+
+
+async def _computed(work: Callable[[], T]) -> T:
+    try:
+        return await asyncio.to_thread(work)
+    except ImportError:
+        raise Stop(406, Code.NOT_INSTALLED, "exposure and stakes need compiled code: install punto[fast]") from None
+
+
+def _answer(shown: object) -> Response[bytes]:
+    return answer(notation.encode(shown))
+
+
+@websocket("/api/watch/live")
+async def watch_live(socket: Socket) -> None:
+    """Says that there is something new, and nothing of what it is: the desk asks for it."""
+    here, who = rooms(socket), caller(socket)
+    await socket.accept()
+    if who.role not in DESKS["watch"]:
+        await close(socket, NOT_ALLOWED)
+        return
+    reader = Reader()
+    here.watch_book.readers.add(reader)
+    listening = asyncio.create_task(_until_gone(socket, reader))
+    try:
+        code = await _tell(socket, reader)
+        if code != GONE:
+            await close(socket, code)
+    finally:
+        listening.cancel()
+        here.watch_book.readers.discard(reader)
+
+
+async def _tell(socket: Socket, reader: Reader) -> int:
+    try:
+        async with Outlet(socket) as outlet:
+            while True:
+                try:
+                    async with asyncio.timeout(PING_S):
+                        await reader.moved.wait()
+                    frame = b'{"frame":"watch"}'
+                except TimeoutError:
+                    frame = PING
+                reader.moved.clear()
+                session = caller(socket).session
+                if session is None or session.ended:
+                    return NOT_ALLOWED
+                if reader.ended is not None:
+                    return reader.ended
+                await outlet.put(frame)
+    except TimeoutError:
+        return TOO_SLOW
+    except LOST:
+        return GONE
+
+
+async def _until_gone(socket: Socket, reader: Reader) -> None:
+    """Nothing is heard on this socket."""
+    try:
+        while (await socket.receive())["type"] == "websocket.receive":
+            reader.end(NOT_ALLOWED)
+        reader.end(GONE)
+    except LOST:
+        reader.end(GONE)

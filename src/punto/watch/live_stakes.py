@@ -1,0 +1,196 @@
+"""Stakes of a live shoe, weighed when it ends: each patron, and patrons who sit together as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from math import prod
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from punto.game.coup import MOST_CARDS as LEAST_CARDS
+from punto.rulebook.model import Rulebook
+from punto.sim.analysis import expectations
+from punto.sim.atoms import compiled
+from punto.watch.ledger import LARGEST, LEAST_SHOES, MOST_IN_A_GROUP
+from punto.watch.live import BEST, MOST_PATRONS, Evidence, Favourable, Kept, LiveShoe, PlayedRound, WorthRound
+from punto.watch.rows import NO_CARD, Rounds, Shoes
+from punto.watch.stakes import Counts, discoveries, weigh
+
+MOST_GROUPS: Final = 256
+"""Kept of one table."""
+
+
+class Suspicion(msgspec.Struct, frozen=True, kw_only=True):
+    """A patron or a group over all tables. `named`: so few honest ones are among those named as the house accepts."""
+
+    patrons: tuple[str, ...]
+    shoes: int
+    evidence: float
+    p: float
+    """At most: the chance that an honest patron ever shows as much, however often one looks."""
+    named: bool
+    rounds: tuple[tuple[str, WorthRound], ...]
+    """Table and wager, those with the largest worth first."""
+
+
+def edges(rules: Rulebook, left: Sequence[Sequence[int]]) -> list[dict[str, float] | None]:
+    """Of every bet, on each of these shoes; None for one too small or with a card too many."""
+    good = [at for at, ranks in enumerate(left) if min(ranks) >= 0 and sum(ranks) >= LEAST_CARDS]
+    answer: list[dict[str, float] | None] = [None] * len(left)
+    if good:
+        bets = [bet.value for bet in compiled(rules).bets]
+        found = expectations(rules, np.array([left[at] for at in good], np.int64))
+        for at, row in zip(good, found.tolist(), strict=True):
+            answer[at] = dict(zip(bets, row, strict=True))
+    return answer
+
+
+def weigh_shoe(rules: Rulebook, known: Counts, shoe: LiveShoe, kept: Kept) -> None:
+    """A shoe that ended: how often its cards favoured the patron, and the evidence on everybody who staked in it and
+    on the groups among them."""
+    valued = edges(rules, [played.left for played in shoe.rounds])
+    for one in valued:
+        _favourable(kept, one)
+    name = f"{shoe.table}/{shoe.number}"
+    patrons = sorted({one.patron for played in shoe.rounds for one in played.staked})
+    if not patrons:
+        return
+    groups = [group for group in _groups(kept) if set(group) & set(patrons)]
+    who, evidence = weigh(known, _as_rows(known, shoe, patrons, groups), _hash(name, 0))
+    for (at, _), (main, side) in zip(who.tolist(), evidence.tolist(), strict=True):
+        found = (
+            kept.patrons.setdefault(patrons[at], Evidence())
+            if at < len(patrons)
+            else kept.groups.setdefault(" ".join(groups[at - len(patrons)]), Evidence())
+        )
+        found.main, found.side = min(found.main * main, LARGEST), min(found.side * side, LARGEST)
+        found.shoes += 1
+        found.marks = (min(found.marks[0], _hash(name, 1)), min(found.marks[1], _hash(name, 2)))
+    for played, edge in zip(shoe.rounds, valued, strict=True):
+        _best(kept, shoe.number, played, edge)
+    _bound(kept)
+
+
+def _favourable(kept: Kept, edges: dict[str, float] | None) -> None:
+    if edges is None:
+        return
+    kept.valued += 1
+    for bet, edge in edges.items():
+        if edge > 0:
+            found = kept.favourable.setdefault(bet, Favourable())
+            found.rounds += 1
+            found.edges += edge
+            found.largest = max(found.largest, edge)
+
+
+def _groups(kept: Kept) -> list[tuple[str, ...]]:
+    """Patrons who were at the same shoes so far. What they staked plays no part."""
+    by_marks: dict[tuple[int, int], list[str]] = {}
+    for name, one in kept.patrons.items():
+        if one.shoes >= LEAST_SHOES:
+            by_marks.setdefault(one.marks, []).append(name)
+    together = [tuple(sorted(names)) for names in by_marks.values() if 2 <= len(names) <= MOST_IN_A_GROUP]
+    known = [tuple(names.split()) for names in kept.groups]
+    return list(dict.fromkeys([*known, *together]))[:MOST_GROUPS]
+
+
+def _as_rows(known: Counts, shoe: LiveShoe, patrons: Sequence[str], groups: Sequence[tuple[str, ...]]) -> Shoes:
+    """A shoe as the rows of a file. A group is one more patron who stakes what its members do."""
+    number = {name: [at] for at, name in enumerate(patrons)}
+    for at, group in enumerate(groups, len(patrons)):
+        for name in group:
+            number.setdefault(name, []).append(at)
+    bets = {bet: at for at, bet in enumerate(known.bets)}
+    wagers = [
+        [
+            (bets[one.bet], one.stake_cents, at)
+            for one in played.staked
+            if one.bet in bets and one.stake_cents > 0
+            for at in number[one.patron]
+        ]
+        for played in shoe.rounds
+    ]
+    every, count = [wager for row in wagers for wager in row], len(shoe.rounds)
+    cards = [[NO_CARD if card is None else card for card in played.cards] for played in shoe.rounds]
+    rows = Rounds(
+        row=np.arange(count),
+        cards=np.array(cards, np.uint8).T.copy(),
+        suited=np.ones(count, bool),
+        table=np.zeros(count, np.int64),
+        card_set=np.zeros(count, np.int64),
+        shoe=np.zeros(count, np.int64),
+        shoes=(str(shoe.number),),
+        number=np.arange(1, count + 1),
+        start=np.r_[0, np.cumsum([len(row) for row in wagers])],
+        bet=np.array([one[0] for one in every], np.uint8),
+        stake=np.array([one[1] for one in every], np.int64),
+        patron=np.array([one[2] for one in every], np.int64),
+    )
+    return Shoes(
+        rounds=rows,
+        order=np.arange(count),
+        first=np.array([0, count]),
+        gap=np.zeros(count, bool),
+        names=(str(shoe.number),),
+    )
+
+
+def _best(kept: Kept, shoe: int, played: PlayedRound, edges: dict[str, float] | None) -> None:
+    """The wagers of the round, where they are among the best of their patron."""
+    for one in played.staked if edges is not None else ():
+        edge = edges.get(one.bet) if edges is not None else None
+        if edge is not None and edge > 0:
+            worth = WorthRound(shoe=shoe, round=played.number, bet=one.bet, stake_cents=one.stake_cents, edge=edge)
+            best = kept.patrons[one.patron].best
+            best.append(worth)
+            best.sort(key=lambda wager: -wager.worth_cents)
+            del best[BEST:]
+
+
+def _bound(kept: Kept) -> None:
+    """Those with the least evidence are forgotten first, where there are too many."""
+    for held, most in ((kept.patrons, MOST_PATRONS), (kept.groups, MOST_GROUPS)):
+        spare = sorted(held, key=lambda name: held[name].main + held[name].side)[: max(len(held) - most, 0)]
+        for name in spare:
+            del held[name]
+
+
+def _hash(name: str, salt: int) -> int:
+    return int.from_bytes(blake2b(name.encode(), digest_size=7, salt=bytes([salt])).digest())
+
+
+def suspicions(tables: Mapping[str, Kept], share: float, *, groups: bool) -> list[Suspicion]:
+    """Everybody over all tables, those with most evidence first. At each table the evidence is an honest bet of its
+    own on other shoes, so it multiplies."""
+    by_name: dict[str, list[tuple[str, Evidence]]] = {}
+    for table, kept in tables.items():
+        for name, one in (kept.groups if groups else kept.patrons).items():
+            by_name.setdefault(name, []).append((table, one))
+    names = list(by_name)
+    values = [_over_tables([one for _, one in by_name[name]]) for name in names]
+    named = set(discoveries(values, share))
+    found = [
+        Suspicion(
+            patrons=tuple(name.split()) if groups else (name,),
+            shoes=sum(one.shoes for _, one in by_name[name]),
+            evidence=values[at],
+            p=min(1.0, 1 / values[at]) if values[at] > 0 else 1.0,
+            named=at in named,
+            rounds=_rounds(by_name[name]),
+        )
+        for at, name in enumerate(names)
+    ]
+    return sorted(found, key=lambda one: -one.evidence)
+
+
+def _over_tables(held: list[Evidence]) -> float:
+    main, side = prod(one.main for one in held), prod(one.side for one in held)
+    return (min(main, LARGEST) + min(side, LARGEST)) / 2
+
+
+def _rounds(held: list[tuple[str, Evidence]]) -> tuple[tuple[str, WorthRound], ...]:
+    best = [(table, wager) for table, one in held for wager in one.best]
+    return tuple(sorted(best, key=lambda pair: -pair[1].worth_cents)[:BEST])

@@ -1,0 +1,117 @@
+"""`punto settle --workers`: the same bytes in the same order on any number of processes, and an end of all of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from punto.cli.relay import Work, WorkerLost
+from tests.cli.program import PLAIN, PUNTO, start
+from tests.cli.rounds import line
+from tests.cli.test_settle import TABLE
+
+LINES = [line(id=number, insurance=None if number % 3 else [], layout="ABC"[number % 3]) for number in range(3000)]
+BAD = [row.text for row in TABLE.values()]
+
+
+@pytest.mark.parametrize("workers", ["2", "3", "5"])
+@pytest.mark.parametrize("given", ["file", "pipe"])
+def test_answers_are_those_of_one_process_in_their_order(workers: str, given: str, tmp_path: Path) -> None:
+    text = b"\n".join([*LINES[:1500], *BAD, b"x" * (3 << 20), *LINES[1500:], line(id="last")])
+    path = tmp_path / "rounds.jsonl"
+    path.write_bytes(text)
+    one = start("settle", str(path))
+    words, sent = ([str(path)], b"") if given == "file" else ([], text)
+    many = start("settle", *words, "--workers", workers, given=sent)
+    assert one.status == 1
+    assert len(one.out.splitlines()) == 3001 + len([row for row in BAD if row.strip()]) + 1
+    assert many == one
+
+
+@pytest.mark.parametrize("given", [b"", b"\n", line(), line() + b"\n"], ids=["nothing", "blank", "one", "one whole"])
+def test_fewer_records_than_processes(given: bytes) -> None:
+    assert start("settle", "--workers", "4", given=given) == start("settle", given=given)
+
+
+def test_an_answer_does_not_wait_for_the_next_record() -> None:
+    """A program that sends a record and waits for its slip, with a turn of every process."""
+    with subprocess.Popen(
+        [PUNTO, "settle", "--workers", "3"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PLAIN
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        for number in range(7):
+            child.stdin.write(line(id=number) + b"\n")
+            child.stdin.flush()
+            assert child.stdout.readline().startswith(b'{"id":%d,' % number)
+        child.stdin.close()
+        assert child.wait(timeout=60) == 0
+
+
+def test_a_reader_that_goes_ends_every_process() -> None:
+    """The program ends by itself, though its input goes on: `yes RECORD | punto settle --workers 2 | head -1`."""
+    with subprocess.Popen(["yes", line().decode()], stdout=subprocess.PIPE) as endless:
+        with subprocess.Popen(
+            [PUNTO, "settle", "--workers", "2"],
+            stdin=endless.stdout,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=PLAIN,
+        ) as child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            assert child.stdout.readline().startswith(b'{"id":"r1",')
+            child.stdout.close()
+            assert child.stderr.read() == b""
+            child.wait(timeout=60)
+        endless.kill()
+
+
+def test_a_file_that_is_not_there_is_named() -> None:
+    answer = start("settle", "no-such-file.jsonl", "--workers", "2")
+    assert answer == (1, "", "punto: no-such-file.jsonl: No such file or directory\n")
+
+
+def count_to(last: int, work: object = None) -> Work[int, int, int, list[int]]:
+    """Items 1, 2, … `last`; the answer to each is its double."""
+
+    def take(before: int) -> tuple[int, int | None]:
+        return before + 1, before + 1 if before + 1 < last else None
+
+    def double(item: int) -> int:
+        if callable(work):
+            work(item)
+        return 2 * item
+
+    return Work(take=take, work=double, give=lambda answer, total: [*total, answer])
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("last", range(1, 9))
+def test_turns_go_round(workers: int, last: int) -> None:
+    """Exhaustive around the number of processes: the end comes in the turn of each of them."""
+    expected = [2 * item for item in range(1, last + 1)]
+    assert count_to(last).alone(0, []) == expected
+    assert count_to(last).shared(workers, 0, []) == expected
+
+
+def test_what_a_process_raises_is_raised_here() -> None:
+    def refuse(item: int) -> None:
+        if item == 3:
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(OSError, match="Input/output error"):
+        count_to(5, refuse).shared(2, 0, [])
+
+
+def test_a_process_that_dies_is_missed() -> None:
+    def die(item: int) -> None:
+        if item == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(WorkerLost):
+        count_to(5, die).shared(2, 0, [])

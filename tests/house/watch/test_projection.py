@@ -1,0 +1,180 @@
+"""The watch beside the tables: alarms on record once, after a restart too, and no table ever waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from contextlib import suppress
+
+import pytest
+import sqlalchemy as sa
+
+from punto.cards import DECK
+from punto.game import commands as c
+from punto.house.audit.run import audit
+from punto.house.store import codec
+from punto.house.store import watch_events as w
+from punto.house.store.own_stream import append_event
+from punto.house.store.schema import watched
+from punto.house.table.house import House
+from punto.house.watch import projection
+from punto.house.watch.book import WatchBook
+from punto.house.watch.projection import Watch
+from tests.house.table.playing import BET, CLOSE, DRAW, LOAD, SETTLE, a_house, ask, did, joins, opening, rich, wager
+
+ORDER = [str(card) for card in DECK * 8]
+random.Random(12).shuffle(ORDER)
+
+
+def unshuffled(decks: int) -> tuple[str, ...]:
+    """Every shoe is the last one once more."""
+    return tuple(ORDER)
+
+
+async def play(house: House, rounds: int, table: str = "T1") -> None:
+    for _ in range(rounds):
+        await did(house, BET, wager("ann", 10_000), CLOSE, table=table)
+        while (await ask(house, DRAW, table=table)).accepted:
+            pass
+        await did(house, SETTLE, table=table)
+
+
+async def seated(house: House, table: str = "T1") -> None:
+    await rich(house.store, "ann")
+    await did(
+        house, opening(table), LOAD, c.Join(patron="host"), c.Sit(patron="host", box=1), joins("ann"), table=table
+    )
+
+
+async def events(house: House) -> list[w.AnyWatchEvent]:
+    return [w.read(codec.raised(row)) for row in await house.store.read(w.STREAM)]
+
+
+END = c.EndShoe(by="sue")
+
+
+async def test_an_unshuffled_shoe_is_on_record_once_and_once_more_when_the_run_is_over(database_url: str) -> None:
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        watch = Watch(house, WatchBook(house))
+        await seated(house)
+        assert await watch.step()
+        await play(house, 4)
+        await did(house, END, LOAD)
+        await play(house, 4)
+        assert await watch.step()
+        (raised,) = await events(house)
+        assert isinstance(raised, w.AlarmRaised)
+        assert (raised.alarm.kind, raised.alarm.first_card, raised.alarm.shoe) == ("run", 1, "2")
+        assert raised.alarm.seen_at_card <= 10
+        await did(house, END)
+        assert await watch.step()
+        _, grew = await events(house)
+        assert isinstance(grew, w.AlarmGrew)
+        assert grew.alarm.length > raised.alarm.length
+        assert grew.id == raised.id
+        before = await events(house)
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        watch = Watch(house, WatchBook(house))
+        assert await watch.step(), "from what was kept"
+        await house.store.execute(sa.delete(watched))
+        watch = Watch(house, WatchBook(house))
+        assert await watch.step(), "from the first event on"
+        assert await events(house) == before
+    found = await asyncio.to_thread(audit, database_url)
+    assert [one for one in found.findings if one.stream.startswith("watch/")] == []
+
+
+async def test_a_table_that_is_in_memory_nowhere_is_read_from_the_store(database_url: str) -> None:
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        await seated(house)
+        for _ in range(2):
+            await play(house, 3)
+            await did(house, END, LOAD)
+    async with a_house(database_url) as house:
+        watch = Watch(house, WatchBook(house))
+        await watch.step()
+        assert {type(event) for event in await events(house)} == {w.AlarmRaised, w.AlarmGrew}
+        (row,) = await house.store.fetch(sa.select(watched))
+        assert row["table"] == "T1"
+
+
+async def test_only_one_node_watches(database_url: str) -> None:
+    async with a_house(database_url) as first, a_house(database_url) as second:
+        await first.store.alone()
+        await first.store.share()
+        await second.store.share()
+        one, two = Watch(first, WatchBook(first)), Watch(second, WatchBook(second))
+        assert await one.step()
+        assert not await two.step()
+        await first.store.release(projection.CLAIM)
+        assert await two.step()
+
+
+async def test_what_fails_in_the_watch_is_logged_and_no_table_hears_of_it(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A defect is planted in what folds the events; commands are answered all the while, and the watch goes on
+    from its place once it is mended."""
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        watch = Watch(house, WatchBook(house))
+        monkeypatch.setattr(projection, "AGAIN_S", 0.01)
+        monkeypatch.setattr(projection, "LOOK_S", 0.01)
+        whole = projection._fold
+
+        def broken(work: object) -> None:
+            raise ZeroDivisionError("planted")
+
+        monkeypatch.setattr(projection, "_fold", broken)
+        task = asyncio.create_task(watch.run())
+        await seated(house)
+        await play(house, 4)
+        while "watch-failed" not in capsys.readouterr().err:
+            await asyncio.sleep(0.01)
+        await did(house, END, LOAD)
+        await play(house, 4)
+        monkeypatch.setattr(projection, "_fold", whole)
+        while not await events(house):
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def test_a_queue_that_is_full_loses_nothing(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(projection, "MOST_QUEUED", 3)
+    monkeypatch.setattr(projection, "PAGE", 7)
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        watch = Watch(house, WatchBook(house))
+        await seated(house)
+        await watch.step()
+        await play(house, 4)
+        assert len(watch._tables["T1"].queue) <= 10
+        await did(house, END, LOAD)
+        await play(house, 4)
+        await watch.step()
+        assert [type(event) for event in await events(house)] == [w.AlarmRaised]
+
+
+async def test_thresholds_hold_from_the_shoe_that_is_loaded_next(database_url: str) -> None:
+    """With one false alarm in a thousand years at 100,000 tables a run of nine cards is not enough."""
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        book, clock = WatchBook(house), house.clock
+        watch, strict = Watch(house, book), w.Thresholds(tables=100_000, false_alarms_a_year="0.001")
+        await seated(house)
+        await play(house, 2)
+        await did(house, END, LOAD)
+        set_ = w.ThresholdsSet(by="sam", thresholds=strict, approval="a", asked_by="ann")
+        await append_event(house.store, w.STREAM, set_, clock.now, clock.explain)
+        await play(house, 2)
+        await watch.step()
+        assert book.known.thresholds == strict
+        usual = [event for event in await events(house) if isinstance(event, w.AlarmRaised)]
+        assert [event.alarm.shoe for event in usual] == ["2"], "the shoe was loaded before"
+        length = usual[0].alarm.length
+        await play(house, 2)
+        await did(house, END, LOAD)
+        await play(house, 4)
+        await watch.step()
+        late = [event for event in await events(house) if isinstance(event, w.AlarmRaised)][1:]
+        assert [event.alarm.shoe for event in late] == ["3"]
+        assert late[0].alarm.length > length

@@ -1,0 +1,159 @@
+"""The desk of the watch over HTTP: an unshuffled shoe is seen, told to surveillance alone, looked into and reported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from punto.house.audit.run import audit
+from tests.house.web.running import Person, Server, eventually, guest, staff
+
+ROUTES = ("/api/watch", "/api/watch/exposure", "/api/watch/exposure/watch-1", "/api/watch/patrons")
+LOOKS = {"surveillance", "shift-manager", "auditor"}
+STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
+ROUNDS = (("AS", "2S", "3S", "4S", "5S"), ("6S", "7S", "8S", "9S", "TS"))
+"""A new deck as it comes from its box, dealt by the Table of Play."""
+
+
+def surveillance(server: Server) -> Person:
+    """An account of that role, by the people desk."""
+    with staff(server, "shift-manager") as manager:
+        opened = manager.post("/api/people", {"name": "eye", "role": "surveillance", "password": "first-word-4"})
+        assert opened.status_code in (201, 409), opened.text
+        if opened.status_code == 409:
+            manager.put("/api/people/eye/password", {"password": "first-word-4"})
+    return Person(server).log_in("eye", "first-word-4", own="own-word-5")
+
+
+@pytest.fixture(scope="module")
+def people(server: Server) -> Iterator[dict[str, Person]]:
+    with ExitStack() as stack:
+        yield {
+            **{role: stack.enter_context(staff(server, role)) for role in STAFF},
+            "surveillance": stack.enter_context(surveillance(server)),
+        }
+
+
+def play(server: Server, people: dict[str, Person], table: str) -> None:
+    """Two rounds from a new deck that nobody shuffled."""
+    pit, dealer = people["pit-supervisor"], people["dealer"]
+    pit.open(table)
+    dealer.must(table, {"do": "start-duty"}, {"do": "load-shoe", "count": 416, "shuffled": True})
+    with guest(server) as ann:
+        ann.must(table, {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": 2})
+        for cards in ROUNDS:
+            dealer.must(table, {"do": "open-betting"})
+            ann.must(table, {"do": "place-wager", "box": 2, "bet": "player", "stake": "100.00"})
+            dealer.must(table, {"do": "close-betting"})
+            for card in cards:
+                if dealer.get(f"/api/tables/{table}").json()["view"]["phase"] == "offer":
+                    ann.do(table, {"do": "decline-insurance"})
+                dealer.must(table, {"do": "draw-card", "card": card})
+            dealer.must(table, {"do": "settle"})
+
+
+def alarms(person: Person, table: str) -> list[dict[str, Any]]:
+    shown: list[dict[str, Any]] = person.get("/api/watch").json()["alarms"]
+    return [one for one in shown if one["alarm"]["table"] == table]
+
+
+def test_an_unshuffled_shoe_is_seen_and_shown_with_its_evidence(server: Server, people: dict[str, Person]) -> None:
+    eye = people["surveillance"]
+    url = f"{server.url.replace('http', 'ws')}/api/watch/live"
+    with connect(url, additional_headers={"Cookie": eye.cookie}, compression=None) as socket:
+        play(server, people, "watch-1")
+        assert json.loads(socket.recv(60))["frame"] == "watch", "the desk is told that there is something new"
+    assert eventually(lambda: bool(alarms(eye, "watch-1")))
+    (known,) = alarms(eye, "watch-1")
+    alarm = known["alarm"]
+    assert (alarm["kind"], alarm["shoe"], alarm["first_card"], alarm["round"]) == ("run", "1", 1, 1)
+    assert alarm["seen_at_card"] <= 10
+    assert alarm["cards"].startswith("AS 2S 3S")
+    assert alarm["beside"] == alarm["cards"]
+    assert alarm["resembles"].startswith("new-deck 1")
+    assert 0 < alarm["times_a_year"] < 1
+    (bet,) = [one for one in eye.get("/api/watch/exposure/watch-1").json()["bets"] if one["bet"] == "player"]
+    assert float(bet["edge"]) < 0
+    assert "/" in bet["exact"]
+    listed = [one["table"] for one in eye.get("/api/watch/exposure").json()]
+    assert "watch-1" in listed
+
+
+def test_only_those_of_the_desk_are_told(server: Server, people: dict[str, Person]) -> None:
+    play(server, people, "watch-2")
+    assert eventually(lambda: bool(alarms(people["surveillance"], "watch-2")))
+    with guest(server) as visitor:
+        for path in ROUTES:
+            seen = {role for role, person in people.items() if person.get(path).status_code == 200}
+            assert seen == LOOKS, path
+            assert visitor.get(path).status_code == 403
+        said = {"note": "looked"}
+        path = f"/api/watch/alarms/{alarms(people['surveillance'], 'watch-2')[0]['id']}/acknowledge"
+        for role in (*STAFF, "visitor"):
+            person = visitor if role == "visitor" else people[role]
+            assert person.post(path, said).status_code == 403, role
+        url = f"{server.url.replace('http', 'ws')}/api/watch/live"
+        with connect(url, additional_headers={"Cookie": visitor.cookie}, compression=None) as socket:
+            with pytest.raises(ConnectionClosed):
+                socket.recv(60)
+            assert socket.close_code == 4403
+        # What everybody else reads of this table says nothing of it, wherever they look.
+        for person in (visitor, people["dealer"], people["pit-supervisor"]):
+            for path in (
+                *("/api/tables", "/api/tables/watch-2", "/api/tables/watch-2/events", "/api/tables/watch-2/rounds"),
+                *("/api/tables/watch-2/rounds/1", "/api/tables/watch-2/roads", "/api/floor", "/api/me", "/api/day"),
+            ):
+                text = person.get(path).text
+                assert not any(word in text for word in ("alarm", "resembles", "new-deck", "edge")), path
+
+
+def test_an_alarm_is_acknowledged_on_record_and_reported_for_somebody_to_decide(
+    server: Server, people: dict[str, Person]
+) -> None:
+    eye, dealer = people["surveillance"], people["dealer"]
+    play(server, people, "watch-3")
+    assert eventually(lambda: bool(alarms(eye, "watch-3")))
+    (known,) = alarms(eye, "watch-3")
+    done = eye.post(f"/api/watch/alarms/{known['id']}/acknowledge", {"note": "the camera shows no shuffle"})
+    assert done.status_code == 200, done.text
+    assert [(one["by"], one["note"]) for one in done.json()["acknowledged"]] == [("eye", "the camera shows no shuffle")]
+    assert eye.post("/api/watch/alarms/nothing.1.run.1/acknowledge", {"note": "x"}).status_code == 404
+    for command in ({"do": "open-betting"}, {"do": "start-duty"}, {"do": "join"}, {"do": "decide-irregularity"}):
+        assert eye.do("watch-3", command).status_code == 403, command
+    other = {"do": "report-irregularity", "kind": "excess-card"}
+    assert eye.do("watch-3", other).status_code == 403
+    eye.must("watch-3", known["report"])
+    line = dealer.get("/api/tables/watch-3").json()["view"]
+    assert line["phase"] == "irregularity"
+    assert line["irregularity"] == "void"
+    assert "follow" not in json.dumps(line), "how it was seen stays with surveillance"
+    assert eye.do("watch-3", {"do": "decide-irregularity", "ruling": "void"}).status_code == 403
+
+
+def test_two_persons_change_the_thresholds(server: Server, people: dict[str, Person]) -> None:
+    eye, manager = people["surveillance"], people["pit-manager"]
+    wanted = {"act": "watch-thresholds", "tables": 40, "false_alarms_a_year": "2.5"}
+    for role in STAFF:
+        assert people[role].post("/api/approvals", wanted).status_code == 403
+    assert eye.post("/api/approvals", {**wanted, "pick_up": ["P1 P1"]}).status_code == 400
+    asked = eye.post("/api/approvals", wanted)
+    assert asked.status_code == 201, asked.text
+    body, path = asked.json(), f"/api/approvals/{asked.json()['id']}/approve"
+    assert eye.post(path, {"hash": body["hash"]}).status_code == 403
+    assert people["shift-manager"].post(path, {"hash": body["hash"]}).json()["code"] == "same-person", "they opened it"
+    done = manager.post(path, {"hash": body["hash"]})
+    assert (done.status_code, done.json()["state"]) == (200, "done")
+    now = eye.get("/api/watch").json()
+    assert (now["thresholds"]["tables"], now["thresholds"]["false_alarms_a_year"]) == (40, "2.5")
+    assert now["run_cards"] in range(6, 9)
+
+
+def test_the_audit_has_nothing_to_say(server: Server, people: dict[str, Person]) -> None:
+    found = audit(server.database)
+    assert [one for one in found.findings if one.stream.startswith(("watch/", "approval/", "table/watch-"))] == []
