@@ -26,6 +26,7 @@ from punto.game.table import (
     CarriedCard,
     Entry,
     Irregular,
+    LateLimits,
     PlacedCard,
     Settings,
     SettledLine,
@@ -44,7 +45,7 @@ SHORT: Final = {
     "live-baccarat-insurance-no-commission/undated": "Live no commission",
 }
 
-SHAPES: Final = (TableLimits, BetLimits, Settings, SettledLine, Entry, PlacedCard, CarriedCard, Irregular)
+SHAPES: Final = (TableLimits, BetLimits, LateLimits, Settings, SettledLine, Entry, PlacedCard, CarriedCard, Irregular)
 
 SAYS: Final = {
     "close-table": "No more play here. Heard between rounds.",
@@ -230,6 +231,8 @@ def _fields(kind: Any) -> str:
 def _default(value: Any) -> str:
     if value is None:
         return "none"
+    if value is msgspec.UNSET:
+        return "left out"
     if isinstance(value, Cents):
         return f"{value / 100:.2f}"
     if isinstance(value, bool):
@@ -252,7 +255,7 @@ def _type(kind: Any) -> str:
         return WORDS[kind]
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, types.UnionType):
-        return " or ".join("none" if one is type(None) else _type(one) for one in inner)
+        return " or ".join("none" if one is type(None) else _type(one) for one in inner if one is not msgspec.UnsetType)
     if origin is dict:
         return f"{_type(inner[0])} → {_type(inner[1])}"
     if origin is tuple:

@@ -14,7 +14,7 @@ from punto.sim.atoms import compiled
 from punto.sim.kernel import loop as kernel
 from punto.sim.kernel.tables import Compiled
 from punto.sim.shoes import Tally, deal_range, deal_shoe, setup
-from punto.sim.stats import bet_lines, by_outcome, offer_lines
+from punto.sim.stats import bet_figures, by_outcome, offer_figures
 from tests.rulebook.library import every_edition
 
 EDITIONS = every_edition()
@@ -50,9 +50,9 @@ def test_cells_add_up_to_what_the_game_says_of_each_coup(rules: Rulebook) -> Non
     outcomes = Counter(outcome_of(one.coup) for one in rounds)
     assert by_outcome(compiled(rules), cells).tolist() == [outcomes[one] for one in compiled(rules).outcomes]
     insured = Counter((one, result(rules, one, dealt.coup.winner)[0]) for dealt in rounds for one in dealt.offers)
-    for one, line in offer_lines(rules, cells).items():
+    for one, line in offer_figures(rules, cells).items():
         assert [times for _, times in line.ends] == [insured[one, end] for end in ("won", "returned", "lost")]
-    assert all(line.times == len(rounds) for line in bet_lines(rules, cells).values())
+    assert all(line.times == len(rounds) for line in bet_figures(rules, cells).values())
 
 
 def test_the_burn_only_where_there_is_one_changes_the_tally() -> None:

@@ -38,7 +38,7 @@ def flat(bet: Bet = Bet.BANKER, cents: int = 10_000) -> Stake:
 
 
 def counted(line: Fraction, *, true_count: bool = True, bet: Bet = Bet.TIE) -> Counted:
-    return Counted(stake=flat(bet, 2_501), tags=TIES, line=line, true_count=true_count)
+    return Counted(stake=flat(bet, 2_501), tags=TIES, threshold=line, true_count=true_count)
 
 
 def equal(one: Sessions, other: Sessions) -> bool:
@@ -190,7 +190,11 @@ def test_the_worth_of_an_offer_is_the_exact_one(edition: Edition) -> None:
         (Strategy(flat=(flat(),), shoes=0), 1, "expected at least one of each"),
         (Strategy(flat=(flat(),), shoes=1_000), 1_000_000, "at most 20000000 shoes in all"),
         (Strategy(counted=counted(Fraction(1, 1001))), 1, "with at most three decimals"),
-        (Strategy(counted=Counted(stake=flat(), tags=TIES[:3], line=Fraction(1))), 1, "a tag for each of 13 ranks"),
+        (
+            Strategy(counted=Counted(stake=flat(), tags=TIES[:3], threshold=Fraction(1))),
+            1,
+            "a tag for each of 13 ranks",
+        ),
     ],
 )
 def test_what_can_t_be_played(strategy: Strategy, sessions: int, sentence: str) -> None:

@@ -27,7 +27,8 @@ def test_every_bet_and_offer_is_near_its_exact_value(rules: Rulebook) -> None:
         outcomes=count(rules, whole).outcome_counts,
     )
     tally = Compiled(setup(rules, decks=decks, seed=2026)).deal_range(0, SHOES)
-    lines = [*stats.bet_lines(rules, tally.sure, exact).values(), *stats.offer_lines(rules, tally.sure, exact).values()]
+    bets, offers = (figures(rules, tally.sure, exact) for figures in (stats.bet_figures, stats.offer_figures))
+    lines = [*bets.values(), *offers.values()]
     assert len(lines) == len(rules.bets) + len(exact.offers)
     assert all(line.z is not None and abs(line.z) < 4.5 for line in lines)
     found = stats.chi_square(rules, tally.sure, exact)

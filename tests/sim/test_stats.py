@@ -53,7 +53,7 @@ def test_rare_classes_are_taken_together() -> None:
 
 def test_expectation_error_and_z_of_a_line() -> None:
     """Five rounds by hand: twice 19/20, once 0, twice -1."""
-    line = stats.Line(ends=((Fraction(19, 20), 2), (Fraction(0), 1), (Fraction(-1), 2)), exact=-0.01)
+    line = stats.Figures(ends=((Fraction(19, 20), 2), (Fraction(0), 1), (Fraction(-1), 2)), exact=-0.01)
     values = [0.95, 0.95, 0.0, -1.0, -1.0]
     assert line.expectation == pytest.approx(np.mean(values))
     assert line.standard_error == pytest.approx(np.std(values, ddof=1) / sqrt(5))
@@ -63,9 +63,9 @@ def test_expectation_error_and_z_of_a_line() -> None:
 
 
 def test_no_figure_is_made_up_where_there_is_none() -> None:
-    nothing = stats.Line(ends=((Fraction(11), 0), (Fraction(-1), 0)), exact=-0.1)
+    nothing = stats.Figures(ends=((Fraction(11), 0), (Fraction(-1), 0)), exact=-0.1)
     assert (nothing.expectation, nothing.standard_error, nothing.z) == (None, None, None)
-    lost = stats.Line(ends=((Fraction(11), 0), (Fraction(-1), 9)), exact=-0.1)
+    lost = stats.Figures(ends=((Fraction(11), 0), (Fraction(-1), 9)), exact=-0.1)
     assert (lost.expectation, lost.standard_error, lost.z) == (-1.0, 0.0, None)
     empty = no_tally(setup(RULES)).cells
     assert stats.precision(RULES, empty) is None
@@ -74,7 +74,7 @@ def test_no_figure_is_made_up_where_there_is_none() -> None:
 
 def test_precision_is_the_largest_error_of_the_main_bets() -> None:
     cells = Compiled(setup(RULES, seed=1)).deal_range(0, 500).cells
-    lines = stats.bet_lines(RULES, cells)
+    lines = stats.bet_figures(RULES, cells)
     errors = [lines[bet].standard_error for bet, rule in RULES.bets.items() if rule.main]
     assert stats.precision(RULES, cells) == max(error for error in errors if error is not None)
 

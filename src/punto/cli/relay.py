@@ -76,22 +76,22 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
                 processes[-1].start()
             taking[0][1].send(state)
             giving[0][1].send(total)
-            found = _first_message(ended, processes)
+            message = _first_message(ended, processes)
         finally:
             for process in processes:
                 process.kill()
                 process.join()
-        if isinstance(found, Exception):
-            raise found
-        last: Total = found
+        if isinstance(message, Exception):
+            raise message
+        last: Total = message
         return last
 
 
 def _first_message(ended: Connection, processes: list[BaseProcess]) -> Any:
     running = list(processes)
     while not ended.poll():
-        wait([ended, *(one.sentinel for one in running)])
-        running = [one for one in running if one.is_alive()]
-        if any(one.exitcode for one in processes) and not ended.poll():
+        wait([ended, *(process.sentinel for process in running)])
+        running = [process for process in running if process.is_alive()]
+        if any(process.exitcode for process in processes) and not ended.poll():
             raise WorkerLost("a worker process ended before its work did")
     return ended.recv()

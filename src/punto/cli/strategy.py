@@ -113,7 +113,7 @@ def _stake(text: str) -> Stake:
 def _counted(side: str, tags: str, line: str, *, true_count: bool) -> Counted:
     from punto.sim.patron.sessions import Counted
 
-    return Counted(stake=_stake(side), tags=_tags(tags), line=_number(line), true_count=true_count)
+    return Counted(stake=_stake(side), tags=_tags(tags), threshold=_number(line), true_count=true_count)
 
 
 def _tags(text: str) -> tuple[Fraction, ...]:
@@ -168,7 +168,7 @@ def _words(plan: Strategy) -> str:
     if plan.counted is not None:
         kind = "true" if plan.counted.true_count else "running"
         stake = plan.counted.stake
-        parts.append(f"{stake.bet} {money.amount(stake.cents)} from a {kind} count of {plan.counted.line}")
+        parts.append(f"{stake.bet} {money.amount(stake.cents)} from a {kind} count of {plan.counted.threshold}")
     parts.append(f"insurance {plan.insurance}")
     for name, cents in (
         ("bankroll", plan.bankroll_cents),

@@ -21,7 +21,7 @@ from punto.rulebook.model import Rulebook
 if TYPE_CHECKING:
     from punto.game.record import Governing
 
-_CARDS: Final = {text: (one.rank, one.points) for text, one in SPELLINGS.items()}
+_CARDS: Final = {text: (card.rank, card.points) for text, card in SPELLINGS.items()}
 _NO_THIRD: Final = 10
 _KEYS: Final = 5
 """Keys that a record must have."""
@@ -159,16 +159,16 @@ def _first_met(rules: Rulebook, record: _Record, cell: _Cell) -> _Slip:
 def _slip(rules: Rulebook, outcome: Outcome, winner: str) -> _Slip:
     source, points = rules.source, f'"player_points":{outcome.player_points},"banker_points":{outcome.banker_points}'
     begin = f',"game":"{source.game}","edition":"{source.edition}","winner":"{winner}",{points},"lines":['
-    return begin, {bet: _line(bet, found) for bet, found in pay_table(rules)[outcome].items()}
+    return begin, {bet: _line(bet, verdict) for bet, verdict in pay_table(rules)[outcome].items()}
 
 
 @lru_cache(maxsize=4096)
-def _line(bet: str, found: Verdict) -> _Line:
-    before = f',"bet":"{bet}","result":"{found.result}","stake":"'
-    end = f'","paragraph":"{found.paragraph}"}}'
-    if found.odds is not None:
-        return found.result, before, f'","odds":"{found.odds}","winnings":"', end, found.odds.as_integer_ratio()
+def _line(bet: str, verdict: Verdict) -> _Line:
+    before = f',"bet":"{bet}","result":"{verdict.result}","stake":"'
+    end = f'","paragraph":"{verdict.paragraph}"}}'
+    if verdict.odds is not None:
+        return verdict.result, before, f'","odds":"{verdict.odds}","winnings":"', end, verdict.odds.as_integer_ratio()
     middle = '","odds":null,"winnings":"0.00","handed_back":"'
-    if found.result == "lost":
+    if verdict.result == "lost":
         middle, end = "", f"{middle}0.00{end}"
-    return found.result, before, middle, end, (0, 1)
+    return verdict.result, before, middle, end, (0, 1)

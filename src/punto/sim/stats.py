@@ -41,7 +41,7 @@ class ChiSquare(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """A bet, or an offer of insurance: how often it ended how, its estimate, and z against the exact figure."""
 
     ends: tuple[tuple[Fraction, int], ...]
@@ -74,7 +74,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
             return None
         return (self.expectation - self.exact) / self.standard_error
 
-    def shown(self, like: Line | None = None) -> dict[str, Any]:
+    def shown(self, like: Figures | None = None) -> dict[str, Any]:
         """As in --json. `like` is the line of the rounds that compare with the exact figure like with like, and z is
         of it; without one, z is of all rounds."""
         compared = self if like is None else like
@@ -95,12 +95,12 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def bet_lines(rules: Rulebook, cells: Int64, exact: Exact | None = None) -> dict[Bet, Line]:
+def bet_figures(rules: Rulebook, cells: Int64, exact: Exact | None = None) -> dict[Bet, Figures]:
     """Every bet of an edition, from atom × pair flag."""
     known = compiled(rules)
     outcomes = by_outcome(known, cells)
     worth = {bet: None if exact is None else float(exact.bets[bet]) for bet in known.bets}
-    return {bet: Line(ends=_ends(known, outcomes, at), exact=worth[bet]) for at, bet in enumerate(known.bets)}
+    return {bet: Figures(ends=_ends(known, outcomes, at), exact=worth[bet]) for at, bet in enumerate(known.bets)}
 
 
 def _ends(known: Compiled, outcomes: Int64, bet: int) -> tuple[tuple[Fraction, int], ...]:
@@ -111,19 +111,19 @@ def _ends(known: Compiled, outcomes: Int64, bet: int) -> tuple[tuple[Fraction, i
     return tuple((Fraction(net, known.scale[bet]), by_net[net]) for net in sorted(by_net, key=_order))
 
 
-def offer_lines(rules: Rulebook, cells: Int64, exact: Exact | None = None) -> dict[Offer, Line]:
+def offer_figures(rules: Rulebook, cells: Int64, exact: Exact | None = None) -> dict[Offer, Figures]:
     """Every insurance offer of an edition, given that it is made."""
     known = compiled(rules)
     counts = np.zeros(len(RESULTS) * len(known.offers) + 1, np.int64)
     atoms = cells.sum(axis=1)
     for moment in range(known.insured.shape[1]):
         np.add.at(counts, known.insured[:, moment], atoms)
-    lines = {}
+    figures = {}
     for offer, (won, returned, lost) in zip(known.offers, counts[:-1].reshape(-1, len(RESULTS)).tolist(), strict=True):
         ends = ((offer.odds, won), (Fraction(0), returned), (Fraction(-1), lost))
         worth = None if exact is None else exact.offers.get((offer.after, offer.player_points, offer.banker_points))
-        lines[offer] = Line(ends=ends, exact=None if worth is None else float(worth))
-    return lines
+        figures[offer] = Figures(ends=ends, exact=None if worth is None else float(worth))
+    return figures
 
 
 def by_outcome(known: Compiled, cells: Int64) -> Int64:
@@ -138,7 +138,7 @@ def precision(rules: Rulebook, cells: Int64) -> float | None:
     known = compiled(rules)
     outcomes = by_outcome(known, cells)
     main = [at for at, bet in enumerate(known.bets) if rules.bets[bet].main]
-    errors = [Line(ends=_ends(known, outcomes, at), exact=None).standard_error for at in main]
+    errors = [Figures(ends=_ends(known, outcomes, at), exact=None).standard_error for at in main]
     measured = [error for error in errors if error]
     return max(measured) if len(measured) == len(errors) else None
 

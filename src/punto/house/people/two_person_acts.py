@@ -19,14 +19,12 @@ from punto.house.people.accounts import TRIES, Accounts, Contended
 from punto.house.people.guests import Guests
 from punto.house.people.second_person import DAY_US, RESET_DAYS, common_hand
 from punto.house.people.sessions import Session, Sessions
+from punto.house.people.watch_thresholds import WatchThresholds, set_thresholds, whole_thresholds
 from punto.house.store import person as e
 from punto.house.store.answers import Denied
 from punto.house.store.approval import Approval, State, command_of, subject
 from punto.house.store.names import ASKERS, END, MANAGER, PersonName, Role
-from punto.house.store.own_stream import append_event
 from punto.house.store.records import Outcome
-from punto.house.store.watch_events import STREAM as WATCH
-from punto.house.store.watch_events import Thresholds, ThresholdsSet
 from punto.house.table import permissions, request
 from punto.house.table.edition import in_use
 from punto.house.table.house import House
@@ -34,8 +32,6 @@ from punto.house.table.ledger import chips
 from punto.house.table.preview import preview
 from punto.house.table.request import Request
 from punto.money import Cents
-from punto.watch.settings import SettingsError
-from punto.watch.settings import check as check_settings
 
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 
@@ -66,12 +62,6 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     role: Role
 
 
-class WatchThresholds(
-    Thresholds, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="watch-thresholds"
-):
-    """When the watch raises an alarm: how many false ones a year the house can live with, at how many tables."""
-
-
 Act = BalanceAdjustment | LateSettlement | Rank | WatchThresholds
 
 Ruling = tuple[Table, c.AnyCommand, bool]
@@ -97,7 +87,7 @@ class Acts:
             case Rank():
                 return await self._rank(act, session)
             case WatchThresholds():
-                return _thresholds(act)
+                return whole_thresholds(act)
             case LateSettlement():
                 ruling = await self.ruling(act, session)
                 if isinstance(ruling, Denied | Refusal):
@@ -218,7 +208,7 @@ class Acts:
         if approval.act == "rank":
             return await self._ranked(approval)
         if approval.act == "watch-thresholds":
-            return await self._thresholds_set(approval)
+            return await set_thresholds(self._store, self._house.clock, approval, _key(approval))
         what, command = approval.what, _ruling(approval.what)
         asker = await self._accounts.find(approval.asked_by)
 
@@ -256,17 +246,6 @@ class Acts:
                 return True, {"role": role.value}
         raise Contended(name)
 
-    async def _thresholds_set(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
-        event = ThresholdsSet(
-            by=approval.decided_by or "",
-            thresholds=msgspec.convert(approval.what, Thresholds),
-            approval=approval.id,
-            asked_by=approval.asked_by,
-        )
-        clock, body = self._house.clock, bytes.fromhex(approval.hash)
-        await append_event(self._store, WATCH, event, clock.now, clock.explain, key=_key(approval), body=body)
-        return True, {"thresholds": "set"}
-
     async def _adjusted(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
         person, cents = approval.what["person"], e.signed_cents(approval.what["cents"])
         by, key, body = approval.decided_by or "", _key(approval), bytes.fromhex(approval.hash)
@@ -293,17 +272,6 @@ class Acts:
             if outcome is Outcome.FUNDS and await self._store.answered(stream, key) is None:
                 return False, {"code": "not-enough-funds", "detail": "the wallet does not hold that much"}
         raise Contended(person)
-
-
-def _thresholds(act: WatchThresholds) -> tuple[str, dict[str, Any]] | Denied:
-    """Whole: what was left out has the value that the second person is shown."""
-    try:
-        check_settings(act.settings(8))
-    except SettingsError as error:
-        return Denied(Code.BAD_SETTING, str(error), 400)
-    what = msgspec.to_builtins(act)
-    del what["act"]
-    return "watch-thresholds", what
 
 
 def _key(approval: Approval) -> str:

@@ -60,7 +60,7 @@ def play(first, figures, shoe_net, walked, shoe, deal, insurance, plan, stops): 
             while at < stop and ended == _SHOES:
                 hand += 1
                 money = UNBOUND if bankroll == UNBOUND else bankroll + figure[_NET]
-                wants_counted = _line_reached(running, unseen, plan)
+                wants_counted = _threshold_reached(running, unseen, plan)
                 wanted = _wanted(plan, hand, wants_counted)
                 if figure[_ROUNDS] >= most_rounds:
                     ended = _MOST_ROUNDS
@@ -123,11 +123,11 @@ def _opened(fresh, cards, burn, plan, unseen):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _line_reached(running, unseen, plan):  # type: ignore[no-untyped-def]
-    has_count, factor, line, true_count = plan[4], plan[6], plan[7], plan[8]
+def _threshold_reached(running, unseen, plan):  # type: ignore[no-untyped-def]
+    has_count, factor, threshold, true_count = plan[4], plan[6], plan[7], plan[8]
     if not has_count:
         return False
-    return running * factor >= line * (unseen.sum() if true_count else 1)
+    return running * factor >= threshold * (unseen.sum() if true_count else 1)
 
 
 @njit(inline="always")

@@ -68,7 +68,7 @@ class _Session:
         strategy, figures = self.strategy, self.figures
         stakes = [stake for stake in strategy.flat if self._open(stake, round_.number)]
         counted = strategy.counted
-        if counted is not None and self._open(counted.stake, round_.number) and self._line_reached(unseen):
+        if counted is not None and self._open(counted.stake, round_.number) and self._threshold_reached(unseen):
             stakes.append(counted.stake)
         wanted = sum(stake.cents for stake in stakes)
         have = None if strategy.bankroll_cents is None else strategy.bankroll_cents + figures[Field.NET]
@@ -86,7 +86,7 @@ class _Session:
         last = self.rules.bets[stake.bet].hands
         return last is None or hand <= last
 
-    def _line_reached(self, unseen: Counter[Card]) -> bool:
+    def _threshold_reached(self, unseen: Counter[Card]) -> bool:
         """The count is of the cards seen, and those are all that are not unseen."""
         counted = self.strategy.counted
         assert counted is not None
@@ -94,8 +94,8 @@ class _Session:
             (counted.tags[RANKS.index(card.rank)] * (self.of.decks - unseen[card]) for card in DECK), Fraction(0)
         )
         if counted.true_count:
-            return running * CARDS_IN_A_DECK / unseen.total() >= counted.line
-        return running >= counted.line
+            return running * CARDS_IN_A_DECK / unseen.total() >= counted.threshold
+        return running >= counted.threshold
 
     def _settle(self, coup: Coup, stakes: list[Stake]) -> None:
         verdicts = pay_table(self.rules)[outcome_of(coup)]

@@ -62,12 +62,12 @@ class Stake(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True):
-    """A bet placed only when a count of the cards seen reaches a line."""
+    """A bet placed only when a count of the cards seen reaches a threshold."""
 
     stake: Stake
     tags: tuple[Fraction, ...]
     """What a card of each rank adds to the count, A 2 … 9 T J Q K."""
-    line: Fraction
+    threshold: Fraction
     true_count: bool = True
     """The count per 52 cards not seen; else the running count."""
 
@@ -121,7 +121,7 @@ def check(rules: Rulebook, strategy: Strategy, sessions: int) -> None:
         wanted = f"{sessions} sessions of {strategy.shoes} shoes"
         raise ValueError(f"{wanted}: expected at least one of each, and at most {MOST_SHOES} shoes in all")
     if strategy.counted is not None:
-        numbers = (*strategy.counted.tags, strategy.counted.line)
+        numbers = (*strategy.counted.tags, strategy.counted.threshold)
         if any(abs(number) > MOST_TAG or number.denominator > MOST_DENOMINATOR for number in numbers):
             raise ValueError(f"tags and line of a count are at most {MOST_TAG}, with at most three decimals")
         if len(strategy.counted.tags) != len(RANKS):
@@ -210,10 +210,10 @@ def _for_kernel(of: Setup, strategy: Strategy) -> tuple[Any, ...]:
 
 
 def _plan(rules: Rulebook, strategy: Strategy) -> tuple[Any, ...]:
-    """Bets, stakes and last hands, then the count in whole numbers: running × factor ≥ line (× cards unseen)."""
+    """Bets, stakes and last hands, then the count in whole numbers: running × factor ≥ threshold (× cards unseen)."""
     places = tables(rules).bets
     stakes, counted = strategy.stakes, strategy.counted
-    tags, line = (counted.tags, counted.line) if counted else ((Fraction(0),) * len(RANKS), Fraction(0))
+    tags, threshold = (counted.tags, counted.threshold) if counted else ((Fraction(0),) * len(RANKS), Fraction(0))
     true_count = counted is not None and counted.true_count
     scale = lcm(*(tag.denominator for tag in tags))
     return (
@@ -223,8 +223,8 @@ def _plan(rules: Rulebook, strategy: Strategy) -> tuple[Any, ...]:
         np.array([places.index(Bet.PLAYER), places.index(Bet.BANKER)], np.int64),
         counted is not None,
         np.array([int(tag * scale) for tag in tags], np.int64),
-        np.int64(line.denominator * (CARDS_IN_A_DECK if true_count else 1)),
-        np.int64(line.numerator * scale),
+        np.int64(threshold.denominator * (CARDS_IN_A_DECK if true_count else 1)),
+        np.int64(threshold.numerator * scale),
         true_count,
     )
 

@@ -15,8 +15,8 @@ from punto.sim.stats import Exact
 def answer(of: Setup, tally: Tally, ended: Ended, timing: dict[str, Any], exact: Exact) -> dict[str, Any]:
     """The shape of `punto simulate --json`."""
     rules = of.rules
-    bets, offers = stats.bet_lines(rules, tally.cells, exact), stats.offer_lines(rules, tally.cells, exact)
-    like_bets, like_offers = stats.bet_lines(rules, tally.sure, exact), stats.offer_lines(rules, tally.sure, exact)
+    bets, offers = stats.bet_figures(rules, tally.cells, exact), stats.offer_figures(rules, tally.cells, exact)
+    like_bets, like_offers = stats.bet_figures(rules, tally.sure, exact), stats.offer_figures(rules, tally.sure, exact)
     z = [line.z for line in (*like_bets.values(), *like_offers.values()) if line.z is not None]
     return {
         "game": rules.source.game,

@@ -1,0 +1,63 @@
+"""The desk of surveillance in a browser: an alarm comes while it is open, is looked into and reported."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_fit import well
+from tests.browser.test_floor_desks import LOOKS, seen
+from tests.browser.visitors import Hall, Visitor
+from tests.house.web import test_watch as watch
+
+
+def eye(hall: Hall, **look: object) -> Visitor:
+    if "surveillance" not in hall._staff:
+        hall._staff["surveillance"] = watch.surveillance(hall.server)
+    return hall.staff("surveillance", **look)
+
+
+def test_an_alarm_comes_is_looked_into_and_reported(hall: Hall) -> None:
+    desk = eye(hall)
+    people = {role: hall.person(role) for role in watch.STAFF}
+    desk.go("/watch")
+    expect(desk.page.get_by_role("tab", name="Alarms")).to_be_visible()
+    watch.play(hall.server, people, "desk-1")
+    card = desk.find("[data-alarm^='desk-1.']")
+    expect(card).to_be_visible(timeout=60_000)
+    expect(card).to_contain_text(re.compile("[78] cards"))
+    expect(card).to_contain_text("new-deck 1")
+    assert card.locator(".row").count() == 2, "what came, and below it what it resembles"
+    card.get_by_placeholder("What was looked into").fill("the camera shows no shuffle")
+    card.get_by_role("button", name="Acknowledge").click()
+    expect(card).to_contain_text("the camera shows no shuffle")
+    card.get_by_role("button", name="Report 5.5").click()
+    card.get_by_role("button", name="Press again").click()
+    expect(card).to_contain_text("Somebody at the table decides", timeout=60_000)
+    assert hall.person("dealer").get("/api/tables/desk-1").json()["view"]["phase"] == "irregularity"
+    desk.page.get_by_role("tab", name="Thresholds").click()
+    desk.find("[name=tables]").fill("40")
+    desk.page.get_by_role("button", name="Ask a manager").click()
+    expect(desk.page.get_by_text("A manager approves it")).to_be_visible(timeout=60_000)
+    desk.page.get_by_role("tab", name="Exposure").click()
+    expect(desk.page.get_by_role("button", name="desk-1", exact=True)).to_be_visible(timeout=120_000)
+    desk.page.get_by_role("button", name="desk-1", exact=True).click()
+    expect(desk.page.get_by_role("dialog").get_by_role("row").nth(5)).to_be_visible(timeout=60_000)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['locale']}-{look['color_scheme']}")
+def test_the_desk_fits_and_can_be_read(hall: Hall, look: dict[str, object]) -> None:
+    people = {role: hall.person(role) for role in watch.STAFF}
+    table = f"desk-{look['locale']}-{look['color_scheme']}".lower()
+    watch.play(hall.server, people, table)
+    desk = eye(hall, reduced_motion="reduce", **look)
+    desk.go("/watch")
+    expect(desk.find(f"[data-alarm^='{table}.']")).to_be_visible(timeout=60_000)
+    well(desk)
+    seen(desk, f"watch-{table}")
+    for tab in desk.page.get_by_role("tab").all()[1:]:
+        tab.click()
+        expect(desk.page.get_by_role("status")).to_have_count(0, timeout=120_000)
+        well(desk)
