@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from punto.game.table import Phase
+from punto.house.people import first_staff
 from punto.house.store.names import Role
 from punto.house.table.permissions import MAY
 from tests.house.web.running import GAME, Person, Server, guest, staff
+from tests.house.web.test_watch import surveillance
 
 LIVE = "live-baccarat-insurance-commission/undated"
 COMMANDS: dict[str, dict[str, Any]] = {
@@ -114,9 +116,10 @@ def everybody(server: Server) -> Iterator[dict[Role | None, Person]]:
     with ExitStack() as held:
         found: dict[Role | None, Person] = {None: held.enter_context(Person(server))}
         found[Role.PATRON] = held.enter_context(guest(server))
-        for role in Role:
-            if role is not Role.PATRON:
-                found[role] = held.enter_context(staff(server, role.value))
+        for role in first_staff.STAFF:
+            found[role] = held.enter_context(staff(server, role.value))
+        found[Role.SURVEILLANCE] = held.enter_context(surveillance(server))
+        assert found.keys() == {None, *Role}
         yield found
 
 
