@@ -13,7 +13,7 @@ from punto.watch.comparator import Comparator
 from punto.watch.integrity import Integrity, Result
 from punto.watch.references import Round, dealt, of_new_decks, of_shoe, picked_up
 from punto.watch.riffles import kept
-from punto.watch.rows import UNKNOWN, Flaws, Rounds, Sorter, joined, taken
+from punto.watch.rows import MOST_ROUNDS, UNKNOWN, Flaws, Rounds, Sorter, joined, taken
 from punto.watch.settings import RUNS, THINNED, Procedure, Settings, pick_up_order
 from tests.watch.planted import laid, whole
 from tests.watch.shoes import riffled, rounds, shuffled, stretch, with_slug
@@ -175,3 +175,18 @@ def test_a_bad_record_is_said_and_the_rest_goes_on(what: str) -> None:
     assert len(whole) == 3
     alarms = watch.alarms(watch.run(watch.prepare(whole)), ["T1"])
     assert [one.kind for one in alarms] == ["run"]
+
+
+def test_a_shoe_without_an_end_is_cut_and_the_rest_goes_on() -> None:
+    """Rounds that go on under one number, as where nobody entered that the shoe was changed."""
+    chance = random.Random(6)
+    endless = rounds(shuffled(chance)) + rounds(shuffled(chance))
+    after = rounds(shuffled(chance))
+    rows = stretch([(0, 0, "1", endless), (0, 0, "2", after)])
+    flaws = Flaws()
+    sorted_rows = Sorter(["T1"], flaws).add(rows, last=True)
+    assert flaws.counts["too-long"] == 1
+    sizes = np.diff(sorted_rows.first).tolist()
+    assert max(sizes) <= MOST_ROUNDS
+    assert sum(sizes) == len(rows)
+    assert sizes[-1] == len(after)
