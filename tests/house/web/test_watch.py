@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from punto.house.audit.run import audit
-from tests.house.web.running import Person, Server, eventually, guest, staff
+from tests.house.web.running import LIMITS, Person, Server, eventually, guest, staff
 
 ROUTES = ("/api/watch", "/api/watch/exposure", "/api/watch/exposure/watch-1", "/api/watch/patrons")
 LOOKS = {"surveillance", "shift-manager", "auditor"}
@@ -78,9 +78,12 @@ def test_an_unshuffled_shoe_is_seen_and_shown_with_its_evidence(server: Server, 
     assert alarm["beside"] == alarm["cards"]
     assert alarm["resembles"].startswith("new-deck 1")
     assert 0 < alarm["times_a_year"] < 1
-    (bet,) = [one for one in eye.get("/api/watch/exposure/watch-1").json()["bets"] if one["bet"] == "player"]
-    assert float(bet["edge"]) < 0
-    assert "/" in bet["exact"]
+    bets = {one["bet"]: one for one in eye.get("/api/watch/exposure/watch-1").json()["bets"]}
+    assert bets["player"]["edge"] < 0
+    assert "/" in bets["player"]["exact"]
+    assert bets["player"]["limit"] == bets["player"]["worst"] == LIMITS["maximum"]
+    assert bets["tie"]["limit"] is None, "this table has no limit on it"
+    assert any(name.startswith("insurance ") for name in bets)
     listed = [one["table"] for one in eye.get("/api/watch/exposure").json()]
     assert "watch-1" in listed
 

@@ -64,15 +64,11 @@ def ranks_left(table: Table) -> list[int] | None:
 
 
 def limits_of(rules: Rulebook, table: Table) -> dict[str, int]:
-    """The most of one wager, by bet. Insurance is no more than the Original Bet."""
+    """The most of one wager, by bet; a side bet may have none. Insurance is no more than the Original Bet."""
     settings = table.opened
     bets = rules.layouts[settings.layout].bets
     shown = effective(table.limits, bets)
-    limits = {
-        bet.value: int(most)
-        for bet in bets
-        if (most := (shown.bets[bet].maximum_cents if bet in shown.bets else None) or shown.maximum_cents) is not None
-    }
+    limits = {bet.value: int(most) for bet in bets if (most := shown.bets[bet].maximum_cents) is not None}
     main = [limits[bet.value] for bet in bets if rules.bets[bet].main and bet.value in limits]
     return {**limits, "insurance": max(main)} if main else limits
 
