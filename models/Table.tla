@@ -29,8 +29,8 @@ wrong  == <<kind, stood, choice, reports>>
 flags  == <<rounds, over, closed, facing, cut, dry, holder>>
 
 Patrons == {"ann", "bob"}
-\* A wager is raised at a face-up table only, and bob plays where MostPatrons lets him: less to go through.
-Most(p) == IF p = "bob" THEN MostPatrons - 1 ELSE IF facing = "up" THEN 2 ELSE 1
+\* Wagers are raised where nothing goes wrong, and bob plays where MostPatrons lets him: less to go through.
+Most(p) == IF p = "bob" THEN MostPatrons - 1 ELSE IF MostReports = 0 THEN 2 ELSE 1
 Start   == 3
 NoKind  == "none"
 NoChoice == [p \in Patrons |-> "-"]

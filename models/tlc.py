@@ -51,7 +51,8 @@ def jar() -> Path:
 
 
 def check(folder: Path, module: str, config: str, *, workers: int = 1, heap: str = "3g") -> Checked:
-    """Go through all states of the module in the folder. Its modules lie there, or beside this file."""
+    """Go through all states of the module in the folder. Its modules lie there, or beside this file. One worker is for
+    what takes seconds: Java compiles less for it."""
     command = java()
     if command is None:
         raise Trouble(MISSING)
