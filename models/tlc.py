@@ -63,7 +63,18 @@ def check(folder: Path, module: str, config: str, *, workers: int = 1, heap: str
     options = ("-workers", str(workers), "-deadlock", "-metadir", str(folder / "states"))
     began = time.monotonic()
     ran = subprocess.run(
-        [command, f"-Xmx{heap}", *fast, "-cp", str(jar()), "tlc2.TLC", *options, f"{module}.tla"],
+        # TLC unpacks its own modules there: two at a time must not do so in one place.
+        [
+            command,
+            f"-Xmx{heap}",
+            f"-Djava.io.tmpdir={folder}",
+            *fast,
+            "-cp",
+            str(jar()),
+            "tlc2.TLC",
+            *options,
+            f"{module}.tla",
+        ],
         cwd=folder,
         capture_output=True,
         text=True,
