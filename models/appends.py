@@ -54,9 +54,10 @@ class Size(msgspec.Struct, frozen=True):
 
 
 SIZES: Final = (
+    Size(nodes=2, keys=1, rows=3, faults=1),
     Size(nodes=2, keys=1, rows=2, faults=2),
-    Size(nodes=3, keys=1, rows=2, faults=1),
-    Size(nodes=2, keys=2, rows=3, faults=1),
+    Size(nodes=2, keys=2, rows=2, faults=1),
+    Size(nodes=3, keys=1, rows=1, faults=1),
 )
 SMALLEST: Final = Size(nodes=2, keys=1, rows=3, faults=1)
 """In which every part of the protocol is needed."""
