@@ -12,7 +12,7 @@ CONSTANTS Nodes, Keys,  \* keys of patrons' requests; the dealer's are made from
 
 VARIABLES
     log,       \* rows of the stream: key, node, and the version that was decided on
-    refused,   \* keys with a remembered refusal
+    refused,   \* key -> its remembered refusal: the version that it was decided on, and where the stream stood as it came
     memory,    \* node -> version of the table that it holds
     work,      \* node -> the request that it carries out, and how far it is
     told,      \* key -> what senders were answered
@@ -30,32 +30,32 @@ BadDealKeys == IF Defect = "deal-keys" THEN {<<"dealer", n, v>> : n \in Nodes, v
 Logged(k) == \E v \in 1..Len(log) : log[v].key = k
 At(k) == CHOOSE v \in 1..Len(log) : log[v].key = k
 
-\* Whether the rules take a request, by the table at a version: patrons' until there are two of them in the stream,
-\* the dealer's where nobody has dealt at that version.
+\* Whether the rules take a request, by the table at a version. The dealer opens and closes betting in turn, and patrons'
+\* requests are taken while it is open; the dealer's are taken at the version that they are meant for.
 Accepts(k, v) ==
     IF k \in DealKeys THEN k = Dealt(v)
     ELSE IF k \in BadDealKeys THEN TRUE
-    ELSE Cardinality({at \in 1..v : log[at].key \in Keys}) < 2
+    ELSE Cardinality({at \in 1..v : log[at].key \notin Keys}) % 2 = 0
 
 Init ==
-    /\ log = <<>> /\ refused = {} /\ memory = [n \in Nodes |-> 0] /\ work = [n \in Nodes |-> Idle]
+    /\ log = <<>> /\ refused = [k \in {} |-> 0] /\ memory = [n \in Nodes |-> 0] /\ work = [n \in Nodes |-> Idle]
     /\ told = [k \in Keys \cup DealKeys \cup BadDealKeys |-> {}] /\ claim = None /\ believes = {} /\ asleep = {} /\ faults = 0
 
 Awake(n) == n \notin asleep
 
 \* A request arrives, for the first time or again.
 Take(n, k) == /\ Awake(n) /\ work[n] = Idle
-              /\ work' = [work EXCEPT ![n] = [step |-> "decide", key |-> k]]
+              /\ work' = [work EXCEPT ![n] = [step |-> "decide", key |-> k, from |-> Len(log)]]
               /\ UNCHANGED <<log, refused, memory, told, claim, believes, asleep, faults>>
 
 \* The dealer's act is planned for the table as this node holds it, and named by its version.
 Deal(n) == /\ n \in believes /\ memory[n] < MostRows
            /\ Awake(n) /\ work[n] = Idle
            /\ LET k == IF Defect = "deal-keys" THEN <<"dealer", n, memory[n]>> ELSE Dealt(memory[n])
-              IN work' = [work EXCEPT ![n] = [step |-> "decide", key |-> k]]
+              IN work' = [work EXCEPT ![n] = [step |-> "decide", key |-> k, from |-> Len(log)]]
            /\ UNCHANGED <<log, refused, memory, told, claim, believes, asleep, faults>>
 
-Goes(n, step) == [work EXCEPT ![n] = [step |-> step, key |-> work[n].key, at |-> memory[n]]]
+Goes(n, step) == [work EXCEPT ![n] = [step |-> step, key |-> work[n].key, from |-> work[n].from, at |-> memory[n]]]
 
 Decide(n) == /\ Awake(n) /\ work[n].step = "decide"
              /\ work' = Goes(n, IF Accepts(work[n].key, memory[n]) THEN "append" ELSE "refuse-if-newest")
@@ -67,7 +67,7 @@ Commit(n) ==
     /\ LET k == work[n].key
            fits == /\ Len(log) = work[n].at \/ Defect = "versions"
                    /\ ~Logged(k) \/ Defect = "keys"
-                   /\ k \notin refused \/ Defect = "refusals"
+                   /\ k \notin DOMAIN refused \/ Defect = "refusals"
        IN IF fits
           THEN /\ Len(log) < MostRows
                /\ log' = Append(log, [key |-> k, node |-> n, at |-> work[n].at]) /\ work' = Goes(n, "accepted")
@@ -86,7 +86,7 @@ CatchUp(n) == /\ Awake(n) /\ work[n].step = "catch-up"
               /\ memory' = [memory EXCEPT ![n] = Len(log)] /\ work' = Goes(n, "look")
               /\ UNCHANGED <<log, refused, told, claim, believes, asleep, faults>>
 
-Remembered(k) == IF Logged(k) THEN {<<"accepted", At(k)>>} ELSE IF k \in refused THEN {<<"refused">>} ELSE {}
+Remembered(k) == IF Logged(k) THEN {<<"accepted", At(k)>>} ELSE IF k \in DOMAIN refused THEN {<<"refused">>} ELSE {}
 
 Look(n) ==
     /\ Awake(n) /\ work[n].step \in {"look", "look-before-refusal"}
@@ -108,7 +108,7 @@ Refuse(n) ==
     /\ LET k == work[n].key
        IN IF Logged(k) /\ Defect # "key-taken"
           THEN work' = Goes(n, "look-before-refusal") /\ UNCHANGED <<refused, told>>
-          ELSE /\ refused' = refused \cup {k} /\ told' = [told EXCEPT ![k] = @ \cup {<<"refused">>}]
+          ELSE /\ refused' = refused @@ (k :> [at |-> work[n].at, from |-> work[n].from]) /\ told' = [told EXCEPT ![k] = @ \cup {<<"refused">>}]
                /\ work' = [work EXCEPT ![n] = Idle]
     /\ UNCHANGED <<log, memory, claim, believes, asleep, faults>>
 
@@ -162,13 +162,14 @@ NothingLost == \A k \in DOMAIN told : \A one \in told[k] :
     IF one[1] = "accepted" THEN one[2] <= Len(log) /\ log[one[2]].key = k ELSE ~Logged(k)
 \* Every row was decided on the table as it stood just before it.
 DecidedOnNewest == \A v \in 1..Len(log) : log[v].at = v - 1
-\* A refusal is of the newest table too: whoever is refused could not have been accepted then.
-Rightly == \A k \in refused : ~Accepts(k, Len(log))
-\* However many take themselves for the dealer, each version is dealt at most once.
+\* A refusal is of the table as it stood after the request had come, and right then.
+Rightly == \A k \in DOMAIN refused : refused[k].at >= refused[k].from /\ ~Accepts(k, refused[k].at)
+\* However many take themselves for the dealer, what is meant for a version is dealt once.
+MeantFor(k) == k[Len(k)]
 DealtOnce == \A a, b \in 1..Len(log) :
-    (log[a].key \notin Keys /\ log[b].key \notin Keys /\ log[a].at = log[b].at) => a = b
+    (log[a].key \notin Keys /\ log[b].key \notin Keys /\ MeantFor(log[a].key) = MeantFor(log[b].key)) => a = b
 \* Versions never go back, and what is stored stays.
-Kept == [][Len(log') >= Len(log) /\ SubSeq(log', 1, Len(log)) = log /\ refused \subseteq refused']_vars
+Kept == [][Len(log') >= Len(log) /\ SubSeq(log', 1, Len(log)) = log /\ \A k \in DOMAIN refused : refused'[k] = refused[k]]_vars
 
 \* Nodes are alike, and so are patrons' keys.
 Alike == Permutations(Nodes) \cup Permutations(Keys)

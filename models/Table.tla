@@ -29,8 +29,8 @@ wrong  == <<kind, stood, choice, reports>>
 flags  == <<rounds, over, closed, facing, cut, dry, holder>>
 
 Patrons == {"ann", "bob"}
-\* A wager is raised at a face-up table only, and bob plays where MostPatrons lets him: less to go through.
-Most(p) == IF p = "bob" THEN MostPatrons - 1 ELSE IF facing = "up" THEN 2 ELSE 1
+\* Wagers are raised where nothing goes wrong, and bob plays where MostPatrons lets him: less to go through.
+Most(p) == IF p = "bob" THEN MostPatrons - 1 ELSE IF MostReports = 0 THEN 2 ELSE 1
 Start   == 3
 NoKind  == "none"
 NoChoice == [p \in Patrons |-> "-"]
@@ -136,10 +136,11 @@ Draw ==
                ELSE ThirdTurned("draw-card")
     /\ did' = <<"draw-card">> /\ UNCHANGED <<people, money, wrong, flags>>
 
+\* The first four are turned once all of them lie: less to go through.
 Expose(by) ==
-    /\ down > 0 /\ down' = down - 1 /\ UNCHANGED cards
+    /\ cards >= 4 /\ down > 0 /\ down' = down - 1 /\ UNCHANGED cards
     /\ IF by = "ann" THEN holder ELSE IF holder THEN top >= SqueezeOver ELSE Staff
-    /\ IF cards < 4 \/ down' > 0 THEN Step("expose-card", "dealing") /\ UNCHANGED <<due, offer, est>>
+    /\ IF down' > 0 THEN Step("expose-card", "dealing") /\ UNCHANGED <<due, offer, est>>
        ELSE IF cards = 4 THEN \E one \in DOMAIN After : Turned(one[1], one[2], "expose-card")
        ELSE ThirdTurned("expose-card")
     /\ did' = <<"expose-card", by>> /\ UNCHANGED <<people, money, wrong, flags>>
@@ -310,7 +311,7 @@ HasWay(c, phases) == Heard(c) /\ phases \subseteq Leads[phase][c]
 CardsFall ==
     phase \in {"cut-card", "dealing", "offer"} =>
         /\ CardDue => HasWay("draw-card", IF facing = "down" THEN {"dealing"} ELSE Falls(cards + 1))
-        /\ down > 0 => HasWay("expose-card", IF down > 1 THEN {"dealing"} ELSE Falls(cards))
+        /\ down > 0 /\ cards >= 4 => HasWay("expose-card", IF down > 1 THEN {"dealing"} ELSE Falls(cards))
 
 \* How far the end is. Every act of `Further` lowers it.
 Far ==

@@ -154,6 +154,7 @@ def _cards(rules: Rulebook, steps: Sequence[Step]) -> tuple[str, ...]:
     lying = [int(one["cards"]) - int(one["down"]) for one in steps]
     four = next((course for course, open_ in zip(courses, lying, strict=True) if open_ == 4), None)
     five = next((course for course, open_ in zip(courses, lying, strict=True) if open_ == 5), None)
-    if four is None:
+    if four not in inputs.of(rules).courses:  # not dealt so far, or a course that was planted
         return inputs.example(Course("none", "none"), None, rules)
+    assert four is not None
     return inputs.example(four, five if four.due == "player" else None, rules)

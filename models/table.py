@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -80,10 +81,16 @@ def check(
         return tlc.check(here, "Table", CONFIG, workers=workers)
 
 
-def planted(given: TableInput, faults: tuple[Fault, ...] = FAULTS) -> Iterator[tuple[Fault, tlc.Checked]]:
+def planted(
+    given: TableInput, faults: tuple[Fault, ...] = FAULTS, *, workers: int = 1
+) -> Iterator[tuple[Fault, tlc.Checked]]:
     """Each fault alone, in the tables of an edition: what the model says of it."""
-    for fault in faults:
-        yield fault, check(fault.change(given), fault.facing, reports=fault.reports, patrons=1)
+
+    def found(fault: Fault) -> tlc.Checked:
+        return check(fault.change(given), fault.facing, reports=fault.reports, patrons=1)
+
+    with ThreadPoolExecutor(workers) as several:
+        yield from zip(faults, several.map(found, faults), strict=True)
 
 
 def script(rules: Rulebook, given: TableInput, found: tlc.Checked) -> str:

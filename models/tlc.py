@@ -51,7 +51,8 @@ def jar() -> Path:
 
 
 def check(folder: Path, module: str, config: str, *, workers: int = 1, heap: str = "3g") -> Checked:
-    """Go through all states of the module in the folder. Its modules lie there, or beside this file."""
+    """Go through all states of the module in the folder. Its modules lie there, or beside this file. One worker is for
+    what takes seconds: Java compiles less for it."""
     command = java()
     if command is None:
         raise Trouble(MISSING)
@@ -62,7 +63,18 @@ def check(folder: Path, module: str, config: str, *, workers: int = 1, heap: str
     options = ("-workers", str(workers), "-deadlock", "-metadir", str(folder / "states"))
     began = time.monotonic()
     ran = subprocess.run(
-        [command, f"-Xmx{heap}", *fast, "-cp", str(jar()), "tlc2.TLC", *options, f"{module}.tla"],
+        # TLC unpacks its own modules there: two at a time must not do so in one place.
+        [
+            command,
+            f"-Xmx{heap}",
+            f"-Djava.io.tmpdir={folder}",
+            *fast,
+            "-cp",
+            str(jar()),
+            "tlc2.TLC",
+            *options,
+            f"{module}.tla",
+        ],
         cwd=folder,
         capture_output=True,
         text=True,
