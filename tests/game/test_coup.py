@@ -43,6 +43,7 @@ def test_points_and_winner(text: str, player: int, banker: int, winner: str) -> 
         ("KH 5D v 2S 3C", Side.PLAYER),
         ("KH 6D v 2S 3C", Side.BANKER),  # the Player stands
         ("KH 6D v 2S 4C", None),
+        ("KH 5D v 2S 3C 4H", Side.PLAYER),  # nine with three cards is no natural (1.16): a card is still due
         ("KH 8D v 2S KC", None),  # a natural
         ("KH 2D v 9S KC", None),
         ("KH 5D 8C v 2S AC", None),  # Banker 3 stands on an 8
