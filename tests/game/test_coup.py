@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from punto.cards import DECK, cards
-from punto.game.coup import Coup, check, check_decks, deal, in_deal_order, next_side, parse, wrong
+from punto.game.coup import Coup, banker_draws_anyway, check, check_decks, deal, in_deal_order, next_side, parse, wrong
 from punto.rulebook import load
 from punto.rulebook.model import Side
 
@@ -31,6 +31,22 @@ def test_points_and_winner(text: str, player: int, banker: int, winner: str) -> 
     one = coup(text)
     assert (one.player_points, one.banker_points, one.winner) == (player, banker, winner)
     assert str(one) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "anyway"),
+    [
+        ("KH 5D v QS 2C", True),
+        ("KH KD v QS JC", True),
+        ("KH 5D v QS 3C", False),  # an eight would let the Banker stand
+        ("KH 6D v QS 2C", False),  # the Player stands
+        ("KH 5D v QS 8C", False),  # a natural
+    ],
+)
+def test_both_draw_whatever_the_third_card_is(text: str, anyway: bool) -> None:
+    """P7."""
+    one = coup(text)
+    assert banker_draws_anyway(RULES.table_of_play, one.player, one.banker) is anyway
 
 
 @pytest.mark.parametrize(
