@@ -24,7 +24,7 @@ NODE       := $(if $(NODE_HERE),,build/node/bin/npm)
 IN_WEB     := cd web && $(if $(NODE_HERE),,PATH="$(CURDIR)/build/node/bin:$$PATH" )
 
 .DEFAULT_GOAL := help
-.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak shaky lock clean conformance conformance-peers conformance-strength watch-honest watch-power rng rng-rate java model FORCE
+.PHONY: help install page run test types page-tests compiled-tests other-tests format proofs transcripts docs fixtures bench bench-house pictures browser proxies bounds soak failover mutants shaky lock clean conformance conformance-peers conformance-strength watch-honest watch-power rng rng-rate java model FORCE
 
 help: ## Show this list
 	@echo "Punto: make <target>"
@@ -246,12 +246,17 @@ SOAK_BETS   ?= 10000
 # Off PostgreSQL, with one node and with two; a few times one of them stands still for 20 seconds.
 SOAK_CUTS   ?= 200
 SOAK_PAUSES ?= 5
+# Of three nodes on a primary with a synchronous standby.
+SOAK_FAILOVERS ?= 50
 
-soak: install ## Play a million random rounds, exhaust what the tests sample, kill the house 20,000 times, cut it off 400 times, race 20,000 bets
+soak: install ## Play a million random rounds, exhaust what the tests sample, kill the house 20,000 times, cut it off 400 times, race 20,000 bets, fail over 50 times
 	@$(BIN)/python -m tests.table.soak --rounds $(SOAK_ROUNDS) --workers $(WORKERS)
 	@$(BIN)/pytest -m soak -n $(WORKERS)
 	@$(MAKE) --no-print-directory -j 2 soak-sqlite soak-postgresql
-	@$(MAKE) --no-print-directory cut-1 cut-2 bets-sqlite bets-postgresql
+	@$(MAKE) --no-print-directory cut-1 cut-2 bets-sqlite bets-postgresql failover
+
+failover: install ## Kill the primary of three nodes 50 times and promote its standby; nodes are cut off and stopped meanwhile
+	@$(BIN)/python -m tests.house.failover.failing_over --failovers $(SOAK_FAILOVERS)
 
 cut-%:
 	@$(BIN)/python -m tests.house.faults.cutting --nodes $* --cuts $(SOAK_CUTS) --pauses $(SOAK_PAUSES)
@@ -262,6 +267,16 @@ bets-%:
 soak-%:
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --seed 0
 	@$(BIN)/python -m tests.house.faults.killing --engine $* --kills $(SOAK_KILLS)
+
+# Of each part of tests/mutants/parts.py.
+MUTANTS     ?= 200
+MUTANT_SEED ?= 0
+MUTMUT      := build/mutants/tool
+
+mutants: install ## Change the source in places drawn at random and print which changes no test notices
+	@test -d $(MUTMUT)/mutmut || { echo "mutants: fetching mutmut"; \
+		$(PIP) --no-deps --target $(MUTMUT) mutmut==3.8.1 libcst==1.9.0 setproctitle==1.3.8; }
+	@nice -n 10 $(BIN)/python -m tests.mutants.run $(MUTMUT) --sample $(MUTANTS) --seed $(MUTANT_SEED)
 
 SHAKY_RUNS ?= 10
 

@@ -72,7 +72,26 @@ BAD_AMOUNTS = [
 ]
 
 
-@pytest.mark.parametrize("text", BAD_AMOUNTS, ids=lambda text: repr(text[:20]))
+@pytest.mark.parametrize(
+    ("letters", "shown"), [(1, "x"), (40, "x" * 40), (41, "x" * 40 + "…"), (9_000, "x" * 40 + "…")]
+)
+def test_what_is_no_amount_is_said_again_up_to_forty_letters(letters: int, shown: str) -> None:
+    with pytest.raises(MoneyError, match=f"^'{shown}' is no amount: "):
+        cents("x" * letters)
+
+
+def test_a_stake_is_an_amount_of_more_than_nothing() -> None:
+    assert (stake_cents("0.01"), stake_cents("100.00")) == (1, 10_000)
+    with pytest.raises(MoneyError, match=r"^'0\.00' is no stake: expected more than 0\.00$"):
+        stake_cents("0.00")
+
+
+def in_ascii(text: str) -> str:
+    """A test's name by which it can be called."""
+    return "'" + text[:20].replace("\n", "&#10;").encode("ascii", "xmlcharrefreplace").decode() + "'"
+
+
+@pytest.mark.parametrize("text", BAD_AMOUNTS, ids=in_ascii)
 def test_what_is_no_amount_is_refused_with_what_was_expected(text: str) -> None:
     with pytest.raises(MoneyError, match=r"expected digits with at most two decimals, as in \"100\.00\""):
         cents(text)
@@ -227,6 +246,7 @@ def test_whole_odds_are_never_rounded(stake: int, at: int) -> None:
         ("27/50", "0.54 to 1"),
         ("31/20", "1.55 to 1"),
         ("1/11", "1 to 11"),
+        ("1/64", "0.015625 to 1"),
     ],
 )
 def test_odds_have_one_form(ratio: str, text: str) -> None:

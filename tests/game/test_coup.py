@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from punto.cards import DECK, cards
-from punto.game.coup import Coup, check, check_decks, deal, in_deal_order, next_side, parse, wrong
+from punto.game.coup import Coup, banker_draws_anyway, check, check_decks, deal, in_deal_order, next_side, parse, wrong
 from punto.rulebook import load
 from punto.rulebook.model import Side
 
@@ -34,6 +34,22 @@ def test_points_and_winner(text: str, player: int, banker: int, winner: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("text", "anyway"),
+    [
+        ("KH 5D v QS 2C", True),
+        ("KH KD v QS JC", True),
+        ("KH 5D v QS 3C", False),  # an eight would let the Banker stand
+        ("KH 6D v QS 2C", False),  # the Player stands
+        ("KH 5D v QS 8C", False),  # a natural
+    ],
+)
+def test_both_draw_whatever_the_third_card_is(text: str, anyway: bool) -> None:
+    """P7."""
+    one = coup(text)
+    assert banker_draws_anyway(RULES.table_of_play, one.player, one.banker) is anyway
+
+
+@pytest.mark.parametrize(
     ("text", "side"),
     [
         (" v ", Side.PLAYER),
@@ -43,6 +59,7 @@ def test_points_and_winner(text: str, player: int, banker: int, winner: str) -> 
         ("KH 5D v 2S 3C", Side.PLAYER),
         ("KH 6D v 2S 3C", Side.BANKER),  # the Player stands
         ("KH 6D v 2S 4C", None),
+        ("KH 5D v 2S 3C 4H", Side.PLAYER),  # nine with three cards is no natural (1.16): a card is still due
         ("KH 8D v 2S KC", None),  # a natural
         ("KH 2D v 9S KC", None),
         ("KH 5D 8C v 2S AC", None),  # Banker 3 stands on an 8

@@ -17,6 +17,10 @@ def serve(
     database: Annotated[
         str, typer.Option(help="sqlite:///path or postgresql://…; default a file in the data folder.")
     ] = "",
+    patience: Annotated[
+        float,
+        typer.Option(help="Seconds for which a lost PostgreSQL server is looked for, then the node stops.", min=1),
+    ] = 15,
     no_demo: Annotated[bool, typer.Option("--no-demo", help="Open no demo tables.")] = False,
     no_guests: Annotated[bool, typer.Option("--no-guests", help="Let nobody enter with play chips.")] = False,
     most_guests: Annotated[
@@ -64,6 +68,7 @@ def serve(
         host=host,
         port=port,
         database=database or os.environ.get("PUNTO_DATABASE", ""),
+        patience_s=patience,
         demo=not no_demo,
         quiet=quiet,
         settings=settings.unlimited() if no_rate_limits else settings,

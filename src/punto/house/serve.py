@@ -65,6 +65,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: int = 8000
     database: str = ""
+    patience_s: float = 15.0
+    """How long a lost PostgreSQL server is looked for before the node gives up."""
     demo: bool = True
     quiet: bool = False
     settings: Settings = Settings()
@@ -92,7 +94,7 @@ async def _served(options: Options, say: Say) -> int:
     if options.settings.behind_tls and not options.settings.host_names:
         raise CantServe("--behind-tls needs --host-name: the name by which people reach the house")
     listening = _bound(options)
-    store = await open_store(options.database or _default())
+    store = await open_store(options.database or _default(), options.patience_s)
     rooms = Rooms(options.settings)
     try:
         dealers = await _set_up(rooms, store, options, say)

@@ -305,9 +305,8 @@ def test_a_node_that_was_killed_here_is_not_waited_for(database_url: str, monkey
     run(test())
 
 
-def test_patience_begins_with_the_first_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patience_begins_with_the_first_failure() -> None:
     """A machine that stood still in the middle of a statement has not tried for long: it has just begun to."""
-    monkeypatch.setattr(postgres_writer, "PATIENCE_S", 0.1)
     tries = []
 
     async def work() -> str:
@@ -317,7 +316,7 @@ def test_patience_begins_with_the_first_failure(monkeypatch: pytest.MonkeyPatch)
             raise OSError("the connection was closed meanwhile")
         return "done"
 
-    assert asyncio.run(postgres_writer.patiently(work)) == "done"
+    assert asyncio.run(postgres_writer.patiently(work, 0.1)) == "done"
 
 
 def test_a_batch_outlives_a_pause(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

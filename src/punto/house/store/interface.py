@@ -27,7 +27,7 @@ _TRANSFERS: Final = (
     "SELECT stream, version, n, giver, taker, cents FROM transfers "
     "WHERE stream = $1 AND version > $2 AND version <= $3 ORDER BY version, n"
 )
-_ANSWERED: Final = (
+ANSWERED: Final = (
     "SELECT body, version, count, NULL FROM events WHERE stream = $1 AND key = $2 "
     "UNION ALL SELECT body, 0, 0, answer FROM refusals WHERE stream = $1 AND key = $2 LIMIT 1"
 )
@@ -44,6 +44,7 @@ class Store(ABC):
     _dialect: Dialect
     _membership: Membership
     _put: Callable[[Unit], asyncio.Future[Outcome]]
+    _answered = ANSWERED
 
     def __init__(self) -> None:
         self._calls: list[Wake] = []
@@ -78,8 +79,8 @@ class Store(ABC):
         again. Those of acts of two persons stay: their approvals refer to them."""
 
     async def answered(self, stream: str, key: str) -> Answered | None:
-        """How a key was answered, if it was."""
-        for body, version, count, refusal in await self._few_rows(_ANSWERED, stream, key):
+        """How a key was answered, if it was. What is said to be known here outlives this machine as an append does."""
+        for body, version, count, refusal, *_ in await self._few_rows(self._answered, stream, key):
             return Answered(body or b"", version, count, refusal)
         return None
 
@@ -172,8 +173,9 @@ class Store(ABC):
             call(moved)
 
 
-async def open_store(url: str) -> Store:
-    """The store behind `sqlite:///path` or `postgresql://…`, its schema brought up to date first."""
+async def open_store(url: str, patience_s: float | None = None) -> Store:
+    """The store behind `sqlite:///path` or `postgresql://…`, its schema brought up to date first. `patience_s`: how
+    long a PostgreSQL server that can't be reached is tried again before the store breaks."""
     kind = url.partition(":")[0]
     if kind == "sqlite":
         from punto.house.store.sqlite.store import SqliteStore
@@ -184,5 +186,5 @@ async def open_store(url: str) -> Store:
             from punto.house.store.postgres.store import PostgresStore
         except ImportError as error:
             raise ValueError("PostgreSQL needs asyncpg: install punto[postgres]") from error
-        return await PostgresStore.open(url)
+        return await PostgresStore.open(url, patience_s)
     raise ValueError(f"{url!r} is no database: expected sqlite:///path or postgresql://…")

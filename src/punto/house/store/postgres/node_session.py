@@ -18,7 +18,8 @@ import msgspec
 
 from punto.house.store.interface import Wake
 from punto.house.store.nodes.liveness import NoAnswer
-from punto.house.store.postgres.pool import AGAIN, LOST, dropped
+from punto.house.store.postgres.pool import AGAIN, dropped
+from punto.house.store.postgres.primary import LOST
 from punto.house.store.records import StoreBroken
 
 log = logging.getLogger("punto.node")

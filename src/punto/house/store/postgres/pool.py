@@ -9,20 +9,10 @@ from typing import Any, Final
 
 import asyncpg
 
+from punto.house.store.postgres.primary import LOST
+
 CLOSE_S: Final = 3.0
 WAITS_S: Final = 3.0
-LOST: Final = (
-    OSError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.TooManyConnectionsError,
-)
-"""The connection was lost, or the server restarts. A connection that is about to end answers with an error of the
-driver's own, and its end is not reported."""
-
 AGAIN: Final = (*LOST, asyncpg.TransactionRollbackError)
 """What may pass: the same, or two transactions waited for each other."""
 
@@ -34,6 +24,7 @@ class Connections:
         self._pool = pool
         self._lent: dict[Any, float] = {}
         """Since when, by the loop's clock."""
+        self._expiry: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[Any]:
@@ -62,8 +53,9 @@ class Connections:
 
     def doubt(self) -> None:
         """The node's own connection was lost. Whoever waits on one that is as old, and still does in a while, may never
-        hear of its end: it is dropped, and they try another."""
+        hear of its end: it is dropped, and they try another. Those that lie idle are not lent again."""
         loop = asyncio.get_running_loop()
+        self._expiry = loop.create_task(self._pool.expire_connections())
         loop.call_later(WAITS_S, self._drop, loop.time())
 
     def _drop(self, before: float) -> None:

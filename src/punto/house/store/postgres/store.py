@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, Self
 
 import asyncpg
@@ -14,13 +14,14 @@ from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.engine import Dialect
 
 from punto.house.store import sql_text
-from punto.house.store.interface import Store
+from punto.house.store.interface import ANSWERED, Store
 from punto.house.store.migrations import upgrade
 from punto.house.store.nodes.membership import Membership
+from punto.house.store.postgres import primary, writer
 from punto.house.store.postgres.node_lock import PostgresNodeLock, lock_of
 from punto.house.store.postgres.node_session import ANSWER_S, NodeSession
 from punto.house.store.postgres.pool import AGAIN, Connections
-from punto.house.store.postgres.writer import CONNECTIONS, Writer, patiently
+from punto.house.store.postgres.writer import CONNECTIONS, ON_STANDBY, Writer, patiently
 from punto.house.store.records import (
     OLD_REFUSALS,
     Away,
@@ -43,10 +44,11 @@ _SETTINGS: Final = {
     "tcp_keepalives_count": "3",
 }
 _REFUSE: Final = (
-    "WITH taken AS (INSERT INTO keys (stream, key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING stream, key) "
-    "INSERT INTO refusals (stream, key, body, answer, at) SELECT stream, key, $3, $4, $5 FROM taken"
+    "WITH taken AS (INSERT INTO keys (stream, key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING stream, key), "
+    "refused AS (INSERT INTO refusals (stream, key, body, answer, at) SELECT stream, key, $3, $4, $5 FROM taken) "
+    f"SELECT CASE WHEN NOT EXISTS (SELECT FROM taken) THEN {ON_STANDBY} END"
 )
-"""A node that is accepting the key is waited for."""
+"""A node that is accepting the key is waited for. Where the key is taken, whatever took it is on the standby then."""
 _REFUSED: Final = (
     "SELECT (SELECT true FROM events WHERE stream = $1 AND key = $2), "
     "(SELECT answer FROM refusals WHERE stream = $1 AND key = $2)"
@@ -64,15 +66,17 @@ class PostgresStore(Store):
     """See `Store`."""
 
     _dialect = _DIALECT
+    _answered = f"SELECT known.*, {ON_STANDBY} FROM ({ANSWERED}) AS known"
 
-    def __init__(self, url: str, pool: asyncpg.Pool, name: str) -> None:
+    def __init__(self, url: str, pool: asyncpg.Pool, name: str, patience_s: float) -> None:
         """`name` is what all sessions of this node are called, so that others can tell when it has gone."""
         super().__init__()
         self._pool = Connections(pool)
         self._session = NodeSession(
             lambda: connected(url, f"{name} node"), lambda: self.streams("table/"), self._wake, self._pool.doubt
         )
-        self._writer = Writer(self._pool, self._session.tell)
+        self._patience_s = patience_s
+        self._writer = Writer(self._pool, self._session.tell, patience_s)
         node_lock = PostgresNodeLock(self._session.ask)
         self._membership = Membership(self, node_lock, self._wake, self._writer.give_up)
         self._session.connected = self._membership.renew_now
@@ -80,7 +84,7 @@ class PostgresStore(Store):
         self._put = self._writer.put
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str, patience_s: float | None = None) -> Self:
         name = f"punto {secrets.token_hex(4)}"
         try:
             pool = await _pool(url, name)
@@ -94,9 +98,9 @@ class PostgresStore(Store):
                 await pool.close()
                 await migrate(url)
                 pool = await _pool(url, name)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except (*primary.LOST, asyncpg.PostgresError) as error:
             raise StoreBroken(f"the PostgreSQL database can't be opened: {error}") from error
-        store = cls(url, pool, name)
+        store = cls(url, pool, name, writer.PATIENCE_S if patience_s is None else patience_s)
         await store._session.start()
         return store
 
@@ -107,15 +111,15 @@ class PostgresStore(Store):
     async def refuse(self, stream: str, key: str, body: bytes, answer: bytes) -> bytes:
         self._whole()
         at = time.time_ns() // 1_000
-        await patiently(lambda: self._pool.execute(_REFUSE, stream, key, body, answer, at))
-        accepted, remembered = await patiently(lambda: self._pool.fetchrow(_REFUSED, stream, key))
+        await self._patiently(lambda: self._pool.execute(_REFUSE, stream, key, body, answer, at))
+        accepted, remembered = await self._patiently(lambda: self._pool.fetchrow(_REFUSED, stream, key))
         if accepted or remembered is None:
             raise KeyTaken(f"{stream}: {key}")
         return bytes(remembered)
 
     async def forget_refusals(self, before: int, most: int = 1_000) -> int:
         self._whole()
-        (forgotten,) = await patiently(lambda: self._pool.fetchrow(_FORGET, before, most))
+        (forgotten,) = await self._patiently(lambda: self._pool.fetchrow(_FORGET, before, most))
         return int(forgotten)
 
     async def fetch(self, statement: Executable) -> list[Mapping[str, Any]]:
@@ -126,7 +130,7 @@ class PostgresStore(Store):
         self._whole()
         texts = [sql_text.text_and_values(statement, _DIALECT) for statement in statements]
         try:
-            done: list[str] = await patiently(lambda: self._done(texts))
+            done: list[str] = await self._patiently(lambda: self._done(texts))
         except asyncpg.IntegrityConstraintViolationError as error:
             raise Clash(str(error)) from error
         return [int(tag.rpartition(" ")[2]) for tag in done]
@@ -157,13 +161,17 @@ class PostgresStore(Store):
             raise StoreBroken(self.broken)
 
     async def _rows(self, text: str, *values: object) -> list[Any]:
-        rows: list[Any] = await patiently(lambda: self._pool.fetch(text, *values))
+        rows: list[Any] = await self._patiently(lambda: self._pool.fetch(text, *values))
         return rows
+
+    async def _patiently(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        return await patiently(work, self._patience_s)
 
 
 async def _pool(url: str, name: str) -> asyncpg.Pool:
     return await asyncpg.create_pool(
         url,
+        connect=_to_primary,
         timeout=ANSWER_S,
         min_size=1,
         max_size=CONNECTIONS + READERS,
@@ -174,7 +182,12 @@ async def _pool(url: str, name: str) -> asyncpg.Pool:
 
 
 async def connected(url: str, name: str = "punto") -> Any:
-    return await asyncpg.connect(url, server_settings={**_SETTINGS, "application_name": name})
+    return await primary.connect(url, server_settings={**_SETTINGS, "application_name": name})
+
+
+async def _to_primary(url: str, **given: Any) -> Any:
+    """As the pool connects."""
+    return await primary.connect(url, **given)
 
 
 async def migrate(url: str) -> None:

@@ -28,7 +28,7 @@ CONNECTIONS: Final = 4
 MOST_AT_ONCE: Final = 512
 """Units of one batch."""
 PATIENCE_S: Final = 15.0
-"""How long a lost connection is tried again before the node gives up."""
+"""How long a lost connection is tried again before the node gives up, unless it is told otherwise."""
 _PAUSE_S: Final = 0.25
 
 _APPEND: Final = """
@@ -64,7 +64,10 @@ _WALLET: Final = "INSERT INTO wallets (person, cents) VALUES ($1, 0) ON CONFLICT
 _CHANGE: Final = "UPDATE wallets SET cents = cents + $2 WHERE person = $1"
 _TAKEN: Final = "keys_pkey"
 """The constraint that only a refusal of the same key can break: of two appends one has given way before it."""
-_HASH: Final = "SELECT hash FROM events WHERE stream = $1 AND version = $2"
+ON_STANDBY: Final = "pg_logical_emit_message(true, 'punto', '')"
+"""Makes a statement that only reads wait for the synchronous standby, as a commit does. After a crash a primary shows
+rows that it alone has, and that the next failover would lose: an answer that rests on them has to wait."""
+_HASH: Final = f"SELECT hash, {ON_STANDBY} FROM events WHERE stream = $1 AND version = $2"
 
 
 class _InPart(Exception):
@@ -87,8 +90,9 @@ def _alone(unit: Unit) -> bool:
 class Writer:
     """Takes units and answers them after their commit."""
 
-    def __init__(self, pool: Connections, done: Callable[[Sequence[tuple[str, int]]], None]) -> None:
+    def __init__(self, pool: Connections, done: Callable[[Sequence[tuple[str, int]]], None], patience_s: float) -> None:
         self.broken: str | None = None
+        self._patience_s = patience_s
         self._pool = pool
         self._done = done
         self._jobs: list[Job] = []
@@ -175,15 +179,15 @@ class Writer:
             except _InPart as part:
                 outcomes, lost = {}, part.streams
             except asyncpg.UniqueViolationError as error:
-                until = until or loop.time() + PATIENCE_S
+                until = until or loop.time() + self._patience_s
                 if error.constraint_name != _TAKEN or loop.time() > until:
                     raise
                 continue
             except AGAIN as error:
                 # From the first failure on: a machine that stood still for long has only just begun to try.
-                until = until or loop.time() + PATIENCE_S
+                until = until or loop.time() + self._patience_s
                 if loop.time() > until:
-                    raise StoreBroken(f"no connection for {PATIENCE_S:.0f} s: {error}") from error
+                    raise StoreBroken(f"no connection for {self._patience_s:.0f} s: {error}") from error
                 doubtful = doubtful or not isinstance(error, asyncpg.TransactionRollbackError)
                 await asyncio.sleep(_PAUSE_S)
                 continue
@@ -223,7 +227,7 @@ class Writer:
         for unit in units:
             if outcomes.get(unit.stream) is not Outcome.DONE:
                 last = unit.rows[-1]
-                kept = await patiently(partial(self._pool.fetchrow, _HASH, last.stream, last.version))
+                kept = await patiently(partial(self._pool.fetchrow, _HASH, last.stream, last.version), self._patience_s)
                 if kept is not None and kept[0] == last.hash:
                     written.append(unit.stream)
         return written
@@ -266,7 +270,7 @@ async def _others(connection: Any, units: list[Unit]) -> None:
         raise _Beside from error
 
 
-async def patiently(work: Callable[[], Awaitable[Any]]) -> Any:
+async def patiently(work: Callable[[], Awaitable[Any]], patience_s: float) -> Any:
     """Run something that may be run again, until the server answers or patience ends."""
     loop = asyncio.get_running_loop()
     until: float | None = None
@@ -274,7 +278,7 @@ async def patiently(work: Callable[[], Awaitable[Any]]) -> Any:
         try:
             return await work()
         except AGAIN as error:
-            until = until or loop.time() + PATIENCE_S
+            until = until or loop.time() + patience_s
             if loop.time() > until:
-                raise StoreBroken(f"no connection for {PATIENCE_S:.0f} s: {error}") from error
+                raise StoreBroken(f"no connection for {patience_s:.0f} s: {error}") from error
             await asyncio.sleep(_PAUSE_S)

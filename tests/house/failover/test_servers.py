@@ -1,0 +1,133 @@
+"""The house on several PostgreSQL servers: which of them is the primary, and what an answer says of the standby."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Iterator
+from typing import Any
+
+import pytest
+
+from punto.house.store.interface import open_store
+from punto.house.store.records import Outcome, StoreBroken
+from tests.house.failover.network import running_network
+from tests.house.failover.servers import Pair, address, running_pair
+from tests.house.store.units import added, opened, unit
+
+WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name LIKE 'punto %'"
+ROWS = "SELECT count(*) FROM events WHERE stream = $1"
+REFUSALS = "SELECT count(*) FROM refusals WHERE stream = $1"
+
+
+@pytest.fixture(scope="module")
+def shared_pair() -> Iterator[Pair]:
+    with running_pair() as pair:
+        yield pair
+
+
+@pytest.fixture
+def pair(shared_pair: Pair) -> Pair:
+    """Both in step, whatever the test before did."""
+    if not shared_pair.standby.processes:
+        shared_pair.join()
+    shared_pair.in_step()
+    return shared_pair
+
+
+async def on_standby(pair: Pair, text: str, stream: str) -> int:
+    found: int = (await pair.standby.ask(text, stream))[0][0]
+    return found
+
+
+async def waits_for_the_standby(pair: Pair, answer: asyncio.Future[Any], sessions: int = 1) -> bool:
+    """Whether sessions of the house wait for a standby before the answer is there."""
+    while not answer.done():
+        if (await pair.primary.ask(WAITS))[0][0] >= sessions:
+            return True
+        await asyncio.sleep(0.02)
+    return False
+
+
+async def test_the_primary_is_found_wherever_it_stands(pair: Pair) -> None:
+    ports = [pair.primary.port, pair.standby.port]
+    for stream, url in (("table/first", address(*ports)), ("table/last", address(*reversed(ports)))):
+        async with opened(url) as store:
+            await added(store, unit(stream))
+
+
+async def test_a_server_that_never_answers_keeps_nobody_from_the_primary(pair: Pair) -> None:
+    """A machine that lost its power refuses nothing: whoever asks it waits."""
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        async with opened(address(gone.getsockname()[1], pair.primary.port)) as store:
+            await added(store, unit("table/silent"))
+
+
+async def test_no_server_that_takes_writes_is_said(pair: Pair) -> None:
+    with pytest.raises(StoreBroken, match="can't be opened"):
+        await open_store(address(pair.standby.port))
+
+
+async def test_a_failover_is_survived_and_answers_wait_for_the_next_standby(pair: Pair) -> None:
+    async with opened(pair.url) as store:
+        before = await added(store, unit("table/over"))
+        await asyncio.to_thread(pair.fail_over)
+        answer = store.append(unit("table/over", 1, before, key="k"))
+        assert await waits_for_the_standby(pair, answer), "answered without a standby"
+        await asyncio.to_thread(pair.join)
+        assert await answer is Outcome.DONE
+        assert [row.key for row in await store.read("table/over")] == [None, "k"]
+    assert await on_standby(pair, ROWS, "table/over") == 2
+
+
+async def test_connections_to_a_machine_that_vanished_are_not_used_again(pair: Pair) -> None:
+    """Nobody says that they have ended. Those that lay idle would keep a command waiting for a quarter of an hour."""
+    with running_network([server.port for server in pair.servers]) as network:
+        node = network.node()
+        async with opened(address(*node.ports)) as store:
+            before = await added(store, unit("table/gone"))
+            assert await store.claim("dealer/gone"), "a node that serves proves its place, and so notices"
+            await asyncio.gather(*(store.head(f"table/{number}") for number in range(8)))
+            node.cut(pair.primary.port)
+            await asyncio.to_thread(pair.fail_over)
+            await asyncio.to_thread(pair.join)
+            async with asyncio.timeout(60):
+                await asyncio.gather(*(store.head(f"table/{number}") for number in range(8)))
+                assert await store.append(unit("table/gone", 1, before)) is Outcome.DONE
+            node.mend()
+
+
+async def crash_before_it_is_on_the_standby(pair: Pair, work: Awaitable[object], text: str, stream: str) -> None:
+    """The primary alone has written it, and is killed before anybody is told; it starts again without the standby."""
+    answer = asyncio.ensure_future(work)
+    assert await waits_for_the_standby(pair, answer)
+    await asyncio.to_thread(pair.primary.kill)
+    await asyncio.to_thread(pair.primary.start)
+    assert (await pair.primary.ask(text, stream))[0][0] == 1, "it is there, on one of two"
+
+
+async def test_what_only_a_crashed_primary_has_is_no_answer(pair: Pair) -> None:
+    """Its rows are in sight once it starts again. The next failover would lose them."""
+    async with opened(pair.url) as store:
+        await asyncio.to_thread(pair.standby.stop)
+        answer = store.append(unit("table/alone", key="k"))
+        await crash_before_it_is_on_the_standby(pair, asyncio.shield(answer), ROWS, "table/alone")
+        assert await waits_for_the_standby(pair, answer), "the node that wrote it answers too early"
+        async with opened(pair.url) as other:
+            known = asyncio.ensure_future(other.answered("table/alone", "k"))
+            assert await waits_for_the_standby(pair, known, 2), "another node answers too early"
+            await asyncio.to_thread(pair.standby.start)
+            assert await known is not None
+        assert await answer is Outcome.DONE
+    assert await on_standby(pair, ROWS, "table/alone") == 1
+
+
+async def test_nor_is_a_refusal(pair: Pair) -> None:
+    async with opened(pair.url) as store:
+        await asyncio.to_thread(pair.standby.stop)
+        refused = asyncio.ensure_future(store.refuse("table/no", "k", b"body", b"no"))
+        await crash_before_it_is_on_the_standby(pair, asyncio.shield(refused), REFUSALS, "table/no")
+        assert await waits_for_the_standby(pair, refused), "answered too early"
+        await asyncio.to_thread(pair.standby.start)
+        assert await refused == b"no"
+    assert await on_standby(pair, REFUSALS, "table/no") == 1

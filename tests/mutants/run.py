@@ -1,0 +1,168 @@
+"""Change the source in places drawn at random and see what no test notices: `python -m tests.mutants.run TOOL`.
+
+mutmut makes the changes and runs the tests that reach each, in a copy of the project under `build/mutants`. A change
+that can't matter is listed in `equivalent.toml` with the reason, and counts neither way. Exit status 1 where `game` or
+`money` falls under 95 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from tests.mutants.parts import PARTS, Part
+
+ROOT: Final = Path(__file__).parents[2]
+BUILD: Final = ROOT / "build" / "mutants"
+WANTED: Final = {"money": 0.95, "game/coup": 0.95, "game/table": 0.95}
+COPIED: Final = ("src", "tests", "docs", "pyproject.toml", "README.md")
+_MUTANT: Final = re.compile(r"\S+__mutmut_\d+")
+_RESULT: Final = re.compile(r"(\S+__mutmut_\d+): (.+)")
+NOTICED: Final = ("killed", "timeout")
+_SETTINGS: Final = """
+[tool.mutmut]
+# From a process that has run no test: what a test left in a cache would hide a change.
+process_isolation = "forkserver"
+source_paths = ["src"]
+only_mutate = {source}
+do_not_mutate = {without}
+also_copy = ["tests", "docs", "README.md"]
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore"]
+pytest_add_cli_args_test_selection = {tests}
+"""
+
+
+class Equivalent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A change that can't matter: in this function this line stands, and why that is the same."""
+
+    function: str
+    line: str
+    why: str
+
+
+class Change(NamedTuple):
+    """One mutant: `name` is mutmut's, the lines are what was taken out and put in."""
+
+    name: str
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+    @property
+    def function(self) -> str:
+        return self.name.partition("__mutmut_")[0]
+
+
+class Copy:
+    """The project with mutmut's settings for one part."""
+
+    def __init__(self, name: str, part: Part, tool: Path, children: int) -> None:
+        self.folder, self._tool, self._children = BUILD / name.replace("/", "-"), tool, children
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        for one in COPIED:
+            source, target = ROOT / one, self.folder / one
+            if source.is_dir():
+                shutil.copytree(
+                    source, target, ignore=shutil.ignore_patterns("__pycache__", "page", "kept", "pictures")
+                )
+            else:
+                shutil.copyfile(source, target)
+        lists = {field: msgspec.json.encode(value).decode() for field, value in part._asdict().items()}
+        settings = _SETTINGS.format(**lists)
+        with (self.folder / "pyproject.toml").open("a") as file:
+            file.write(settings)
+
+    def mutmut(self, *words: str, fails: str = "") -> str:
+        """What it prints. `fails`: the error with which it ends in any case."""
+        environment = {**os.environ, "PYTHONPATH": str(self._tool)}
+        command = [sys.executable, "-m", "mutmut", *words]
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
+        if done.returncode and not (fails and fails in done.stderr):
+            raise SystemExit(f"mutmut {words[0]} in {self.folder}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+        return done.stdout
+
+    def mutants(self) -> list[str]:
+        """All of them, by name. mutmut makes them and measures the tests before it sees that none has such a name."""
+        self.mutmut("run", "--max-children", str(self._children), "none", fails="nothing matches")
+        return sorted(_MUTANT.findall(self.mutmut("results", "--all", "true")))
+
+    def results(self, names: list[str]) -> dict[str, str]:
+        """What became of each."""
+        self.mutmut("run", "--max-children", str(self._children), *names)
+        known = dict(_RESULT.findall(self.mutmut("results", "--all", "true")))
+        return {name: known[name] for name in names}
+
+    def change(self, name: str) -> Change:
+        lines = [line for line in self.mutmut("show", name).splitlines() if not line.startswith(("---", "+++"))]
+        return Change(name, *(tuple(line[1:].strip() for line in lines if line.startswith(sign)) for sign in "-+"))
+
+
+def words_of_an_assert(change: Change) -> bool:
+    """Whether only what a failed assert says is another text: a bug is a bug in any words."""
+    try:
+        (was,), (now,) = (ast.parse("\n".join(lines)).body for lines in (change.removed, change.added))
+    except (SyntaxError, ValueError):
+        return False
+    return isinstance(was, ast.Assert) and isinstance(now, ast.Assert) and ast.dump(was.test) == ast.dump(now.test)
+
+
+def equivalents() -> set[tuple[str, str]]:
+    read = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())["equivalent"]
+    return {(one.function, one.line) for one in msgspec.convert(read, list[Equivalent])}
+
+
+def run(name: str, tool: Path, sample: int, seed: int, children: int) -> bool:
+    """Whether enough was noticed. Prints the score and what was not."""
+    print(f"{name}: changing and measuring", file=sys.stderr, flush=True)
+    copy = Copy(name, PARTS[name], tool, children)
+    every = copy.mutants()
+    names = sorted(random.Random(f"{seed} {name}").sample(every, min(sample, len(every))))
+    print(f"{name}: {len(names)} of {len(every)} mutants", file=sys.stderr, flush=True)
+    results = copy.results(names)
+    known = equivalents()
+    equal: list[Change] = []
+    survivors: list[Change] = []
+    for change in (copy.change(one) for one, result in results.items() if result not in NOTICED):
+        explained = words_of_an_assert(change) or any((change.function, line) in known for line in change.added)
+        (equal if explained else survivors).append(change)
+    judged = len(names) - len(equal)
+    score = (judged - len(survivors)) / judged if judged else 1.0
+    counts = ", ".join(f"{count} {result}" for result, count in sorted(Counter(results.values()).items()))
+    print(
+        f"{name}: {len(names)} of {len(every)} mutants, seed {seed}: {counts}; "
+        f"{len(equal)} can't matter; score {score:.1%}"
+    )
+    for change in survivors:
+        print(f"  {change.name}: {results[change.name]}")
+        for sign, lines in (("-", change.removed), ("+", change.added)):
+            print("".join(f"    {sign} {line}\n" for line in lines), end="")
+    return score >= WANTED.get(name, 0.0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tool", type=Path, help="the folder that mutmut is installed in")
+    parser.add_argument("--sample", type=int, default=200, help="mutants of each part")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--children", type=int, default=2, help="processes at a time")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this part; as often as wanted")
+    given = parser.parse_args()
+    parts = given.part or list(PARTS)
+    good = [run(name, given.tool.absolute(), given.sample, given.seed, given.children) for name in parts]
+    sys.exit(not all(good))
+
+
+if __name__ == "__main__":
+    main()

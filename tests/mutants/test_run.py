@@ -1,0 +1,33 @@
+"""What `make mutants` goes by: the parts are there, and only what can't matter is left out of the score."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from tests.mutants.parts import PARTS, Part
+from tests.mutants.run import ROOT, Change, equivalents, words_of_an_assert
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=[*PARTS])
+def test_source_and_tests_of_a_part_are_there(part: Part) -> None:
+    for pattern in (*part.source, *part.tests):
+        assert list(ROOT.glob(pattern)), pattern
+
+
+def test_a_change_that_cannot_matter_is_of_a_function_that_is_there() -> None:
+    for function, _ in equivalents():
+        module, _, name = function.rpartition(".")
+        assert hasattr(importlib.import_module(module), name.removeprefix("x_")), function
+
+
+def change(was: str, now: str) -> Change:
+    return Change("punto.money.x_cents__mutmut_1", (was,), (now,))
+
+
+def test_the_words_of_an_assert_are_no_behaviour() -> None:
+    assert words_of_an_assert(change('assert n >= 0, "never"', 'assert n >= 0, "XXneverXX"'))
+    assert not words_of_an_assert(change('assert n >= 0, "never"', 'assert n > 0, "never"'))
+    assert not words_of_an_assert(change('return "never"', 'return "XXneverXX"'))
+    assert not words_of_an_assert(change("for n in (", "for m in ("))
