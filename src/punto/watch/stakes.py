@@ -25,13 +25,12 @@ from punto.rulebook.model import Rulebook
 from punto.sim.analysis import expectations
 from punto.sim.atoms import compiled
 from punto.watch import deal
-from punto.watch.rows import Int64, Shoes
+from punto.watch.rows import MOST_ROUNDS, Int64, Shoes
 
 OTHERS: Final = 16
 """K: honest shoes beside the one that was dealt."""
 POOL: Final = 2_048
 """Honest shoes to choose from, so that two shoes of a patron hardly ever share one."""
-MOST_ROUNDS: Final = 96
 KINDS: Final = ("main", "side")
 """Main and side bets are weighed apart: small edges on large stakes would hide the others. Evidence is the average."""
 MOST_PATRONS_A_SHOE: Final = 2_048
