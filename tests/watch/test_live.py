@@ -125,11 +125,12 @@ def test_who_takes_turns_is_weighed_as_a_group() -> None:
 def test_who_stakes_only_in_the_last_rounds_of_a_long_shoe_is_weighed() -> None:
     """A hundred rounds of four cards, and more: late rounds are those that favour a counter."""
     chance, kept = random.Random(10), Kept()
-    held = [one[:4] + (None, None) for one in rounds(shuffled(chance, 8))] + [(0, 4, 8, 12, None, None)] * 30
+    held = [(*one[:4], None, None) for one in rounds(shuffled(chance, 8))] + [(0, 4, 8, 12, None, None)] * 30
     held = held[: live.MOST_ROUNDS]
     assert len(held) > 100
-    late = [(Staked("lou", bet, 10_000),) for bet in ("big_tiger", "player_pair")]
-    play(kept, 1, held, [()] * (len(held) - 2) + late)
+    staked: list[tuple[Staked, ...]] = [()] * len(held)
+    staked[-2:] = [(Staked("lou", bet, 10_000),) for bet in ("big_tiger", "player_pair")]
+    play(kept, 1, held, staked)
     assert kept.patrons["lou"].shoes == 1
 
 
