@@ -117,9 +117,8 @@ async def approvals(request: HttpRequest) -> Response[bytes]:
     if before is not None and mine not in (None, before.asked_by):
         raise not_found("approval")
     here = rooms(request)
-    page = await here.approvals.page(query.state, query.limit, before, mine)
-    if user.role not in DESKS["watch"] | MANAGER:
-        page = [record for record in page if record.act != "watch-thresholds"]
+    hidden = () if user.role in DESKS["watch"] | MANAGER else ("watch-thresholds",)
+    page = await here.approvals.page(query.state, query.limit, before, mine, hidden)
     return answer(
         [
             ApprovalShown(

@@ -141,7 +141,9 @@ def _watching(known: WatchState, now: int) -> WatchingShown:
 
 
 async def _alarms(here: Rooms, book: Book, alarms: list[KnownAlarm]) -> list[AlarmShown]:
-    kept, missing = await kept_tables(here.store), newest_missing(book.alarms.values())
+    missing, kept = newest_missing(book.alarms.values()), dict[str, tuple[int, Checkpoint]]()
+    for name in missing.keys() & {known.alarm.table for known in alarms}:
+        kept |= await kept_tables(here.store, name)
     shown = []
     for known in alarms:
         name = known.alarm.table
