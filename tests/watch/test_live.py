@@ -8,7 +8,7 @@ import msgspec
 
 from punto.watch import live, live_stakes, stakes
 from punto.watch.alarms import Alarm
-from punto.watch.live import Kept, LiveShoe, PlayedRound, Staked
+from punto.watch.live import Evidence, Kept, LiveShoe, PlayedRound, Staked
 from punto.watch.references import Round
 from punto.watch.settings import Settings
 from tests.watch.shoes import RULES, rounds, shuffled
@@ -140,3 +140,12 @@ def test_more_patrons_than_a_shoe_can_weigh_are_left_out_and_no_more() -> None:
     everybody = tuple(Staked(f"p{at}", bet, 1_000) for at in range(2_100) for bet in KNOWN.bets)
     play(kept, 1, held, [everybody] * len(held))
     assert 2_000 < len(kept.patrons) < 2_100
+
+
+def test_patrons_and_groups_share_what_may_be_false() -> None:
+    """Evidence of 150 names one of one at a share of 1 in 100, and not at half of it; 200 does."""
+    for evidence, named in ((150.0, False), (200.0, True)):
+        record = Evidence(main=evidence, side=evidence, shoes=6)
+        kept = Kept(patrons={"ann": record}, groups={"ann bob": record})
+        both = live_stakes.judged({"T1": kept}, 0.01)
+        assert [[one.named for one in found] for found in both] == [[named], [named]]

@@ -162,6 +162,11 @@ def _hash(name: str, salt: int) -> int:
     return int.from_bytes(blake2b(name.encode(), digest_size=7, salt=bytes([salt])).digest())
 
 
+def judged(tables: Mapping[str, Kept], share: float) -> tuple[list[Suspicion], list[Suspicion]]:
+    """Patrons, and groups. Each is judged with half of the share, so that both together keep to it."""
+    return suspicions(tables, share / 2, groups=False), suspicions(tables, share / 2, groups=True)
+
+
 def suspicions(tables: Mapping[str, Kept], share: float, *, groups: bool) -> list[Suspicion]:
     """Everybody over all tables, those with most evidence first. At each table the evidence is an honest bet of its
     own on other shoes, so it multiplies."""

@@ -54,10 +54,10 @@ ROUTES: Final[list[Any]] = [
 ]
 
 
-def application(rooms: Rooms) -> Any:
-    """The ASGI application over a server's rooms."""
+def handlers() -> dict[Any, Any]:
+    """How what goes wrong is answered."""
     stopping = unavailable(Code.STORE_BROKEN, "the house can't write any more and stops")
-    handlers: dict[Any, Any] = {
+    return {
         problems.Stop: problems.on_stop,
         StoreBroken: stopping,
         Halted: stopping,
@@ -68,11 +68,15 @@ def application(rooms: Rooms) -> Any:
         HTTPException: problems.on_http,
         Exception: lambda request, error: problems.on_stop(request, problems.bug(request.url.path, error)),
     }
+
+
+def application(rooms: Rooms) -> Any:
+    """The ASGI application over a server's rooms."""
     inner = Litestar(
         route_handlers=ROUTES,
         before_request=with_body,
         request_max_body_size=LARGEST_BODY,
-        exception_handlers=handlers,
+        exception_handlers=handlers(),
         openapi_config=None,
         state=State({"rooms": rooms}),
         logging_config=None,

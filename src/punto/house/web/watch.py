@@ -188,9 +188,9 @@ async def patrons(request: HttpRequest) -> Response[bytes]:
     share = float(book.thresholds.false_discoveries)
 
     def weighed() -> PatronsShown:
-        from punto.watch.live_stakes import suspicions
+        from punto.watch.live_stakes import judged
 
-        alone, together = (suspicions(kept, share / 2, groups=groups) for groups in (False, True))
+        alone, together = judged(kept, share)
         return PatronsShown(
             false_discoveries=share,
             patrons=[SuspicionShown(**msgspec.structs.asdict(suspicion)) for suspicion in alone[:MOST_SHOWN]],
