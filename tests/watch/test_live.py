@@ -120,3 +120,23 @@ def test_who_takes_turns_is_weighed_as_a_group() -> None:
     assert team[0].patrons == ("ann", "bea", "cy")
     assert team[0].named
     assert team[0].evidence > max(one.evidence for one in alone)
+
+
+def test_who_stakes_only_in_the_last_rounds_of_a_long_shoe_is_weighed() -> None:
+    """A hundred rounds of four cards, and more: late rounds are those that favour a counter."""
+    chance, kept = random.Random(10), Kept()
+    held = [(*one[:4], None, None) for one in rounds(shuffled(chance, 8))] + [(0, 4, 8, 12, None, None)] * 30
+    held = held[: live.MOST_ROUNDS]
+    assert len(held) > 100
+    staked: list[tuple[Staked, ...]] = [()] * len(held)
+    staked[-2:] = [(Staked("lou", bet, 10_000),) for bet in ("big_tiger", "player_pair")]
+    play(kept, 1, held, staked)
+    assert kept.patrons["lou"].shoes == 1
+
+
+def test_more_patrons_than_a_shoe_can_weigh_are_left_out_and_no_more() -> None:
+    chance, kept = random.Random(11), Kept()
+    held = rounds(shuffled(chance))
+    everybody = tuple(Staked(f"p{at}", bet, 1_000) for at in range(2_100) for bet in KNOWN.bets)
+    play(kept, 1, held, [everybody] * len(held))
+    assert 2_000 < len(kept.patrons) < 2_100

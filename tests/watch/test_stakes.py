@@ -13,6 +13,7 @@ from punto.watch import deal, stakes
 from punto.watch.ledger import Ledger
 from punto.watch.references import Round
 from punto.watch.rows import Flaws, Shoes, Sorter
+from tests.rulebook.library import every_edition
 from tests.watch.shoes import RULES, rounds, shuffled, stretch
 
 KNOWN = stakes.counts(RULES, 8, pool=1_024)
@@ -38,6 +39,15 @@ def shoes_of(shoes: int, seed: int) -> tuple[list[list[Round]], list[np.ndarray]
 
 
 HELD, EDGES = shoes_of(60, 1)
+
+
+@pytest.mark.parametrize("decks", sorted({decks for rules in every_edition() for decks in rules.procedure.decks}))
+def test_shoes_of_every_size_that_an_edition_allows_are_counted(decks: int) -> None:
+    known = stakes.counts(RULES, decks, pool=512)
+    assert known.cards == 52 * decks
+    for worths in (known.worth, known.paired, known.usual, known.pool, known.so_far):
+        assert np.isfinite(worths).all()
+    assert known.paired[BETS.index("player_pair")] > 1, "likely pairs favour the bet on a pair"
 
 
 def ledger(wagers: list[list[tuple[int, int, int]]]) -> Ledger:

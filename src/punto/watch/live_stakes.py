@@ -139,15 +139,15 @@ def _as_rows(known: Counts, shoe: LiveShoe, patrons: Sequence[str], groups: Sequ
 
 
 def _best(kept: Kept, shoe: int, played: PlayedRound, edges: dict[str, float] | None) -> None:
-    """The wagers of the round, where they are among the best of their patron."""
+    """The wagers of the round, where they are among the best of their patron, if that one was weighed."""
     for stake in played.staked if edges is not None else ():
         edge = edges.get(stake.bet) if edges is not None else None
-        if edge is not None and edge > 0:
+        patron = kept.patrons.get(stake.patron)
+        if patron is not None and edge is not None and edge > 0:
             worth = WorthRound(shoe=shoe, round=played.number, bet=stake.bet, stake_cents=stake.stake_cents, edge=edge)
-            best = kept.patrons[stake.patron].best
-            best.append(worth)
-            best.sort(key=lambda wager: -wager.worth_cents)
-            del best[BEST:]
+            patron.best.append(worth)
+            patron.best.sort(key=lambda wager: -wager.worth_cents)
+            del patron.best[BEST:]
 
 
 def _bound(kept: Kept) -> None:

@@ -25,18 +25,17 @@ from punto.rulebook.model import Rulebook
 from punto.sim.analysis import expectations
 from punto.sim.atoms import compiled
 from punto.watch import deal
-from punto.watch.rows import Int64, Shoes
+from punto.watch.rows import MOST_ROUNDS, Int64, Shoes
 
 OTHERS: Final = 16
 """K: honest shoes beside the one that was dealt."""
 POOL: Final = 2_048
 """Honest shoes to choose from, so that two shoes of a patron hardly ever share one."""
-MOST_ROUNDS: Final = 96
 KINDS: Final = ("main", "side")
 """Main and side bets are weighed apart: small edges on large stakes would hide the others. Evidence is the average."""
 MOST_PATRONS_A_SHOE: Final = 2_048
 FITTED, LATE = 256, 60
-"""Shoes and the round for which the worth of pairs is fitted."""
+"""Shoes and the round for which the worth of pairs is fitted: an earlier one where a shoe of few decks has no more."""
 ALIKE: Final = 1e-6
 """Worths that differ by less, for each unit staked, are alike."""
 
@@ -107,7 +106,8 @@ def _linear(rules: Rulebook, decks: int) -> tuple[Float64, Float64]:
 
 def _paired(rules: Rulebook, dealt: deal.Dealt, start: Float64, worth: Float64) -> Float64:
     """Fitted to exact edges of late rounds, bet by bet, beside the linear count."""
-    left = dealt.left[:FITTED, LATE].astype(np.int64)
+    late = min(LATE, int(dealt.rounds[:FITTED].min()) - 1)
+    left = dealt.left[:FITTED, late].astype(np.int64)
     pairs = np.array([excess_of_pairs(row) for row in left])
     cards = left.sum(axis=1)[:, None]
     rest = expectations(rules, left) - start - left @ worth / cards

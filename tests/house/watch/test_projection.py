@@ -20,10 +20,14 @@ from punto.house.table.house import House
 from punto.house.watch import projection
 from punto.house.watch.book import WatchBook
 from punto.house.watch.projection import Watch
+from punto.house.watch.state import read as read_state
+from punto.watch.alarms import Alarm
+from punto.watch.live import Kept, LiveShoe
 from tests.house.table.playing import BET, CLOSE, DRAW, LOAD, SETTLE, a_house, ask, did, joins, opening, rich, wager
 
 ORDER = [str(card) for card in DECK * 8]
 random.Random(12).shuffle(ORDER)
+PATRONS = {"T1": "ann", "T2": "bob"}
 
 
 def unshuffled(decks: int) -> tuple[str, ...]:
@@ -33,17 +37,17 @@ def unshuffled(decks: int) -> tuple[str, ...]:
 
 async def play(house: House, rounds: int, table: str = "T1") -> None:
     for _ in range(rounds):
-        await did(house, BET, wager("ann", 10_000), CLOSE, table=table)
+        await did(house, BET, wager(PATRONS[table], 10_000), CLOSE, table=table)
         while (await ask(house, DRAW, table=table)).accepted:
             pass
         await did(house, SETTLE, table=table)
 
 
 async def seated(house: House, table: str = "T1") -> None:
-    await rich(house.store, "ann")
-    await did(
-        house, opening(table), LOAD, c.Join(patron="host"), c.Sit(patron="host", box=1), joins("ann"), table=table
-    )
+    patron = PATRONS[table]
+    await rich(house.store, patron)
+    sits = (c.Join(patron="host"), c.Sit(patron="host", box=1), joins(patron))
+    await did(house, opening(table), LOAD, *sits, table=table)
 
 
 async def events(house: House) -> list[w.AnyWatchEvent]:
@@ -94,7 +98,7 @@ async def test_a_table_that_is_in_memory_nowhere_is_read_from_the_store(database
         watch = Watch(house, WatchBook(house))
         await watch.step()
         assert {type(event) for event in await events(house)} == {w.AlarmRaised, w.AlarmGrew}
-        (row,) = await house.store.fetch(sa.select(watched))
+        (row,) = await house.store.fetch(sa.select(watched).where(watched.c.table != ""))
         assert row["table"] == "T1"
 
 
@@ -178,3 +182,106 @@ async def test_thresholds_hold_from_the_shoe_that_is_loaded_next(database_url: s
         late = [event for event in await events(house) if isinstance(event, w.AlarmRaised)][1:]
         assert [event.alarm.shoe for event in late] == ["3"]
         assert late[0].alarm.length > length
+
+
+async def test_a_table_that_fails_is_left_alone_and_the_others_are_watched(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A defect is planted in the weighing of one table's stakes. Once it is mended, that table is heard from where its
+    place was kept, and its alarm is on record too."""
+    weigh = projection._weigher()
+
+    def planted(edition: str, shoe: LiveShoe, memory: Kept) -> None:
+        if shoe.table == "T1":
+            raise ZeroDivisionError("planted")
+        weigh(edition, shoe, memory)
+
+    monkeypatch.setattr(projection, "_weigher", lambda: planted)
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        watch = Watch(house, WatchBook(house))
+        for table in ("T1", "T2"):
+            await seated(house, table)
+        assert await watch.step()
+        for table in ("T1", "T2"):
+            await play(house, 4, table)
+            await did(house, END, LOAD, table=table)
+            await play(house, 4, table)
+            await did(house, END, table=table)
+        assert await watch.step()
+        assert "watch-table-failed" in capsys.readouterr().err
+        raised = {event.alarm.table for event in await events(house) if isinstance(event, w.AlarmRaised)}
+        assert raised == {"T2"}
+        rows = await house.store.fetch(sa.select(watched).where(watched.c.table != ""))
+        assert [row["table"] for row in rows] == ["T2"], "of the other its place is kept"
+        state = await read_state(house.store)
+        assert (state.failing, state.behind) == (("T1",), 0)
+        assert state.failure == "T1: ZeroDivisionError: planted"
+        assert not state.watches(house.clock.now())
+        monkeypatch.setattr(projection, "_weigher", lambda: weigh)
+        for _ in range(4):
+            assert await watch.step()
+        raised = {event.alarm.table for event in await events(house) if isinstance(event, w.AlarmRaised)}
+        assert raised == {"T1", "T2"}
+        state = await read_state(house.store)
+        assert state.failing == ()
+        assert state.watches(house.clock.now())
+        assert not state.watches(house.clock.now() + 3_600_000_000), "an hour later nobody has looked"
+
+
+async def test_a_table_that_always_fails_is_tried_ever_more_seldom(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def planted(edition: str, shoe: LiveShoe, memory: Kept) -> None:
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr(projection, "_weigher", lambda: planted)
+    monkeypatch.setattr(projection, "MOST_LOOKS", 4)
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        await seated(house)
+        await play(house, 1)
+        await did(house, END)
+        watch, failed = Watch(house, WatchBook(house)), []
+        for look in range(20):
+            await watch.step()
+            failed += [look] * capsys.readouterr().err.count("watch-table-failed")
+    assert failed == [0, 1, 3, 7, 11, 15, 19]
+
+
+async def test_tables_beyond_those_that_can_wait_are_looked_for(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        watch = Watch(house, WatchBook(house))
+        await watch.step()
+        monkeypatch.setattr(projection, "MOST_QUEUED", 1)
+        for table in ("T1", "T2", "T3"):
+            await did(house, opening(table), table=table)
+        await watch.step()
+        assert set(watch._tables) == {"T1", "T2", "T3"}
+
+
+async def test_a_long_record_is_read_a_page_at_a_time_and_live_tables_are_heard_between(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The house is old at T1. At T2 an unshuffled shoe is seen long before the record of T1 is read to its end."""
+    async with a_house(database_url, new_shoe=unshuffled) as house:
+        await seated(house)
+        await seated(house, "T2")
+        await play(house, 12)
+        await play(house, 2, "T2")
+        await did(house, END, LOAD, table="T2")
+        await play(house, 2, "T2")
+        await did(house, END, table="T2")
+        monkeypatch.setattr(projection, "PAGE", 10)
+        watch, heard_of_t1 = Watch(house, WatchBook(house)), list[int]()
+        whole = watch._book.raise_alarm
+
+        async def noted(version: int, alarm: Alarm) -> bool:
+            heard_of_t1.append(watch._tables["T1"].heard)
+            return await whole(version, alarm)
+
+        monkeypatch.setattr(watch._book, "raise_alarm", noted)
+        await watch.step()
+        last = watch._tables["T1"].heard
+        assert last == (await house.store.head("table/T1"))[0], "to the end in one look"
+        assert 0 < heard_of_t1[0] < last

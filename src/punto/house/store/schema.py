@@ -162,7 +162,7 @@ presence = sa.Table(
 )
 
 # How far the watch has come with a table, and what it remembers of it (`watch/projection.py`). Without a row it begins
-# at the table's first event.
+# at the table's first event. The row without a name says when the watch looked last (`watch/state.py`).
 
 watched = sa.Table(
     "watched",

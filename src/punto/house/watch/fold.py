@@ -45,6 +45,8 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     kept: Kept = msgspec.field(default_factory=Kept)
     shuffler: bool = False
     edition: str = ""
+    decks: int = 0
+    """0 where nobody has noted it."""
 
 
 class _Drawn(msgspec.Struct):
@@ -79,6 +81,9 @@ class TableFold:
         if isinstance(event, e.TableOpened):
             self.state.shuffler = event.settings.device == "shuffler"
             self.state.edition = event.settings.edition
+            if self.state.decks not in (0, event.settings.decks):
+                new_set(self.state.kept)
+            self.state.decks = event.settings.decks
         elif isinstance(event, e.ShoeLoaded):
             self._load(event, recorded.at)
         elif self.shoe is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
@@ -30,7 +30,10 @@ async def kept_states(store: Store, table: str | None = None) -> dict[str, Kept]
 
 
 async def write(store: Store, table: str, version: int, state: Checkpoint) -> None:
-    row = {"version": version, "schema": SCHEMA, "state": msgspec.msgpack.encode(state)}
+    await put(store, table, {"version": version, "schema": SCHEMA, "state": msgspec.msgpack.encode(state)})
+
+
+async def put(store: Store, table: str, row: dict[str, Any]) -> None:
     (changed,) = await store.execute(sa.update(watched).where(watched.c.table == table).values(**row))
     if not changed:
         await store.execute(sa.insert(watched).values(table=table, **row))

@@ -1,8 +1,9 @@
 """The watch over all tables: a task of its own beside the hub that follows every stream and raises alarms.
 
 It never holds up a table: what a commit says is put into a bounded queue, or is read from the store later, and the
-work is done in a thread. What fails here is logged, and the watch begins again where it last kept its place. One node
-watches at a time; what it remembers of a table is kept when a shoe ends.
+work is done in a thread. What fails here is logged: a table that can't be followed is left alone for a while and begins
+again where its place was kept, the others go on. One node watches at a time; what it remembers of a table is kept when
+a shoe ends.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from punto.house.table.house import House
 from punto.house.watch import kept
 from punto.house.watch.book import WatchBook
 from punto.house.watch.fold import RELEVANT, TableFold
+from punto.house.watch.state import WatchState
+from punto.house.watch.state import write as write_state
 from punto.watch.alarms import Alarm
 from punto.watch.live import Kept, LiveShoe
 from punto.watch.settings import Settings
@@ -37,7 +40,9 @@ AGAIN_S: Final = 10.0
 MOST_QUEUED: Final = 2_000
 """Events of one table that wait. More are read from the store."""
 PAGE: Final = 1_000
-"""Rows read at a time, so that other readers of the store come between."""
+"""Rows read of one table at a time, so that other tables and other readers of the store come between."""
+MOST_LOOKS: Final = 512
+"""Looks until a table that failed is tried again: one at first, twice as many each time, and never more."""
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
@@ -60,6 +65,14 @@ class _Followed:
         return queue
 
 
+class _Failed(msgspec.Struct):
+    """A table that could not be followed."""
+
+    looks: int
+    """Until it is tried again."""
+    times: int
+
+
 class Watch:
     """One for a node."""
 
@@ -68,7 +81,11 @@ class Watch:
         self._tables: dict[str, _Followed] = {}
         self._new: set[str] = set()
         """Tables that moved and are not followed yet."""
+        self._failed: dict[str, _Failed] = {}
         self._look_at_all = True
+        self._state = WatchState()
+        """As it was written last."""
+        self._failure = ("", 0)
         self._worker = ThreadPoolExecutor(1, "watch")
         self._weighs = True
         self._store.on_wake(self._woken)
@@ -81,25 +98,44 @@ class Watch:
                 try:
                     done = await self.step()
                 except Exception as error:  # the tables go on; the watch begins again where it kept its place
-                    logs.fail("watch-failed", error=f"{type(error).__name__}: {error}"[:300])
+                    logs.fail("watch-failed", error=_named(error))
                     self._tables.clear()
                     self._look_at_all, done = True, False
+                    self._failure = (_named(error), self._house.clock.now())
                 await asyncio.sleep(LOOK_S if done else AGAIN_S)
         finally:
             self._worker.shutdown(wait=False, cancel_futures=True)
 
     async def step(self) -> bool:
-        """Hear everything that has happened by now. False where another node watches."""
-        if not await self._store.claim(CLAIM):
-            self._tables.clear()
-            self._look_at_all = True
-            return False
-        await self._book.newest()
-        await self._find_tables()
-        await self._hear({name: events for name, watched in self._tables.items() if (events := watched.take())})
-        for name in [name for name, watched in self._tables.items() if watched.newest > watched.heard]:
-            await self._catch_up(name)
-        return True
+        """Hear everything that has happened by now, a page of every table in turn. False where another node watches."""
+        for failed in self._failed.values():
+            failed.looks -= 1
+        while True:
+            if not await self._store.claim(CLAIM):
+                self._tables.clear()
+                self._look_at_all = True
+                return False
+            await self._book.newest()
+            await self._find_tables()
+            await self._hear({name: events for name, watched in self._tables.items() if (events := watched.take())})
+            late = [name for name, watched in self._tables.items() if watched.newest > watched.heard]
+            behind = [name for name in late if await self._read_page(name)]
+            self._failed = {name: failed for name, failed in self._failed.items() if not self._heard_all(name)}
+            await self._say_state(len(behind))
+            if not behind:
+                return True
+
+    def _heard_all(self, table: str) -> bool:
+        return table in self._tables and self._tables[table].newest <= self._tables[table].heard
+
+    async def _say_state(self, behind: int) -> None:
+        failure, at = self._failure
+        failing = tuple(sorted(self._failed))
+        now = self._house.clock.now()
+        state = WatchState(looked_at=now, behind=behind, failing=failing, failure=failure, failed_at=at)
+        if state.is_news(self._state):
+            await write_state(self._store, state)
+            self._state = state
 
     # ------------------------------------------------------------------ what has happened
 
@@ -124,9 +160,12 @@ class Watch:
                     watched.newest = max(watched.newest, version)
                 elif len(self._new) < MOST_QUEUED:
                     self._new.add(stream)
+                else:
+                    self._look_at_all = True
 
     async def _find_tables(self) -> None:
-        new, self._new = self._new, set()
+        again = {f"table/{name}" for name, failed in self._failed.items() if failed.looks <= 0}
+        new, self._new = self._new | again, set()
         streams = []
         if self._look_at_all:
             streams = await self._store.streams("table/")
@@ -135,7 +174,10 @@ class Watch:
             streams = [(stream, (await self._store.head(stream))[0]) for stream in new]
         for stream, version in streams:
             name = stream.removeprefix("table/")
+            failed = self._failed.get(name)
             if name not in self._tables:
+                if failed is not None and failed.looks > 0:
+                    continue
                 self._tables[name] = await self._begin(name)
             self._tables[name].newest = max(self._tables[name].newest, version)
 
@@ -143,18 +185,20 @@ class Watch:
         version, start = (await kept.read(self._store, table)).get(table, (0, None))
         return _Followed(TableFold(table, self._settings, self._over, start), version)
 
-    async def _catch_up(self, table: str) -> None:
-        """From the store: a table that is not in memory here, or one that went too fast."""
+    async def _read_page(self, table: str) -> bool:
+        """From the store: of a table that is not in memory here, or one that went too fast. Whether there is more."""
         watched = self._tables[table]
         watched.reads, queued = True, watched.take()
-        await self._hear({table: queued})
-        while watched.newest > watched.heard:
-            rows = await self._store.read(f"table/{table}", watched.heard, PAGE)
-            if not rows:
-                break
-            watched.heard = rows[-1].version
-            await self._hear({table: await self._in_thread(_decoded, rows)})
+        rows = await self._store.read(f"table/{table}", watched.heard, PAGE)
+        try:
+            events = await self._in_thread(_decoded, rows)
+        except Exception as error:  # an event that can't be read
+            self._drop(table, error)
+            return False
+        watched.heard = rows[-1].version if rows else watched.heard
+        await self._hear({table: queued + events})
         watched.reads = False
+        return len(rows) == PAGE and table in self._tables
 
     # ------------------------------------------------------------------ what follows
 
@@ -162,13 +206,23 @@ class Watch:
         if not heard:
             return
         folds = {name: self._tables[name].fold for name in heard}
-        await self._in_thread(_fold, [(folds[name], events) for name, events in heard.items()])
+        failed = await self._in_thread(_fold, [(folds[name], events) for name, events in heard.items()])
         for name, fold in folds.items():
             alarms, fold.alarms = fold.alarms, []
             for version, alarm in alarms:
                 await self._raise(name, version, alarm)
-            if fold.ended is not None:
+            if name in failed:
+                self._drop(name, failed[name])
+            elif fold.ended is not None:
                 await self._keep(name, fold)
+
+    def _drop(self, table: str, error: Exception) -> None:
+        """This table alone is left, and nothing of it is kept: it begins again where its place was kept before."""
+        shoe = self._tables.pop(table).fold.shoe
+        logs.fail("watch-table-failed", table=table, shoe=shoe and shoe.number, error=_named(error))
+        times = self._failed[table].times + 1 if table in self._failed else 1
+        self._failed[table] = _Failed(min(2 ** (times - 1), MOST_LOOKS), times)
+        self._failure = (f"{table}: {_named(error)}", self._house.clock.now())
 
     async def _raise(self, table: str, version: int, alarm: Alarm) -> None:
         if await self._book.raise_alarm(version, alarm):
@@ -200,10 +254,20 @@ class Watch:
         weigh(edition, shoe, memory)
 
 
-def _fold(work: list[tuple[TableFold, list[RecordedEvent]]]) -> None:
+def _fold(work: list[tuple[TableFold, list[RecordedEvent]]]) -> dict[str, Exception]:
+    """The tables that failed, each with its error. What such a fold says since then is not to be kept."""
+    failed = {}
     for fold, events in work:
-        for event in events:
-            fold.add(event)
+        try:
+            for event in events:
+                fold.add(event)
+        except Exception as error:  # whatever it is, it concerns this table alone
+            failed[fold.table] = error
+    return failed
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
 
 
 def _decoded(rows: list[Row]) -> list[RecordedEvent]:
