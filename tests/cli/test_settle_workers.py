@@ -13,6 +13,7 @@ from punto.cli.relay import Work, WorkerLost
 from tests.cli.program import PLAIN, PUNTO, start
 from tests.cli.rounds import line
 from tests.cli.test_settle import TABLE
+from tests.patience import LONG_S
 
 LINES = [line(id=number, insurance=None if number % 3 else [], layout="ABC"[number % 3]) for number in range(3000)]
 BAD = [row.text for row in TABLE.values()]
@@ -37,19 +38,26 @@ def test_fewer_records_than_processes(given: bytes) -> None:
     assert start("settle", "--workers", "4", given=given) == start("settle", given=given)
 
 
-def test_an_answer_does_not_wait_for_the_next_record() -> None:
-    """A program that sends a record and waits for its slip, with a turn of every process."""
-    with subprocess.Popen(
-        [PUNTO, "settle", "--workers", "3"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PLAIN
-    ) as child:
-        assert child.stdin is not None
+@pytest.mark.parametrize("workers", ["1", "3"])
+@pytest.mark.parametrize("blocking", [True, False], ids=["blocking", "non-blocking"])
+def test_an_answer_does_not_wait_for_the_next_record(workers: str, blocking: bool) -> None:
+    """A program that sends a record and waits for its slip, with a turn of every process. A caller may have made its
+    pipes non-blocking: that nothing has come yet is not the end."""
+    theirs, ours = os.pipe()
+    os.set_blocking(theirs, blocking)
+    with (
+        subprocess.Popen(
+            [PUNTO, "settle", "--workers", workers], stdin=theirs, stdout=subprocess.PIPE, env=PLAIN
+        ) as child,
+        os.fdopen(ours, "wb", buffering=0) as records,
+    ):
+        os.close(theirs)
         assert child.stdout is not None
         for number in range(7):
-            child.stdin.write(line(id=number) + b"\n")
-            child.stdin.flush()
+            records.write(line(id=number) + b"\n")
             assert child.stdout.readline().startswith(b'{"id":%d,' % number)
-        child.stdin.close()
-        assert child.wait(timeout=60) == 0
+        records.close()
+        assert child.wait(timeout=LONG_S) == 0
 
 
 def test_a_reader_that_goes_ends_every_process() -> None:
