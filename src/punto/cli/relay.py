@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from multiprocessing import Pipe, get_all_start_methods, get_context
+from multiprocessing import Pipe, get_all_start_methods, get_context, parent_process
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from threading import Thread
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import msgspec
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
 State = TypeVar("State")
@@ -48,23 +48,26 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
         return total
 
     def shared(self, workers: int, state: State, total: Total) -> Total:
-        """The same on several processes. What one of them raises is raised here, and ends them all."""
+        """The same on several processes. What one of them raises is raised here after all answers before it, and ends
+        them all."""
         taking, giving = ([Pipe(duplex=False) for _ in range(workers)] for _ in range(2))
         ended, end = Pipe(duplex=False)
 
         def run(number: int) -> None:
-            following = (number + 1) % workers
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears it and ends this one
+            Thread(target=_end_with_the_first, daemon=True).start()
+            following = (number + 1) % workers
             try:
-                while (at := taking[number][0].recv()) is not None:
-                    item, at = self.take(at)
-                    taking[following][1].send(at)
-                    answer = self.work(item)
-                    so_far = self.give(answer, giving[number][0].recv())
-                    giving[following][1].send(so_far)
-                    if at is None:
-                        end.send(so_far)
-                taking[following][1].send(None)
+                while True:  # until the first process has heard the end
+                    try:
+                        item, at = self.take(taking[number][0].recv())
+                        if at is not None:
+                            taking[following][1].send(at)
+                        answer = self.work(item)
+                    finally:
+                        so_far = giving[number][0].recv()
+                    so_far = self.give(answer, so_far)
+                    (end if at is None else giving[following][1]).send(so_far)
             except Exception as error:  # raised again in the first process
                 end.send(error)
             os._exit(0)  # what this copy holds of the first process is not its to close
@@ -76,7 +79,10 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
                 processes[-1].start()
             taking[0][1].send(state)
             giving[0][1].send(total)
-            message = _first_message(ended, processes)
+            wait([ended, *(process.sentinel for process in processes)])
+            if not ended.poll():
+                raise WorkerLost("a worker process ended before its work did")
+            message = ended.recv()
         finally:
             for process in processes:
                 process.kill()
@@ -87,11 +93,9 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
         return last
 
 
-def _first_message(ended: Connection, processes: list[BaseProcess]) -> Any:
-    running = list(processes)
-    while not ended.poll():
-        wait([ended, *(process.sentinel for process in running)])
-        running = [process for process in running if process.is_alive()]
-        if any(process.exitcode for process in processes) and not ended.poll():
-            raise WorkerLost("a worker process ended before its work did")
-    return ended.recv()
+def _end_with_the_first() -> None:
+    """No process outlives the first, however that one ends: also where it was killed, and this one waits for input."""
+    first = parent_process()
+    assert first is not None
+    first.join()
+    os._exit(1)
