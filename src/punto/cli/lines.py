@@ -21,6 +21,10 @@ Batch = list[bytes | None]
 """Whole lines, blank ones left out; None stands for a line that is too long."""
 
 
+class ReadFailed(Exception):
+    """The input can't be read. No OSError: an output fails by those too."""
+
+
 class Rest(NamedTuple):
     """What a reader knows between two chunks: the line begun, whether one is being skipped, whether anything came."""
 
@@ -35,12 +39,12 @@ def open_lines(file: str) -> Source:
     try:
         return _standard_input() if file == "-" else Path(file).open("rb", buffering=0)
     except OSError as error:
-        cannot_read(file, error)
+        cannot_read(file, error.strerror)
 
 
-def cannot_read(file: str, error: OSError) -> NoReturn:
+def cannot_read(file: str, reason: object) -> NoReturn:
     """Exit 1, with the reason."""
-    fail(f"{'standard input' if file == '-' else file}: {error.strerror}")
+    fail(f"{'standard input' if file == '-' else file}: {reason}")
 
 
 def _standard_input() -> Source:
@@ -54,7 +58,7 @@ def batches_of(file: str, longest: int) -> Iterator[Batch]:
     with open_lines(file) as source:
         try:
             yield from batches(source, longest)
-        except OSError as error:
+        except ReadFailed as error:
             cannot_read(file, error)
 
 
@@ -66,9 +70,12 @@ def batches(source: Source, longest: int) -> Iterator[Batch]:
 
 
 def next_batch(source: Source, rest: Rest, longest: int) -> tuple[Batch, Rest | None]:
-    """The lines of the next chunk, and what is left of it; None at the end."""
-    while (chunk := source.read(CHUNK_BYTES)) is None:  # it does not block, and nothing has come yet
-        select([source], [], [])
+    """The lines of the next chunk, and what is left of it; None at the end. Raises `ReadFailed`."""
+    try:
+        while (chunk := source.read(CHUNK_BYTES)) is None:  # it does not block, and nothing has come yet
+            select([source], [], [])
+    except OSError as error:
+        raise ReadFailed(error.strerror) from None
     if not chunk:
         return [None] if rest.skipping else [rest.text] if rest.text.strip() else [], None
     text, skipping, begun = rest
