@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.test_fit import well
 from tests.browser.test_floor_desks import LOOKS, seen
@@ -47,10 +47,35 @@ def test_an_alarm_comes_is_looked_into_and_reported(hall: Hall) -> None:
     expect(desk.page.get_by_role("dialog").get_by_role("row").nth(5)).to_be_visible(timeout=60_000)
 
 
+def test_the_desk_says_why_a_tab_is_empty_and_whether_anybody_watches(hall: Hall) -> None:
+    """A house without compiled code answers 406 for exposure, in a sentence of its own."""
+    desk = eye(hall)
+    sentence = "exposure and stakes need compiled code: install punto[fast]"
+    body = {"status": 406, "code": "not-installed", "detail": sentence}
+    desk.page.route("**/api/watch/exposure", lambda route: route.fulfill(status=406, json=body))
+    desk.go("/watch")
+    expect(desk.find("[data-watching=true]")).to_contain_text("Last look")
+    desk.page.get_by_role("tab", name="Exposure").click()
+    expect(desk.page.get_by_role("alert")).to_contain_text("punto[fast]")
+    expect(desk.page.get_by_text("can't be reached")).to_have_count(0)
+    desk.page.get_by_role("tab", name="Alarms").click()
+    expect(desk.page.get_by_role("alert")).to_have_count(0)
+    behind = {"watches": False, "looked": "2026-01-01T00:00:00.000Z", "behind": 3, "failing": ["T9"]}
+
+    def answered(route: Route) -> None:
+        shown = route.fetch().json()
+        route.fulfill(json={**shown, "watching": {**shown["watching"], **behind}})
+
+    desk.page.route("**/api/watch", answered)
+    line = desk.find("[data-watching=false]")
+    expect(line).to_contain_text("3 tables")
+    expect(line).to_contain_text("T9")
+
+
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['locale']}-{look['color_scheme']}")
 def test_the_desk_fits_and_can_be_read(hall: Hall, look: dict[str, object]) -> None:
     people = {role: hall.person(role) for role in watch.STAFF}
-    table = f"desk-{look['locale']}-{look['color_scheme']}".lower()
+    table = f"desk-look-{LOOKS.index(look)}"
     watch.play(hall.server, people, table)
     desk = eye(hall, reduced_motion="reduce", **look)
     desk.go("/watch")

@@ -126,17 +126,49 @@ def test_an_alarm_is_acknowledged_on_record_and_reported_for_somebody_to_decide(
     done = eye.post(f"/api/watch/alarms/{known['id']}/acknowledge", {"note": "the camera shows no shuffle"})
     assert done.status_code == 200, done.text
     assert [(one["by"], one["note"]) for one in done.json()["acknowledged"]] == [("eye", "the camera shows no shuffle")]
+    assert eye.post(f"/api/watch/alarms/{known['id']}/acknowledge", {"note": "  "}).status_code == 400
     assert eye.post("/api/watch/alarms/nothing.1.run.1/acknowledge", {"note": "x"}).status_code == 404
     for command in ({"do": "open-betting"}, {"do": "start-duty"}, {"do": "join"}, {"do": "decide-irregularity"}):
         assert eye.do("watch-3", command).status_code == 403, command
     other = {"do": "report-irregularity", "kind": "excess-card"}
     assert eye.do("watch-3", other).status_code == 403
+    assert known["report"]["note"] == f"surveillance {known['number']}"
+    assert not any(word in known["report"]["note"] for word in ("run", "watch-3", ".")), "not how it was seen (O141)"
+    without = {name: fact for name, fact in known["report"].items() if name != "round"}
+    assert eye.do("watch-3", without).json()["code"] == "bad-report"
     eye.must("watch-3", known["report"])
     line = dealer.get("/api/tables/watch-3").json()["view"]
     assert line["phase"] == "irregularity"
     assert line["irregularity"] == "void"
     assert "follow" not in json.dumps(line), "how it was seen stays with surveillance"
     assert eye.do("watch-3", {"do": "decide-irregularity", "ruling": "void"}).status_code == 403
+
+
+def test_the_report_is_offered_while_the_cards_are_in_use_and_no_longer(
+    server: Server, people: dict[str, Person]
+) -> None:
+    """An alarm of the last shoe stops no round of this one."""
+    eye, dealer = people["surveillance"], people["dealer"]
+    play(server, people, "watch-4")
+    assert eventually(lambda: bool(alarms(eye, "watch-4")))
+    offered = alarms(eye, "watch-4")[0]["report"]
+    assert offered["round"] == len(ROUNDS)
+    dealer.must("watch-4", {"do": "end-shoe"})
+    assert alarms(eye, "watch-4")[0]["report"] is None
+    dealer.must("watch-4", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+    assert alarms(eye, "watch-4")[0]["report"] is None
+    refused = eye.do("watch-4", offered)
+    assert refused.status_code == 409, refused.text
+    assert refused.json()["code"] == "bad-report"
+    assert dealer.get("/api/tables/watch-4").json()["view"]["phase"] == "betting"
+
+
+def test_the_desk_says_whether_anybody_watches(server: Server, people: dict[str, Person]) -> None:
+    eye = people["surveillance"]
+    assert eventually(lambda: eye.get("/api/watch").json()["watching"]["watches"])
+    shown = eye.get("/api/watch").json()["watching"]
+    assert shown["looked"] is not None
+    assert (shown["behind"], shown["failing"], shown["failure"], shown["failed"]) == (0, [], "", None)
 
 
 def test_two_persons_change_the_thresholds(server: Server, people: dict[str, Person]) -> None:
@@ -148,6 +180,10 @@ def test_two_persons_change_the_thresholds(server: Server, people: dict[str, Per
     asked = eye.post("/api/approvals", wanted)
     assert asked.status_code == 201, asked.text
     body, path = asked.json(), f"/api/approvals/{asked.json()['id']}/approve"
+    for role in (*STAFF, "surveillance"):
+        listed = people[role].get("/api/approvals?state=asked").json()
+        seen = any(one["id"] == body["id"] for one in listed)
+        assert seen == (role not in ("dealer", "pit-supervisor")), role
     assert eye.post(path, {"hash": body["hash"]}).status_code == 403
     assert people["shift-manager"].post(path, {"hash": body["hash"]}).json()["code"] == "same-person", "they opened it"
     done = manager.post(path, {"hash": body["hash"]})

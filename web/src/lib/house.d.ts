@@ -57,14 +57,15 @@ export interface components {
             table: string;
             times_a_year: number;
         };
-        /** @description An alarm as it stands, and the report that somebody may confirm. */
+        /** @description An alarm as it stands, and the report of 5.5 that somebody may confirm while its cards are in use. */
         AlarmShown: {
             acknowledged: components["schemas"]["Acknowledged"][];
             alarm: components["schemas"]["Alarm"];
             at: number;
             id: string;
+            number: number;
             raised: string;
-            report: components["schemas"]["Report"];
+            report: components["schemas"]["Report"] | null;
         };
         /** @description The smallest and the largest amount that is heard. */
         Amounts: {
@@ -942,12 +943,16 @@ export interface components {
             event: "replacement-ordered";
             paragraph: string;
         };
-        /** @description The report of 5.5, ready to confirm: give it to the table. It says what, not how it was seen (O141). */
+        /**
+         * @description Ready to confirm: give it to the table. It says what, not how it was seen (O141). `round` is the one on the table
+         *         now: the table refuses it once another has begun.
+         */
         Report: {
             cause: string;
             do: string;
             kind: string;
             note: string;
+            round: number;
         };
         /** @description How often something was reported, by the paragraph that it was reported under. */
         Reports: {
@@ -1426,6 +1431,15 @@ export interface components {
             stake: string;
             wager: string;
         };
+        /** @description Whether anybody watches: without that, no alarm means nothing. */
+        WatchingShown: {
+            behind: number;
+            failed: string | null;
+            failing: string[];
+            failure: string;
+            looked: string | null;
+            watches: boolean;
+        };
         /** @description `can`: what the one who looks may do here. */
         WatchShown: {
             alarms: components["schemas"]["AlarmShown"][];
@@ -1435,6 +1449,7 @@ export interface components {
             run_cards: number;
             thresholds: components["schemas"]["Thresholds"];
             version: number;
+            watching: components["schemas"]["WatchingShown"];
         };
         /** @description A wager with the edge that it had on the very cards left. */
         WorthRound: {
@@ -1585,6 +1600,7 @@ export type WagerRaised = components['schemas']['WagerRaised'];
 export type WagerReturned = components['schemas']['WagerReturned'];
 export type WagerSeen = components['schemas']['WagerSeen'];
 export type WagerWithdrawn = components['schemas']['WagerWithdrawn'];
+export type WatchingShown = components['schemas']['WatchingShown'];
 export type WatchShown = components['schemas']['WatchShown'];
 export type WorthRound = components['schemas']['WorthRound'];
 export type $defs = Record<string, never>;

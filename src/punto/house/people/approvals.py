@@ -9,7 +9,7 @@ again, and the key sees to it that it happens once.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -61,11 +61,16 @@ class Approvals:
         return await self._read(id) or (await self._older()).get(id)
 
     async def page(
-        self, state: State | None, limit: int, before: Approval | None = None, asked_by: str | None = None
+        self,
+        state: State | None,
+        limit: int,
+        before: Approval | None = None,
+        asked_by: str | None = None,
+        hidden: Sequence[str] = (),
     ) -> list[Approval]:
-        """Newest first, from after the one that a page before ended with; of one asker where one is named. Rows say
-        which; what is shown is what the streams say."""
-        query = sa.select(approvals.c.id)
+        """Newest first, from after the one that a page before ended with; of one asker where one is named, and without
+        acts that are hidden. Rows say which; what is shown is what the streams say."""
+        query = sa.select(approvals.c.id).where(approvals.c.act.not_in(hidden))
         if asked_by is not None:
             query = query.where(approvals.c.asked_by == asked_by)
         if state is not None:

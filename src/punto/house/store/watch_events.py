@@ -107,6 +107,8 @@ class KnownAlarm(msgspec.Struct, frozen=True, kw_only=True):
     """An alarm as it stands."""
 
     id: str
+    number: int
+    """Its place on the stream: a name that tells nothing of what was seen (O141)."""
     at: int
     alarm: Alarm
     acknowledged: tuple[Acknowledged, ...] = ()
@@ -136,14 +138,15 @@ class Book(msgspec.Struct):
             self.version = version
             match event:
                 case AlarmRaised():
-                    self.alarms.setdefault(event.id, KnownAlarm(id=event.id, at=at, alarm=event.alarm))
+                    known = KnownAlarm(id=event.id, number=version, at=at, alarm=event.alarm)
+                    self.alarms.setdefault(event.id, known)
                 case AlarmGrew():
                     if event.id in self.alarms:
                         self.alarms[event.id] = msgspec.structs.replace(self.alarms[event.id], alarm=event.alarm)
                 case AlarmAcknowledged():
-                    if (known := self.alarms.get(event.id)) is not None:
+                    if event.id in self.alarms:
                         said = Acknowledged(by=event.by, at=at, note=event.note)
-                        both = (*known.acknowledged, said)
-                        self.alarms[event.id] = msgspec.structs.replace(known, acknowledged=both)
+                        both = (*self.alarms[event.id].acknowledged, said)
+                        self.alarms[event.id] = msgspec.structs.replace(self.alarms[event.id], acknowledged=both)
                 case ThresholdsSet():
                     self.set_at.append((at, event.thresholds))

@@ -128,6 +128,8 @@ def _without_rank(name: str, role: Role, table: Table, command: c.AnyCommand) ->
     if role not in SURVEILLANCE:
         return None
     if isinstance(command, c.ReportIrregularity) and command.kind == Kind.VOID:
+        if command.round is None:
+            return Denied(Code.BAD_REPORT, "name the `round` on the table that is meant: another may have begun", 400)
         return None
     return Denied(Code.NOT_ALLOWED, f"surveillance reports {Kind.VOID.value}, and does nothing else at a table")
 

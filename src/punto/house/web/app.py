@@ -11,6 +11,7 @@ from litestar.exceptions import HTTPException
 from punto.codes import Code
 from punto.house.people.accounts import Contended
 from punto.house.people.passwords import TooBusy
+from punto.house.store.own_stream import Crowded
 from punto.house.store.records import Away, StoreBroken
 from punto.house.table.loaded import Halted
 from punto.house.web import (
@@ -62,6 +63,7 @@ def application(rooms: Rooms) -> Any:
         Halted: stopping,
         Away: unavailable(Code.UNAVAILABLE, "the database was lost just then; look whether it was done"),
         Contended: unavailable(Code.BUSY, "others change this person at the same time: try again"),
+        Crowded: unavailable(Code.BUSY, "others write there at the same time: try again"),
         TooBusy: unavailable(Code.BUSY, "too many people log in at once: try again"),
         HTTPException: problems.on_http,
         Exception: lambda request, error: problems.on_stop(request, problems.bug(request.url.path, error)),

@@ -14,7 +14,7 @@ from punto.house.people import two_person_acts
 from punto.house.people.sessions import Session
 from punto.house.store.answers import Denied
 from punto.house.store.approval import Approval, State
-from punto.house.store.names import ASKERS, DEALER, END, MANAGER, SURVEILLANCE, Role
+from punto.house.store.names import ASKERS, DEALER, DESKS, END, MANAGER, SURVEILLANCE, Role
 from punto.house.table.preview import Preview, preview
 from punto.house.web import http, strict
 from punto.house.web.http import HttpRequest, answer
@@ -117,7 +117,8 @@ async def approvals(request: HttpRequest) -> Response[bytes]:
     if before is not None and mine not in (None, before.asked_by):
         raise not_found("approval")
     here = rooms(request)
-    page = await here.approvals.page(query.state, query.limit, before, mine)
+    hidden = () if user.role in DESKS["watch"] | MANAGER else ("watch-thresholds",)
+    page = await here.approvals.page(query.state, query.limit, before, mine, hidden)
     return answer(
         [
             ApprovalShown(

@@ -14,24 +14,27 @@ from litestar import Response, get, post, websocket
 
 from punto.codes import Code
 from punto.game import notation
-from punto.game.irregularities.kinds import Kind
 from punto.house import logs
 from punto.house.instants import iso
 from punto.house.live.channel import TOO_SLOW
 from punto.house.live.frames import PING
 from punto.house.live.hub import PING_S
 from punto.house.store.names import DESKS, SURVEILLANCE
-from punto.house.store.own_stream import Crowded
-from punto.house.store.watch_events import KnownAlarm, Thresholds
+from punto.house.store.watch_events import Book, KnownAlarm, Thresholds
 from punto.house.watch import exposure as table_exposure
+from punto.house.watch import state
 from punto.house.watch.book import Reader
 from punto.house.watch.exposure import TableExposure
+from punto.house.watch.fold import Checkpoint
 from punto.house.watch.kept import kept_states
+from punto.house.watch.kept import read as kept_tables
+from punto.house.watch.reports import Report, newest_missing, report_of
+from punto.house.watch.state import WatchState
 from punto.house.web import http
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
 from punto.house.web.problems import Stop, not_found
-from punto.house.web.rooms import caller, charge, need, rooms
+from punto.house.web.rooms import Rooms, caller, charge, need, rooms
 from punto.house.web.sockets import GONE, LOST, NOT_ALLOWED, Outlet, Socket, close
 from punto.watch.live import WorthRound
 
@@ -42,20 +45,26 @@ _COSTS: Final = 5
 T = TypeVar("T")
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The report of 5.5, ready to confirm: give it to the table. It says what, not how it was seen (O141)."""
-
-    do: str
-    kind: str
-    cause: str
-    note: str
-
-
 class AlarmShown(KnownAlarm, frozen=True, kw_only=True):
-    """An alarm as it stands, and the report that somebody may confirm."""
+    """An alarm as it stands, and the report of 5.5 that somebody may confirm while its cards are in use."""
 
     raised: str
-    report: Report
+    report: Report | None
+
+
+class WatchingShown(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether anybody watches: without that, no alarm means nothing."""
+
+    watches: bool
+    looked: str | None
+    """When the watch last looked at the tables; null before the first time."""
+    behind: int
+    """Tables whose record is not read to its end yet."""
+    failing: tuple[str, ...]
+    """Tables that can't be followed for now."""
+    failure: str
+    """The last failure, in the words of the log; empty where there was none."""
+    failed: str | None
 
 
 class WatchShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +75,7 @@ class WatchShown(msgspec.Struct, frozen=True, kw_only=True):
     thresholds: Thresholds
     run_cards: int
     """Cards in a row that raise an alarm at eight decks, by these thresholds."""
+    watching: WatchingShown
     alarms: list[AlarmShown]
     open: int
     """Alarms that nobody has acknowledged."""
@@ -111,17 +121,36 @@ async def watch(request: HttpRequest) -> Response[bytes]:
             version=book.version,
             thresholds=book.thresholds,
             run_cards=here.watch_book.run_cards(),
-            alarms=[_alarm(alarm) for alarm in newest],
+            watching=_watching(await state.read(here.store), here.house.clock.now()),
+            alarms=await _alarms(here, book, newest),
             open=sum(not alarm.acknowledged for alarm in book.alarms.values()),
             can=("acknowledge", "report", "thresholds") if user.role in SURVEILLANCE else (),
         )
     )
 
 
-def _alarm(known: KnownAlarm) -> AlarmShown:
-    cause = known.alarm.cause
-    report = Report(do="report-irregularity", kind=Kind.VOID.value, cause=cause, note=f"surveillance {known.id}")
-    return AlarmShown(**msgspec.structs.asdict(known), raised=iso(known.at), report=report)
+def _watching(known: WatchState, now: int) -> WatchingShown:
+    return WatchingShown(
+        watches=known.watches(now),
+        looked=iso(known.looked_at) if known.looked_at else None,
+        behind=known.behind,
+        failing=known.failing,
+        failure=known.failure,
+        failed=iso(known.failed_at) if known.failed_at else None,
+    )
+
+
+async def _alarms(here: Rooms, book: Book, alarms: list[KnownAlarm]) -> list[AlarmShown]:
+    missing, kept = newest_missing(book.alarms.values()), dict[str, tuple[int, Checkpoint]]()
+    for name in missing.keys() & {known.alarm.table for known in alarms}:
+        kept |= await kept_tables(here.store, name)
+    shown = []
+    for known in alarms:
+        name = known.alarm.table
+        table, (_, place) = (await here.house.state(name)).table, kept.get(name, (0, Checkpoint()))
+        report = report_of(known, table, place, missing.get(name, ""))
+        shown.append(AlarmShown(**msgspec.structs.asdict(known), raised=iso(known.at), report=report))
+    return shown
 
 
 @get("/api/watch/exposure", opt=_doc("Every open table on the very cards left", list[TableExposure], (403, 406)))
@@ -143,8 +172,8 @@ async def exposure_of(request: HttpRequest, table: str) -> Response[bytes]:
     here = rooms(request)
     if table not in here.directory.known:
         raise not_found("table")
-    state, kept = (await here.house.state(table)).table, await kept_states(here.store, table)
-    exposed = await _computed(lambda: table_exposure.exact(table, state, kept.get(table)))
+    now, kept = (await here.house.state(table)).table, await kept_states(here.store, table)
+    exposed = await _computed(lambda: table_exposure.exact(table, now, kept.get(table)))
     if exposed is None:
         raise Stop(404, Code.NOT_FOUND, "there is no shoe at this table, or too few cards are left")
     return _answer(exposed)
@@ -161,7 +190,7 @@ async def patrons(request: HttpRequest) -> Response[bytes]:
     def weighed() -> PatronsShown:
         from punto.watch.live_stakes import suspicions
 
-        alone, together = (suspicions(kept, share, groups=groups) for groups in (False, True))
+        alone, together = (suspicions(kept, share / 2, groups=groups) for groups in (False, True))
         return PatronsShown(
             false_discoveries=share,
             patrons=[SuspicionShown(**msgspec.structs.asdict(suspicion)) for suspicion in alone[:MOST_SHOWN]],
@@ -187,15 +216,16 @@ async def patrons(request: HttpRequest) -> Response[bytes]:
 async def acknowledge(request: HttpRequest, alarm: str) -> Response[bytes]:
     user = need(request, SURVEILLANCE)
     body, here = await http.body(request, Note), rooms(request)
+    note = body.note.strip()
+    if not note:
+        raise Stop(400, Code.BAD_REQUEST, "`note` says nothing: expected what was looked into")
     if alarm not in (await here.watch_book.newest()).alarms:
         raise not_found("alarm")
     need(request, SURVEILLANCE)
-    try:
-        await here.watch_book.acknowledge(alarm, user.name, body.note)
-    except Crowded:
-        raise Stop(503, Code.BUSY, "others write there at the same time: try again") from None
+    await here.watch_book.acknowledge(alarm, user.name, note)
     logs.say("alarm-acknowledged", alarm=alarm, by=user.name)
-    return answer(_alarm((await here.watch_book.newest()).alarms[alarm]))
+    book = await here.watch_book.newest()
+    return answer((await _alarms(here, book, [book.alarms[alarm]]))[0])
 
 
 async def _computed(work: Callable[[], T]) -> T:

@@ -1,0 +1,48 @@
+"""The report of 5.5 that an alarm makes ready, as long as the cards that it is about lie at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from punto.game.irregularities.kinds import Kind
+from punto.game.table import Table
+from punto.house.store.watch_events import KnownAlarm
+from punto.house.watch.fold import Checkpoint
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Ready to confirm: give it to the table. It says what, not how it was seen (O141). `round` is the one on the table
+    now: the table refuses it once another has begun."""
+
+    do: str
+    kind: str
+    cause: str
+    round: int
+    note: str
+
+
+def report_of(known: KnownAlarm, table: Table, kept: Checkpoint, newest_missing: str) -> Report | None:
+    """None where other cards are in use, or none of them have been dealt: what is on the table is not what the alarm is
+    about. Cards that are missing are so in every shoe of their set."""
+    if table.round is None or table.dealt_from is None:
+        return None
+    if known.alarm.kind == "missing":
+        same = kept.kept.missing and kept.decks in (0, table.opened.decks) and known.id == newest_missing
+    else:
+        same = str(table.dealt_from.number) == known.alarm.shoe
+    if not same:
+        return None
+    return Report(
+        do="report-irregularity",
+        kind=Kind.VOID.value,
+        cause=known.alarm.cause,
+        round=table.round.number,
+        note=f"surveillance {known.number}",
+    )
+
+
+def newest_missing(alarms: Iterable[KnownAlarm]) -> Mapping[str, str]:
+    """The last alarm on missing cards, by table: a set has one at most."""
+    return {known.alarm.table: known.id for known in alarms if known.alarm.kind == "missing"}
