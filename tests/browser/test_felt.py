@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.playing import drawn, played
 from tests.browser.visitors import DESKTOP, PHONE, Hall, Visitor
+from tests.house.web.running import LIMITS
 
 LOW: Final = {"width": 844, "height": 390}
 LAPTOP: Final = {"width": 1440, "height": 900}
@@ -152,3 +153,21 @@ def test_a_spot_says_what_wins(hall: Hall, locale: str) -> None:
     expect(bob.page.get_by_role("tooltip")).to_have_count(0)
     expect(bob.spot("banker").locator(".stack")).to_have_count(0)
     assert not ann.errors + bob.errors
+
+
+def test_a_limit_late_in_the_shoe_is_known_ahead_and_when_it_holds(hall: Hall) -> None:
+    """O142: nobody learns of a lower limit by a refusal; and who changes other limits keeps it."""
+    late = {"cards_left": 410, "maximum": {"big_tiger": "20.00"}}
+    table = hall.open("late-limit", ("dealer",), shoe=True, limits={**LIMITS, "late": late})
+    dealer, ann = hall.person("dealer"), hall.visitor()
+    ann.go(f"/tables/{table}")
+    expect(ann.find(".notice")).to_have_text("From 410 cards left, at most: Big Tiger 20")
+    for _ in range(2):
+        dealer.must(
+            table, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "5C"), {"do": "settle"}
+        )
+    dealer.must(table, {"do": "open-betting"})
+    expect(ann.find(".notice")).to_have_text("Late in the shoe, at most: Big Tiger 20")
+    (row,) = [row for row in hall.person("pit-supervisor").get("/api/floor").json()["tables"] if row["id"] == table]
+    assert row["limits"]["late"] == late
+    assert row["limits"]["bets"]["big_tiger"]["maximum"] != "20.00", "the form starts from what holds in a whole shoe"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tty
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -13,6 +15,7 @@ from punto.cli.relay import Work, WorkerLost
 from tests.cli.program import PLAIN, PUNTO, start
 from tests.cli.rounds import line
 from tests.cli.test_settle import TABLE
+from tests.patience import LONG_S
 
 LINES = [line(id=number, insurance=None if number % 3 else [], layout="ABC"[number % 3]) for number in range(3000)]
 BAD = [row.text for row in TABLE.values()]
@@ -37,19 +40,26 @@ def test_fewer_records_than_processes(given: bytes) -> None:
     assert start("settle", "--workers", "4", given=given) == start("settle", given=given)
 
 
-def test_an_answer_does_not_wait_for_the_next_record() -> None:
-    """A program that sends a record and waits for its slip, with a turn of every process."""
-    with subprocess.Popen(
-        [PUNTO, "settle", "--workers", "3"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PLAIN
-    ) as child:
-        assert child.stdin is not None
+@pytest.mark.parametrize("workers", ["1", "3"])
+@pytest.mark.parametrize("blocking", [True, False], ids=["blocking", "non-blocking"])
+def test_an_answer_does_not_wait_for_the_next_record(workers: str, blocking: bool) -> None:
+    """A program that sends a record and waits for its slip, with a turn of every process. A caller may have made its
+    pipes non-blocking: that nothing has come yet is not the end."""
+    theirs, ours = os.pipe()
+    os.set_blocking(theirs, blocking)
+    with (
+        subprocess.Popen(
+            [PUNTO, "settle", "--workers", workers], stdin=theirs, stdout=subprocess.PIPE, env=PLAIN
+        ) as child,
+        os.fdopen(ours, "wb", buffering=0) as records,
+    ):
+        os.close(theirs)
         assert child.stdout is not None
         for number in range(7):
-            child.stdin.write(line(id=number) + b"\n")
-            child.stdin.flush()
+            records.write(line(id=number) + b"\n")
             assert child.stdout.readline().startswith(b'{"id":%d,' % number)
-        child.stdin.close()
-        assert child.wait(timeout=60) == 0
+        records.close()
+        assert child.wait(timeout=LONG_S) == 0
 
 
 def test_a_reader_that_goes_ends_every_process() -> None:
@@ -69,6 +79,45 @@ def test_a_reader_that_goes_ends_every_process() -> None:
             assert child.stderr.read() == b""
             child.wait(timeout=60)
         endless.kill()
+
+
+@pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGKILL], ids=["SIGTERM", "SIGKILL"])
+def test_no_process_outlives_the_first(kill: signal.Signals) -> None:
+    """All of them hold the output: it ends with the last, though the input goes on."""
+    with subprocess.Popen(
+        [PUNTO, "settle", "--workers", "3"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PLAIN
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(line() + b"\n")
+        child.stdin.flush()
+        assert child.stdout.readline().startswith(b'{"id":"r1",')
+        child.send_signal(kill)
+        assert child.wait(timeout=LONG_S) == -kill
+        assert select([child.stdout], [], [], LONG_S)[0], "a process still runs"
+        assert child.stdout.read() == b""
+
+
+@pytest.mark.parametrize("workers", ["1", "2", "3"])
+def test_what_came_before_a_failure_to_read_is_answered(workers: str) -> None:
+    """A terminal whose other side closes gives what it holds, then fails to be read."""
+    input_end, typing_end = os.openpty()
+    tty.setraw(typing_end)
+    os.write(typing_end, b"".join(row + b"\n" for row in LINES[:9]))
+    os.close(typing_end)
+    try:
+        done = subprocess.run(
+            [PUNTO, "settle", "--workers", workers],
+            stdin=input_end,
+            capture_output=True,
+            env=PLAIN,
+            timeout=LONG_S,
+            check=False,
+        )
+    finally:
+        os.close(input_end)
+    assert (done.returncode, done.stderr) == (1, b"punto: standard input: Input/output error\n")
+    assert done.stdout.decode() == start("settle", given=b"\n".join(LINES[:9])).out
 
 
 def test_a_file_that_is_not_there_is_named() -> None:
@@ -99,13 +148,41 @@ def test_turns_go_round(workers: int, last: int) -> None:
     assert count_to(last).shared(workers, 0, []) == expected
 
 
-def test_what_a_process_raises_is_raised_here() -> None:
-    def refuse(item: int) -> None:
-        if item == 3:
-            raise OSError(5, "Input/output error")
+@pytest.mark.parametrize("failing", ["take", "work"])
+def test_what_a_process_raises_is_sent_here_after_the_answers_before_it(failing: str) -> None:
+    """The other processes begin their answers when the twelfth item is about to fail."""
+    wait_end, failed_end = os.pipe()
+    read_end, written_end = os.pipe()
 
-    with pytest.raises(OSError, match="Input/output error"):
-        count_to(5, refuse).shared(2, 0, [])
+    class Noted(Exception):
+        def __reduce__(self) -> tuple[type[OSError], tuple[int, str]]:
+            """It is on its way to the first process."""
+            os.write(written_end, b"failure")
+            return OSError, (5, "Input/output error")
+
+    def take(before: int) -> tuple[int, int]:
+        return fail() if failing == "take" and before == 11 else before + 1, before + 1
+
+    def work(item: int) -> int:
+        if item < 12:
+            os.read(wait_end, 1)
+        return fail() if item == 12 else item
+
+    def fail() -> int:
+        os.write(failed_end, b"x" * 11)
+        raise Noted
+
+    def give(answer: int, total: int) -> int:
+        os.write(written_end, b"%d " % answer)
+        return total + 1
+
+    try:
+        with pytest.raises(OSError, match="Input/output error"):
+            Work(take=take, work=work, give=give).shared(12, 0, 0)
+        assert os.read(read_end, 100) == b"1 2 3 4 5 6 7 8 9 10 11 failure"
+    finally:
+        for end in (wait_end, failed_end, read_end, written_end):
+            os.close(end)
 
 
 def test_a_process_that_dies_is_missed() -> None:

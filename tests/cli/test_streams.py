@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from contextlib import suppress
 from pathlib import Path
+from select import select
 from typing import IO
 
 import pytest
@@ -101,6 +103,38 @@ def test_a_full_disk_is_said_in_one_line(words: list[str]) -> None:
 @printing
 def test_a_closed_output_is_said_in_one_line(words: list[str]) -> None:
     assert started(words, subprocess.PIPE, close=">&-") == (1, "punto: standard output: Bad file descriptor\n")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_non_blocking_output_waits_for_its_reader(workers: str, tmp_path: Path) -> None:
+    """A caller may have made its pipes non-blocking: that there is no room yet is no failure."""
+    path = tmp_path / "rounds.jsonl"
+    path.write_bytes((line() + b"\n") * 2000)
+    words = [str(PUNTO), "settle", str(path), "--workers", workers]
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    with (
+        subprocess.Popen(words, stdout=theirs, stderr=subprocess.PIPE, env=PLAIN) as child,
+        os.fdopen(ours, "rb") as answers,
+    ):
+        while child.poll() is None and select([], [theirs], [], 0)[1]:
+            time.sleep(0.01)  # until the pipe is full
+        os.close(theirs)
+        out = answers.read()
+        assert child.stderr is not None
+        assert child.stderr.read() == b""
+    assert child.returncode == 0
+    assert out == subprocess.run(words, stdout=subprocess.PIPE, env=PLAIN, timeout=LONG_S, check=True).stdout
+    assert out.count(b"\n") == 2000
+
+
+@pytest.mark.parametrize("files", [20, 56], ids=["pipes", "processes"])
+def test_too_many_open_files_are_no_fault_of_the_input(files: int) -> None:
+    """Ten processes need about seventy."""
+    shell = ["sh", "-c", f'ulimit -n {files}; exec "$0" settle --workers 10', str(PUNTO)]
+    done = subprocess.run(shell, input=line(), capture_output=True, env=PLAIN, timeout=LONG_S, check=False)
+    reason = b"punto: 10 worker processes: Too many open files\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", reason)
 
 
 @pytest.mark.parametrize("command", ["settle", "replay"])

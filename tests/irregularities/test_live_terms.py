@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from punto.game import commands as c
@@ -211,3 +212,13 @@ def test_o130_hands_of_another_number_of_cards_are_no_wrong_entry() -> None:
     for player, banker in ((("KD",), ()), (("KD", "3S"), ("2S",)), (("KH",), ("2S",))):
         told = c.ReportIrregularity(by="dora", kind="wrong-dealing", player=player, banker=banker)
         assert refused(table, told)[0] == "bad-report"
+
+
+def test_o130_no_card_comes_out_more_often_than_there_are_decks() -> None:
+    """Eight decks hold a 2H eight times: a ninth is no correction, as it is no card to be dealt (2.2.1)."""
+    table = given(LIVE, "KH 2S")
+    left = table.table.in_use
+    spent = msgspec.structs.replace(left, seen={**left.seen, "2H": table.table.opened.decks})
+    table.table = msgspec.structs.replace(table.table, shoe=spent)
+    told = c.ReportIrregularity(by="dora", kind="wrong-dealing", player=("2H",), banker=("2S",))
+    assert refused(table, told)[0] == "too-many-of-a-card"

@@ -6,7 +6,7 @@ from punto.game import commands as c
 from punto.game import events as e
 from punto.game.table import Phase
 from punto.money import Cents
-from punto.rulebook.model import Insurance
+from punto.rulebook.model import Insurance, Moment
 from tests.irregularities.given import (
     BANKER_WINS,
     COMMISSION_2025,
@@ -162,3 +162,59 @@ def test_o129_where_the_options_have_no_proviso_all_choose_on_the_same_cards() -
     assert table.table.current.all_open
     do(table, c.ResumePlay(by="dora"))
     assert table.table.phase is Phase.OFFER, "what the open cards call for comes after the choice"
+
+
+def late_offer_beside_a_squeeze() -> Ruled:
+    """ann has seen P3; bob's missed insurance is offered late while it lies face down."""
+    table = given(COMMISSION_2025, "", ("ann", "player", 50_000), ("bob", "banker", 40_000), facing="down")
+    do(table, c.AskSqueeze(patron="ann", places=("P3",)), c.GrantSqueeze(by="dora"))
+    draw(table, "3S 6S KS KD")
+    for place in ("P1", "B1", "P2", "B2"):
+        do(table, c.ExposeCard(by="dora", place=place))
+    draw(table, "5H")
+    report(table, "insurance-missed", after=Moment.FOUR_CARDS)
+    decide(table, "mia")
+    assert table.table.phase is Phase.OFFER
+    return table
+
+
+def test_o129_a_late_offer_ends_when_its_card_is_turned_for_all() -> None:
+    """I7: nobody insures a hand whose last card lies open, and the round goes on to its end."""
+    table = late_offer_beside_a_squeeze()
+    report(table, "other-dealing-error")
+    assert tags(decide(table, "sam", reconstruct=False))[1:] == ["insurance-closed", "card-exposed", "options-opened"]
+    do(table, c.ResumePlay(by="dora"))
+    taken = c.TakeInsurance(patron="bob", bet=Insurance.BANKER, stake_cents=Cents(2_500))
+    assert refused(table, taken)[0] == "no-such-offer"
+    assert table.table.phase is Phase.COMPLETE
+    settle(table)
+
+
+def test_5_13_a_late_offer_ends_when_its_card_is_determined() -> None:
+    table = late_offer_beside_a_squeeze()
+    report(table, "damaged-card", place="P3")
+    assert tags(decide(table, "mia", card="5H"))[1:3] == ["insurance-closed", "card-determined"]
+    assert table.table.phase is Phase.COMPLETE
+    settle(table)
+
+
+def test_o129_a_card_that_nobody_has_seen_stays_down_and_proves_nothing() -> None:
+    """W4: the 9S that was drawn too soon comes to a squeezed place, and was shown to nobody."""
+    table = given(COMMISSION_2025, "", ("ann", "player", 20_000), ("bob", "banker", 10_000), facing="down")
+    do(table, c.AskSqueeze(patron="ann", places=("P1", "P2")), c.GrantSqueeze(by="dora"))
+    draw(table, "9H 6S")
+    report(table, "excess-card", cards=("9S",), exposed=False)
+    assert tags(decide(table, "sam", reconstruct=True))[1:] == ["cards-reconstructed", "card-exposed", "options-opened"]
+    assert {card.place: card.exposed for card in table.table.current.cards} == {"P1": True, "B1": False, "P2": False}
+
+
+def test_o129_a_card_that_is_opened_after_the_bankers_has_been_seen_by_nobody() -> None:
+    """3.14: the Player's third is ann's to turn, but not before the Banker's is open."""
+    table = given(COMMISSION_2025, "", ("ann", "player", 50_000), ("bob", "banker", 40_000), facing="down")
+    draw(table, "3S 2S KS KD")
+    for place in ("P1", "B1", "P2", "B2"):
+        do(table, c.ExposeCard(by="dora", place=place))
+    do(table, c.AskBankerFirst(patron="ann", way="expose"), c.GrantBankerFirst(by="sam"))
+    draw(table, "6H")
+    report(table, "other-dealing-error")
+    assert tags(decide(table, "sam", reconstruct=False))[1:] == ["options-opened"]

@@ -129,7 +129,7 @@ def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
         return c.DecideIrregularity(by=by, reason=reason, action=chance.choice(ACTIONS), **said)
     row = play.ruled.governing(c.DecideIrregularity(by=by)).irregularities[open_.kind]
     meant = [one for one in rulings(row) if not sure or one.marks.get("action") in (None, "stand")]
-    ruling = chance.choice(meant)
+    ruling = meant[tried % len(meant)] if sure else chance.choice(meant)
     own = {name: value for name, value in said.items() if name in ruling.words.__struct_fields__}
     return c.DecideIrregularity(by=by, reason=reason, **ruling.marks, **own)
 

@@ -82,7 +82,7 @@ def test_a_limit_depends_on_the_time_of_day(tmp_path: Path) -> None:
     copy.insert("src/punto/game/evolve.py", edition, "                    limits=event.limits,\n")
     copy.insert(TABLE, "    cut_first: bool = False\n", field)
     now = "(self.round and self.round.limits) or self.opened.limits"
-    copy.replace(TABLE, "        return self.opened.limits\n", f"        return {now}\n")
+    copy.replace(TABLE, "        limits = self.opened.limits\n", f"        limits = {now}\n")
     copy.replace(READERS, '_same_fields(c.OpenBetting, "by")', '_same_fields(c.OpenBetting, "by", "limits")')
     raise_older_rows(copy, "betting-opened", "limits", "None")
     assert json.loads(copy.runs(LIMITS)) == [5000, 2000]

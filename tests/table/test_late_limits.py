@@ -7,6 +7,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import notation
+from punto.game.audience import Audience, view
 from punto.game.decide import apply
 from punto.game.evolve import evolve_all
 from punto.game.limits import maximum_cents
@@ -105,8 +106,8 @@ def test_it_can_be_announced_and_taken_back_from_the_next_round_on() -> None:
 @pytest.mark.parametrize(
     ("late", "says"),
     [
-        (LateLimits(cards_left=0, maximum_cents={SIDE: Cents(2_000)}), "from 1 to 416"),
-        (LateLimits(cards_left=417, maximum_cents={SIDE: Cents(2_000)}), "from 1 to 416"),
+        (LateLimits(cards_left=0, maximum_cents={SIDE: Cents(2_000)}), "from 1 to 520"),
+        (LateLimits(cards_left=521, maximum_cents={SIDE: Cents(2_000)}), "from 1 to 520"),
         (LateLimits(cards_left=100, maximum_cents={}), "one bet at least"),
         (LateLimits(cards_left=100, maximum_cents={Bet.PLAYER: Cents(2_000)}), "no side bet"),
         (LateLimits(cards_left=100, maximum_cents={Bet.BANKER_BIG_7: Cents(2_000)}), "no side bet of the layout"),
@@ -139,3 +140,26 @@ def test_a_shuffler_has_no_depth() -> None:
     table = done(NEW, opening(deep, device="shuffler"), c.LoadShoe(by="sue", count=416, shuffled=True))
     table = done(table, c.OpenBetting(by="sue"))
     assert maximum_cents(table.limits, SIDE) == 50_000
+
+
+def test_a_box_shows_the_room_that_is_judged_by() -> None:
+    table = opened(WITH_LATE)
+    bet = c.OpenBetting(by="sue")
+    while table.in_use.left > LATE.cards_left:
+        table = a_round(done(table, bet))
+    shown = view(RULES, done(table, bet), Audience.PUBLIC)
+    assert shown.boxes[0].room[SIDE] == 2_000
+
+
+def test_limits_are_compared_with_those_of_a_whole_shoe() -> None:
+    """What holds late in the shoe is no reason to refuse it for good, nor to take what holds already for a change."""
+    table = opened(WITH_LATE)
+    bet = c.OpenBetting(by="sue")
+    while table.in_use.left > LATE.cards_left:
+        table = a_round(done(table, bet))
+    table = done(table, bet)
+    for_good = msgspec.structs.replace(WITH_LATE, bets={SIDE: BetLimits(maximum_cents=Cents(2_000))})
+    assert done(table, c.SetLimits(by="sue", limits=for_good)).next_limits == for_good
+    _, answer = apply(RULES, table, c.SetLimits(by="sue", limits=WITH_LATE))
+    assert isinstance(answer, Refusal)
+    assert answer.code == "nothing-to-do"

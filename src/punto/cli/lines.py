@@ -6,15 +6,23 @@ import codecs
 import os
 import sys
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
+from select import select
 from typing import IO, NamedTuple, NoReturn
 
 from punto.cli.screen import fail
 
 CHUNK_BYTES = 1 << 18
 
+Source = FileIO | IO[bytes]
+
 Batch = list[bytes | None]
 """Whole lines, blank ones left out; None stands for a line that is too long."""
+
+
+class ReadFailed(Exception):
+    """The input can't be read. No OSError: an output fails by those too."""
 
 
 class Rest(NamedTuple):
@@ -25,21 +33,21 @@ class Rest(NamedTuple):
     begun: bool = False
 
 
-def open_lines(file: str) -> IO[bytes]:
+def open_lines(file: str) -> Source:
     """A file, or standard input where it is `-`, without a buffer of Python's: processes share where it stands, and a
     line is answered when it comes. Exit 1 where it can't be opened."""
     try:
         return _standard_input() if file == "-" else Path(file).open("rb", buffering=0)
     except OSError as error:
-        cannot_read(file, error)
+        cannot_read(file, error.strerror)
 
 
-def cannot_read(file: str, error: OSError) -> NoReturn:
+def cannot_read(file: str, reason: object) -> NoReturn:
     """Exit 1, with the reason."""
-    fail(f"{'standard input' if file == '-' else file}: {error.strerror}")
+    fail(f"{'standard input' if file == '-' else file}: {reason}")
 
 
-def _standard_input() -> IO[bytes]:
+def _standard_input() -> Source:
     raw = getattr(sys.stdin.buffer, "raw", None)
     # A copy: a process that is forked closes its standard input.
     return sys.stdin.buffer if raw is None else os.fdopen(os.dup(raw.fileno()), "rb", buffering=0)
@@ -50,20 +58,24 @@ def batches_of(file: str, longest: int) -> Iterator[Batch]:
     with open_lines(file) as source:
         try:
             yield from batches(source, longest)
-        except OSError as error:
+        except ReadFailed as error:
             cannot_read(file, error)
 
 
-def batches(source: IO[bytes], longest: int) -> Iterator[Batch]:
+def batches(source: Source, longest: int) -> Iterator[Batch]:
     rest: Rest | None = Rest()
     while rest is not None:
         batch, rest = next_batch(source, rest, longest)
         yield batch
 
 
-def next_batch(source: IO[bytes], rest: Rest, longest: int) -> tuple[Batch, Rest | None]:
-    """The lines of the next chunk, and what is left of it; None at the end."""
-    chunk = source.read(CHUNK_BYTES)
+def next_batch(source: Source, rest: Rest, longest: int) -> tuple[Batch, Rest | None]:
+    """The lines of the next chunk, and what is left of it; None at the end. Raises `ReadFailed`."""
+    try:
+        while (chunk := source.read(CHUNK_BYTES)) is None:  # it does not block, and nothing has come yet
+            select([source], [], [])
+    except OSError as error:
+        raise ReadFailed(error.strerror) from None
     if not chunk:
         return [None] if rest.skipping else [rest.text] if rest.text.strip() else [], None
     text, skipping, begun = rest

@@ -88,7 +88,7 @@ def program(completion: bool) -> typer.Typer:
     commands.command("simulate")(simulate.simulate)
     commands.command("rng")(rng.rng)
     commands.command("audit-rounds")(audit_rounds.audit_rounds)
-    commands.add_typer(watch.app, name="watch", cls=_Group)
+    commands.add_typer(watch.app, name="watch")  # a group with a class of its own
     commands.command("strategy")(strategy.strategy)
     commands.command("serve")(serve.serve)
     commands.command("audit")(audit.audit)

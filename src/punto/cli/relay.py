@@ -1,7 +1,6 @@
 """Processes that take turns: each takes an item, works on it beside the others, and gives its answer in its turn.
 
-Input and output are shared, and a turn is passed on round a ring. So answers keep their order, nothing is copied
-between processes but the state of the reader, and each process holds one item.
+Input and output are shared, and turns go round a ring: answers keep their order, and each process holds one item.
 """
 
 from __future__ import annotations
@@ -9,27 +8,26 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from multiprocessing import Pipe, get_all_start_methods, get_context
+from multiprocessing import Pipe, get_context, parent_process
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from threading import Thread
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
+
+    Pipes = list[tuple[Connection, Connection]]
 
 State = TypeVar("State")
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Total = TypeVar("Total")
 
-FORKS: Final = "fork" in get_all_start_methods()
-"""Whether this system lets a process share its open files with a copy of itself."""
-
 
 class WorkerLost(Exception):
-    """A process ended before its work did."""
+    """A process could not be started, or ended before its work did."""
 
 
 class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_only=True):
@@ -48,50 +46,54 @@ class Work(msgspec.Struct, Generic[State, Item, Answer, Total], frozen=True, kw_
         return total
 
     def shared(self, workers: int, state: State, total: Total) -> Total:
-        """The same on several processes. What one of them raises is raised here, and ends them all."""
-        taking, giving = ([Pipe(duplex=False) for _ in range(workers)] for _ in range(2))
-        ended, end = Pipe(duplex=False)
-
-        def run(number: int) -> None:
-            following = (number + 1) % workers
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears it and ends this one
-            try:
-                while (at := taking[number][0].recv()) is not None:
-                    item, at = self.take(at)
-                    taking[following][1].send(at)
-                    answer = self.work(item)
-                    so_far = self.give(answer, giving[number][0].recv())
-                    giving[following][1].send(so_far)
-                    if at is None:
-                        end.send(so_far)
-                taking[following][1].send(None)
-            except Exception as error:  # raised again in the first process
-                end.send(error)
-            os._exit(0)  # what this copy holds of the first process is not its to close
-
-        processes: list[BaseProcess] = []
+        """The same on several processes. What one raises is raised here after all answers before it, and ends all."""
+        processes = []
         try:
+            taking, giving = ([Pipe(duplex=False) for _ in range(workers)] for _ in range(2))
+            ended, end = Pipe(duplex=False)
             for number in range(workers):
-                processes.append(get_context("fork").Process(target=run, args=(number,), daemon=True))
-                processes[-1].start()
+                process = get_context("fork").Process(target=self._run, args=(number, taking, giving, end), daemon=True)
+                process.start()
+                processes.append(process)
             taking[0][1].send(state)
             giving[0][1].send(total)
-            message = _first_message(ended, processes)
+            wait([ended, *(process.sentinel for process in processes)])
+            if not ended.poll():
+                raise WorkerLost("a worker process ended before its work did")
+            message: Total | Exception = ended.recv()
+        except OSError as error:
+            raise WorkerLost(f"{workers} worker processes: {error.strerror}") from None
         finally:
             for process in processes:
                 process.kill()
                 process.join()
         if isinstance(message, Exception):
             raise message
-        last: Total = message
-        return last
+        return message
+
+    def _run(self, number: int, taking: Pipes, giving: Pipes, end: Connection) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process hears it and ends this one
+        Thread(target=_end_with_the_first, daemon=True).start()
+        following = (number + 1) % len(taking)
+        try:
+            while True:  # the first process ends it
+                try:
+                    item, at = self.take(taking[number][0].recv())
+                    if at is not None:
+                        taking[following][1].send(at)
+                    answer = self.work(item)
+                finally:  # a failure waits for its turn too
+                    before = giving[number][0].recv()
+                total = self.give(answer, before)
+                (end if at is None else giving[following][1]).send(total)
+        except Exception as error:  # raised again in the first process
+            end.send(error)
+        os._exit(0)  # what this copy holds of the first process is not its to close
 
 
-def _first_message(ended: Connection, processes: list[BaseProcess]) -> Any:
-    running = list(processes)
-    while not ended.poll():
-        wait([ended, *(process.sentinel for process in running)])
-        running = [process for process in running if process.is_alive()]
-        if any(process.exitcode for process in processes) and not ended.poll():
-            raise WorkerLost("a worker process ended before its work did")
-    return ended.recv()
+def _end_with_the_first() -> None:
+    """However the first process ends, also where it was killed and this one waits for input."""
+    first = parent_process()
+    assert first is not None
+    first.join()
+    os._exit(1)

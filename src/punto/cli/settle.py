@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import sys
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from punto.cli.lines import Batch, Rest, cannot_read, next_batch, open_lines
+from punto.cli.lines import Batch, ReadFailed, Rest, cannot_read, next_batch, open_lines
 from punto.cli.screen import fail
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ def settle(
 
 def _run(file: str, workers: int) -> bool:
     """Settle until the input ends; True when nothing was refused."""
-    from punto.cli.relay import FORKS, Work, WorkerLost
+    from punto.cli.relay import Work, WorkerLost
     from punto.game.record import LONGEST_BYTES
 
-    if workers > 1 and not FORKS:
+    if workers > 1 and not hasattr(os, "fork"):
         fail("this system has no way to share input and output between processes: leave --workers out")
     show = sys.stderr.isatty() and not sys.stdout.isatty()
     with open_lines(file) as source:
@@ -52,7 +53,7 @@ def _run(file: str, workers: int) -> bool:
         try:
             start = Rest(), Total(0, 0)
             count, refused = work.alone(*start) if workers == 1 else work.shared(workers, *start)
-        except OSError as error:
+        except ReadFailed as error:
             cannot_read(file, error)
         except WorkerLost as error:
             fail(error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from io import BufferedWriter, FileIO, TextIOWrapper
+from select import select
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,11 +21,13 @@ class NobodyReads(OutputLost):
 
 
 class _Output(FileIO):
-    """Standard output that says by which exception it was lost."""
+    """Standard output that waits for room where it does not block, and says by which exception it was lost."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
-            return super().write(data)
+            while (count := super().write(data)) is None:
+                select([], [self], [])
+            return count
         except BrokenPipeError:
             raise NobodyReads from None
         except OSError as error:

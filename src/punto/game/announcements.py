@@ -30,7 +30,7 @@ def set_limits(rules: Rulebook, table: Table, command: c.SetLimits) -> tuple[e.A
     if fault is not None:
         text, bet = fault
         return refuse(Code.BAD_LIMITS, text, cite, bet=bet.value)
-    if command.limits == (table.next_limits or table.limits):
+    if command.limits == (table.next_limits or table.opened.limits):
         return refuse(Code.NOTHING_TO_DO, "these limits hold already", cite)
     return (e.LimitsSet(paragraph=cite, limits=command.limits, by=command.by),)
 

@@ -210,7 +210,7 @@ def _box(table: Table, number: int, occupied: bool, here: list[Laid]) -> Box:
         stakes[bet] = Cents(stakes[bet] + wager.stake_cents if bet in stakes else wager.stake_cents)
     room, seated_room = _NO_ROOM
     if occupied and table.phase is Phase.BETTING:
-        room, seated_room = rooms_beside(table.opened.limits, table.current.wagers, here)
+        room, seated_room = rooms_beside(table.limits, table.current.wagers, here)
     return Box(
         box=number,
         occupied=occupied,

@@ -19,8 +19,8 @@ from punto.game.table import Laid, LateLimits, Patron, Settings, Table, TableLim
 from punto.money import MAXIMUM_CENTS
 from punto.rulebook.model import Bet, Rank, Rulebook
 
-MOST_CARDS_LEFT: Final = 416
-"""From which limits by depth may hold: eight decks."""
+MOST_CARDS_LEFT: Final = 520
+"""From which limits by depth may hold: ten decks."""
 
 MOST_STAFF = 64
 LONGEST_NAME = 64
@@ -157,7 +157,7 @@ def _late_fault(limits: TableLimits, late: LateLimits, bets: tuple[Bet, ...]) ->
         usual = judged.maximum_cents(limits, bet)
         if bet not in bets or bet in judged.MAIN:
             return f"{bet} is no side bet of the layout, and has no limit by depth", bet
-        if most < max(judged.minimum_cents(limits, bet), 1) or (usual is not None and most > usual):
+        if not max(judged.minimum_cents(limits, bet), 1) <= most <= (MAXIMUM_CENTS if usual is None else usual):
             return f"late in the shoe the maximum on {bet} lies between its minimum and its maximum before", bet
     return None
 

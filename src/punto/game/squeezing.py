@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from punto.game import commands as c
 from punto.game import dealing
 from punto.game import events as e
@@ -19,8 +21,20 @@ def faces(rules: Rulebook, table: Table, patron: str) -> dict[str, str]:
     return {card.place: card.face for card in may if card.face is not None}
 
 
+def seen_places(rules: Rulebook, table: Table) -> tuple[str, ...]:
+    """Where cards lie face down whose faces have been given to who squeezes them."""
+    if table.round is None:
+        return ()
+    lying = {card.place: dealing.squeezer(table, card.place) for card in _face_down(table) if card.face is not None}
+    return tuple(
+        place
+        for place, patron in lying.items()
+        if patron is not None and dealing.may_turn(rules, table, c.ExposeCard(by=patron, place=place)) is None
+    )
+
+
 def knows_a_card(table: Table, patron: str) -> bool:
-    """Whether a card lies face down whose face a patron was given."""
+    """Whether a patron had been given the face of a card that lies face down, when the report came."""
     return patron in _seen_by(table).values()
 
 
@@ -57,8 +71,11 @@ def awaited(rules: Rulebook, table: Table) -> bool:
 
 
 def _seen_by(table: Table) -> dict[str, str]:
-    """Place → patron of the face-down cards that somebody squeezes and whose faces are on record."""
-    lying = [card.place for card in _face_down(table) if card.face is not None]
+    """Place → who squeezes it, of the cards that had been seen at the report and lie face down still."""
+    open_ = table.irregularity
+    if open_ is None or open_.seen is msgspec.UNSET:
+        return {}
+    lying = [card.place for card in _face_down(table) if card.place in open_.seen and card.face is not None]
     holders = {place: dealing.squeezer(table, place) for place in lying}
     return {place: patron for place, patron in holders.items() if patron is not None}
 

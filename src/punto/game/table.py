@@ -216,6 +216,8 @@ class Irregular(msgspec.Struct, frozen=True, kw_only=True):
     round: int | None = None
     hands: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     choices: dict[str, str] = {}
+    seen: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Where cards lay face down at the report whose faces who squeezes them had been given (O129). Unset: nowhere."""
 
 
 class Shoe(msgspec.Struct, frozen=True, kw_only=True):

@@ -583,6 +583,7 @@ export interface components {
             place: string | null;
             reconstructed: boolean;
             round: number | null;
+            seen?: string[];
         };
         /** @description Who ruled, and why. */
         IrregularityDecided: {

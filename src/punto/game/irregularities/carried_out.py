@@ -99,10 +99,11 @@ def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...],
 
 def _ended_offers(rules: Rulebook, table: Table, placed: tuple[PlacedCard, ...]) -> Events:
     """A card drawn too soon ends an open offer. Only who said no has forgone it: for the others it was not due yet."""
-    return () if len(placed) == len(table.current.cards) else _offers_ended(rules, table)
+    return () if len(placed) == len(table.current.cards) else offers_ended(rules, table)
 
 
-def _offers_ended(rules: Rulebook, table: Table) -> Events:
+def offers_ended(rules: Rulebook, table: Table) -> Events:
+    """No insurance is open any more: the card that it depended on is known."""
     current = table.current
     cite = rules.insurance.forgone_cite
     events = []
@@ -124,7 +125,7 @@ def put_right(
         built = e.CardsReconstructed(paragraph=paragraph, cards=placed, carried=carried)
     after = evolve(table, built)
     changed = not table.current.ended and (after.current.offer, after.current.late_offer) == (None, None)
-    events: Events = (*(_offers_ended(rules, table) if changed else ()), built)
+    events: Events = (*(offers_ended(rules, table) if changed else ()), built)
     after = evolve_all(table, events)
     lines = tuple(returned(taken, paragraph) for taken in misoffered(rules, after.current))
     if lines:
@@ -156,11 +157,12 @@ def _seen_established(rules: Rulebook, table: Table) -> bool:
 
 def options(rules: Rulebook, table: Table, paragraph: str, *, rebuilt: bool) -> Events:
     """5.16: to every patron with a wager in the round; a round that ended without result has none left to choose on.
-    What one of them has seen is turned first, so that all choose on the same cards (O129)."""
+    What one of them has seen is turned first, so that all choose on the same cards (O129); a late offer ends then."""
     current = table.round
     over = current is None or (current.ended and current.winner is None)
     patrons = () if over or current is None else tuple(dict.fromkeys(laid.patron for laid in current.wagers.values()))
     if not patrons:
         return resumed(rules, table, paragraph)
     opening = e.OptionsOpened(paragraph=paragraph, patrons=patrons, reconstructed=rebuilt)
-    return (*turned_for_all(rules, table), opening)
+    turned = turned_for_all(rules, table)
+    return (*(offers_ended(rules, table) if turned else ()), *turned, opening)

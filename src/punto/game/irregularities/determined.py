@@ -6,8 +6,8 @@ from punto.cards import CardError, card
 from punto.codes import Code
 from punto.game import events as e
 from punto.game import shoe
-from punto.game.evolve import evolve
-from punto.game.irregularities.carried_out import as_it_stood, opened, put_right, resumed, void
+from punto.game.evolve import evolve, evolve_all
+from punto.game.irregularities.carried_out import as_it_stood, offers_ended, opened, put_right, resumed, void
 from punto.game.irregularities.checks import shoe_gone
 from punto.game.irregularities.kinds import Events
 from punto.game.irregularities.reconstruction import reconstruct
@@ -29,18 +29,19 @@ def value(rules: Rulebook, table: Table, row: Irregularity, words: CardWords) ->
         return face
     if lying.exposed and lying.face == face:
         return as_it_stood(table, cite)
+    ended = () if lying.exposed else offers_ended(rules, table)
     determined = e.CardDetermined(paragraph=cite, place=lying.place, card=face)
-    state = evolve(table, determined)
+    state = evolve_all(table, (*ended, determined))
     current, waiting = state.current, state.in_use.carried
     drawn = tuple(CarriedCard(card.face, card.exposed) for card in current.cards)
     placed, left = reconstruct(rules.table_of_play, (*drawn, *waiting), banker_first=current.waived)
     if not lying.exposed and not current.ended:
-        return (determined, *resumed(rules, state, cite))
+        return (*ended, determined, *resumed(rules, state, cite))
     right = put_right(rules, state, placed, left, cite)
     after = state
     for event in right:
         after = evolve(after, event)
-    return (determined, *right, *resumed(rules, after, cite))
+    return (*ended, determined, *right, *resumed(rules, after, cite))
 
 
 def unknown(rules: Rulebook, table: Table, row: Irregularity, words: Words) -> Events | Refusal:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from punto.cards import Card, CardError, card
 from punto.codes import Code
 from punto.game.coup import Coup, banker_draws_anyway, check_decks, deal, in_deal_order, next_side
@@ -102,7 +104,15 @@ def true_coup(
         coup = Coup(tuple(card(text) for text in player), tuple(card(text) for text in banker))
     except CardError as error:
         return refuse(Code.UNKNOWN_CARD, str(error), rules.paragraph("cards.decks"))
-    return check_decks(rules, in_deal_order(coup), table.opened.decks) or coup
+    elsewhere = _dealt_elsewhere(table, coup) if begun else ()
+    return check_decks(rules, (*in_deal_order(coup), *elsewhere), table.opened.decks) or coup
+
+
+def _dealt_elsewhere(table: Table, coup: Coup) -> tuple[Card, ...]:
+    """The same cards as they came out of this shoe before the round on the table."""
+    before = Counter(table.in_use.seen if table.shoe is not None else {})
+    before.subtract(card.face for card in table.current.cards if card.face is not None)
+    return tuple(dealt for dealt in {*coup.player, *coup.banker} for _ in range(before[str(dealt)]))
 
 
 def _as_many(table: Table, player: tuple[str, ...], banker: tuple[str, ...]) -> bool:

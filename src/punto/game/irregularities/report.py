@@ -17,6 +17,7 @@ from punto.game.irregularities.records import Facts
 from punto.game.irregularities.rows import REPORTED, ROWS
 from punto.game.irregularities.ruling import assert_leads, meant, remedy_fault
 from punto.game.refusals import Refusal, named, refuse
+from punto.game.squeezing import seen_places
 from punto.game.table import CarriedCard, Irregular, Phase, Table
 from punto.rulebook.model import Irregularity, Rulebook
 
@@ -35,7 +36,8 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
     if isinstance(cards, Refusal):
         return cards
     shown = kind.shows(rules, table, row, command.by, facts) if kind.shows is not None else ()
-    reported = _reported(rules, evolve_all(table, shown), command, row, facts, cards, shown)
+    seen = seen_places(rules, table)
+    reported = _reported(rules, evolve_all(table, shown), command, row, facts, cards, shown, seen)
     events: Events = (*shown, reported, *cards_of.cut_card(rules, table, len(cards)))
     if row.decided_by != "nobody":
         return events
@@ -97,6 +99,7 @@ def _reported(
     facts: Facts,
     cards: tuple[CarriedCard, ...],
     shown: Events,
+    seen: tuple[str, ...],
 ) -> e.IrregularityReported:
     """The fact, and whether an outcome was established then (I2): of the current round only."""
     past = command.round if command.round in table.past else None
@@ -122,6 +125,7 @@ def _reported(
             insurance=command.insurance,
             round=past,
             hands=hands,
+            seen=seen or msgspec.UNSET,
         ),
     )
 

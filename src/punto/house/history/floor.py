@@ -131,7 +131,7 @@ class Floor:
             round=current.number if current is not None else None,
             last_round=table.shoe is not None and table.shoe.last_round,
             results="".join(table.shoe.results.values())[-24:] if table.shoe is not None else "",
-            limits=effective(table.limits, bets),
+            limits=effective(table.opened.limits, bets),
             next_limits=None if ahead is None else effective(ahead, bets),
             closes_after=table.closes_after,
             closes_now=closes_now(table) and may_close,
