@@ -1,4 +1,5 @@
-"""`punto settle` in constant memory: many records, and one that is far too long. Memory is measured, time is not."""
+"""`punto settle` in constant memory, on one process and on several: many records, and one that is far too long.
+Memory is measured, time is not."""
 
 from __future__ import annotations
 
@@ -15,19 +16,23 @@ from tests.cli.program import PLAIN
 from tests.cli.rounds import SETTLED, line
 from tests.patience import LONG_S
 
-# ru_maxrss of a child counts the parent that forked it too, so the child's own peak is read where Linux keeps it.
+# ru_maxrss of a program counts who started it too, so its own peak is read where Linux keeps it. Workers are copies
+# that start no program: theirs is right, and the first process has it of the largest once it has waited for all.
 MEASURED = """
 import atexit, pathlib, resource, sys
 
-def peak_kib():
-    status = pathlib.Path("/proc/self/status")
-    if status.exists():
-        return next(row.split()[1] for row in status.read_text().splitlines() if row.startswith("VmHWM:"))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
+def kib(whose):
+    return resource.getrusage(whose).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
 
-atexit.register(lambda: pathlib.Path(sys.argv[-1]).write_text(str(peak_kib())))
+def peaks_kib():
+    status = pathlib.Path("/proc/self/status")
+    rows = status.read_text().splitlines() if status.exists() else []
+    own = [int(row.split()[1]) for row in rows if row.startswith("VmHWM:")]
+    return *(own or [kib(resource.RUSAGE_SELF)]), kib(resource.RUSAGE_CHILDREN)
+
+atexit.register(lambda: pathlib.Path(sys.argv[1]).write_text("%d %d" % peaks_kib()))
 from punto.cli.main import app
-app(["settle"])
+app(["settle", *sys.argv[2:]])
 """
 SLACK_KIB = 12 * 1024
 """Room for buffers: a chunk, a record of the longest size, their answers. Ten times less than what would be kept."""
@@ -37,15 +42,18 @@ class Run(NamedTuple):
     status: int
     out: Path
     peak_kib: int
+    """Of the process that was started."""
+    worker_kib: int
+    """Of the largest of its workers."""
 
 
-def measure(folder: Path, pieces: Iterable[bytes]) -> Run:
+def measure(folder: Path, pieces: Iterable[bytes], *options: str) -> Run:
     """Settle what is fed piece by piece, answers to a file."""
     folder.mkdir()
     out, peak = folder / "out", folder / "peak"
     with out.open("wb") as answers:
         child = subprocess.Popen(
-            [sys.executable, "-c", MEASURED, str(peak)],
+            [sys.executable, "-c", MEASURED, str(peak), *options],
             stdin=subprocess.PIPE,
             stdout=answers,
             stderr=subprocess.DEVNULL,
@@ -57,7 +65,7 @@ def measure(folder: Path, pieces: Iterable[bytes]) -> Run:
                 child.stdin.write(piece)
             child.stdin.close()
             status = child.wait(timeout=LONG_S)
-    return Run(status, out, int(peak.read_text()))
+    return Run(status, out, *map(int, peak.read_text().split()))
 
 
 @pytest.fixture
@@ -73,12 +81,27 @@ def answers(run: Run) -> Iterator[Any]:
 
 
 def test_two_hundred_thousand_records_take_no_more_memory_than_a_hundred(few: Run, tmp_path: Path) -> None:
-    thousand = (line(insurance=None) + b"\n") * 1000
-    many = measure(tmp_path / "many", (thousand for _ in range(200)))
+    many = measure(tmp_path / "many", two_hundred_thousand())
     assert (few.status, many.status) == (0, 0)
     with many.out.open("rb") as lines:
         assert sum(1 for _ in lines) == 200_000
     assert many.peak_kib < few.peak_kib + SLACK_KIB
+
+
+def test_nor_does_any_of_several_processes_take_more(tmp_path: Path) -> None:
+    few = measure(tmp_path / "few", [line() + b"\n"] * 100, "--workers", "2")
+    many = measure(tmp_path / "many", two_hundred_thousand(), "--workers", "2")
+    assert (few.status, many.status) == (0, 0)
+    assert few.worker_kib > 0
+    with many.out.open("rb") as lines:
+        assert sum(1 for _ in lines) == 200_000
+    assert many.peak_kib < few.peak_kib + SLACK_KIB
+    assert many.worker_kib < few.worker_kib + SLACK_KIB
+
+
+def two_hundred_thousand() -> Iterator[bytes]:
+    thousand = (line(insurance=None) + b"\n") * 1000
+    return (thousand for _ in range(200))
 
 
 def fifty_megabytes(end: bytes) -> Iterator[bytes]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from types import MappingProxyType
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,8 +17,10 @@ from punto.odds.composition import Composition
 from punto.odds.insurance import cells
 from punto.odds.value import values
 from punto.rulebook import load
-from punto.rulebook.model import Rulebook
+from punto.rulebook.model import Bet, Rulebook
 from punto.sim import analysis
+from punto.sim.atoms import FLAGS, compiled, separate
+from punto.sim.closed_form import LANES
 from tests.odds import brute, shoes
 from tests.odds.shoes import PLAY, RULES
 from tests.oracle import plain
@@ -101,6 +105,41 @@ def test_the_quick_expectations_are_right_to_eleven_digits() -> None:
         assert quick[at] == pytest.approx(exact, rel=1e-11, abs=1e-12)
 
 
+@each_edition
+def test_ends_and_pairs_apart_are_enough_for_every_bet(rules: Rulebook) -> None:
+    """Integers, no tolerance: what the quick expectations are made of is exactly what the reference says."""
+    apart, counts = separate(rules), analysis.count_ends_and_pairs(rules, np.array([shoe.ranks for shoe in EVERY]))[0]
+    assert apart is not None
+    scale = compiled(rules).scale
+    for at, shoe in enumerate(EVERY[::9]):
+        row, total = counts[9 * at].astype(object), shoe.cards * (shoe.cards - 1) * (shoe.cards - 2) * (shoe.cards - 3)
+        coups = total * (shoe.cards - 4) * (shoe.cards - 5) // 4
+        assert sum(row[: -len(FLAGS)]) == sum(row[-len(FLAGS) :]) == coups
+        worths = [Fraction(won, coups * by) for won, by in zip(row @ apart.pays.astype(object), scale, strict=True)]
+        assert worths == [value.expectation for value in values(rules, shoe).values()], shoe
+
+
+def test_a_bet_on_points_and_pairs_together_is_counted_by_outcome() -> None:
+    """No edition has one: here the stake on the Player's pair goes back after a tie."""
+    pair = msgspec.structs.replace(RULES.bets[Bet.PLAYER_PAIR], returned_on_tie="tie")
+    bets = MappingProxyType({**RULES.bets, Bet.PLAYER_PAIR: pair})
+    rules = msgspec.structs.replace(RULES, bets=bets, data_sha256="another")
+    assert separate(rules) is None
+    quick = analysis.expectations(rules, [shoe.ranks for shoe in EVERY[::9]])
+    for at, shoe in enumerate(EVERY[::9]):
+        exact = [float(value.expectation) for value in values(rules, shoe).values()]
+        assert quick[at] == pytest.approx(exact, rel=1e-11, abs=1e-12)
+
+
+def test_quick_offers_are_those_of_the_whole_count() -> None:
+    rows = [shoe.ranks for shoe in EVERY]
+    exact = analysis.count(RULES, rows)
+    quick = analysis.offer_expectations(RULES, rows)
+    for at in range(0, len(rows), 9):
+        expected = [float("nan") if worth is None else float(worth) for worth in exact.offer_expectation(at)]
+        assert quick[at] == pytest.approx(expected, rel=1e-11, abs=1e-12, nan_ok=True)
+
+
 def test_an_offer_that_cannot_be_made_is_no_number() -> None:
     kings = [[0] * 12 + [6]]
     assert np.isnan(analysis.offer_expectations(RULES, kings)).all() == (
@@ -111,9 +150,9 @@ def test_an_offer_that_cannot_be_made_is_no_number() -> None:
 
 def test_batches_of_any_length_agree() -> None:
     """The kernel counts shoes side by side; where the last ones are fewer, nothing changes."""
-    rows = [shoe.ranks for shoe in shoes.depleted(analysis.LANES + 3)]
+    rows = [shoe.ranks for shoe in shoes.depleted(LANES + 3)]
     whole = analysis.count(RULES, rows)
-    for length in (1, analysis.LANES - 1, analysis.LANES, analysis.LANES + 1):
+    for length in (1, LANES - 1, LANES, LANES + 1):
         assert (analysis.count(RULES, rows[:length]).outcomes == whole.outcomes[:length]).all()
     assert analysis.count(RULES, np.empty((0, 13), dtype=np.int64)).outcomes.shape == (0, 779)
 

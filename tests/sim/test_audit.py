@@ -212,6 +212,14 @@ def test_amounts_that_no_64_bits_hold_together(tmp_path: Path) -> None:
     assert found.bets["player"].staked_cents == 10_000 * most
 
 
+@pytest.mark.parametrize("more", [2**61, 2**62, 2**63 - 1 - 205, -(2**63), 1, -205])
+def test_a_payment_far_from_right_is_wrong_too(more: int, tmp_path: Path) -> None:
+    """Also where its product with the odds has the right 64 bits and more: 40 × 2⁶¹ is a multiple of 2⁶⁴."""
+    wagers = [{**_paid("banker", 105, 205), "handed_back_cents": 205 + more}]
+    found = one_finding(tmp_path, wagers=wagers)
+    assert (found.code, found.expected, found.recorded) == ("wrong-payment", "2.05", money.amount(205 + more))
+
+
 def test_the_faults_of_kernel_and_codes_are_the_same() -> None:
     constants = [
         getattr(audit_kernel, name)

@@ -113,6 +113,15 @@ def test_a_large_row_group_is_read_batch_by_batch(
     assert audit(write(tmp_path / "rounds.parquet", ROWS), book(TIGER)) == plainly
 
 
+def test_names_of_rounds_are_read_where_something_was_found(tmp_path: Path) -> None:
+    opened = audit_file.RecordedRounds(write(tmp_path / "rounds.parquet", ROWS, group=100))
+    (batch,) = opened.batches(1, (), ())
+    assert "round" not in batch.raw.schema.names
+    named = opened.with_names(1, batch)
+    assert named.raw.column("round").to_pylist() == [line["round"] for line in ROWS[100:200]]
+    assert opened.with_names(1, named) is named
+
+
 def test_patron_and_moment_may_be_missing(tmp_path: Path) -> None:
     kind = pa.list_(pa.struct({"bet": pa.string(), "stake_cents": pa.int32(), "handed_back_cents": pa.int64()}))
     names = ("bet", "stake_cents", "handed_back_cents")

@@ -66,6 +66,18 @@ class Compiled(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return np.array([float(offer.odds) for offer in self.offers])
 
 
+class Separate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """Net winnings as a sum of two: what the end of a coup adds, its points and numbers of cards, and what its pairs
+    add. Ends that are alike to every bet are one kind."""
+
+    end: npt.NDArray[np.uint16]
+    """Atom → a column of one kind of end, in the shape of `insured`."""
+    pays: Int64
+    """Kinds of ends, then pair flags; bet → what each adds to the net winnings of one unit, times the bet's scale."""
+    net: Float64
+    """The same of one unit."""
+
+
 @lru_cache(maxsize=64)
 def compiled(rules: Rulebook) -> Compiled:
     """Compile an edition. About 0.1 s, once."""
@@ -87,6 +99,30 @@ def compiled(rules: Rulebook) -> Compiled:
         pays=pays,
         scale=scale,
     )
+
+
+@lru_cache(maxsize=64)
+def separate(rules: Rulebook) -> Separate | None:
+    """None where some bet looks at points and pairs together."""
+    known = compiled(rules)
+    ends = [msgspec.structs.astuple(outcome)[:-1] for outcome in known.outcomes]
+    unpaired = {
+        end: at
+        for at, (end, outcome) in enumerate(zip(ends, known.outcomes, strict=True))
+        if outcome.pairs is Pairs.NONE
+    }
+    by_pairs = known.pays - known.pays[[unpaired[end] for end in ends]]
+    extra = []
+    for flag in FLAGS:
+        rows = by_pairs[[outcome.pairs is flag for outcome in known.outcomes]]
+        if (rows != rows[0]).any():
+            return None
+        extra.append(rows[0])
+    kinds, kind = np.unique(known.pays[list(unpaired.values())], axis=0, return_inverse=True)
+    kind_of = np.zeros(len(known.outcomes), np.uint16)
+    kind_of[list(unpaired.values())] = kind
+    pays = np.concatenate([kinds, extra])
+    return Separate(end=kind_of[known.outcome[:, :1]], pays=pays, net=pays / np.array(known.scale, dtype=np.float64))
 
 
 def _coups(rules: Rulebook, a: int, b: int) -> list[Coup]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from punto.cards import DECK, CardError, card
-from punto.sim.audit.kernel import NO_AMOUNT, NO_CARD, UNKNOWN
+from punto.sim.audit.kernel import NO_AMOUNT, NO_CARD, UNKNOWN, look_up
 
 CARDS: Final = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
 ROUND_COLUMNS: Final = ("round", "layout", *CARDS, "wagers")
@@ -90,7 +90,8 @@ def codes(column: Any, read: Callable[[str], int], absent: int) -> Codes:
         raise BadFile(f"more than {MOST_NAMES} different names in one column ({names} …): expected a few")
     known = [absent if name is None else read(name) for name in column.dictionary.to_pylist()]
     places: Codes = np.array([*known, absent], np.uint8)
-    codes_of_rows: Codes = places[_filled(column.indices, len(known))]
+    codes_of_rows: Codes = np.empty(len(column), np.uint8)
+    look_up(*_stored(column.indices), places, codes_of_rows)
     return codes_of_rows
 
 
@@ -120,15 +121,22 @@ def cents(column: Any) -> Cents:
     return np.ascontiguousarray(_filled(column, NO_AMOUNT), dtype=np.int64)
 
 
-def patrons(column: Any) -> Cents:
+def patrons(column: Any) -> npt.NDArray[np.int32]:
     """A number for each patron, the same for the same one in this batch; null is one patron of his own."""
     import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type):
-        column = column.indices
-    elif not pa.types.is_integer(column.type):
-        column = column.dictionary_encode().indices
-    return _filled(column, -1).astype(np.int64)
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    return _filled(column.indices, -1).astype(np.int32, copy=False)
+
+
+def _stored(indices: Any) -> tuple[npt.NDArray[np.uint32], Codes, int]:
+    """Indices as Arrow stores them, the bits that say which are there (none where all are), and the first one's bit."""
+    import pyarrow as pa
+
+    bits, values = indices.cast(pa.int32()).buffers()
+    numbers = np.frombuffer(values, np.uint32)[indices.offset : indices.offset + len(indices)]
+    return numbers, np.frombuffer(bits if indices.null_count else b"", np.uint8), indices.offset
 
 
 def _filled(column: Any, absent: int) -> npt.NDArray[Any]:

@@ -23,6 +23,8 @@ WHOLE_BYTES: Final = 256 << 20
 """A row group up to this size is read at once, which leaves the interpreter free; a larger one batch by batch."""
 MOST_WAGERS: Final = 10_000
 
+NAMES: Final = "round"
+"""The column that is read only where something was found, or where a row group is too large to be read twice."""
 NO_MOMENT: Final = len(Moment)
 _MOMENTS: Final = tuple(moment.value for moment in Moment)
 
@@ -39,9 +41,9 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     after: npt.NDArray[np.uint8]
     stake: npt.NDArray[np.int64]
     paid: npt.NDArray[np.int64]
-    patron: npt.NDArray[np.int64]
+    patron: npt.NDArray[np.int32]
     raw: Any
-    """The batch as Arrow holds it, for the names in a finding."""
+    """The batch as Arrow holds it, for the names in a finding. Those of rounds are read only then: `with_names`."""
 
 
 class RecordedRounds:
@@ -80,16 +82,32 @@ class RecordedRounds:
                 yield self._batch(rows, first, _place(layouts), _place(bets))
                 first += rows.num_rows
         except (OSError, pa.ArrowException) as error:
-            raise BadFile(f"{self.path}: row group {group} can't be read: {_first_line(error)}") from None
+            raise self._unreadable(group, error) from None
+
+    def with_names(self, group: int, batch: Batch) -> Batch:
+        """The same batch, with the column `round` in `raw`."""
+        import pyarrow as pa
+
+        if NAMES in batch.raw.schema.names:
+            return batch
+        try:
+            names = self._file.read_row_group(group, [NAMES], use_threads=False).column(NAMES)
+        except (OSError, pa.ArrowException) as error:
+            raise self._unreadable(group, error) from None
+        here = names.slice(batch.first - int(self._firsts[group]), batch.raw.num_rows).combine_chunks()
+        return msgspec.structs.replace(batch, raw=batch.raw.append_column(NAMES, here))
+
+    def _unreadable(self, group: int, error: Exception) -> BadFile:
+        return BadFile(f"{self.path}: row group {group} can't be read: {_first_line(error)}")
 
     def is_large(self, group: int) -> bool:
         """Whether a row group is too large to be held in memory at once."""
         return bool(self._file.metadata.row_group(group).total_byte_size > WHOLE_BYTES)
 
     def _rows(self, group: int) -> Iterator[Any]:
-        names = [*ROUND_COLUMNS, *self.also]
+        names = [name for name in (*ROUND_COLUMNS, *self.also) if name != NAMES]
         if self.is_large(group):
-            yield from self._file.iter_batches(ROWS, row_groups=[group], columns=names, use_threads=True)
+            yield from self._file.iter_batches(ROWS, row_groups=[group], columns=[NAMES, *names], use_threads=True)
         else:
             yield from self._file.read_row_group(group, names, use_threads=False).to_batches(max_chunksize=ROWS)
 
@@ -115,7 +133,7 @@ class RecordedRounds:
             else np.full(count, NO_MOMENT, np.uint8),
             stake=cents(column[self._amounts["stake"]]),
             paid=cents(column[self._amounts["handed_back"]]),
-            patron=patrons(column["patron"]) if "patron" in column else np.zeros(count, np.int64),
+            patron=patrons(column["patron"]) if "patron" in column else np.zeros(count, np.int32),
             raw=rows,
         )
 

@@ -13,6 +13,8 @@ from numba import njit
 
 from punto.money import MAXIMUM_CENTS
 
+BLOCK: Final = 2_048
+"""Rounds judged before their insurance is: small enough that their wagers are still in the cache then."""
 NO_CARD: Final = 52
 UNKNOWN: Final = 255
 NO_AMOUNT: Final = int(np.iinfo(np.int64).min)
@@ -53,113 +55,173 @@ ROW, WAGER, FAULT, EXPECTED, VERDICT = range(5)
 
 WAGERS, STAKED, HANDED_BACK, DUE = 0, 1, 3, 5
 TOTALS: Final = 7
-"""Columns of a bet's totals. Amounts take two, cents div 2³² and the rest, so that no file can overflow them."""
+"""Columns of a bet's totals. Amounts take two, cents div 2³² and the rest, so that no file can overflow them. Under
+HANDED_BACK stands only by how much the records differ from what is due."""
+MOST_RETURNED: Final = 4_000
+"""What a verdict hands back, as a numerator: keeps twice that of the largest stake inside 64 bits."""
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, table, terms, tally, totals, findings):  # type: ignore[no-untyped-def]
-    """Judge every round. Counts outcomes in `tally` and money in `totals`, writes findings, returns how many, and how
-    many wagers could not be judged because of their round's cards."""
-    on_layout, odds, deal_at, outcome_at, verdict_at, offer_at, insured_at, offer_hand, offer_odds, scale = table
-    bets = on_layout.shape[1]
+    """Judge every round. Counts outcomes in `tally` and money in `totals`, writes findings, those on insurance after
+    the others of their block. Returns how many, and how many wagers no verdict could be given on for their cards."""
+    wagered, offered = table
     faults = unjudged = 0
-    for row in range(cards.shape[1]):
-        lo, hi = start[row], start[row + 1]
-        if layout[row] == on_layout.shape[0] - 1:
+    deals = np.empty(BLOCK, np.int16)
+    for first in range(0, len(layout), BLOCK):
+        last = min(first + BLOCK, len(layout))
+        faults, without, insured = _judge_wagers(
+            first, last, cards, layout, start, bet, stake, paid, decks, wagered, deals, tally, totals, findings, faults
+        )
+        unjudged += without
+        if insured:
+            faults = _judge_insurance(
+                first, last, deals, start, bet, after, stake, paid, patron, main, wagered, offered, terms, totals,
+                findings, faults,
+            )  # fmt: skip
+    return faults, unjudged
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _judge_wagers(  # type: ignore[no-untyped-def]
+    first, last, cards, layout, start, bet, stake, paid, decks, wagered, deals, tally, totals, findings, faults
+):
+    """Judge some rounds but for their insurance, and put down the deal of each that has some.
+
+    The functions that every round or wager passes through are given numbers, not arrays: Numba counts who holds an
+    array that is passed on, in steps that cost more than the judging.
+    """
+    on_layout, odds, deal_at, outcome_at, verdict_at = wagered
+    bets = on_layout.shape[1]
+    unjudged = insured = 0
+    for row in range(first, last):
+        lo, hi, sheet = start[row], start[row + 1], layout[row]
+        deals[row - first] = -1
+        if sheet == on_layout.shape[0] - 1:
             faults = _note(findings, faults, row, -1, _UNKNOWN_LAYOUT, 0, -1)
-        deal, flag, fault = _dealt(cards, row, decks, deal_at)
-        if fault:
-            faults = _note(findings, faults, row, -1, fault, 0, -1)
+        place, flag, fault = _dealt(
+            cards[0, row], cards[1, row], cards[2, row], cards[3, row], cards[4, row], cards[5, row], decks
+        )
+        deal = deal_at[place]
+        if fault or deal < 0:
+            faults = _note(findings, faults, row, -1, fault or _TABLE_OF_PLAY, 0, -1)
             unjudged += hi - lo
             continue
         outcome = outcome_at[deal, flag]
         tally[outcome] += 1
-        insured = False
         for i in range(lo, hi):
-            kind = bet[i]
-            if stake[i] <= 0 or stake[i] > MOST_STAKE_CENTS:
+            kind, cents = bet[i], stake[i]
+            if not 0 < cents <= MOST_STAKE_CENTS:
                 faults = _note(findings, faults, row, i, _BAD_AMOUNT, 0, -1)
+            elif kind < bets and on_layout[sheet, kind]:
+                verdict = verdict_at[outcome, kind]
+                due = _due(cents, paid[i], odds[verdict, 0], odds[verdict, 1], odds[verdict, 2])
+                totals[kind, WAGERS] += 1
+                totals[kind, STAKED] += cents >> 32
+                totals[kind, STAKED + 1] += cents & 0xFFFFFFFF
+                totals[kind, DUE] += due >> 32
+                totals[kind, DUE + 1] += due & 0xFFFFFFFF
+                if due != paid[i]:
+                    faults = _note_payment(findings, faults, row, i, due, verdict, paid[i], kind, totals)
             elif kind < bets:
-                if on_layout[layout[row], kind]:
-                    faults = _settled(
-                        findings, faults, row, i, verdict_at[outcome, kind], stake, paid, odds, totals[kind]
-                    )
-                else:
-                    faults = _note(findings, faults, row, i, _NOT_ON_LAYOUT, 0, -1)
+                faults = _note(findings, faults, row, i, _NOT_ON_LAYOUT, 0, -1)
             elif kind < bets + 2:
-                insured = True
+                deals[row - first] = deal
+                insured += 1
             else:
                 faults = _note(findings, faults, row, i, _UNKNOWN_BET, 0, -1)
-        for moment in range(2 if insured else 0):
-            for i in range(lo, hi):
-                if bet[i] < bets or bet[i] >= bets + 2 or stake[i] <= 0 or stake[i] > MOST_STAKE_CENTS:
-                    continue
-                if after[i] > 1 and moment == 0:
-                    faults = _note(findings, faults, row, i, _BAD_MOMENT, 0, -1)
-                if after[i] != moment:
-                    continue
-                fault = _insured(
-                    lo, hi, i, bet, after, stake, patron, bets, main, terms,
-                    offer_at[deal, moment], offer_at[deal, 0], offer_hand, offer_odds, scale,
-                )  # fmt: skip
-                if fault:
-                    faults = _note(findings, faults, row, i, fault, 0, -1)
-                else:
-                    faults = _settled(
-                        findings, faults, row, i, insured_at[deal, moment], stake, paid, odds, totals[bet[i]]
-                    )
-    return faults, unjudged
+    return faults, unjudged, insured
 
 
-@njit(inline="always")
+@njit(nogil=True, cache=True, error_model="numpy")
 def _note(findings, at, row, wager, fault, expected, verdict):  # type: ignore[no-untyped-def]
     findings[at, ROW], findings[at, WAGER], findings[at, FAULT] = row, wager, fault
     findings[at, EXPECTED], findings[at, VERDICT] = expected, verdict
     return at + 1
 
 
+@njit(nogil=True, cache=True, error_model="numpy")
+def _note_payment(findings, at, row, wager, due, verdict, paid, kind, totals):  # type: ignore[no-untyped-def]
+    """A wrong payment; null is recorded as nothing."""
+    recorded = 0 if paid == NO_AMOUNT else paid
+    totals[kind, HANDED_BACK] += (recorded >> 32) - (due >> 32)
+    totals[kind, HANDED_BACK + 1] += (recorded & 0xFFFFFFFF) - (due & 0xFFFFFFFF)
+    return _note(findings, at, row, wager, _WRONG_PAYMENT, due, verdict)
+
+
 @njit(inline="always")
-def _dealt(cards, row, decks, deal_at):  # type: ignore[no-untyped-def]
-    """The deal of a round and its pair flag in the order of `Pairs`, or what is wrong with its cards."""
-    p1, p2, p3 = cards[0, row], cards[1, row], cards[2, row]
-    b1, b2, b3 = cards[3, row], cards[4, row], cards[5, row]
+def _dealt(p1, p2, p3, b1, b2, b3, decks):  # type: ignore[no-untyped-def]
+    """The place of these cards in `deal_at` and their pair flag in the order of `Pairs`, or what is wrong with them."""
     if max(p1, p2, p3, b1, b2, b3) > NO_CARD:
-        return -1, 0, _UNKNOWN_CARD
-    if decks < 6:
-        for place in range(6):
-            same = 0
-            for other in range(6):
-                same += cards[place, row] == cards[other, row]
-            if cards[place, row] != NO_CARD and same > decks:
-                return -1, 0, _TOO_MANY
+        return 0, 0, _UNKNOWN_CARD
+    if decks < 6 and _too_many(p1, p2, p3, b1, b2, b3, decks):
+        return 0, 0, _TOO_MANY
     if max(p1, p2, b1, b2) == NO_CARD:
-        return -1, 0, _TABLE_OF_PLAY
+        return 0, 0, _TABLE_OF_PLAY
     a = (_POINTS[p1] + _POINTS[p2]) % 10
     b = (_POINTS[b1] + _POINTS[b2]) % 10
-    deal = deal_at[((10 * a + b) * 11 + _POINTS[p3]) * 11 + _POINTS[b3]]
     player, banker = p1 >> 2 == p2 >> 2, b1 >> 2 == b2 >> 2
     flag = player + 2 * banker + (player and banker and p1 >> 2 == b1 >> 2)
-    return deal, flag, _TABLE_OF_PLAY if deal < 0 else 0
+    return ((10 * a + b) * 11 + _POINTS[p3]) * 11 + _POINTS[b3], flag, 0
+
+
+@njit(nogil=True, cache=True)
+def _too_many(p1, p2, p3, b1, b2, b3, decks):  # type: ignore[no-untyped-def]
+    dealt = (p1, p2, p3, b1, b2, b3)
+    for card in dealt:
+        same = 0
+        for other in dealt:
+            same += card == other
+        if card != NO_CARD and same > decks:
+            return True
+    return False
 
 
 @njit(inline="always")
-def _settled(findings, faults, row, i, verdict, stake, paid, odds, total):  # type: ignore[no-untyped-def]
-    """M1, M2: what the wager comes to, to the cent, halves to the patron; a finding where the record differs."""
-    numerator, denominator, back = odds[verdict, 0], odds[verdict, 1], odds[verdict, 2]
-    won = stake[i] * numerator
-    if denominator != 1:
-        won = (2 * won + denominator) // (2 * denominator)
-    due = back * stake[i] + won
-    total[WAGERS] += 1
-    total[STAKED] += stake[i] >> 32
-    total[STAKED + 1] += stake[i] & 0xFFFFFFFF
-    recorded = 0 if paid[i] == NO_AMOUNT else paid[i]
-    total[HANDED_BACK] += recorded >> 32
-    total[HANDED_BACK + 1] += recorded & 0xFFFFFFFF
-    total[DUE] += due >> 32
-    total[DUE + 1] += due & 0xFFFFFFFF
-    if due != paid[i]:
-        faults = _note(findings, faults, row, i, _WRONG_PAYMENT, due, verdict)
+def _due(stake, paid, numerator, denominator, most):  # type: ignore[no-untyped-def]
+    """M1, M2: what goes back to the cent, halves to the patron. What was paid is tried first: where it is right,
+    nothing has to be divided. Nothing above `most` can be, and its product might not fit."""
+    exact, whole = 2 * stake * numerator + denominator, 2 * denominator
+    if 0 <= paid <= most and 0 <= exact - paid * whole < whole:
+        return paid
+    return exact // whole
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _judge_insurance(  # type: ignore[no-untyped-def]
+    first, last, deals, start, bet, after, stake, paid, patron, main, wagered, offered, terms, totals, findings, faults
+):
+    """Judge the insurance of these rounds, the first moment of each before the second."""
+    on_layout, odds = wagered[0], wagered[1]
+    offer_at, insured_at, offer_hand, offer_odds, scale = offered
+    bets = on_layout.shape[1]
+    for at in range(2 * (last - first)):
+        row, moment = first + at // 2, at % 2
+        lo, hi, deal = start[row], start[row + 1], deals[row - first]
+        for i in range(lo, hi if deal >= 0 else lo):
+            kind, cents = bet[i], stake[i]
+            if kind < bets or kind >= bets + 2 or not 0 < cents <= MOST_STAKE_CENTS:
+                continue
+            if after[i] > 1 and moment == 0:
+                faults = _note(findings, faults, row, i, _BAD_MOMENT, 0, -1)
+            if after[i] != moment:
+                continue
+            fault = _insured(
+                lo, hi, i, bet, after, stake, patron, bets, main, terms,
+                offer_at[deal, moment], offer_at[deal, 0], offer_hand, offer_odds, scale,
+            )  # fmt: skip
+            if fault:
+                faults = _note(findings, faults, row, i, fault, 0, -1)
+                continue
+            verdict = insured_at[deal, moment]
+            due = _due(cents, paid[i], odds[verdict, 0], odds[verdict, 1], odds[verdict, 2])
+            totals[kind, WAGERS] += 1
+            totals[kind, STAKED] += cents >> 32
+            totals[kind, STAKED + 1] += cents & 0xFFFFFFFF
+            totals[kind, DUE] += due >> 32
+            totals[kind, DUE + 1] += due & 0xFFFFFFFF
+            if due != paid[i]:
+                faults = _note_payment(findings, faults, row, i, due, verdict, paid[i], kind, totals)
     return faults
 
 
@@ -202,3 +264,12 @@ def _insured(  # type: ignore[no-untyped-def]
         room = on_hand * scale - (could_win if per_round else 0)
         return _OVER_LIMIT if together * offer_odds[offer] > room else 0
     return _OVER_LIMIT if together > min(on_hand, cap_cents[offer]) else 0
+
+
+@njit(nogil=True, cache=True)
+def look_up(indices, bits, offset, places, codes):  # type: ignore[no-untyped-def]
+    """The place of each index; the last place where its bit, from `offset` on, is 0. Without bits all are there."""
+    for i in range(len(codes)):
+        at = offset + i
+        here = len(bits) == 0 or bits[at >> 3] >> (at & 7) & 1
+        codes[i] = places[indices[i] if here else len(places) - 1]

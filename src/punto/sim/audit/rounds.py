@@ -104,18 +104,11 @@ class _Judging:
         self.terms = _terms(bound)
 
 
-def _arrays(known: Tables) -> tuple[Any, ...]:
+def _arrays(known: Tables) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """What wagers are looked up in, and what insurance is."""
     return (
-        known.on_layout,
-        known.odds,
-        known.deal_at,
-        known.outcome_at,
-        known.verdict_at,
-        known.offer_at,
-        known.insured_at,
-        known.offer_hand,
-        known.offer_odds,
-        known.odds_scale,
+        (known.on_layout, known.odds, known.deal_at, known.outcome_at, known.verdict_at),
+        (known.offer_at, known.insured_at, known.offer_hand, known.offer_odds, known.odds_scale),
     )
 
 
@@ -174,8 +167,13 @@ def _judged(file: RecordedRounds, group: int, judging: _Judging) -> Iterator[_Pa
             batch.cards, batch.layout, batch.start, batch.bet, batch.after, batch.stake, batch.paid, batch.patron,
             judging.decks, judging.main, judging.arrays, judging.terms, tally, totals, room,
         )  # fmt: skip
-        faulty = (batch, room[:faults].copy()) if faults else None
+        faulty = (file.with_names(group, batch), _in_order(room[:faults])) if faults else None
         yield _Part(rounds=rounds, wagers=wagers, unjudged=unjudged, tally=tally, totals=totals, faulty=faulty)
+
+
+def _in_order(faults: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A copy by rounds; within one, insurance last."""
+    return faults[np.argsort(faults[:, kernel.ROW], kind="stable")]
 
 
 class _Sum:
@@ -237,5 +235,5 @@ class _Sum:
 
 
 def _totals(row: list[int]) -> BetTotals:
-    staked, back, due = ((row[at] << 32) + row[at + 1] for at in (kernel.STAKED, kernel.HANDED_BACK, kernel.DUE))
-    return BetTotals(wagers=row[kernel.WAGERS], staked_cents=staked, handed_back_cents=back, due_cents=due)
+    staked, more, due = ((row[at] << 32) + row[at + 1] for at in (kernel.STAKED, kernel.HANDED_BACK, kernel.DUE))
+    return BetTotals(wagers=row[kernel.WAGERS], staked_cents=staked, handed_back_cents=due + more, due_cents=due)

@@ -20,7 +20,9 @@ from punto.game.coup import Coup, wrong
 from punto.game.insurance import Offer, offer, result
 from punto.game.outcome import Outcome, Pairs, all_outcomes
 from punto.game.settlement import Limits, Verdict, pay_table
+from punto.money import MAXIMUM_CENTS
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
+from punto.sim.audit.kernel import MOST_RETURNED
 
 NO_THIRD: Final = 10
 NONE: Final = 0xFFFF
@@ -42,7 +44,7 @@ class Tables(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Layout, bet; the last row stands for a layout that the edition does not know, and takes every bet it has."""
     verdicts: tuple[Verdict, ...]
     odds: npt.NDArray[np.int64]
-    """Verdict → numerator and denominator of what is won, and 1 if the stake is handed back."""
+    """Verdict → numerator and denominator of what is handed back for one unit, and cents above which nothing can be."""
     deal_at: npt.NDArray[np.int16]
     """((10 a + b) 11 + v) 11 + w → number of the deal, or -1 where the Table of Play forbids it."""
     outcome_at: npt.NDArray[np.uint16]
@@ -171,5 +173,6 @@ def _insured(rules: Rulebook, verdicts: dict[Verdict, int], moment: Moment, coup
 
 
 def _paid(verdict: Verdict) -> tuple[int, int, int]:
-    odds = verdict.odds or Fraction(0)
-    return odds.numerator, odds.denominator, int(verdict.result != "lost")
+    back = (verdict.odds or Fraction(0)) + (verdict.result != "lost")
+    assert back.numerator <= MOST_RETURNED, "odds too large for the kernel's integers"
+    return back.numerator, back.denominator, MAXIMUM_CENTS * back.numerator // back.denominator
