@@ -8,11 +8,14 @@ import multiprocessing
 import os
 import random
 import signal
+import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any, Final
+
+import asyncpg
 
 from models.appends import Recording
 from punto.game import commands as c
@@ -20,12 +23,19 @@ from punto.game import notation
 from punto.house.store.interface import open_store
 from punto.house.table.house import House
 from punto.money import Cents
+from tests.house.databases import postgres_database
 from tests.house.table.playing import BET, LOAD, a_house, actor_of, ask, decoded, joins, opening, rich
 
 NODES: Final = ("n1", "n2")
 PATRONS: Final = ("p1", "p2", "p3")
 PATIENCE_S: Final = 60.0
 FORK: Final = multiprocessing.get_context("fork")
+
+SESSIONS: Final = (
+    "SELECT DISTINCT split_part(application_name, ' ', 2) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND application_name LIKE 'punto %'"
+)
+"""Names of the nodes that have a session on the server, living or not."""
 
 Sent = tuple[str, bytes]
 """A key and its command as JSON."""
@@ -62,16 +72,23 @@ class Node:
         self.start()
 
     def start(self) -> None:
+        before = _sessions(self.url)
         self.pipe, theirs = FORK.Pipe()
         self.process = FORK.Process(target=_live, args=(self.url, theirs), daemon=True)
         self.process.start()
         theirs.close()
         assert self.pipe.poll(PATIENCE_S), f"{self.name} does not start"
         assert self.pipe.recv()[0] == "ready"
+        self.sessions = _sessions(self.url) - before
 
     def kill(self) -> None:
+        """It has ended once its last statement has: a server finishes what it was asked, and ends the session then."""
         self.process.kill()
         self.process.join()
+        given_up = time.monotonic() + PATIENCE_S
+        while self.sessions & _sessions(self.url):
+            assert time.monotonic() < given_up, f"sessions of {self.name} do not end"
+            time.sleep(0.002)
 
     def doze(self, seconds: float) -> None:
         """Stand still, and go on."""
@@ -79,6 +96,19 @@ class Node:
         os.kill(self.process.pid, signal.SIGSTOP)
         time.sleep(seconds)
         os.kill(self.process.pid, signal.SIGCONT)
+
+
+def _sessions(url: str) -> set[str]:
+    """None where the database is a file: what a process writes ends with it."""
+
+    async def asked() -> set[str]:
+        connection = await asyncpg.connect(url)
+        try:
+            return {row[0] for row in await connection.fetch(SESSIONS)}
+        finally:
+            await connection.close()
+
+    return asyncio.run(asked()) if url.startswith("postgresql") else set()
 
 
 class Recorder:
@@ -153,9 +183,20 @@ def _bet(chance: random.Random) -> c.AnyCommand:
     return chance.choice(commands)
 
 
-def record(folder: Path, requests: int, seed: int) -> Recording:
-    """A house in the folder, so many requests long."""
-    chance, url = random.Random(seed), f"sqlite:///{folder / 'house.db'}"
+@contextmanager
+def database(engine: str) -> Iterator[str]:
+    """A new one, gone afterwards."""
+    if engine == "postgresql":
+        with postgres_database() as url:
+            yield url
+    else:
+        with tempfile.TemporaryDirectory(prefix="punto-house-") as folder:
+            yield f"sqlite:///{folder}/house.db"
+
+
+def record(url: str, requests: int, seed: int) -> Recording:
+    """A house in a new database, so many requests long."""
+    chance = random.Random(seed)
     asyncio.run(_prepared(url))
     recorder = Recorder(url, chance)
     try:

@@ -28,9 +28,11 @@ import msgspec
 
 from punto.house.audit.run import audit
 from punto.house.store.names import HOUSE_DEALER, HOUSE_RECOVERY
-from tests.house.failover import promises
+from tests.house.failover import evidence
 from tests.house.failover.clients import Bettor, betting
+from tests.house.failover.evidence import Evidence, kept_on_fault
 from tests.house.failover.network import Network, Node, running_network
+from tests.house.failover.promises import Row, Transfer
 from tests.house.failover.servers import Pair, address, running_pair
 from tests.house.faults.test_clock import Stepped
 from tests.house.web.running import Server, serving, staff
@@ -40,6 +42,8 @@ CLOCKS: Final = (-5.0, 0.0, 5.0)
 """Seconds by which the clock of each node is off."""
 PACE: Final = {"betting": 1.5, "insurance": 0.02, "card": 0.05, "result": 0.05, "options": 0.05, "squeeze": 0.02}
 LONGEST_S: Final = 120.0
+KEPT: Final = Path("build/failover")
+"""Where a run that failed leaves what it was judged by."""
 DEALT: Final = "SELECT stream, max(version) FROM events WHERE actor = $1 AND stream LIKE 'table/f%' GROUP BY stream"
 RECOVERED: Final = "SELECT count(*) FROM events WHERE actor = $1"
 ROWS: Final = "SELECT stream, version, key, count, event FROM events WHERE stream LIKE 'table/%'"
@@ -82,6 +86,8 @@ class Troubles(threading.Thread):
 class Campaign:
     def __init__(self, pair: Pair, servers: Sequence[Server], nodes: Sequence[Node]) -> None:
         self.pair, self.servers, self.nodes = pair, servers, nodes
+        self.bettors: Sequence[Bettor] = ()
+        self.judged: Evidence | None = None
         self.counts: Counter[str] = Counter()
         self.longest_s = 0.0
 
@@ -125,24 +131,50 @@ class Campaign:
                     raise Fault(f"not ready for {LONGEST_S:.0f} s: {server.log.read_text()[-2000:]}")
                 time.sleep(0.1)
 
-    def judge(self, bettors: Sequence[Bettor]) -> dict[str, Any]:
+    def play(self, failovers: int, troubles: Troubles | None) -> None:
+        """Fail over so often. Troubles of nodes go on until the last of them."""
+        began = time.monotonic()
+        with betting(self.servers, TABLES) as self.bettors:
+            self.dealt_again()
+            if troubles is not None:
+                troubles.start()
+            for number in range(failovers):
+                self.fail_over(vanishes=bool(number % 2))
+                print(f"failover {number + 1} of {failovers}, {time.monotonic() - began:.0f} s", file=sys.stderr)
+            if troubles is not None:
+                troubles.over.set()
+                troubles.join()
+                self.counts += troubles.counts
+            self.ready()
+            self.dealt_again()
+
+    def evidence(self) -> Evidence:
+        stored, moved = asyncio.run(self.pair.primary.at_one_instant(ROWS, TRANSFERS))
+        rows = [Row(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in stored]
+        said = [one for bettor in self.bettors for one in bettor.said]
+        return Evidence(said, rows, [Transfer(*row) for row in moved])
+
+    def keep(self, folder: Path) -> None:
+        """What it was judged by, or what there is, and the whole database for the audit."""
+        evidence.keep(folder, self.judged or self.evidence(), [server.log for server in self.servers])
+        (folder / "house.sql").write_text(self.pair.primary.dump())
+
+    def judge(self) -> dict[str, Any]:
         """By the audit, by what the clients were told, and by both servers. The figures."""
         ((voided,),) = self.rows(RECOVERED, HOUSE_RECOVERY)
         if voided:
             raise Fault(f"{voided} events of recovery, while somebody was serving")
-        said = [one for bettor in bettors for one in bettor.said]
-        stored, moved = asyncio.run(self.pair.primary.at_one_instant(ROWS, TRANSFERS))
-        rows = [promises.Row(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in stored]
-        found = promises.faults(said, rows, [promises.Transfer(*row) for row in moved])
+        self.judged = judged = self.evidence()
         report = audit(address(self.pair.primary.port))
-        if found or not report.good:
-            raise Fault(f"promises: {found[:5]}; audit: {report.findings[:5]}")
+        if judged.faults or not report.good:
+            raise Fault(f"promises: {judged.faults[:5]}; audit: {report.findings[:5]}")
+        answers = Counter(one.status for one in judged.said)
         return {
             **self.counts,
             "longest until every table was dealt again, s": round(self.longest_s, 1),
-            "answers": {str(status): count for status, count in sorted(Counter(one.status for one in said).items())},
-            "keys sent more than once": sum(count > 1 for count in Counter(one.key for one in said).values()),
-            "rows": len(rows),
+            "answers": {str(status): count for status, count in sorted(answers.items())},
+            "keys sent more than once": sum(count > 1 for count in Counter(one.key for one in judged.said).values()),
+            "rows": len(judged.rows),
             "audited rows": report.seen.rows,
         }
 
@@ -162,9 +194,11 @@ def _nodes(stack: ExitStack, folder: Path, network: Network) -> tuple[list[Serve
     return servers, nodes
 
 
-def played(failovers: int, *, cut_s: float = 30.0, stop_s: float = 60.0, seed: int = 0) -> dict[str, Any]:
-    """Raises Fault, or gives the figures. The troubles of nodes go on until the last failover, and for one turn at
-    least; where a stop takes no time there are none."""
+def played(
+    failovers: int, *, cut_s: float = 30.0, stop_s: float = 60.0, seed: int = 0, keep: Path = KEPT
+) -> dict[str, Any]:
+    """Raises Fault, or gives the figures; a fault leaves a folder in `keep`. Troubles of nodes have one turn at least;
+    where a stop takes no time there are none."""
     began = time.monotonic()
     with ExitStack() as stack:
         pair = stack.enter_context(running_pair())
@@ -175,21 +209,9 @@ def played(failovers: int, *, cut_s: float = 30.0, stop_s: float = 60.0, seed: i
             for name in TABLES:
                 pit.open(name, source="virtual", pace=PACE)
         campaign = Campaign(pair, servers, nodes)
-        troubles = Troubles(servers, nodes, cut_s, stop_s, seed)
-        with betting(servers, TABLES) as bettors:
-            campaign.dealt_again()
-            if stop_s:
-                troubles.start()
-            for number in range(failovers):
-                campaign.fail_over(vanishes=bool(number % 2))
-                print(f"failover {number + 1} of {failovers}, {time.monotonic() - began:.0f} s", file=sys.stderr)
-            troubles.over.set()
-            if stop_s:
-                troubles.join()
-            campaign.ready()
-            campaign.dealt_again()
-        campaign.counts += troubles.counts
-        return {**campaign.judge(bettors), "seconds": round(time.monotonic() - began, 1)}
+        with kept_on_fault(keep, campaign.keep):
+            campaign.play(failovers, Troubles(servers, nodes, cut_s, stop_s, seed) if stop_s else None)
+            return {**campaign.judge(), "seed": seed, "seconds": round(time.monotonic() - began, 1)}
 
 
 def main() -> None:

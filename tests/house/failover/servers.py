@@ -79,11 +79,12 @@ class Server:
         self.data, self._user, self.port = folder / "data", user, free_port()
         self._log = folder / "log"
 
-    def _run(self, program: str, *words: str) -> None:
+    def _run(self, program: str, *words: str) -> str:
         done = subprocess.run(
             [_binaries() / program, *words], user=self._user, cwd="/", capture_output=True, text=True, timeout=LONG_S
         )
         assert done.returncode == 0, f"{program}: {done.stdout[-1000:]} {done.stderr[-1000:]}"
+        return done.stdout
 
     def make(self) -> None:
         """A new primary."""
@@ -115,6 +116,10 @@ class Server:
 
     def promote(self) -> None:
         self._run("pg_ctl", "-w", "-D", str(self.data), "promote")
+
+    def dump(self) -> str:
+        """The whole database, as statements that make it again."""
+        return self._run("pg_dump", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", DATABASE)
 
     @property
     def processes(self) -> list[int]:

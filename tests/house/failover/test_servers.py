@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Awaitable, Iterator
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from punto.house.store.interface import open_store
 from punto.house.store.records import Outcome, StoreBroken
 from tests.house.failover.network import running_network
-from tests.house.failover.servers import Pair, address, running_pair
+from tests.house.failover.servers import DATABASE, Pair, address, running_pair
 from tests.house.store.units import added, opened, unit
+from tests.house.web.running import Person, eventually, guest, lines, serving, staff
 
 WAITS = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name LIKE 'punto %'"
 ROWS = "SELECT count(*) FROM events WHERE stream = $1"
+JOINED = "SELECT count(*) FROM events WHERE stream = 'table/stop' AND key LIKE '%/k'"
 REFUSALS = "SELECT count(*) FROM refusals WHERE stream = $1"
 
 
@@ -131,3 +136,81 @@ async def test_nor_is_a_refusal(pair: Pair) -> None:
         await asyncio.to_thread(pair.standby.start)
         assert await refused == b"no"
     assert await on_standby(pair, REFUSALS, "table/no") == 1
+
+
+async def test_whoever_stops_waiting_does_not_make_the_primary_show_it(pair: Pair) -> None:
+    """A session that waits for the standby and is cancelled would."""
+    async with opened(pair.url) as store:
+        await asyncio.to_thread(pair.standby.stop)
+        refused = asyncio.ensure_future(store.refuse("table/left", "k", b"body", b"no"))
+        assert await waits_for_the_standby(pair, refused)
+        refused.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await refused
+        assert (await pair.primary.ask(REFUSALS, "table/left"))[0][0] == 0
+        await asyncio.to_thread(pair.standby.start)
+        assert await store.refuse("table/left", "k", b"body", b"another") == b"no"
+
+
+async def test_whoever_stops_waiting_does_not_wait_for_a_silent_server(pair: Pair) -> None:
+    with running_network([server.port for server in pair.servers]) as network:
+        node = network.node()
+        async with opened(address(*node.ports)) as store:
+            await added(store, unit("table/quiet"))
+            node.cut()
+            reading = asyncio.ensure_future(store.head("table/quiet"))
+            await asyncio.sleep(0.2)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+
+
+async def test_a_store_that_is_closed_without_a_standby_answers_nothing(pair: Pair) -> None:
+    """What was sent may still come about, once a standby follows. Until then nobody sees it."""
+    store = await open_store(pair.url)
+    await asyncio.to_thread(pair.standby.stop)
+    first, second = store.append(unit("table/close", key="a")), store.append(unit("table/close", key="b"))
+    assert await waits_for_the_standby(pair, first)
+    await store.close()
+    for answer in (first, second):
+        with pytest.raises(StoreBroken, match="not confirmed"):
+            await answer
+    assert (await pair.primary.ask(ROWS, "table/close"))[0][0] == 0, "the primary was made to show what it alone has"
+    await asyncio.to_thread(pair.standby.start)
+    await asyncio.to_thread(pair.in_step)
+    async with opened(pair.url) as other:
+        assert [row.key for row in await other.read("table/close")] == ["a"]
+    assert await on_standby(pair, ROWS, "table/close") == 1
+
+
+def test_a_node_that_is_stopped_without_a_standby_ends(pair: Pair, tmp_path: Path) -> None:
+    """Whoever waits is not answered; sent again to the next node it is answered, and done once."""
+    asyncio.run(pair.primary.ask("CREATE DATABASE served", database="postgres"))
+    options, url = ("--no-demo", "--no-rate-limits"), pair.url.removesuffix(DATABASE) + "served"
+    request = {"key": "k", "command": {"do": "join", "chips": "100.00"}}
+    statuses: list[int] = []
+
+    def sends(person: Person) -> None:
+        try:
+            statuses.append(person.post("/api/tables/stop/commands", request).status_code)
+        except httpx.TransportError:
+            statuses.append(0)
+
+    with serving(tmp_path, *options, database=url) as server, guest(server) as person:
+        with staff(server, "pit-supervisor") as pit:
+            pit.open("stop")
+        pair.standby.stop()
+        sender = threading.Thread(target=sends, args=[person])
+        sender.start()
+        assert eventually(lambda: asyncio.run(pair.primary.ask(WAITS))[0][0] > 0)
+        server.stop()
+        sender.join()
+        assert statuses[0] not in (200, 409)
+        assert any("not confirmed" in line.get("message", "") for line in lines(server)), server.log.read_text()
+    pair.standby.start()
+    pair.in_step()
+    with serving(tmp_path, *options, database=url) as server, Person(server) as again:
+        again.http.cookies, again.csrf = person.http.cookies, person.csrf
+        sends(again)
+    assert statuses[1] == 200
+    assert asyncio.run(pair.standby.ask(JOINED, database="served"))[0][0] == 1

@@ -32,7 +32,9 @@ class Connections:
             self._lent[connection] = asyncio.get_running_loop().time()
             try:
                 yield connection
-            except LOST:
+            except (*LOST, asyncio.CancelledError):
+                # For a task that is cancelled the driver would have the server cancel the statement, and wait for that:
+                # a silent server never answers, and one without a standby would show what it alone has.
                 dropped(connection)
                 raise
             finally:

@@ -9,6 +9,7 @@ transaction of its own, so that a wallet that would go below nothing concerns no
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -18,8 +19,10 @@ import asyncpg
 from msgspec.structs import astuple
 
 from punto.house import metrics
-from punto.house.store.postgres.pool import AGAIN, Connections
+from punto.house.store.postgres.pool import AGAIN, CLOSE_S, Connections
 from punto.house.store.records import Outcome, StoreBroken, Unit
+
+log = logging.getLogger("punto.store")
 
 Job = tuple[Unit, asyncio.Future[Outcome]]
 
@@ -110,9 +113,14 @@ class Writer:
         return future
 
     async def close(self) -> None:
-        """Finish what waits, then end."""
-        while self._jobs or self._busy:
+        """Finish what waits, then end. What is not confirmed in time, because no standby follows, is given up."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + CLOSE_S
+        while (self._jobs or self._busy) and loop.time() < until:
             await asyncio.sleep(_PAUSE_S / 50)
+        if self._jobs or self._busy:
+            self.give_up(f"what it sent is not confirmed {CLOSE_S:.0f} s after it was told to stop")
+            log.warning("%s; none of it was answered: whoever sent it may send it again", self.broken)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -122,7 +130,11 @@ class Writer:
         if self.broken is None:
             self.broken = f"the database can't be written, and this node stops: {why}"
         waiting, self._jobs = self._jobs, []
-        for _, future in waiting:
+        self._fail(waiting)
+
+    def _fail(self, jobs: list[Job]) -> None:
+        """Those that have no answer get none any more."""
+        for _, future in jobs:
             if not future.done():
                 future.set_exception(StoreBroken(self.broken))
 
@@ -141,10 +153,8 @@ class Writer:
                 metrics.commit_seconds.observe(time.perf_counter() - began)
             except Exception as error:
                 self.give_up(error)
-                for _, future in jobs:
-                    if not future.done():
-                        future.set_exception(StoreBroken(self.broken))
             finally:
+                self._fail(jobs)
                 self._busy.difference_update(unit.stream for unit, _ in jobs)
                 if self._jobs:
                     self._wake.set()
