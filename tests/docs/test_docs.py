@@ -250,7 +250,7 @@ def test_rulings_in_use_are_in_the_document() -> None:
 def test_the_rulings_cited_by_an_edition_are_rulings() -> None:
     defined = set(DEFINED.findall(RULINGS))
     for source in load.catalogue():
-        assert set(rulebook(source.id).rulings) <= defined
+        assert set(rulebook(source.id).readings) <= defined
         assert {erratum.ruling for erratum in source.errata} <= defined
 
 

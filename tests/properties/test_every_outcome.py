@@ -111,7 +111,7 @@ def test_every_layout_takes_its_bets_and_no_other(edition: Edition) -> None:
                 continue
             assert isinstance(found, Refusal), (layout, bet)
             assert found.code == ("bet-not-on-layout" if bet in plain.ALL_BETS else "unknown-bet"), (layout, bet)
-            assert found.paragraph in rules.paragraphs or found.paragraph in rules.rulings, (layout, bet)
+            assert found.paragraph in rules.paragraphs or found.paragraph in rules.readings, (layout, bet)
 
 
 def test_a_bet_means_the_same_in_every_edition() -> None:

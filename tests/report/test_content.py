@@ -150,7 +150,7 @@ def test_every_paragraph_is_told_or_is_a_title(name: str) -> None:
     told = {line.number for section in found.sections for line in section.paragraphs}
     left = set(rules.paragraphs) - told
     assert not [number for number in left if rules.paragraphs[number].binds]
-    assert {line.number for line in found.rulings} == set(rules.rulings)
+    assert {line.number for line in found.rulings} == set(rules.readings)
 
 
 def test_the_cover_names_rules_data_and_program() -> None:

@@ -48,7 +48,7 @@ def _paragraphs(screen: Console, rules: Rulebook) -> None:
     table = Table("paragraph", "kind", "in our words", title="Paragraphs", show_lines=False)
     for paragraph in rules.paragraphs.values():
         table.add_row(paragraph.number, paragraph.disposition, paragraph.gist)
-    for ruling in rules.rulings.values():
+    for ruling in rules.readings.values():
         table.add_row(ruling.id, "ruling", ruling.gist)
     print_table(screen, table)
     for erratum in rules.source.errata:
@@ -96,7 +96,7 @@ def as_json(rules: Rulebook) -> dict[str, Any]:
             {"number": p.number, "kind": p.disposition, "topics": list(p.topics), "gist": p.gist}
             for p in rules.paragraphs.values()
         ],
-        "rulings": [{"id": r.id, "topics": list(r.topics), "gist": r.gist} for r in rules.rulings.values()],
+        "rulings": [{"id": r.id, "topics": list(r.topics), "gist": r.gist} for r in rules.readings.values()],
         "errata": list(source.errata),
         "names": list(source.names),
     }

@@ -72,7 +72,7 @@ def build(
         cover=front,
         sections=_sections(rules),
         rulings=tuple(
-            Paragraph(number=ruling.id, kind="ruling", gist=ruling.gist) for ruling in rules.rulings.values()
+            Paragraph(number=ruling.id, kind="ruling", gist=ruling.gist) for ruling in rules.readings.values()
         ),
         errata=rules.source.errata,
         bets=bets,

@@ -28,9 +28,9 @@ def check(rules: Rulebook) -> None:
             raise RuleError(f"{rules.id}/paragraphs.toml, {number}: the gist is empty or longer than a line")
         if not paragraph_.topics or not all(paragraph_.topics):
             raise RuleError(f"{rules.id}/paragraphs.toml, {number}: the paragraph answers no topic")
-    for ruling in rules.rulings.values():
-        if not ruling.gist.strip() or "\n" in ruling.gist:
-            raise RuleError(f"{rules.id}/paragraphs.toml, ruling {ruling.id}: the gist is empty or longer than a line")
+    for reading in rules.readings.values():
+        if not reading.gist.strip() or "\n" in reading.gist:
+            raise RuleError(f"{rules.id}/paragraphs.toml, ruling {reading.id}: the gist is empty or longer than a line")
     for rule in rules.bets.values():
         cases = [row.case for row in rule.pays]
         if len(set(cases)) != len(cases):

@@ -26,8 +26,8 @@ from punto.rulebook.model import (
     Paragraph,
     PayRow,
     Procedure,
+    Reading,
     Rulebook,
-    Ruling,
     Side,
     Source,
     TableOfPlay,
@@ -87,13 +87,13 @@ def _rulebook(at: files.Revision) -> Rulebook:
         )
         for number, row in file.paragraphs.items()
     }
-    rulings = {name: Ruling(id=name, topics=row.topics, gist=row.gist) for name, row in file.rulings.items()}
+    readings = {name: Reading(id=name, topics=row.topics, gist=row.gist) for name, row in file.rulings.items()}
     bets = _bets(at)
     rules = Rulebook(
         source=source,
         paragraphs=MappingProxyType(paragraphs),
-        rulings=MappingProxyType(rulings),
-        topics=MappingProxyType(_topics(at, paragraphs, rulings)),
+        readings=MappingProxyType(readings),
+        topics=MappingProxyType(_topics(at, paragraphs, readings)),
         table_of_play=_table_of_play(at),
         bets=MappingProxyType(bets),
         insurance=_insurance(at),
@@ -130,9 +130,9 @@ def _source(at: files.Revision) -> Source:
     )
 
 
-def _topics(at: files.Revision, paragraphs: dict[str, Paragraph], rulings: dict[str, Ruling]) -> dict[str, str]:
+def _topics(at: files.Revision, paragraphs: dict[str, Paragraph], readings: dict[str, Reading]) -> dict[str, str]:
     topics: dict[str, str] = {}
-    answers = [(p.number, p.topics) for p in paragraphs.values()] + [(r.id, r.topics) for r in rulings.values()]
+    answers = [(p.number, p.topics) for p in paragraphs.values()] + [(r.id, r.topics) for r in readings.values()]
     for number, names in answers:
         for topic in names:
             if topic in topics:

@@ -148,8 +148,8 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
         return self.disposition is not Disposition.NOTICE
 
 
-class Ruling(msgspec.Struct, frozen=True, kw_only=True):
-    """A reading that stands in where the document is silent."""
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """How a place is read where the document is silent or unclear. Its id stands in docs/rulings.md."""
 
     id: str
     topics: tuple[str, ...]
@@ -339,7 +339,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=Tru
 
     source: Source
     paragraphs: MappingProxyType[str, Paragraph]
-    rulings: MappingProxyType[str, Ruling]
+    readings: MappingProxyType[str, Reading]
     topics: MappingProxyType[str, str]
     table_of_play: TableOfPlay
     bets: MappingProxyType[Bet, BetRule]
@@ -367,10 +367,10 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=Tru
 
     def gist(self, paragraph: str) -> str:
         entry = self.paragraphs.get(paragraph)
-        return entry.gist if entry is not None else self.rulings[paragraph].gist
+        return entry.gist if entry is not None else self.readings[paragraph].gist
 
     def knows(self, paragraph: str) -> bool:
-        return paragraph in self.paragraphs or paragraph in self.rulings
+        return paragraph in self.paragraphs or paragraph in self.readings
 
 
 ALL_POINTS: Final = tuple(range(10))

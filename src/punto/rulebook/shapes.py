@@ -34,14 +34,14 @@ class ParagraphRow(Shape):
     gist: str
 
 
-class RulingRow(Shape):
+class ReadingRow(Shape):
     topics: tuple[str, ...]
     gist: str
 
 
 class ParagraphsFile(Shape):
     paragraphs: dict[str, ParagraphRow]
-    rulings: dict[str, RulingRow] = {}
+    rulings: dict[str, ReadingRow] = {}
 
 
 class TableauFile(Shape):

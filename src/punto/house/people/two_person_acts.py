@@ -64,7 +64,7 @@ class Rank(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 Act = BalanceAdjustment | LateSettlement | Rank | WatchThresholds
 
-Ruling = tuple[Table, c.AnyCommand, bool]
+RulingCommand = tuple[Table, c.AnyCommand, bool]
 """The table, the command, and whether one person may give it alone."""
 
 NO_PERSON: Final = Denied(Code.NOT_FOUND, "there is no such person", 404)
@@ -101,7 +101,7 @@ class Acts:
             case _:
                 assert_never(act)
 
-    async def ruling(self, act: LateSettlement, session: Session) -> Ruling | Denied | Refusal:
+    async def ruling(self, act: LateSettlement, session: Session) -> RulingCommand | Denied | Refusal:
         """A ruling that this person may give. Raises NoSuchTable, Halted."""
         if act.command.get("do") not in ("decide-irregularity", "report-chips"):
             return Denied(Code.BAD_COMMAND, "a late settlement is a decide-irregularity or a report-chips", 400)

@@ -184,7 +184,7 @@ def whole(rules: Rulebook) -> dict[str, Any]:
             }
             for paragraph in rules.paragraphs.values()
         ],
-        "rulings": tuple(rules.rulings.values()),
+        "rulings": tuple(rules.readings.values()),
         "errata": source.errata,
         "names": source.names,
     }
