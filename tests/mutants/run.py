@@ -33,13 +33,13 @@ _RESULT: Final = re.compile(r"(\S+__mutmut_\d+): (.+)")
 NOTICED: Final = ("killed", "timeout")
 _SETTINGS: Final = """
 [tool.mutmut]
-# From a process that has run no test: what a test left in a cache would hide a change.
+# Each change in a process of its own that has run no test yet.
 process_isolation = "forkserver"
 source_paths = ["src"]
 only_mutate = {source}
 do_not_mutate = {without}
 also_copy = ["tests", "docs", "README.md"]
-pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore"]
+pytest_add_cli_args = ["-p", "tests.mutants.empty_caches", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore"]
 pytest_add_cli_args_test_selection = {tests}
 """
 
