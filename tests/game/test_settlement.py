@@ -127,6 +127,7 @@ def test_a_bet_that_is_not_there(bet: str, expected: tuple[str, str, str]) -> No
         assert (found.code, found.paragraph) == (expected[0], expected[2])
         assert found.message.startswith(expected[1])
         assert found.message.endswith(", ".join(TB.layouts["A"].bets))
+        assert found.facts == ({"bet": bet} if found.code == "unknown-bet" else {"bet": bet, "layout": "A"})
 
 
 def test_a_layout_that_is_not_there() -> None:
@@ -166,13 +167,17 @@ def test_no_such_offer(text: str, bet: str, after: Moment) -> None:
     found = ask(text, [("player", 100), ("banker", 100)], (bet, after, 1))
     assert isinstance(found, Refusal)
     assert (found.code, found.paragraph) == ("no-such-offer", "4.1.15")
-    assert found.message.startswith(f"{bet} was not on offer after {after} in {text}")
+    assert (
+        found.message
+        == f"{bet} was not on offer after {after} in {text}: no row of the pay table with a card still due"
+    )
+    assert found.facts == {"patron": "patron", "bet": bet}
 
 
 def test_what_is_no_insurance() -> None:
     found = ask(ONCE, [("player", 100)], ("tie", FOUR, 1))
-    assert isinstance(found, Refusal)
-    assert (found.code, found.paragraph) == ("unknown-bet", "3.11")
+    text = "'tie' is no insurance: expected player_insurance or banker_insurance"
+    assert found == Refusal(Code.UNKNOWN_BET, text, "3.11", {"bet": "tie"})
 
 
 def test_wagers_on_both_hands() -> None:

@@ -13,23 +13,49 @@ class Part(NamedTuple):
 
 COUP: Final = ("coup", "established", "insurance", "outcome", "settlement")
 """Modules of the game that know no table."""
+SHOWN: Final = (
+    *("audience", "explain", "notation", "possible", "possible_staff", "recall", "record", "record_lookup"),
+    *("redaction", "roads", "views"),
+)
+"""Modules that read a table or a record, and decide nothing."""
+
+
+def _game(*modules: str) -> tuple[str, ...]:
+    return tuple(f"src/punto/game/{name}.py" for name in modules)
+
+
+def _tests(folder: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"tests/{folder}/test_{name}.py" for name in names)
 
 
 PARTS: Final = {
     "money": Part(("src/punto/money.py",), ("tests/test_money.py",)),
-    "game/coup": Part(
-        tuple(f"src/punto/game/{name}.py" for name in COUP),
-        tuple(f"tests/game/test_{name}.py" for name in COUP),
-    ),
+    "game/coup": Part(_game(*COUP), _tests("game", *COUP)),
     "game/table": Part(
         ("src/punto/game/*",),
         (
-            "tests/table/test_commands.py",
-            "tests/table/test_named_round.py",
-            "tests/table/test_transcripts.py",
-            "tests/irregularities/test_transcripts.py",
+            *_tests("table", "commands", "endings", "facts", "found", "late_limits", "limits", "named_round"),
+            *_tests("table", "transcripts"),
+            *_tests("irregularities", "section_5", "transcripts"),
         ),
-        tuple(f"src/punto/game/{name}.py" for name in COUP),
+        (*_game(*COUP, *SHOWN), "src/punto/game/irregularities/*"),
+    ),
+    "game/irregularities": Part(
+        ("src/punto/game/irregularities/*",),
+        (
+            *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "missing_third", "options"),
+            *_tests("irregularities", "published", "recall", "remedies", "reviewed", "reviewed_limits", "section_5"),
+            *_tests("irregularities", "transcripts", "twice_put_right"),
+        ),
+    ),
+    "game/shown": Part(
+        _game(*SHOWN),
+        (
+            *_tests("game", "explain", "roads"),
+            *_tests("irregularities", "recall"),
+            *_tests("properties", "insured_records", "notation", "record_lookup", "records"),
+            *_tests("table", "audience", "possible", "redaction", "transcripts"),
+        ),
     ),
     "rulebook": Part(("src/punto/rulebook/*",), ("tests/rulebook",)),
     "odds": Part(
