@@ -28,7 +28,7 @@ from tests.mutants.parts import PARTS, Part
 ROOT: Final = Path(__file__).parents[2]
 BUILD: Final = ROOT / "build" / "mutants"
 WANTED: Final = {"money": 0.95, "game": 0.95}
-COPIED: Final = ("src", "tests", "docs", "pyproject.toml", "README.md")
+COPIED: Final = ("src", "tests", "docs", "web/src", "pyproject.toml", "README.md")
 _MUTANT: Final = re.compile(r"\S+__mutmut_\d+")
 _RESULT: Final = re.compile(r"(\S+__mutmut_\d+): (.+)")
 NOTICED: Final = ("killed", "timeout")
@@ -39,7 +39,7 @@ process_isolation = "forkserver"
 source_paths = ["src"]
 only_mutate = {source}
 do_not_mutate = {without}
-also_copy = ["tests", "docs", "README.md"]
+also_copy = ["tests", "docs", "web/src", "README.md"]
 pytest_add_cli_args = ["-p", "tests.mutants.empty_caches", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore"]
 pytest_add_cli_args_test_selection = {tests}
 """
