@@ -35,7 +35,7 @@ PARTS: Final = {
         ("src/punto/game/*",),
         (
             *_tests("table", "commands", "endings", "facts", "found", "late_limits", "limits", "named_round"),
-            *_tests("table", "transcripts"),
+            *_tests("table", "reasons", "transcripts"),
             *_tests("irregularities", "section_5", "transcripts"),
         ),
         (*_game(*COUP, *SHOWN), "src/punto/game/irregularities/*"),
@@ -44,8 +44,8 @@ PARTS: Final = {
         ("src/punto/game/irregularities/*",),
         (
             *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "missing_third", "options"),
-            *_tests("irregularities", "published", "recall", "remedies", "reviewed", "reviewed_limits", "section_5"),
-            *_tests("irregularities", "transcripts", "twice_put_right"),
+            *_tests("irregularities", "published", "reasons", "recall", "remedies", "reviewed", "reviewed_limits"),
+            *_tests("irregularities", "section_5", "transcripts", "twice_put_right"),
         ),
     ),
     "game/shown": Part(
