@@ -147,50 +147,65 @@ def together(scores: list[Score]) -> dict[str, float]:
     }
 
 
-def run(name: str, tool: Path, sample: int, seed: int, children: int) -> Score:
-    """Prints the score of a part, and what was not noticed."""
+def run(name: str, tool: Path, sample: int, seeds: list[int], children: int) -> list[Score]:
+    """Prints the score of a part at each seed, and what was not noticed."""
     print(f"{name}: changing and measuring", file=sys.stderr, flush=True)
     copy = Copy(name, PARTS[name], tool, children)
     every = copy.mutants()
-    names = sorted(random.Random(f"{seed} {name}").sample(every, min(sample, len(every))))
+    drawn = {seed: sorted(random.Random(f"{seed} {name}").sample(every, min(sample, len(every)))) for seed in seeds}
+    names = sorted({one for names in drawn.values() for one in names})
     print(f"{name}: {len(names)} of {len(every)} mutants", file=sys.stderr, flush=True)
     results = copy.results(names)
+    unnoticed = {one: copy.change(one) for one, result in results.items() if result not in NOTICED}
+    return [
+        Score(name, _printed(name, seed, len(every), {one: results[one] for one in names}, unnoticed), len(every))
+        for seed, names in drawn.items()
+    ]
+
+
+def _printed(name: str, seed: int, mutants: int, results: dict[str, str], unnoticed: dict[str, Change]) -> float:
+    """The share of a sample that was noticed."""
     known = equivalents()
     equal: list[Change] = []
     survivors: list[Change] = []
-    for change in (copy.change(one) for one, result in results.items() if result not in NOTICED):
+    for change in (unnoticed[one] for one in results if one in unnoticed):
         explained = words_of_an_assert(change) or any((change.function, line) in known for line in change.added)
         (equal if explained else survivors).append(change)
-    judged = len(names) - len(equal)
+    judged = len(results) - len(equal)
     score = (judged - len(survivors)) / judged if judged else 1.0
     counts = ", ".join(f"{count} {result}" for result, count in sorted(Counter(results.values()).items()))
     print(
-        f"{name}: {len(names)} of {len(every)} mutants, seed {seed}: {counts}; "
-        f"{len(equal)} can't matter; score {score:.1%}"
+        f"{name}: {len(results)} of {mutants} mutants, seed {seed}: {counts}; "
+        f"{len(equal)} can't matter; score {score:.1%}",
+        flush=True,
     )
     for change in survivors:
         print(f"  {change.name}: {results[change.name]}")
         for sign, lines in (("-", change.removed), ("+", change.added)):
             print("".join(f"    {sign} {line}\n" for line in lines), end="")
-    return Score(name, score, len(every))
+    return score
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tool", type=Path, help="the folder that mutmut is installed in")
     parser.add_argument("--sample", type=int, default=200, help="mutants of each part")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, action="append", help="0 if none is named; as often as wanted")
     parser.add_argument("--children", type=int, default=2, help="processes at a time")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part; as often as wanted")
     given = parser.parse_args()
     parts = given.part or list(PARTS)
-    scores = [run(name, given.tool.absolute(), given.sample, given.seed, given.children) for name in parts]
-    groups = together(scores)
-    for group, noticed in groups.items():
-        of = [score.part for score in scores if score.group == group]
-        if len(of) > 1:
-            print(f"{group}: {', '.join(of)} together: score {noticed:.1%}")
-    sys.exit(any(noticed < WANTED.get(group, 0.0) for group, noticed in groups.items()))
+    seeds = given.seed or [0]
+    scores = [run(name, given.tool.absolute(), given.sample, seeds, given.children) for name in parts]
+    good = True
+    for at, seed in enumerate(seeds):
+        of_seed = [score[at] for score in scores]
+        for group, noticed in together(of_seed).items():
+            of = [score.part for score in of_seed if score.group == group]
+            if len(of) > 1:
+                print(f"{group}, seed {seed}: {', '.join(of)} together: score {noticed:.1%}")
+            good = good and noticed >= WANTED.get(group, 0.0)
+    sys.exit(not good)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class Told(NamedTuple):
     asked: Command
     sentence: str
     paragraph: str
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -225,4 +225,4 @@ TOLD: Final = (
 def test_a_refusal_says_what_is_wrong_and_under_which_paragraph(told: Told) -> None:
     answer = told.at().when(told.asked)
     assert isinstance(answer, Refusal), f"carried out: {answer}"
-    assert (answer.message, answer.paragraph, answer.facts) == (told.sentence, told.paragraph, told.facts)
+    assert (answer.message, answer.paragraph, answer.facts) == (told.sentence, told.paragraph, told.facts or {})
