@@ -6,9 +6,12 @@ from typing import Final, NamedTuple
 
 
 class Part(NamedTuple):
+    """`only` is pytest's expression for those of the tests that are run."""
+
     source: tuple[str, ...]
     tests: tuple[str, ...]
     without: tuple[str, ...] = ()
+    only: str = ""
 
 
 COUP: Final = ("coup", "established", "insurance", "outcome", "settlement")
@@ -58,18 +61,10 @@ PARTS: Final = {
         ),
     ),
     "rulebook": Part(("src/punto/rulebook/*",), ("tests/rulebook",)),
-    "odds": Part(
-        ("src/punto/odds/*",), ("tests/odds/test_alone.py", "tests/odds/test_mid_round.py", "tests/odds/test_worth.py")
-    ),
+    "odds": Part(("src/punto/odds/*",), _tests("odds", "alone", "mid_round", "worth")),
     "house/table": Part(
         ("src/punto/house/table/*",),
-        (
-            "tests/house/table/test_house.py",
-            "tests/house/table/test_permission.py",
-            "tests/house/table/test_recovery.py",
-            "tests/house/table/test_refusals.py",
-            "tests/house/table/test_shoes.py",
-            "tests/house/table/test_time.py",
-        ),
+        _tests("house/table", "house", "permission", "recovery", "refusals", "shoes", "time"),
+        only="not postgresql",
     ),
 }

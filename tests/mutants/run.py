@@ -40,7 +40,9 @@ source_paths = ["src"]
 only_mutate = {source}
 do_not_mutate = {without}
 also_copy = ["tests", "docs", "web/src", "README.md"]
-pytest_add_cli_args = ["-p", "tests.mutants.empty_caches", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore"]
+pytest_add_cli_args = [
+    "-p", "tests.mutants.empty_caches", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "-k", {only}
+]
 pytest_add_cli_args_test_selection = {tests}
 """
 
