@@ -68,7 +68,7 @@ def test_i6_a_void_collects_no_debt_that_it_has_cleared() -> None:
 def test_i10_a_second_reopening_remembers_what_is_owed_for_the_round() -> None:
     table = cashed()
     put_right(table, "KH 9D", "2S 5C")
-    assert (balances(table)[0], table.table.owed_cents) == (0, {})
+    assert (balances(table)[0], table.table.owed_cents, table.table.current.owed_cents) == (0, {}, {})
 
 
 @pytest.mark.parametrize(

@@ -484,3 +484,10 @@ def test_5_17_1_whoever_left_after_the_report_is_offered_nothing_late() -> None:
     answer = table.send(c.DecideIrregularity(by="mia", reason=g.WHY))
     assert isinstance(answer, Refusal)
     assert (answer.message, answer.paragraph) == ("nobody whom it concerned is at the table now", "5.17.1")
+
+
+def test_5_8_cards_of_a_live_shoe_that_are_only_counted_lie_face_down() -> None:
+    table = g.given(C25, "KH 2S")
+    g.report(table, "excess-card", count=2)
+    assert table.table.irregularity is not None
+    assert [(one.face, one.exposed) for one in table.table.irregularity.cards] == [(None, False)] * 2

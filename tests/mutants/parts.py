@@ -38,8 +38,9 @@ PARTS: Final = {
         ("src/punto/game/*",),
         (
             *_tests("table", "commands", "endings", "facts", "found", "late_limits", "limits", "named_round"),
-            *_tests("table", "reasons", "transcripts"),
-            *_tests("irregularities", "section_5", "transcripts"),
+            *_tests("table", "reasons", "squeezing", "transcripts"),
+            *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "reviewed", "section_5"),
+            *_tests("irregularities", "transcripts"),
         ),
         (*_game(*COUP, *SHOWN), "src/punto/game/irregularities/*"),
     ),

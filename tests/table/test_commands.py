@@ -390,6 +390,13 @@ def test_the_next_card_goes_where_the_table_of_play_says(edition: str, cards: st
         assert said(answer[:1]) == [f"card-drawn {place} TD"]
 
 
+def test_i4_a_card_that_waits_is_entered_like_any_other() -> None:
+    drawn = by_dora("report-irregularity", kind="excess-card", cards=["10H"])
+    scene = given(drawn, {"do": "decide-irregularity", "by": "sam", "reason": "as seen"}, BETS, CLOSE)
+    assert said(scene.when(by_dora("draw-card", card="9H"))) == "bad-card"
+    assert said(scene.when(by_dora("draw-card", card="10h"))) == ["card-drawn P1 TH"]
+
+
 # Offers: P2 to P4
 
 OFFERS: Final[dict[str, tuple[str, str, str | None]]] = {

@@ -106,6 +106,13 @@ TOLD: Final = (
         "3.14",
     ),
     Told(
+        "3.15 the Banker's third card lies face down, and no other is due",
+        lambda: given(BETS, CLOSE, *deal("KH KS 6D 5C"), *TURNED, t.DRAW, facing="down"),
+        t.DRAW,
+        "no card is due",
+        "3.15",
+    ),
+    Told(
         "5.7.2 a card has been dealt",
         cut_card_first,
         t.withdraw("ann", 1, "player"),
