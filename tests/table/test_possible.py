@@ -21,7 +21,7 @@ from punto.house.table.edition import in_use
 from punto.rulebook.model import Rulebook
 from tests.house.live.test_frames import states
 from tests.table.driver import Driver
-from tests.table.possible_commands import covered, of_patron, of_staff, whole
+from tests.table.possible_commands import covered, fields_fault, of_patron, of_staff, whole
 from tests.transcripts import reading
 
 STRANGER = "zoe"
@@ -62,6 +62,9 @@ def _same(
     commands: list[c.AnyCommand],
     seen: Counter[str],
 ) -> None:
+    for one in offered:
+        assert fields_fault(one) is None, fields_fault(one)
+        assert rules.knows(one.paragraph or "") or one.do == "report-irregularity", one
     for command in commands:
         accepted, inside = whole(rules, table, command), covered(offered, table, command)
         what = "accepted" if accepted else "refused"
