@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+import pytest
+
 from punto.game import commands as c
 from punto.game.refusals import Refusal
 from punto.game.table import Phase
@@ -361,6 +363,13 @@ REPORTS: Final = (
         "no card of a past round is still to be laid out: give its hands",
         "11.4.1",
     ),
+    Told(
+        "L8 hands of cards",
+        in_phase(Phase.BETTING, g.LIVE),
+        {"kind": "wrong-dealing", "round": 1, "player": ("KH", "7D"), "banker": ("2S", "zz")},
+        "'zz' is no card: expected a rank A 2 3 4 5 6 7 8 9 T J Q K (10 is read too) and a suit S H D C, as in 9H",
+        "L1",
+    ),
 )
 
 
@@ -491,3 +500,44 @@ def test_5_8_cards_of_a_live_shoe_that_are_only_counted_lie_face_down() -> None:
     g.report(table, "excess-card", count=2)
     assert table.table.irregularity is not None
     assert [(one.face, one.exposed) for one in table.table.irregularity.cards] == [(None, False)] * 2
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_5_17_2_who_took_the_first_offer_may_have_missed_the_second(first: bool) -> None:
+    """Player 5 against Banker 4, then 9 against 4; the Banker's five makes a tie, and insurance at 9 is paid on it."""
+    table = g.given(C25, "KH QS 5D 4C", ("ann", "player", 10_000))
+    if first:
+        g.insure(table, 1_000)
+    g.draw(table, "4H 5S")
+    missed = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.PLAYER_THIRD)
+    if first:
+        do(table, missed)
+    else:
+        assert g.refused(table, missed) == ("bad-report", "5.17"), "who let the first pass had no second (5.3)"
+
+
+def test_i3_the_banker_s_third_card_passes_with_the_squeeze_to_the_next_highest_wager() -> None:
+    table = g.given(C25, "? ? ? ?", ("ann", "player", 20_000), ("bob", "player", 10_000), facing="down")
+    for place, face in (("P1", "KH"), ("B1", "2S"), ("P2", "4D"), ("B2", "KC")):
+        do(table, c.ExposeCard(by="dora", place=place, card=face))
+    do(table, c.AskBankerFirst(patron="ann", way="squeeze"), c.GrantBankerFirst(by="sam"))
+    g.report(table, "discretion")
+    g.decide(table, "tess", action="options")
+    g.choose(table, ann="returned")
+    assert table.table.current.banker_first is not None
+    assert table.table.current.banker_first.patron == "bob"
+
+
+def test_5_8_twelve_cards_may_lie_there_and_no_more() -> None:
+    """More than this never leaves a shoe by mistake."""
+    fives = ("5S", "5H", "5D", "5C", "6S", "6H", "6D")
+    for more, answer in ((fives, None), ((*fives, "6C"), ("bad-report", "3.15"))):
+        table = standing(C25, Phase.COMPLETE)
+        assert table is not None
+        hands = c.ReportIrregularity(
+            by="dora", kind="excess-card", player=("KH", "7D"), banker=("2S", "3C", "4H", *more)
+        )
+        if answer is None:
+            do(table, hands)
+        else:
+            assert g.refused(table, hands) == answer

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from tests.mutants.parts import PARTS, Part
+from tests.mutants.parts import AT_IMPORT, PARTS, Part
 
 ROOT: Final = Path(__file__).parents[2]
 BUILD: Final = ROOT / "build" / "mutants"
@@ -32,6 +32,7 @@ COPIED: Final = ("src", "tests", "docs", "web/src", "pyproject.toml", "README.md
 _MUTANT: Final = re.compile(r"\S+__mutmut_\d+")
 _RESULT: Final = re.compile(r"(\S+__mutmut_\d+): (.+)")
 NOTICED: Final = ("killed", "timeout")
+_NOT_RUN: Final = 255
 _SETTINGS: Final = """
 [tool.mutmut]
 # Each change in a process of its own that has run no test yet.
@@ -97,15 +98,25 @@ class Copy:
         return done.stdout
 
     def mutants(self) -> list[str]:
-        """All of them, by name. mutmut makes them and measures the tests before it sees that none has such a name."""
+        """All that can be tried, by name. mutmut makes them and measures the tests before it sees that none is called
+        so."""
         self.mutmut("run", "--max-children", str(self._children), "none", fails="nothing matches")
-        return sorted(_MUTANT.findall(self.mutmut("results", "--all", "true")))
+        made = _MUTANT.findall(self.mutmut("results", "--all", "true"))
+        return sorted(name for name in made if name.partition("__mutmut_")[0] not in AT_IMPORT)
 
     def results(self, names: list[str]) -> dict[str, str]:
         """What became of each."""
         self.mutmut("run", "--max-children", str(self._children), *names)
         known = dict(_RESULT.findall(self.mutmut("results", "--all", "true")))
+        codes = self._codes()
+        if unrun := [name for name in names if codes.get(name) == _NOT_RUN]:
+            raise SystemExit(f"mutmut in {self.folder}: pytest does not find the tests of {unrun}")
         return {name: known[name] for name in names}
+
+    def _codes(self) -> dict[str, int | None]:
+        """With what the tests of each ended. mutmut calls two of them a timeout: a limit, and no tests to run."""
+        kept = (msgspec.json.decode(path.read_bytes()) for path in (self.folder / "mutants").rglob("*.meta"))
+        return {name: code for file in kept for name, code in file["exit_code_by_key"].items()}
 
     def change(self, name: str) -> Change:
         lines = [line for line in self.mutmut("show", name).splitlines() if not line.startswith(("---", "+++"))]

@@ -15,6 +15,8 @@ from punto.game import notation
 from punto.game.audience import Audience, view
 from punto.game.decide import apply
 from punto.game.events import AnyEvent
+from punto.game.insurance_offers import unanswered
+from punto.game.moves import held_by_round
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table, conserved
 from punto.rulebook.model import Rulebook
@@ -435,6 +437,18 @@ def test_offers(hand: str, cards: str, offer: str | None) -> None:
     assert found == ([f"insurance-offered {offer}"] if offer else [])
 
 
+def test_an_offer_is_shown_with_its_points_and_odds() -> None:
+    scene = given(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
+    assert notation.plain(view(scene.rules, scene.table, Audience.PUBLIC).on_offer) == {
+        "bet": "player_insurance",
+        "after": "four-cards",
+        "odds": "4",
+        "player_points": 7,
+        "banker_points": 5,
+        "paragraph": "4.1.15",
+    }
+
+
 def test_the_original_bet_is_over_all_boxes_and_only_what_is_in_play() -> None:
     scene = given(BETS, bet("ann", 1, "player", "900.00"), bet("ann", 2, "player", "300.00"), CLOSE)
     scene.and_then(report("ben", 1, "player", "900.00"), *deal("KH KS 7D 5C"))
@@ -449,6 +463,24 @@ def test_at_each_offer_the_room_is_new() -> None:
     assert said(scene.when(insure("ann", "banker", "0.01"))) == "insurance-over-limit"
     scene.and_then(*deal("7H"))
     assert said(scene.when(insure("ann", "banker", "100.00"))) == ["insurance-taken ann 100.00 player-third"]
+
+
+def test_who_has_not_answered_an_offer() -> None:
+    """P6: the deal waits for whoever has insurance on offer, is there, and has neither taken nor declined it."""
+    names = ("ann", "cat", "ben", "dee")
+    wagers = [bet(name, 1, "player", "100.00") for name in names]
+    scene = given(BETS, *wagers, CLOSE, *deal("KH KS 7D 5C"))
+    assert unanswered(scene.table) == names
+    scene.and_then(insure("cat", "player", "1.00"), {"do": "decline-insurance", "patron": "ben"})
+    assert unanswered(scene.table) == ("ann", "dee")
+    assert unanswered(scene.and_then({"do": "leave", "patron": "dee"}).table) == ("ann",)
+
+
+def test_whose_chips_are_in_a_round_that_is_not_over() -> None:
+    scene = given(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 8D 5C"))
+    assert [name for name in scene.table.patrons if held_by_round(scene.table, name)] == ["ann"]
+    scene.and_then(SETTLE)
+    assert not any(held_by_round(scene.table, name) for name in scene.table.patrons)
 
 
 LIVE_CAP: Final = {"KH KS 5D 4C": "66.66", "KH KS 6D 5C": "40.00", "KH KS 7D 5C": "25.00"}

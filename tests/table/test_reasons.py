@@ -150,6 +150,14 @@ TOLD: Final = (
         {"patron": "ann", "bet": "banker_insurance"},
     ),
     Told(
+        "5.3 insurance that was let pass, where none is open any more",
+        lambda: given(BETS, PLAYER, CLOSE, *deal("KH KS 5D 4C AH")),
+        insure("ann", "player", "10.00"),
+        "ann let insurance pass and is offered none for the rest of the round",
+        "5.3",
+        {"patron": "ann"},
+    ),
+    Told(
         "a staff member has a name",
         closed,
         opening(by=""),
