@@ -244,7 +244,7 @@ def test_one_box_is_as_it_lies_among_all() -> None:
             (2, False, {}),
             (3, True, {"tie": 600}),
         ]
-    assert box(betting, 1).room["player"] == 99_000, "the Differential, and what the Banker's 40.00 give besides"
+    assert box(betting, 1).room[Bet.PLAYER] == 99_000, "the Differential, and what the Banker's 40.00 give besides"
     assert box(betting, 2).room == box(given(TIGER, CLOSE, table=betting), 1).room == {}
 
 

@@ -560,6 +560,15 @@ def test_a_new_shoe_counts_hands_and_cards_anew() -> None:
     assert said(scene.when(by_dora("draw-card", card="KH"))) == "too-many-of-a-card"
 
 
+@pytest.mark.parametrize(("device", "fifth"), [("shuffler", ["card-drawn P1 KH"]), ("shoe", "too-many-of-a-card")])
+def test_a_shuffler_has_all_cards_back_for_the_next_round(device: str, fifth: list[str] | str) -> None:
+    """I8: four decks hold four kings of hearts, of which a shoe gives no fifth."""
+    scene = given(decks=4, device=device)
+    for number in range(4):
+        scene.and_then(BETS, CLOSE, *deal(f"KH {number + 2}S 8D {number + 2}C"), SETTLE)
+    assert said(scene.and_then(BETS, CLOSE).when(by_dora("draw-card", card="KH"))) == fifth
+
+
 def test_a_virtual_live_table_has_no_limit_on_hands() -> None:
     """L4: Big is closed in hand 31 of a live shoe, and open in a virtual one."""
     naturals = " ".join(f"9{suit} 7{suit} K{suit} Q{suit}" for suit in "SHDC" * 8)
