@@ -220,11 +220,13 @@ def virtual(cut_at: int | None = None) -> Ruled:
     return fresh
 
 
-def test_5_7_a_cut_card_among_reported_cards_of_a_virtual_shoe_has_come_out() -> None:
+@pytest.mark.parametrize(("count", "drawn"), [(3, True), (2, False)])
+def test_5_7_a_cut_card_among_reported_cards_of_a_virtual_shoe_has_come_out(count: int, drawn: bool) -> None:
+    """It lies behind six cards, of which four are dealt: the third of those reported came after it."""
     table = virtual(cut_at=6)
-    report(table, "excess-card", count=3)
-    assert table.table.in_use.cut_drawn
-    assert isinstance(table.events[-1], e.CutCardDrawn)
+    report(table, "excess-card", count=count)
+    assert table.table.in_use.cut_drawn is drawn
+    assert isinstance(table.events[-1], e.CutCardDrawn) is drawn
 
 
 @pytest.mark.parametrize("hands", [(("KH", "7D", "4H"), ("2S", "3C")), (("9H", "7D"), ("2S", "3C"))])
