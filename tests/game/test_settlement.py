@@ -249,6 +249,7 @@ def test_tiger_buffalo_insurance_is_at_most_the_original_bet_at_each_offer() -> 
         (Limits(maximum_differential_cents=10_03), 2_50),  # 2.5075
         (Limits(maximum_cents=200_00, maximum_differential_cents=10_00), 50_00),  # the maximum comes first
         (Limits(maximum_cents=1000_00), 100_00),  # the Original Bet binds
+        (Limits(maximum_cents=400_00, player_maximum_cents=200_00, banker_maximum_cents=300_00), 50_00),  # its own
         (Limits(maximum_cents=3), 0),
     ],
 )
@@ -272,6 +273,9 @@ def test_live_winnings_are_at_most_the_original_bet_over_the_whole_round() -> No
 
     assert live(("player_insurance", FOUR, 666_66)) == "settled"
     assert live(("player_insurance", FOUR, 666_67)) == "insurance-over-limit"
+    # Two stakes at one offer are one.
+    assert live(("player_insurance", FOUR, 300_00), ("player_insurance", FOUR, 366_66)) == "settled"
+    assert live(("player_insurance", FOUR, 300_00), ("player_insurance", FOUR, 366_67)) == "insurance-over-limit"
     assert live(("player_insurance", THIRD, 100_00)) == "settled"
     assert live(("player_insurance", THIRD, 100_01)) == "insurance-over-limit"
     # 400.00 at 3 to 2 could win 600.00 and leaves 400.00 for the second offer: 40.00 at 10 to 1.

@@ -447,6 +447,8 @@ def test_an_offer_is_shown_with_its_points_and_odds() -> None:
         "banker_points": 5,
         "paragraph": "4.1.15",
     }
+    (taken,) = scene.and_then(insure("ann", "player", "1.00")).table.current.insurance
+    assert (taken.player_points, taken.banker_points, taken.odds, taken.paragraph) == (7, 5, 4, "4.1.15")
 
 
 def test_the_original_bet_is_over_all_boxes_and_only_what_is_in_play() -> None:
@@ -481,6 +483,18 @@ def test_whose_chips_are_in_a_round_that_is_not_over() -> None:
     assert [name for name in scene.table.patrons if held_by_round(scene.table, name)] == ["ann"]
     scene.and_then(SETTLE)
     assert not any(held_by_round(scene.table, name) for name in scene.table.patrons)
+
+
+@pytest.mark.parametrize(("maximum", "most"), [("400.00", "100.00"), (None, "200.00")])
+def test_insurance_at_ten_to_one_is_a_quarter_of_the_maximum_or_of_the_differential(
+    maximum: str | None, most: str
+) -> None:
+    """P4, 3.12.2. Player 5 against Banker 4, then 9 against 4."""
+    bounds = limits(maximum=maximum, maximum_differential="800.00")
+    scene = given(BETS, bet("ann", 1, "player", "400.00"), CLOSE, *deal("KH KS 5D 4C"), limits=bounds)
+    scene.and_then(insure("ann", "player", "400.00"), *deal("4H"))
+    assert said(scene.when(insure("ann", "player", f"{float(most) + 0.01:.2f}"))) == "insurance-over-limit"
+    assert said(scene.when(insure("ann", "player", most))) == [f"insurance-taken ann {most} player-third"]
 
 
 LIVE_CAP: Final = {"KH KS 5D 4C": "66.66", "KH KS 6D 5C": "40.00", "KH KS 7D 5C": "25.00"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from punto.game import squeezing
+from punto.game.commands import ReportIrregularity
+from punto.game.decide import apply
 from tests.table.test_commands import BETS, CLOSE, DRAW, Command, Scene, bet, by_dora, given, virtual
 
 SUE: Command = {"do": "start-duty", "name": "sue", "rank": "pit-supervisor"}
@@ -41,6 +43,8 @@ def test_3_9_the_deal_waits_once_only_her_cards_lie_face_down() -> None:
     scene.and_then(turn("B2"))
     assert squeezing.due(scene.table) == ["P1", "P2"]
     assert squeezing.awaited(scene.rules, scene.table)
+    halted = apply(scene.rules, scene.table, ReportIrregularity(by="dora", kind="discretion"))[0]
+    assert not squeezing.awaited(scene.rules, halted), "while something is put right nobody turns a card"
     scene.and_then(turn("P1", by="ann"))
     assert squeezing.awaited(scene.rules, scene.table)
     scene.and_then(turn("P2", by="ann"))
