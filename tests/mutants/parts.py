@@ -72,7 +72,12 @@ PARTS: Final = {
         only="not test_ids_of_every_kind",
     ),
     "rulebook": Part(("src/punto/rulebook/*",), ("tests/rulebook",)),
-    "odds": Part(("src/punto/odds/*",), _tests("odds", "alone", "mid_round", "worth")),
+    "odds": Part(
+        ("src/punto/odds/*",),
+        _tests("odds", "alone", "mid_round", "worth"),
+        # mutmut is one.
+        only="not third_party",
+    ),
     "house/table": Part(
         ("src/punto/house/table/*",),
         _tests("house/table", "house", "permission", "recovery", "refusals", "shoes", "time"),
