@@ -541,3 +541,13 @@ def test_5_8_twelve_cards_may_lie_there_and_no_more() -> None:
             do(table, hands)
         else:
             assert g.refused(table, hands) == answer
+
+
+def test_5_17_1_a_late_offer_that_was_declined_is_open_to_nobody() -> None:
+    table = alone()
+    g.report(table, "insurance-missed", after=Moment.FOUR_CARDS)
+    g.decide(table, "mia")
+    assert table.table.current.late_offer is not None
+    assert table.table.current.late_offer.patrons == ("ann",)
+    do(table, c.DeclineInsurance(patron="ann", after=Moment.FOUR_CARDS))
+    assert table.table.current.late_offer is None or table.table.current.late_offer.patrons == ()

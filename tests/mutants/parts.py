@@ -80,7 +80,10 @@ PARTS: Final = {
     ),
     "house/table": Part(
         ("src/punto/house/table/*",),
-        _tests("house/table", "house", "permission", "recovery", "refusals", "shoes", "time"),
+        (
+            *_tests("house/table", "busy", "directory", "house", "permission", "recovery", "refusals", "shoes", "time"),
+            *_tests("cli", "replay"),
+        ),
         only="not postgresql",
     ),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from punto.game.refusals import Refusal
+from punto.codes import Code
+from punto.game.refusals import Refusal, refuse
 from tests.every import of_every
 from tests.table import test_commands as t
 from tests.table.test_commands import BETS, CLOSE, Command, Scene, bet, by_dora, deal, given, insure
@@ -241,3 +242,12 @@ def test_a_refusal_says_what_is_wrong_and_under_which_paragraph(told: Told) -> N
     answer = told.at().when(told.asked)
     assert isinstance(answer, Refusal), f"carried out: {answer}"
     assert (answer.message, answer.paragraph, answer.facts) == (told.sentence, told.paragraph, told.facts or {})
+
+
+def test_a_sentence_has_an_end() -> None:
+    """Six hundred bytes, and no letter is cut in two; a name that is told again has forty letters at most."""
+    long = refuse(Code.NOT_NOW, "é" * 600, name="x" * 41)
+    assert long.message == "é" * 298 + "…"
+    assert len(long.message.encode()) == 599
+    assert long.facts == {"name": "x" * 40 + "…"}
+    assert refuse(Code.NOT_NOW, "x" * 600, name="x" * 40) == Refusal(Code.NOT_NOW, "x" * 600, None, {"name": "x" * 40})
