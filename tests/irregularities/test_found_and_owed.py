@@ -58,6 +58,13 @@ def cashed() -> Ruled:
     return table
 
 
+def test_i10_who_owes_sees_how_much_and_nobody_else_s() -> None:
+    table, rules = cashed().table, BOOKS[COMMISSION_2025]
+    assert view(rules, table, Audience.PATRON, "ann").owed_cents == 20_000
+    assert view(rules, table, Audience.PATRON, "bob").owed_cents is None
+    assert view(rules, table, Audience.PIT).owed_by == {"ann": 20_000}
+
+
 def test_i6_a_void_collects_no_debt_that_it_has_cleared() -> None:
     table = cashed()
     report(table, "void", cause="not-reconstructible")

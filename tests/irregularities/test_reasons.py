@@ -547,7 +547,11 @@ def test_5_17_1_a_late_offer_that_was_declined_is_open_to_nobody() -> None:
     table = alone()
     g.report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     g.decide(table, "mia")
-    assert table.table.current.late_offer is not None
-    assert table.table.current.late_offer.patrons == ("ann",)
+    assert late_patrons(table) == ("ann",)
     do(table, c.DeclineInsurance(patron="ann", after=Moment.FOUR_CARDS))
-    assert table.table.current.late_offer is None or table.table.current.late_offer.patrons == ()
+    assert late_patrons(table) == ()
+
+
+def late_patrons(table: Ruled) -> tuple[str, ...]:
+    late = table.table.current.late_offer
+    return () if late is None else late.patrons

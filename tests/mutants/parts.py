@@ -63,7 +63,7 @@ PARTS: Final = {
         _game(*SHOWN),
         (
             *_tests("game", "drawing", "explain", "roads"),
-            *_tests("irregularities", "recall"),
+            *_tests("irregularities", "found_and_owed", "recall"),
             *_tests("properties", "insured_records", "notation", "record_lookup", "records"),
             *_tests("table", "audience", "possible", "redaction", "transcripts"),
             *_tests("cli", "settle"),

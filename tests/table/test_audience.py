@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from punto.game import commands as c
-from punto.game.audience import Audience, View, box, boxes, same_for_patrons, seen, view
+from punto.game.audience import Audience, View, box, boxes, mine, same_for_patrons, seen, view
 from punto.game.notation import encode, plain
 from punto.game.table import CarriedCard, Phase, Squeeze, Table
 from punto.money import Cents
@@ -231,6 +231,15 @@ def test_no_chips_lie_in_the_boxes_once_the_round_is_over() -> None:
     public = view(TIGER, table, Audience.PUBLIC)
     assert all(not box.stakes for box in public.boxes)
     assert public.differential_cents == 0
+
+
+@pytest.mark.parametrize("audience", Audience)
+def test_what_is_somebody_s_own_is_what_the_public_does_not_see(audience: Audience) -> None:
+    table = given(TIGER, *FOUR, table=playing())
+    whole, public = (msgspec.json.decode(encode(view(TIGER, table, one, "ann"))) for one in (audience, Audience.PUBLIC))
+    own = msgspec.json.decode(encode(mine(TIGER, table, audience, "ann")))
+    assert {**public, **own} == whole
+    assert bool(own) == (audience is not Audience.PUBLIC)
 
 
 def test_one_box_is_as_it_lies_among_all() -> None:
