@@ -304,6 +304,13 @@ def test_a_bad_record_is_refused_and_the_next_one_settled(row: Bad) -> None:
     assert answer.err == "punto settle: 1 of 3 records refused, see their error lines\n"
 
 
+def test_a_blank_line_that_is_given_as_a_record_is_refused() -> None:
+    answer, good = settle_line(b"  ", lambda game, edition, on: pytest.fail("no edition is looked for"))
+    assert not good
+    text = "the line is empty: expected a JSON object"
+    assert json.loads(answer) == {"id": None, "error": {"code": "bad-record", "message": text, "paragraph": None}}
+
+
 def test_an_empty_line_is_no_record() -> None:
     """The command skips it; whoever calls the core with one is told."""
     answer, good = settle_line(b" ", lambda *_: pytest.fail("no edition is asked for"))

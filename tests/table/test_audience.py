@@ -245,15 +245,16 @@ def test_what_is_somebody_s_own_is_what_the_public_does_not_see(audience: Audien
 def test_one_box_is_as_it_lies_among_all() -> None:
     people = (DEALER, *seated("ann", 1), *seated("cat", 3), standing("bob"))
     wagers = (wager("ann", 1, "player", 5000), wager("bob", 1, "banker", 4000), wager("cat", 3, "tie", 600))
-    betting = given(TIGER, opened(TIGER, limits=FIGURES), *people, shoe(TIGER, FIVE_FOUR), OPEN, *wagers)
+    more = wager("bob", 1, "player", 1000)
+    betting = given(TIGER, opened(TIGER, limits=FIGURES), *people, shoe(TIGER, FIVE_FOUR), OPEN, *wagers, more)
     for table in (betting, given(TIGER, CLOSE, table=betting)):
         assert [box(table, number) for number in range(1, 6)] == boxes(table)
         assert [(one.box, one.occupied, one.stakes) for one in boxes(table)[:3]] == [
-            (1, True, {"player": 5000, "banker": 4000}),
+            (1, True, {"player": 6000, "banker": 4000}),
             (2, False, {}),
             (3, True, {"tie": 600}),
         ]
-    assert box(betting, 1).room[Bet.PLAYER] == 99_000, "the Differential, and what the Banker's 40.00 give besides"
+    assert box(betting, 1).room[Bet.PLAYER] == 98_000, "the Differential, and what the Banker's 40.00 give besides"
     assert box(betting, 2).room == box(given(TIGER, CLOSE, table=betting), 1).room == {}
 
 
