@@ -110,34 +110,37 @@ def test_commission_is_exact_to_the_half_cent() -> None:
     assert (slip["lines"][0]["odds"], slip["lines"][0]["winnings"]) == ("19/20", "0.10")
 
 
-AT_TEN_TO_ONE = {
-    "player": ["KH", "QD", "8C"],
-    "banker": ["KS", "2D", "5H"],
-    "wagers": [{"bet": "player", "stake": "1000.00"}],
+AT_TEN_TO_ONE: dict[str, dict[str, Any]] = {
+    "player": {"player": ["KH", "QD", "8C"], "banker": ["KS", "2D", "5H"]},
+    "banker": {"player": ["KH", "QD", "AC"], "banker": ["KS", "2D", "5H"]},
 }
+"""Which hand is insured, on which cards."""
 
 
-def insured(stake: str) -> list[dict[str, str]]:
-    return [{"bet": "player_insurance", "after": "player-third", "stake": stake}]
+def insured(hand: str, stake: str) -> list[dict[str, str]]:
+    return [{"bet": f"{hand}_insurance", "after": "player-third", "stake": stake}]
 
 
 @pytest.mark.parametrize(
-    ("limits", "most"),
+    ("limits", "most", "hand"),
     [
-        (None, "1000.00"),
-        ({"maximum": "1000.00"}, "250.00"),
-        ({"maximum_differential": "1000.00"}, "250.00"),
-        ({"maximum": "800.00", "maximum_differential": "1000.00"}, "200.00"),
-        ({"maximum": "999.99"}, "249.99"),
-        ({"maximum": "10000.00"}, "1000.00"),
-        ({"maximum": None}, "1000.00"),
+        (None, "1000.00", "player"),
+        ({"maximum": "1000.00"}, "250.00", "player"),
+        ({"maximum_differential": "1000.00"}, "250.00", "player"),
+        ({"maximum": "800.00", "maximum_differential": "1000.00"}, "200.00", "player"),
+        ({"maximum": "999.99"}, "249.99", "player"),
+        ({"maximum": "10000.00"}, "1000.00", "player"),
+        ({"maximum": None}, "1000.00", "player"),
+        ({"maximum": "800.00", "player_maximum": "400.00", "banker_maximum": "600.00"}, "100.00", "player"),
+        ({"maximum": "800.00", "player_maximum": "400.00", "banker_maximum": "600.00"}, "150.00", "banker"),
     ],
     ids=str,
 )
-def test_limits_cap_insurance_at_ten_to_one(limits: dict[str, Any] | None, most: str) -> None:
+def test_limits_cap_insurance_at_ten_to_one(limits: dict[str, Any] | None, most: str, hand: str) -> None:
     """P4: 25 % of the maximum, or of the maximum Differential where there is none, and never over the Original Bet."""
     one_more = amount(cents(most) + 1)
-    given = b"\n".join(line(**AT_TEN_TO_ONE, limits=limits, insurance=insured(stake)) for stake in (most, one_more))
+    round_ = {**AT_TEN_TO_ONE[hand], "limits": limits, "wagers": [{"bet": hand, "stake": "1000.00"}]}
+    given = b"\n".join(line(**round_, insurance=insured(hand, stake)) for stake in (most, one_more))
     fits, over = call("settle", given=given).lines
     assert fits["lines"][1]["stake"] == most
     assert (over["error"]["code"], over["error"]["paragraph"]) == ("insurance-over-limit", "3.12.2")
@@ -299,6 +302,13 @@ def test_a_bad_record_is_refused_and_the_next_one_settled(row: Bad) -> None:
     assert (refused["id"], refused["error"]["code"], refused["error"]["paragraph"]) == (row.id, row.code, row.paragraph)
     assert row.says in refused["error"]["message"]
     assert answer.err == "punto settle: 1 of 3 records refused, see their error lines\n"
+
+
+def test_a_blank_line_that_is_given_as_a_record_is_refused() -> None:
+    answer, good = settle_line(b"  ", lambda game, edition, on: pytest.fail("no edition is looked for"))
+    assert not good
+    text = "the line is empty: expected a JSON object"
+    assert json.loads(answer) == {"id": None, "error": {"code": "bad-record", "message": text, "paragraph": None}}
 
 
 def test_an_empty_line_is_no_record() -> None:

@@ -127,6 +127,7 @@ def test_a_bet_that_is_not_there(bet: str, expected: tuple[str, str, str]) -> No
         assert (found.code, found.paragraph) == (expected[0], expected[2])
         assert found.message.startswith(expected[1])
         assert found.message.endswith(", ".join(TB.layouts["A"].bets))
+        assert found.facts == ({"bet": bet} if found.code == "unknown-bet" else {"bet": bet, "layout": "A"})
 
 
 def test_a_layout_that_is_not_there() -> None:
@@ -166,13 +167,17 @@ def test_no_such_offer(text: str, bet: str, after: Moment) -> None:
     found = ask(text, [("player", 100), ("banker", 100)], (bet, after, 1))
     assert isinstance(found, Refusal)
     assert (found.code, found.paragraph) == ("no-such-offer", "4.1.15")
-    assert found.message.startswith(f"{bet} was not on offer after {after} in {text}")
+    assert (
+        found.message
+        == f"{bet} was not on offer after {after} in {text}: no row of the pay table with a card still due"
+    )
+    assert found.facts == {"patron": "patron", "bet": bet}
 
 
 def test_what_is_no_insurance() -> None:
     found = ask(ONCE, [("player", 100)], ("tie", FOUR, 1))
-    assert isinstance(found, Refusal)
-    assert (found.code, found.paragraph) == ("unknown-bet", "3.11")
+    text = "'tie' is no insurance: expected player_insurance or banker_insurance"
+    assert found == Refusal(Code.UNKNOWN_BET, text, "3.11", {"bet": "tie"})
 
 
 def test_wagers_on_both_hands() -> None:
@@ -244,6 +249,7 @@ def test_tiger_buffalo_insurance_is_at_most_the_original_bet_at_each_offer() -> 
         (Limits(maximum_differential_cents=10_03), 2_50),  # 2.5075
         (Limits(maximum_cents=200_00, maximum_differential_cents=10_00), 50_00),  # the maximum comes first
         (Limits(maximum_cents=1000_00), 100_00),  # the Original Bet binds
+        (Limits(maximum_cents=400_00, player_maximum_cents=200_00, banker_maximum_cents=300_00), 50_00),  # its own
         (Limits(maximum_cents=3), 0),
     ],
 )
@@ -267,6 +273,9 @@ def test_live_winnings_are_at_most_the_original_bet_over_the_whole_round() -> No
 
     assert live(("player_insurance", FOUR, 666_66)) == "settled"
     assert live(("player_insurance", FOUR, 666_67)) == "insurance-over-limit"
+    # Two stakes at one offer are one.
+    assert live(("player_insurance", FOUR, 300_00), ("player_insurance", FOUR, 366_66)) == "settled"
+    assert live(("player_insurance", FOUR, 300_00), ("player_insurance", FOUR, 366_67)) == "insurance-over-limit"
     assert live(("player_insurance", THIRD, 100_00)) == "settled"
     assert live(("player_insurance", THIRD, 100_01)) == "insurance-over-limit"
     # 400.00 at 3 to 2 could win 600.00 and leaves 400.00 for the second offer: 40.00 at 10 to 1.

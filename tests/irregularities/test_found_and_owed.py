@@ -58,6 +58,13 @@ def cashed() -> Ruled:
     return table
 
 
+def test_i10_who_owes_sees_how_much_and_nobody_else_s() -> None:
+    table, rules = cashed().table, BOOKS[COMMISSION_2025]
+    assert view(rules, table, Audience.PATRON, "ann").owed_cents == 20_000
+    assert view(rules, table, Audience.PATRON, "bob").owed_cents is None
+    assert view(rules, table, Audience.PIT).owed_by == {"ann": 20_000}
+
+
 def test_i6_a_void_collects_no_debt_that_it_has_cleared() -> None:
     table = cashed()
     report(table, "void", cause="not-reconstructible")
@@ -68,7 +75,7 @@ def test_i6_a_void_collects_no_debt_that_it_has_cleared() -> None:
 def test_i10_a_second_reopening_remembers_what_is_owed_for_the_round() -> None:
     table = cashed()
     put_right(table, "KH 9D", "2S 5C")
-    assert (balances(table)[0], table.table.owed_cents) == (0, {})
+    assert (balances(table)[0], table.table.owed_cents, table.table.current.owed_cents) == (0, {}, {})
 
 
 @pytest.mark.parametrize(
@@ -220,11 +227,13 @@ def virtual(cut_at: int | None = None) -> Ruled:
     return fresh
 
 
-def test_5_7_a_cut_card_among_reported_cards_of_a_virtual_shoe_has_come_out() -> None:
+@pytest.mark.parametrize(("count", "drawn"), [(3, True), (2, False)])
+def test_5_7_a_cut_card_among_reported_cards_of_a_virtual_shoe_has_come_out(count: int, drawn: bool) -> None:
+    """It lies behind six cards, of which four are dealt: the third of those reported came after it."""
     table = virtual(cut_at=6)
-    report(table, "excess-card", count=3)
-    assert table.table.in_use.cut_drawn
-    assert isinstance(table.events[-1], e.CutCardDrawn)
+    report(table, "excess-card", count=count)
+    assert table.table.in_use.cut_drawn is drawn
+    assert isinstance(table.events[-1], e.CutCardDrawn) is drawn
 
 
 @pytest.mark.parametrize("hands", [(("KH", "7D", "4H"), ("2S", "3C")), (("9H", "7D"), ("2S", "3C"))])

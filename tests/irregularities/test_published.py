@@ -64,6 +64,13 @@ def test_a_form_can_be_drawn_from_a_row() -> None:
     edition = "tiger-buffalo-commission/2025-11-21"
     face_up = {field.name: field for field in of(edition, "face-up").fields}
     assert [name for name, field in face_up.items() if not field.short] == ["places"]
+    assert {name: field.type for name, field in face_up.items()} == {
+        "place": "choice",
+        "card": "text",
+        "places": "cards",
+    }
+    pays = {field.name: field.type for one in of(edition, "discretion").rulings for field in one.fields}
+    assert pays["pay"] == "amounts"
     excess = of(edition, "excess-card")
     assert [field.name for field in excess.fields if field.stands] == ["exposed"]
     assert [field.name for field in excess.fields if field.holds == "hand"] == ["player", "banker"]

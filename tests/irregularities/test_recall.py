@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from punto.cli import replay
+from punto.game import commands as c
 from punto.game import events as e
 from punto.game import recall
 from punto.game.evolve import MOST_PAST_ROUNDS
@@ -115,3 +116,9 @@ def test_a_round_read_back_is_the_one_that_the_table_held() -> None:
     assert read == table.table.past[1]
     assert msgspec.structs.replace(table.table, past={}) == recall.let_go(table.table, 1)
     assert isinstance(table.events[-1], e.CoupCompleted)
+
+
+def test_a_ruling_where_nothing_was_reported_needs_no_round_read_back() -> None:
+    table = given(COMMISSION_2025, BANKER_WINS)
+    assert recall.wanted(table.table, c.DecideIrregularity(by="sam")) is None
+    assert recall.wanted(table.table, c.OpenBetting(by="sam")) is None

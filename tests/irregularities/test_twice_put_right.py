@@ -178,6 +178,20 @@ def test_i6_insurance_that_went_back_for_want_of_an_offer_stays_back_when_it_is_
     assert ("returned", "5.15.2") in paragraphs(table.table.past[1], "ann")
 
 
+def test_5_17_2_a_tie_on_the_true_cards_returns_the_bet_by_itself() -> None:
+    """ann got her lost 100.00 back for the insurance that was missed. The Banker's third card was a two: 7 to 7."""
+    table = given(COMMISSION_2025, BANKER_WINS, ("ann", "player", 10_000))
+    settle(table)
+    report(table, "insurance-missed", after=Moment.FOUR_CARDS)
+    decide(table, "mia", patrons=("ann",))
+    assert paragraphs(table.table.current, "ann") == {("returned", "5.17.2")}
+    report(table, "other-dealing-error", player=("KH", "7D"), banker=("2S", "3C", "2H"))
+    decide(table, "sam")
+    do(table, c.ResumePlay(by="dora"))
+    settle(table)
+    assert paragraphs(table.table.current, "ann") == {("returned", "3.17")}
+
+
 @pytest.mark.parametrize("late", [True, False])
 def test_5_17_2_a_return_lapses_where_the_true_cards_never_made_the_offer(late: bool) -> None:
     """On the true cards the Banker has a natural 8: there was nothing to insure, and ann has lost."""

@@ -6,8 +6,11 @@ import importlib
 
 import pytest
 
-from tests.mutants.parts import PARTS, Part
-from tests.mutants.run import ROOT, Change, equivalents, words_of_an_assert
+from punto.game.settlement import pay_table
+from punto.rulebook import load
+from tests.mutants import empty_caches
+from tests.mutants.parts import AT_IMPORT, PARTS, Part
+from tests.mutants.run import ROOT, Change, Score, equivalents, together, words_of_an_assert
 
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=[*PARTS])
@@ -17,7 +20,7 @@ def test_source_and_tests_of_a_part_are_there(part: Part) -> None:
 
 
 def test_a_change_that_cannot_matter_is_of_a_function_that_is_there() -> None:
-    for function, _ in equivalents():
+    for function in (*(function for function, _ in equivalents()), *AT_IMPORT):
         module, _, name = function.rpartition(".")
         assert hasattr(importlib.import_module(module), name.removeprefix("x_")), function
 
@@ -31,3 +34,17 @@ def test_the_words_of_an_assert_are_no_behaviour() -> None:
     assert not words_of_an_assert(change('assert n >= 0, "never"', 'assert n > 0, "never"'))
     assert not words_of_an_assert(change('return "never"', 'return "XXneverXX"'))
     assert not words_of_an_assert(change("for n in (", "for m in ("))
+
+
+def test_parts_of_one_name_count_by_their_mutants() -> None:
+    scores = [Score("money", 0.5, 10), Score("game/coup", 1.0, 100), Score("game/table", 0.6, 300)]
+    assert together(scores) == {"money": 0.5, "game": 0.7}
+
+
+def test_no_test_finds_an_answer_in_a_cache() -> None:
+    empty_caches.pytest_runtest_setup()
+    edition = load.edition("tiger-buffalo-commission", "2025-11-21")
+    pay_table(edition)
+    assert pay_table.cache_info().currsize == 1
+    empty_caches.pytest_runtest_setup()
+    assert pay_table.cache_info().currsize == 0

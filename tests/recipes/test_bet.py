@@ -50,7 +50,7 @@ def test_a_bet_is_added(tmp_path: Path) -> None:
     copy.insert(MODEL, '    FOUR_CARDS = "4 cards"\n', '    BANKER_WINS_ON_8 = "Banker wins on 8 points"\n')
     cases = {"test_the_cases_of_a_coup", "test_every_case_has_an_example_above"}
     assert copy.red("tests/game/test_outcome.py") == cases
-    meaning = "    Case.BANKER_WINS_ON_8: _wins(BANKER, 8),\n"
+    meaning = "    Case.BANKER_WINS_ON_8: lambda o: _wins(o, BANKER, 8),\n"
     copy.insert("src/punto/game/outcome.py", "    Case.TIE: lambda o: o.lead == 0,\n", meaning)
     copy.insert("tests/game/test_outcome.py", '"KH QD v TS 8C": "Banker wins|', "Banker wins on 8 points|")
 

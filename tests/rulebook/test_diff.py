@@ -141,6 +141,19 @@ def test_the_games_of_one_day_differ_in_the_odds_of_banker(edition: str) -> None
     assert not any((found.bets_added, found.bets_removed, found.layouts_changed, found.insurance_changed))
 
 
+@by_tiger
+def test_a_paragraph_that_both_have_is_named_as_each_numbers_it(game: str) -> None:
+    old, new = (load.edition(game, edition) for edition in DATES)
+    found = diff(old, new)
+    assert found.paragraphs_reworded
+    assert found.paragraphs_renumbered
+    for change in found.paragraphs_reworded:
+        assert (change.old, change.new) == (old.gist(change.old_paragraph), new.gist(change.new_paragraph))
+    for change in (*found.paragraphs_reworded, *found.paragraphs_renumbered):
+        assert change.what in old.paragraphs[change.old_paragraph].topics
+        assert change.what in new.paragraphs[change.new_paragraph].topics
+
+
 def test_printed_odds_that_mean_the_same_are_no_change() -> None:
     """The live page prints 0.95:1 where the others print 0.95 to 1; people are told the latter (O100)."""
     found = diff(load.edition(LIVE[0], "undated"), load.edition(TIGER[0], DATES[1]))

@@ -9,7 +9,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from punto.rulebook import files, load
+from punto.rulebook import files, grid, load
 from punto.rulebook.model import Bet, Insurance, Moment, Rulebook
 from tests.oracle import plain
 from tests.rulebook.library import DATES, LIVE, TIGER, every_edition
@@ -278,3 +278,17 @@ def test_a_gist_is_one_line_of_our_own(rules: Rulebook) -> None:
     for paragraph in rules.paragraphs.values():
         assert len(paragraph.gist) <= 200, paragraph.number
         assert paragraph.gist.endswith("."), paragraph.number
+
+
+@by_edition
+def test_a_row_without_a_list_of_remedies_has_every_remedy(rules: Rulebook) -> None:
+    for row in rules.irregularities.values():
+        own = {} if row.remedies is None else row.remedies
+        for name in (*own, "no-such-remedy"):
+            assert (row.remedy(name) is not None) == (row.remedies is None or name in own), row.id
+
+
+@pytest.mark.parametrize("text", ["", "Player | Banker", "\n\nPlayer | Banker\n"])
+def test_a_printed_table_has_a_heading_and_a_row(text: str) -> None:
+    with pytest.raises(grid.GridError, match=r"^the table is empty: expected a heading and at least one row$"):
+        grid.rows(text, 2)

@@ -82,7 +82,7 @@ def test_code_that_asks_by_a_condition_is_found_for_both_topics(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "late.py").write_text(
-        'rules.paragraph("a" if late else "b" if later else "c")\nrules.cite(name)\n', "utf-8"
+        'rules.paragraph("a" if late else "b" if later else "c")\nrules.cite(name)\nrules.knows("d")\n', "utf-8"
     )
     monkeypatch.setattr(trace, "SOURCE", tmp_path)
     assert trace.answered() == {topic: {"late.py"} for topic in "abc"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -34,6 +34,24 @@ def covered(offered: tuple[Possible, ...], table: Table, command: c.AnyCommand) 
     """Whether a command is among what is offered: read as a page reads it, from the list and the boxes' room."""
     tag = str(type(command).__struct_config__.tag)
     return any(one.do == tag and _within(one, table, command) for one in offered)
+
+
+def fields_fault(one: Possible) -> str | None:
+    """Whether whoever is offered this knows what to send: each field that it names is one, and where it names some none
+    that is needed is missing. `patron` and `by` are known; a wager stands for its box and its bet; amounts are of the
+    one amount."""
+    kind = _COMMANDS[one.do]
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    told = {*one.choices, *one.numbers, *one.enters, *one.may_enter} - {"wager"}
+    if not told <= set(fields):
+        return f"{one.do} has no {told - set(fields)}"
+    told |= {"stake", "chips"} if one.amounts else set()
+    told |= {"box", "bet"} if "wager" in one.choices else set()
+    missing = {name for name, field in fields.items() if field.required} - told - {"patron", "by"}
+    return f"{one.do} needs {missing}" if told and missing else None
+
+
+_COMMANDS = {str(kind.__struct_config__.tag): kind for kind in get_args(c.AnyCommand)}
 
 
 def _within(one: Possible, table: Table, command: Any) -> bool:

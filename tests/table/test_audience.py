@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from punto.game import commands as c
-from punto.game.audience import Audience, View, seen, view
+from punto.game.audience import Audience, View, box, boxes, mine, same_for_patrons, seen, view
 from punto.game.notation import encode, plain
 from punto.game.table import CarriedCard, Phase, Squeeze, Table
 from punto.money import Cents
@@ -231,6 +231,44 @@ def test_no_chips_lie_in_the_boxes_once_the_round_is_over() -> None:
     public = view(TIGER, table, Audience.PUBLIC)
     assert all(not box.stakes for box in public.boxes)
     assert public.differential_cents == 0
+
+
+@pytest.mark.parametrize("audience", Audience)
+def test_what_is_somebody_s_own_is_what_the_public_does_not_see(audience: Audience) -> None:
+    table = given(TIGER, *FOUR, table=playing())
+    whole, public = (msgspec.json.decode(encode(view(TIGER, table, one, "ann"))) for one in (audience, Audience.PUBLIC))
+    own = msgspec.json.decode(encode(mine(TIGER, table, audience, "ann")))
+    assert {**public, **own} == whole
+    assert bool(own) == (audience is not Audience.PUBLIC)
+
+
+def test_one_box_is_as_it_lies_among_all() -> None:
+    people = (DEALER, *seated("ann", 1), *seated("cat", 3), standing("bob"))
+    wagers = (wager("ann", 1, "player", 5000), wager("bob", 1, "banker", 4000), wager("cat", 3, "tie", 600))
+    more = wager("bob", 1, "player", 1000)
+    betting = given(TIGER, opened(TIGER, limits=FIGURES), *people, shoe(TIGER, FIVE_FOUR), OPEN, *wagers, more)
+    for table in (betting, given(TIGER, CLOSE, table=betting)):
+        assert [box(table, number) for number in range(1, 6)] == boxes(table)
+        assert [(one.box, one.occupied, one.stakes) for one in boxes(table)[:3]] == [
+            (1, True, {"player": 6000, "banker": 4000}),
+            (2, False, {}),
+            (3, True, {"tie": 600}),
+        ]
+    assert box(betting, 1).room[Bet.PLAYER] == 98_000, "the Differential, and what the Banker's 40.00 give besides"
+    assert box(betting, 2).room == box(given(TIGER, CLOSE, table=betting), 1).room == {}
+
+
+def test_what_a_patron_alone_sees_hangs_on_no_card_that_is_dealt_face_up() -> None:
+    before = playing("KH KS 8D 5C")
+    drawn = given(TIGER, DRAW, table=before)
+    assert same_for_patrons(before, drawn)
+    assert same_for_patrons(drawn, given(TIGER, standing("zoe"), table=drawn))
+    down = playing("KH KS 8D 5C", facing="down")
+    assert not same_for_patrons(down, given(TIGER, DRAW, table=down)), "whoever squeezes may see it"
+    found = c.ReportChips(by="dan", patron="bob", box=1, bet="tie", stake_cents=Cents(500))
+    assert not same_for_patrons(drawn, given(TIGER, found, table=drawn)), "another wager"
+    assert not same_for_patrons(drawn, given(TIGER, DRAW, DRAW, DRAW, table=drawn)), "the coup is complete"
+    assert not same_for_patrons(given(TIGER, opened(TIGER)), drawn), "no round yet"
 
 
 def test_a_stranger_sees_what_the_public_sees() -> None:

@@ -15,6 +15,8 @@ from punto.game import notation
 from punto.game.audience import Audience, view
 from punto.game.decide import apply
 from punto.game.events import AnyEvent
+from punto.game.insurance_offers import unanswered
+from punto.game.moves import held_by_round
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table, conserved
 from punto.rulebook.model import Rulebook
@@ -390,6 +392,13 @@ def test_the_next_card_goes_where_the_table_of_play_says(edition: str, cards: st
         assert said(answer[:1]) == [f"card-drawn {place} TD"]
 
 
+def test_i4_a_card_that_waits_is_entered_like_any_other() -> None:
+    drawn = by_dora("report-irregularity", kind="excess-card", cards=["10H"])
+    scene = given(drawn, {"do": "decide-irregularity", "by": "sam", "reason": "as seen"}, BETS, CLOSE)
+    assert said(scene.when(by_dora("draw-card", card="9H"))) == "bad-card"
+    assert said(scene.when(by_dora("draw-card", card="10h"))) == ["card-drawn P1 TH"]
+
+
 # Offers: P2 to P4
 
 OFFERS: Final[dict[str, tuple[str, str, str | None]]] = {
@@ -428,6 +437,20 @@ def test_offers(hand: str, cards: str, offer: str | None) -> None:
     assert found == ([f"insurance-offered {offer}"] if offer else [])
 
 
+def test_an_offer_is_shown_with_its_points_and_odds() -> None:
+    scene = given(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
+    assert notation.plain(view(scene.rules, scene.table, Audience.PUBLIC).on_offer) == {
+        "bet": "player_insurance",
+        "after": "four-cards",
+        "odds": "4",
+        "player_points": 7,
+        "banker_points": 5,
+        "paragraph": "4.1.15",
+    }
+    (taken,) = scene.and_then(insure("ann", "player", "1.00")).table.current.insurance
+    assert (taken.player_points, taken.banker_points, str(taken.odds), taken.paragraph) == (7, 5, "4", "4.1.15")
+
+
 def test_the_original_bet_is_over_all_boxes_and_only_what_is_in_play() -> None:
     scene = given(BETS, bet("ann", 1, "player", "900.00"), bet("ann", 2, "player", "300.00"), CLOSE)
     scene.and_then(report("ben", 1, "player", "900.00"), *deal("KH KS 7D 5C"))
@@ -442,6 +465,36 @@ def test_at_each_offer_the_room_is_new() -> None:
     assert said(scene.when(insure("ann", "banker", "0.01"))) == "insurance-over-limit"
     scene.and_then(*deal("7H"))
     assert said(scene.when(insure("ann", "banker", "100.00"))) == ["insurance-taken ann 100.00 player-third"]
+
+
+def test_who_has_not_answered_an_offer() -> None:
+    """P6: the deal waits for whoever has insurance on offer, is there, and has neither taken nor declined it."""
+    names = ("ann", "cat", "ben", "dee")
+    wagers = [bet(name, 1, "player", "100.00") for name in names]
+    scene = given(BETS, *wagers, CLOSE, *deal("KH KS 7D 5C"))
+    assert unanswered(scene.table) == names
+    scene.and_then(insure("cat", "player", "1.00"), {"do": "decline-insurance", "patron": "ben"})
+    assert unanswered(scene.table) == ("ann", "dee")
+    assert unanswered(scene.and_then({"do": "leave", "patron": "dee"}).table) == ("ann",)
+
+
+def test_whose_chips_are_in_a_round_that_is_not_over() -> None:
+    scene = given(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 8D 5C"))
+    assert [name for name in scene.table.patrons if held_by_round(scene.table, name)] == ["ann"]
+    scene.and_then(SETTLE)
+    assert not any(held_by_round(scene.table, name) for name in scene.table.patrons)
+
+
+@pytest.mark.parametrize(("maximum", "most"), [("400.00", "100.00"), (None, "200.00")])
+def test_insurance_at_ten_to_one_is_a_quarter_of_the_maximum_or_of_the_differential(
+    maximum: str | None, most: str
+) -> None:
+    """P4, 3.12.2. Player 5 against Banker 4, then 9 against 4."""
+    bounds = limits(maximum=maximum, maximum_differential="800.00")
+    scene = given(BETS, bet("ann", 1, "player", "400.00"), CLOSE, *deal("KH KS 5D 4C"), limits=bounds)
+    scene.and_then(insure("ann", "player", "400.00"), *deal("4H"))
+    assert said(scene.when(insure("ann", "player", f"{float(most) + 0.01:.2f}"))) == "insurance-over-limit"
+    assert said(scene.when(insure("ann", "player", most))) == [f"insurance-taken ann {most} player-third"]
 
 
 LIVE_CAP: Final = {"KH KS 5D 4C": "66.66", "KH KS 6D 5C": "40.00", "KH KS 7D 5C": "25.00"}
@@ -519,6 +572,15 @@ def test_a_new_shoe_counts_hands_and_cards_anew() -> None:
     assert scene.table.current.number == 2
     scene.and_then(CLOSE, *deal("KH KH KH KH"))
     assert said(scene.when(by_dora("draw-card", card="KH"))) == "too-many-of-a-card"
+
+
+@pytest.mark.parametrize(("device", "fifth"), [("shuffler", ["card-drawn P1 KH"]), ("shoe", "too-many-of-a-card")])
+def test_a_shuffler_has_all_cards_back_for_the_next_round(device: str, fifth: list[str] | str) -> None:
+    """I8: four decks hold four kings of hearts, of which a shoe gives no fifth."""
+    scene = given(decks=4, device=device)
+    for number in range(4):
+        scene.and_then(BETS, CLOSE, *deal(f"KH {number + 2}S 8D {number + 2}C"), SETTLE)
+    assert said(scene.and_then(BETS, CLOSE).when(by_dora("draw-card", card="KH"))) == fifth
 
 
 def test_a_virtual_live_table_has_no_limit_on_hands() -> None:

@@ -222,3 +222,9 @@ def test_a_rest_under_the_minimum_goes_back_whole() -> None:
 def test_the_differential_is_banker_less_player_without_its_sign() -> None:
     wagers = [*on(Bet.PLAYER, 70, 10).values(), laid(9, Bet.BANKER, 30), laid(10, Bet.TIE, 500)]
     assert judged.differential_cents(wagers) == 50
+
+
+def test_d1_which_bets_are_bounded() -> None:
+    """Player and Banker by the Differential, a side bet by a maximum of its own; one with a minimum alone is not."""
+    figures = limits(1000, 100_000, player=(2000, 50_000), tie=(500, 20_000), player_pair=(500, None))
+    assert judged.bounded(figures) == (Bet.PLAYER, Bet.BANKER, Bet.TIE)

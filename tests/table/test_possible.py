@@ -20,8 +20,9 @@ from punto.game.table import NEW, Phase, Table
 from punto.house.table.edition import in_use
 from punto.rulebook.model import Rulebook
 from tests.house.live.test_frames import states
+from tests.irregularities.standing import standing
 from tests.table.driver import Driver
-from tests.table.possible_commands import covered, of_patron, of_staff, whole
+from tests.table.possible_commands import covered, fields_fault, of_patron, of_staff, whole
 from tests.transcripts import reading
 
 STRANGER = "zoe"
@@ -62,6 +63,9 @@ def _same(
     commands: list[c.AnyCommand],
     seen: Counter[str],
 ) -> None:
+    for one in offered:
+        assert fields_fault(one) is None, fields_fault(one)
+        assert rules.knows(one.paragraph or "") or one.do == "report-irregularity", one
     for command in commands:
         accepted, inside = whole(rules, table, command), covered(offered, table, command)
         what = "accepted" if accepted else "refused"
@@ -144,3 +148,15 @@ def test_what_a_past_round_can_t_have_is_not_offered() -> None:
                     offered[open_.round is None] |= set(can["decide-irregularity"].choices["action"])
     assert offered[True] == {"unfounded", "stand", "void", "options", "pay"}
     assert offered[False] == {"unfounded", "stand", "void", "resettle", "pay"}
+
+
+ABOUT = {Phase.NO_SHOE: None, Phase.READY: None, Phase.BETTING: 3, Phase.DEALING: 3, Phase.SETTLED: 2}
+"""Two rounds were played, and the third is on where a phase is of a round."""
+
+
+@pytest.mark.parametrize(("phase", "about"), ABOUT.items())
+def test_o31_a_report_is_about_the_round_on_the_table_but_on_a_new_shoe(phase: Phase, about: int | None) -> None:
+    table = standing("tiger-buffalo-commission/2025-11-21", phase)
+    assert table is not None
+    offered = possible_staff.for_staff(table.opened_under, table.table, "dora")
+    assert [one.round for one in offered if one.do == "report-irregularity"] == [about]

@@ -12,8 +12,9 @@ from punto.game import events as e
 from punto.game.audience import Audience, concerns, seen, shown
 from punto.game.decide import apply
 from punto.game.notation import encode
+from punto.game.notation import event as read
 from punto.game.refusals import Refusal
-from punto.game.table import NEW, Table
+from punto.game.table import NEW, CarriedCard, Irregular, Phase, PlacedCard, Table
 from punto.house.table.edition import governing
 from punto.house.table.script import command_of
 from tests.every import of_every
@@ -95,6 +96,31 @@ def test_staff_are_told_everything_but_secret_cards() -> None:
     for event in every_event():
         for audience in (Audience.DEALER, Audience.PIT):
             assert shown(event, audience) == seen(event)
+
+
+def test_what_is_told_is_an_event_again() -> None:
+    """Whoever reads it finds every field as its kind has it; a name that is kept back is empty."""
+    for event in every_event():
+        for audience in Audience:
+            told = shown(event, audience, "ann")
+            assert told is None or read(encode(told)) == told
+
+
+def test_a_card_that_lies_face_down_is_told_to_nobody() -> None:
+    """O115: of a virtual shoe the record knows its face, where cards are reported, laid out or carried over."""
+    down, up = CarriedCard("KH", False), CarriedCard("2S", True)
+    irregularity = Irregular(
+        kind="excess-card", paragraph="5.8", phase=Phase.DEALING, established=False, cards=(down, up)
+    )
+    told = (
+        e.IrregularityReported(paragraph="5.8", by="dora", opens=True, irregularity=irregularity),
+        e.CardsReconstructed(paragraph="5.8", cards=(PlacedCard("P1", "KH", False),), carried=(down, up)),
+        e.CardsReconstructed(paragraph="5.8", cards=(PlacedCard("P1", "2S", True),), carried=(down,)),
+    )
+    for event in told:
+        for audience in Audience:
+            written = encode(shown(event, audience, "ann"))
+            assert (b"KH" in written, b"2S" in written) == (False, True), written
 
 
 def test_a_loaded_shoe_shows_its_commitment_and_an_ended_one_its_order() -> None:

@@ -62,29 +62,23 @@ def outcome_of(coup: Coup) -> Outcome:
     )
 
 
-def _wins(side: int, points: int | None = None, cards: int | None = None) -> Callable[[Outcome], bool]:
+def _wins(o: Outcome, side: int, points: int | None = None, cards: int | None = None) -> bool:
     """The hand wins (Player 1, Banker -1), with these points and with this many cards where they are named."""
-
-    def test(o: Outcome) -> bool:
-        own, number = (o.player_points, o.player_cards) if side > 0 else (o.banker_points, o.banker_cards)
-        return o.lead * side > 0 and points in (None, own) and cards in (None, number)
-
-    return test
+    own, number = (o.player_points, o.player_cards) if side > 0 else (o.banker_points, o.banker_cards)
+    return o.lead * side > 0 and points in (None, own) and cards in (None, number)
 
 
-def _by_one(side: int, cards: int) -> Callable[[Outcome], bool]:
+def _by_one(o: Outcome, side: int, cards: int) -> bool:
     """The hand wins by one point on 7, 8 or 9, with this many cards in both hands together."""
-    return lambda o: (
-        o.lead == side and max(o.player_points, o.banker_points) >= 7 and o.player_cards + o.banker_cards == cards
-    )
+    return o.lead == side and max(o.player_points, o.banker_points) >= 7 and o.player_cards + o.banker_cards == cards
 
 
 PLAYER, BANKER = 1, -1
 
 MEANINGS: Final[dict[Case, Callable[[Outcome], bool]]] = {
-    Case.PLAYER_WINS: _wins(PLAYER),
-    Case.BANKER_WINS: _wins(BANKER),
-    Case.BANKER_WINS_ON_6: _wins(BANKER, 6),
+    Case.PLAYER_WINS: lambda o: _wins(o, PLAYER),
+    Case.BANKER_WINS: lambda o: _wins(o, BANKER),
+    Case.BANKER_WINS_ON_6: lambda o: _wins(o, BANKER, 6),
     Case.BANKER_WINS_ON_OTHER: lambda o: o.lead < 0 and o.banker_points != 6,
     Case.TIE: lambda o: o.lead == 0,
     Case.TIE_ON_6: lambda o: o.lead == 0 and o.player_points == 6,
@@ -93,28 +87,28 @@ MEANINGS: Final[dict[Case, Callable[[Outcome], bool]]] = {
     Case.ONE_PAIR: lambda o: o.pairs in (Pairs.PLAYER, Pairs.BANKER),
     Case.TWO_PAIRS: lambda o: o.pairs is Pairs.BOTH,
     Case.TWIN_PAIRS: lambda o: o.pairs is Pairs.TWIN,
-    Case.BANKER_6_THREE: _wins(BANKER, 6, 3),
-    Case.BANKER_6_TWO: _wins(BANKER, 6, 2),
-    Case.PLAYER_6_THREE: _wins(PLAYER, 6, 3),
-    Case.PLAYER_6_TWO: _wins(PLAYER, 6, 2),
-    Case.BANKER_7_THREE: _wins(BANKER, 7, 3),
-    Case.BANKER_7_TWO: _wins(BANKER, 7, 2),
-    Case.PLAYER_7_THREE: _wins(PLAYER, 7, 3),
-    Case.PLAYER_7_TWO: _wins(PLAYER, 7, 2),
+    Case.BANKER_6_THREE: lambda o: _wins(o, BANKER, 6, 3),
+    Case.BANKER_6_TWO: lambda o: _wins(o, BANKER, 6, 2),
+    Case.PLAYER_6_THREE: lambda o: _wins(o, PLAYER, 6, 3),
+    Case.PLAYER_6_TWO: lambda o: _wins(o, PLAYER, 6, 2),
+    Case.BANKER_7_THREE: lambda o: _wins(o, BANKER, 7, 3),
+    Case.BANKER_7_TWO: lambda o: _wins(o, BANKER, 7, 2),
+    Case.PLAYER_7_THREE: lambda o: _wins(o, PLAYER, 7, 3),
+    Case.PLAYER_7_TWO: lambda o: _wins(o, PLAYER, 7, 2),
     Case.EITHER_6: lambda o: o.lead != 0 and max(o.player_points, o.banker_points) == 6,
-    Case.PLAYER_WINS_ON_1: _wins(PLAYER, 1),
-    Case.BANKER_BY_ONE_4: _by_one(BANKER, 4),
-    Case.BANKER_BY_ONE_5: _by_one(BANKER, 5),
-    Case.BANKER_BY_ONE_6: _by_one(BANKER, 6),
-    Case.PLAYER_BY_ONE_4: _by_one(PLAYER, 4),
-    Case.PLAYER_BY_ONE_5: _by_one(PLAYER, 5),
-    Case.PLAYER_BY_ONE_6: _by_one(PLAYER, 6),
+    Case.PLAYER_WINS_ON_1: lambda o: _wins(o, PLAYER, 1),
+    Case.BANKER_BY_ONE_4: lambda o: _by_one(o, BANKER, 4),
+    Case.BANKER_BY_ONE_5: lambda o: _by_one(o, BANKER, 5),
+    Case.BANKER_BY_ONE_6: lambda o: _by_one(o, BANKER, 6),
+    Case.PLAYER_BY_ONE_4: lambda o: _by_one(o, PLAYER, 4),
+    Case.PLAYER_BY_ONE_5: lambda o: _by_one(o, PLAYER, 5),
+    Case.PLAYER_BY_ONE_6: lambda o: _by_one(o, PLAYER, 6),
     Case.FIVE_OR_SIX_CARDS: lambda o: o.player_cards + o.banker_cards > 4,
     Case.FOUR_CARDS: lambda o: o.player_cards + o.banker_cards == 4,
-    Case.PLAYER_NATURAL_8: _wins(PLAYER, 8, 2),
-    Case.PLAYER_NATURAL_9: _wins(PLAYER, 9, 2),
-    Case.BANKER_NATURAL_8: _wins(BANKER, 8, 2),
-    Case.BANKER_NATURAL_9: _wins(BANKER, 9, 2),
+    Case.PLAYER_NATURAL_8: lambda o: _wins(o, PLAYER, 8, 2),
+    Case.PLAYER_NATURAL_9: lambda o: _wins(o, PLAYER, 9, 2),
+    Case.BANKER_NATURAL_8: lambda o: _wins(o, BANKER, 8, 2),
+    Case.BANKER_NATURAL_9: lambda o: _wins(o, BANKER, 9, 2),
 }
 """What each row of a pay table pays for."""
 

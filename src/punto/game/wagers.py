@@ -202,7 +202,7 @@ def _checked(
     return rule, patron.box == command.box
 
 
-def takes_wagers(table: Table, box: int, *, gone: bool = False) -> bool:
+def takes_wagers(table: Table, box: int, *, gone: bool) -> bool:
     """Whether somebody sits at a box; for chips that are found late, whether somebody did at the close."""
     on_record = gone and any(laid.box == box for laid in table.current.lay.values())
     return on_record or people.occupant(table, box) is not None

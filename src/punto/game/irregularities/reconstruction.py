@@ -48,11 +48,10 @@ def _hand(placed: list[PlacedCard], letter: str) -> tuple[Card, ...]:
 
 def all_drawn(table: Table, extra: tuple[CarriedCard, ...]) -> tuple[CarriedCard, ...]:
     """Everything that has left the shoe for this round, in order: placed, waiting, and reported."""
-    waiting = table.shoe.carried if table.shoe is not None else ()
     placed: tuple[CarriedCard, ...] = ()
     if table.round is not None and not table.round.ended:
         placed = tuple(CarriedCard(card.face, card.exposed) for card in table.round.cards)
-    return (*placed, *waiting, *extra)
+    return (*placed, *table.in_use.carried, *extra)
 
 
 def reconstruct_round(rules: Rulebook, table: Table, extra: tuple[CarriedCard, ...]) -> Reconstruction:

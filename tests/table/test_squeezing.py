@@ -1,0 +1,77 @@
+"""Whom a face-down table waits for (P7, 3.9, 3.14, O115): who may squeeze which card, and what they know of it."""
+
+from __future__ import annotations
+
+from punto.game import squeezing
+from punto.game.commands import ReportIrregularity
+from punto.game.decide import apply
+from tests.table.test_commands import BETS, CLOSE, DRAW, Command, Scene, bet, by_dora, given, virtual
+
+SUE: Command = {"do": "start-duty", "name": "sue", "rank": "pit-supervisor"}
+
+
+def turn(place: str, by: str = "dora") -> Command:
+    return {"do": "expose-card", "by": by, "place": place}
+
+
+def granted(*places: str) -> Scene:
+    """ann may squeeze these of Player KH 4D against Banker KS 2C; the house knows what lies face down."""
+    asked = {"do": "ask-squeeze", "patron": "ann", "places": [*places]}
+    wager = bet("ann", 1, "player", "100.00")
+    shoe = virtual("KH KS 4D 2C 5H 6H")
+    return given(
+        SUE, BETS, wager, CLOSE, asked, by_dora("grant-squeeze"), shoe=shoe, source="virtual", facing="down"
+    ).and_then(DRAW, DRAW, DRAW, DRAW)
+
+
+def holders(scene: Scene) -> dict[str, str | None]:
+    return {place: squeezing.holder(scene.table, place) for place in ("P1", "B1", "P2", "B2")}
+
+
+def test_3_9_a_card_is_hers_to_squeeze_while_she_is_there() -> None:
+    scene = granted("P1", "P2")
+    assert holders(scene) == {"P1": "ann", "B1": None, "P2": "ann", "B2": None}
+    scene.and_then({"do": "leave", "patron": "ann"})
+    assert holders(scene) == dict.fromkeys(("P1", "B1", "P2", "B2"))
+
+
+def test_3_9_the_deal_waits_once_only_her_cards_lie_face_down() -> None:
+    scene = granted("P1", "P2")
+    assert not squeezing.awaited(scene.rules, scene.table)
+    scene.and_then(turn("B1"))
+    assert not squeezing.awaited(scene.rules, scene.table)
+    scene.and_then(turn("B2"))
+    assert squeezing.due(scene.table) == ["P1", "P2"]
+    assert squeezing.awaited(scene.rules, scene.table)
+    halted = apply(scene.rules, scene.table, ReportIrregularity(by="dora", kind="discretion"))[0]
+    assert not squeezing.awaited(scene.rules, halted), "while something is put right nobody turns a card"
+    scene.and_then(turn("P1", by="ann"))
+    assert squeezing.awaited(scene.rules, scene.table)
+    scene.and_then(turn("P2", by="ann"))
+    assert not squeezing.awaited(scene.rules, scene.table)
+
+
+def test_o115_only_who_squeezes_is_given_the_faces() -> None:
+    scene = granted("P1", "B2")
+    assert squeezing.faces(scene.rules, scene.table, "ann") == {"P1": "KH", "B2": "2C"}
+    assert squeezing.faces(scene.rules, scene.table, "cat") == {}
+    assert squeezing.seen_places(scene.rules, scene.table) == ("P1", "B2")
+    scene.and_then(turn("P1", by="ann"))
+    assert squeezing.faces(scene.rules, scene.table, "ann") == {"B2": "2C"}
+    assert squeezing.seen_places(scene.rules, scene.table) == ("B2",)
+
+
+def test_3_14_the_banker_s_third_card_is_turned_before_the_player_s() -> None:
+    scene = granted("P1").and_then(*(turn(place) for place in ("B1", "P2", "B2")), turn("P1", by="ann"))
+    scene.and_then({"do": "ask-banker-first", "patron": "ann", "way": "squeeze"})
+    scene.and_then({"do": "grant-banker-first", "by": "sue"}, DRAW)
+    assert squeezing.due(scene.table) == ["P3"]
+    assert not squeezing.awaited(scene.rules, scene.table), "the Banker's card is drawn first"
+    scene.and_then(DRAW)
+    assert squeezing.due(scene.table) == ["B3"]
+    assert squeezing.holder(scene.table, "B3") == "ann"
+    assert squeezing.awaited(scene.rules, scene.table)
+    assert squeezing.faces(scene.rules, scene.table, "ann") == {"B3": "6H"}
+    scene.and_then(turn("B3", by="ann"))
+    assert squeezing.due(scene.table) == ["P3"]
+    assert not squeezing.awaited(scene.rules, scene.table), "the Player's is not hers"
