@@ -22,6 +22,8 @@ new PerformanceObserver((list) => {
   for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
 }).observe({ type: "layout-shift", buffered: true });
 """
+AT_REST: Final = """document.getAnimations().every((one) =>
+  one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
 AXE: Final = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -140,7 +142,8 @@ class Visitor:
         expect(self.find(".stage button.gold")).not_to_contain_text(text)
 
     def violations(self) -> list[str]:
-        """What axe finds that is serious or critical."""
+        """What axe finds that is serious or critical, once nothing is caught halfway through fading in or out."""
+        self.until(AT_REST)
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
         found = self.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
