@@ -82,7 +82,7 @@ def _rounds(rules: Rulebook, known: Tables, chance: np.random.Generator, first: 
     bet[:, :, 1][insures] = (len(known.bets) - 2 + hand)[insures]
     stake[:, :, 1][insures] = np.minimum(stake[:, :, 0], stake[:, :, 1])[insures]
     verdict[:, :, 1][insures] = np.broadcast_to(known.insured_at[deal, 0][:, None], hand.shape)[insures]
-    odds = known.odds[verdict]
+    odds = known.handed_back[verdict]
     back = (2 * stake * odds[..., 0] + odds[..., 1]) // (2 * odds[..., 1])
     patron = np.repeat(chance.integers(0, PATRONS // SEATS, (count, SEATS)) * SEATS + np.arange(SEATS), 2)
     insured = np.zeros((count, SEATS, 2), bool)

@@ -97,7 +97,7 @@ def _rounds(
     bet[:, :, 0] = np.where(bet[:, :, 0] > 0, known.bets.index("player"), known.bets.index("banker"))
     bet[:, :, 1] = chance.choice(sides, (count, SEATS))
     stake = chance.integers(1, 40, (count, SEATS, 2)) * 500
-    odds = known.odds[known.verdict_at[known.outcome_at[lawful, flag][:, None, None], bet].astype(np.int64)]
+    odds = known.handed_back[known.verdict_at[known.outcome_at[lawful, flag][:, None, None], bet].astype(np.int64)]
     back = (2 * stake * odds[..., 0] + odds[..., 1]) // (2 * odds[..., 1])
     number_of_shoe = shoe + shoe_of
     at_table = number_of_shoe // TABLES

@@ -91,7 +91,7 @@ def _judge_wagers(  # type: ignore[no-untyped-def]
     The functions that every round or wager passes through are given numbers, not arrays: Numba counts who holds an
     array that is passed on, in steps that cost more than the judging.
     """
-    on_layout, odds, deal_at, outcome_at, verdict_at = wagered
+    on_layout, back, deal_at, outcome_at, verdict_at = wagered
     bets = on_layout.shape[1]
     unjudged = insured = 0
     for row in range(first, last):
@@ -115,7 +115,7 @@ def _judge_wagers(  # type: ignore[no-untyped-def]
                 faults = _note(findings, faults, row, i, _BAD_AMOUNT, 0, -1)
             elif kind < bets and on_layout[sheet, kind]:
                 verdict = verdict_at[outcome, kind]
-                due = _due(cents, paid[i], odds[verdict, 0], odds[verdict, 1], odds[verdict, 2])
+                due = _due(cents, paid[i], back[verdict, 0], back[verdict, 1], back[verdict, 2])
                 totals[kind, WAGERS] += 1
                 totals[kind, STAKED] += cents >> 32
                 totals[kind, STAKED + 1] += cents & 0xFFFFFFFF
@@ -192,7 +192,7 @@ def _judge_insurance(  # type: ignore[no-untyped-def]
     first, last, deals, start, bet, after, stake, paid, patron, main, wagered, offered, terms, totals, findings, faults
 ):
     """Judge the insurance of these rounds, the first moment of each before the second."""
-    on_layout, odds = wagered[0], wagered[1]
+    on_layout, back = wagered[0], wagered[1]
     offer_at, insured_at, offer_hand, offer_odds, scale = offered
     bets = on_layout.shape[1]
     for at in range(2 * (last - first)):
@@ -214,7 +214,7 @@ def _judge_insurance(  # type: ignore[no-untyped-def]
                 faults = _note(findings, faults, row, i, fault, 0, -1)
                 continue
             verdict = insured_at[deal, moment]
-            due = _due(cents, paid[i], odds[verdict, 0], odds[verdict, 1], odds[verdict, 2])
+            due = _due(cents, paid[i], back[verdict, 0], back[verdict, 1], back[verdict, 2])
             totals[kind, WAGERS] += 1
             totals[kind, STAKED] += cents >> 32
             totals[kind, STAKED + 1] += cents & 0xFFFFFFFF

@@ -107,7 +107,7 @@ class _Judging:
 def _arrays(known: Tables) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """What wagers are looked up in, and what insurance is."""
     return (
-        (known.on_layout, known.odds, known.deal_at, known.outcome_at, known.verdict_at),
+        (known.on_layout, known.handed_back, known.deal_at, known.outcome_at, known.verdict_at),
         (known.offer_at, known.insured_at, known.offer_hand, known.offer_odds, known.odds_scale),
     )
 

@@ -43,7 +43,7 @@ class Tables(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     on_layout: npt.NDArray[np.bool_]
     """Layout, bet; the last row stands for a layout that the edition does not know, and takes every bet it has."""
     verdicts: tuple[Verdict, ...]
-    odds: npt.NDArray[np.int64]
+    handed_back: npt.NDArray[np.int64]
     """Verdict → numerator and denominator of what is handed back for one unit, and cents above which nothing can be."""
     deal_at: npt.NDArray[np.int16]
     """((10 a + b) 11 + v) 11 + w → number of the deal, or -1 where the Table of Play forbids it."""
@@ -88,7 +88,7 @@ def tables(rules: Rulebook) -> Tables:
             [[bet in bets for bet in Bet] for bets in (*(layout.bets for layout in rules.layouts.values()), rules.bets)]
         ),
         verdicts=tuple(verdicts),
-        odds=np.array([_paid(verdict) for verdict in verdicts], np.int64),
+        handed_back=np.array([_paid(verdict) for verdict in verdicts], np.int64),
         deal_at=deal_at,
         outcome_at=np.array([[place.get(_outcome(coup, flag), NONE) for flag in Pairs] for coup in deals], np.uint16),
         verdict_at=np.array(verdict_at, np.uint16),

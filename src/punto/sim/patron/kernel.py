@@ -161,7 +161,7 @@ def _dealt(cards, at, deal, points):  # type: ignore[no-untyped-def]
 @njit(nogil=True, cache=True, error_model="numpy")
 def _round(figure, cards, at, row, v, w, unseen, left, hand, wants_counted, deal, insurance, plan):  # type: ignore[no-untyped-def]
     """Settle every stake of the round, insurance first: it was decided on the cards of its moment."""
-    deal_at, outcome_at, verdict_at, odds = deal[2], deal[3], deal[4], deal[5]
+    deal_at, outcome_at, verdict_at, handed_back = deal[2], deal[3], deal[4], deal[5]
     bets, stakes, lasts, has_count = plan[0], plan[1], plan[2], plan[4]
     p1, b1, p2, b2 = cards[at] >> 4, cards[at + 1] >> 4, cards[at + 2] >> 4, cards[at + 3] >> 4
     flag = (p1 == p2) + 2 * (b1 == b2) + (p1 == p2 and b1 == b2 and p1 == b1)
@@ -174,7 +174,7 @@ def _round(figure, cards, at, row, v, w, unseen, left, hand, wants_counted, deal
             continue
         for side in range(2):
             original[side] += stakes[wager] * (bets[wager] == plan[3][side])
-        won = _net(stakes[wager], odds[verdict_at[outcome, bets[wager]]])
+        won = _net(stakes[wager], handed_back[verdict_at[outcome, bets[wager]]])
         figure[_NET] += won
         figure[_STAKED] += stakes[wager]
         if counted:
@@ -185,11 +185,9 @@ def _round(figure, cards, at, row, v, w, unseen, left, hand, wants_counted, deal
 
 
 @njit(inline="always")
-def _net(stake, paid):  # type: ignore[no-untyped-def]
+def _net(stake, back):  # type: ignore[no-untyped-def]
     """M1, M2: what a stake wins, to the cent, halves to the patron; what it loses is negative."""
-    if paid[2] == 0:
-        return -stake
-    return (2 * stake * paid[0] + paid[1]) // (2 * paid[1])
+    return (2 * stake * back[0] + back[1]) // (2 * back[1]) - stake
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -198,7 +196,7 @@ def _insured(figure, original, left, number, row, v, unseen, deal, insurance):  
     offer_at, insured_at, offer_hand, offer_odds, scale, both_hands, forgone, winnings, per_round, caps, when = (
         insurance
     )
-    odds = deal[5]
+    handed_back = deal[5]
     if not both_hands and original[0] > 0 and original[1] > 0:
         return
     could_win, earlier_hand = 0, -1
@@ -221,7 +219,7 @@ def _insured(figure, original, left, number, row, v, unseen, deal, insurance):  
             if moment == 1:
                 unseen[v] += 1
         if stake > 0:
-            won = _net(stake, odds[insured_at[number, moment]])
+            won = _net(stake, handed_back[insured_at[number, moment]])
             figure[_NET] += won
             figure[_STAKED] += stake
             figure[_INSURED] += 1
@@ -236,7 +234,7 @@ def _insured(figure, original, left, number, row, v, unseen, deal, insurance):  
 @njit(nogil=True, cache=True, error_model="numpy")
 def _worth(row, v, moment, unseen, deal, insured_at):  # type: ignore[no-untyped-def]
     """Whether the offer is worth more than it costs on the cards not seen: all draws that may follow, counted."""
-    player_draws, banker_draws, deal_at, odds = deal[0], deal[1], deal[2], deal[5]
+    player_draws, banker_draws, deal_at, handed_back = deal[0], deal[1], deal[2], deal[5]
     left = unseen.sum()
     draws_now = moment == 0 and player_draws[row]
     low, high = (0, 10) if draws_now else (v, v + 1)
@@ -252,9 +250,10 @@ def _worth(row, v, moment, unseen, deal, insured_at):  # type: ignore[no-untyped
             else:
                 more = unseen[last] - (1 if draws_now and last == third else 0)
             verdict = insured_at[deal_at[(row * 11 + third) * 11 + last], moment]
-            if odds[verdict, 2] == 0:
+            back, unit = handed_back[verdict, 0], handed_back[verdict, 1]
+            if back == 0:
                 lost += ways * more
-            elif odds[verdict, 0] > 0:
-                numerator, denominator = odds[verdict, 0], odds[verdict, 1]
+            elif back > unit:
+                numerator, denominator = back - unit, unit
                 won += ways * more
     return won * numerator > lost * denominator

@@ -191,7 +191,7 @@ def _for_kernel(of: Setup, strategy: Strategy) -> tuple[Any, ...]:
         known.deal_at,
         known.outcome_at,
         known.verdict_at,
-        known.odds,
+        known.handed_back,
     )
     insurance = (
         known.offer_at,
