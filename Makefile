@@ -155,9 +155,13 @@ COMPILED := tests/sim tests/odds tests/watch tests/rng
 compiled-tests:
 	@$(call AT_ONCE,echo "test 7/8: tests of what is compiled (pytest $(COMPILED))" && $(IN_MEMORY)$(BIN)/pytest $(COMPILED))
 
+OTHERS := $(COMPILED:%=--ignore %) --ignore tests/house/bounds
+
+# Collected once before: then one process writes the byte code of all tests, and not each worker.
 other-tests: types page-tests
 	@echo "test 8/8: all other tests (pytest, $(WORKERS) workers)"
-	@$(IN_MEMORY)$(BIN)/pytest -n $(WORKERS) --dist worksteal $(COMPILED:%=--ignore %) --ignore tests/house/bounds
+	@$(BIN)/pytest $(OTHERS) --collect-only -qq >/dev/null 2>&1 || true
+	@$(IN_MEMORY)$(BIN)/pytest -n $(WORKERS) --dist worksteal $(OTHERS)
 
 format: install ## Put every file into the one format, and fix what lint can fix
 	@$(BIN)/ruff check --quiet --fix . || true
