@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from punto.game import notation
-from punto.game.audience import Audience, seen, shown, view
+from punto.game.audience import Audience, mine, seen, shown, view
 from punto.game.events import AnyEvent
+from punto.game.possible import around
 from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house.table import script
@@ -42,7 +43,12 @@ SHOWN: Final = (
             *("insurance-missed-late-offer-2025", "insurance-missed-live", "interruption-concluded-2025"),
             *("interruption-void-2024", "late-discovery-2025", "late-extra-card-2025", "late-missing-card-2024"),
             *("late-round-of-an-older-edition", "live-blue-card-two-hands-after-the-last"),
-            *("live-commencement-invalid", "live-exposed-outside-play", "live-wrong-dealing-reconstructed"),
+            *(
+                "live-commencement-corrected",
+                "live-commencement-invalid",
+                "live-exposed-outside-play",
+                "live-wrong-dealing-reconstructed",
+            ),
             *("lost-card-determined-2025", "owed-kept-from-a-payment-2025", "reopened-and-owed-2025"),
             *("report-withdrawn-2025", "reset-options-2025", "simultaneous-2025", "squeeze-passes-on-2025"),
             *("third-card-forgotten-2025", "void-live", "wrong-hand-options-2024"),
@@ -130,8 +136,10 @@ def _looked_at(table: Table) -> dict[str, Sight]:
     for name, rank in {**table.staff, STRANGER: None}.items():
         audience, less = (Audience.DEALER, dealer) if rank is Rank.DEALER else (Audience.PIT, pit)
         found[f"{audience.value} {name}"] = _beside(less, _whole(rules, table, audience, name))
+    shared = around(rules, table)
     for name in (*table.patrons, STRANGER):
-        found[f"patron {name}"] = _beside(public, _whole(rules, table, Audience.PATRON, name))
+        own = mine(rules, table, Audience.PATRON, name, shared)
+        found[f"patron {name}"] = _by_name(notation.plain(own))
     return found
 
 
