@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.audience import Audience, view
-from punto.game.irregularities.lines import collected
+from punto.game.irregularities.lines import collected, reversal
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
@@ -56,6 +56,15 @@ def cashed() -> Ruled:
     put_right(table, "KH 6D", "2S 5C")
     assert (balances(table)[0], table.table.owed_cents) == (0, {"ann": 20_000})
     return table
+
+
+def test_o82_of_somebody_whom_the_table_has_forgotten_nothing_is_taken() -> None:
+    """All that ann was paid is owed, to the cent."""
+    ruled = given(COMMISSION_2025, NATURAL)
+    settle(ruled)
+    table = replace(ruled.table, patrons={"bob": ruled.table.patrons["bob"]})
+    (entry,) = reversal(table)
+    assert (entry.patron, entry.taken_cents, entry.owed_cents) == ("ann", 0, 20_000)
 
 
 def test_i10_who_owes_sees_how_much_and_nobody_else_s() -> None:

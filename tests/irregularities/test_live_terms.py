@@ -6,7 +6,11 @@ import msgspec
 import pytest
 
 from punto.game import commands as c
+from punto.game.irregularities.live import after_the_last
+from punto.game.irregularities.records import Words
+from punto.game.refusals import Refusal
 from punto.game.table import Phase
+from punto.rulebook.model import Remedy
 from tests.irregularities.given import (
     BANKER_WINS,
     LIVE,
@@ -22,6 +26,7 @@ from tests.irregularities.given import (
     settle,
     tags,
 )
+from tests.irregularities.laws import BOOKS
 from tests.irregularities.standing import commence, do, load, opened
 
 FOUR = "KH 2S 7D 3C"
@@ -97,6 +102,24 @@ def test_11_2_4_hands_dealt_after_the_last_are_void() -> None:
     assert balances(table) == (1100, 900), "hand 1 stands"
     assert table.table.in_use.results == {1: "P"}
     assert refused(table, c.OpenBetting(by="dora"))[0] == "last-round"
+
+
+def test_11_2_4_a_paragraph_of_the_remedy_s_own_comes_before_the_row_s() -> None:
+    table = given(LIVE, NATURAL)
+    settle(table)
+    another(table, "KD 2H 9H 3D")
+    settle(table)
+    another(table, "KS")
+    report(table, "blue-card", round=2)
+    row = BOOKS[LIVE].irregularities["blue-card"]
+    own = msgspec.structs.replace(row, remedies={"void": Remedy(cite="11.1.3")})
+    events = after_the_last(BOOKS[LIVE], table.table, own, Words(by="dora"))
+    assert not isinstance(events, Refusal)
+    assert {(tag, one.paragraph) for tag, one in zip(tags(events), events, strict=True)} == {
+        ("past-round-corrected", "11.1.3"),
+        ("round-voided", "11.1.3"),
+        ("cut-card-drawn", "11.1.3"),
+    }
 
 
 @pytest.mark.parametrize("cards", ["", FOUR])

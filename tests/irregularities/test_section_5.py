@@ -42,6 +42,15 @@ def test_5_4_1_an_interruption_after_an_outcome_concludes_the_round(edition: str
 
 
 @both
+def test_5_4_1_an_interruption_of_a_complete_coup_leaves_it_complete(edition: str) -> None:
+    table = given(edition, NATURAL)
+    events = report(table, "interruption")
+    assert (tags(events)[1:], events[1].paragraph) == (["play-resumed", "coup-completed"], "5.4.1")
+    settle(table)
+    assert balances(table) == (1100, 900)
+
+
+@both
 def test_5_4_2_an_interruption_before_an_outcome_voids_it(edition: str) -> None:
     table = given(edition, "KH 2S")
     events = report(table, "interruption")

@@ -44,7 +44,7 @@ PARTS: Final = {
         ("src/punto/game/*",),
         (
             *_tests("table", "commands", "endings", "facts", "found", "late_limits", "limits", "named_round"),
-            *_tests("table", "reasons", "squeezing", "transcripts"),
+            *_tests("table", "reasons", "sights", "squeezing", "transcripts"),
             *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "reviewed", "section_5"),
             *_tests("irregularities", "transcripts", "twice_put_right"),
         ),
@@ -56,7 +56,7 @@ PARTS: Final = {
             *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "missing_third", "options"),
             *_tests("irregularities", "published", "reasons", "recall", "remedies", "reviewed", "reviewed_limits"),
             *_tests("irregularities", "section_5", "transcripts", "twice_put_right"),
-            *_tests("table", "named_round"),
+            *_tests("table", "named_round", "sights"),
         ),
     ),
     "game/shown": Part(
@@ -65,7 +65,7 @@ PARTS: Final = {
             *_tests("game", "drawing", "explain", "roads"),
             *_tests("irregularities", "found_and_owed", "recall"),
             *_tests("properties", "insured_records", "notation", "record_lookup", "records"),
-            *_tests("table", "audience", "possible", "redaction", "transcripts"),
+            *_tests("table", "audience", "possible", "redaction", "sights", "transcripts"),
             *_tests("cli", "settle"),
         ),
         # Rows that pytest does not find again by their ids.

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from punto.game import commands as c
-from punto.game.audience import Audience, View, box, boxes, mine, same_for_patrons, seen, view
+from punto.game.audience import Audience, View, box, boxes, mine, only_chips, same_for_patrons, seen, view
 from punto.game.notation import encode, plain
+from punto.game.possible import around
 from punto.game.table import CarriedCard, Phase, Squeeze, Table
 from punto.money import Cents
 from punto.rulebook.model import Bet, Rulebook
@@ -269,6 +270,21 @@ def test_what_a_patron_alone_sees_hangs_on_no_card_that_is_dealt_face_up() -> No
     assert not same_for_patrons(drawn, given(TIGER, found, table=drawn)), "another wager"
     assert not same_for_patrons(drawn, given(TIGER, DRAW, DRAW, DRAW, table=drawn)), "the coup is complete"
     assert not same_for_patrons(given(TIGER, opened(TIGER)), drawn), "no round yet"
+
+
+def test_chips_alone_have_changed_where_only_a_wager_came() -> None:
+    """Then a view is not made anew, and what patrons share stays."""
+    people = (DEALER, *seated("ann", 1), standing("bob"), shoe(TIGER, FIVE_FOUR))
+    ready = given(TIGER, opened(TIGER, limits=FIGURES), *people)
+    before = given(TIGER, OPEN, table=ready)
+    after = given(TIGER, wager("bob", 1, "banker", 4000), table=before)
+    assert only_chips(before, after)
+    assert around(TIGER, after, around(TIGER, before)) == around(TIGER, after)
+    assert not only_chips(ready, before), "no round yet"
+    assert not only_chips(after, given(TIGER, CLOSE, table=after)), "another phase"
+    assert not only_chips(after, msgspec.structs.replace(after, closes_after=7)), "the table closes"
+    more = msgspec.structs.replace(after.current, hand=9)
+    assert not only_chips(after, msgspec.structs.replace(after, round=more)), "another hand"
 
 
 def test_a_stranger_sees_what_the_public_sees() -> None:

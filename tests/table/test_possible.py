@@ -160,3 +160,12 @@ def test_o31_a_report_is_about_the_round_on_the_table_but_on_a_new_shoe(phase: P
     assert table is not None
     offered = possible_staff.for_staff(table.opened_under, table.table, "dora")
     assert [one.round for one in offered if one.do == "report-irregularity"] == [about]
+
+
+@pytest.mark.parametrize("phase", [Phase.DEALING, Phase.COMPLETE, Phase.SETTLED])
+def test_5_19_chips_that_were_found_are_offered_under_the_paragraph_of_where_chips_lie(phase: Phase) -> None:
+    """Not under that of a wager too small (5.2.1): how much was found is not known yet."""
+    table = standing("tiger-buffalo-commission/2025-11-21", phase)
+    assert table is not None
+    offered = possible_staff.for_staff(table.opened_under, table.table, "dora")
+    assert [one.paragraph for one in offered if one.do == "report-chips"] == ["5.19"]

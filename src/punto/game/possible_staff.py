@@ -113,7 +113,9 @@ def _found_chips(rules: Rulebook, table: Table, name: str) -> Possible | None:
     if not (patrons and boxes and bets):
         return None
     command = c.ReportChips(by=name, patron=patrons[0], box=boxes[0], bet=bets[0], stake_cents=CENT)
-    return heard(rules, table, command, choices={"patron": patrons, "box": boxes, "bet": bets}, enters=("stake",))
+    found = heard(rules, table, command, choices={"patron": patrons, "box": boxes, "bet": bets}, enters=("stake",))
+    # A cent would come under the paragraph of a wager too small.
+    return found and msgspec.structs.replace(found, paragraph=rules.paragraph("chips-lie"))
 
 
 def _cards(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:

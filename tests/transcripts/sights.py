@@ -1,0 +1,187 @@
+"""What people are shown while a script is played: everybody's view after each command, and what they can do then.
+
+`NAME.seen` lies beside the script. A line is a step and who looks, with what is new to them since the step before; who
+is shown the same shares a line. The public is looked at whole. A patron and the dealer have what the public has not,
+the pit what the dealer has not, and each of the staff what they can do. Rows of a list go by their command, wager or
+box. `-` names what has gone, `+` what came to a list. `told` is how the events of the step differ from those in
+`NAME.out`: of a patron where that is not as for the public.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from punto.game import notation
+from punto.game.audience import Audience, mine, seen, shown, view
+from punto.game.events import AnyEvent
+from punto.game.possible import around
+from punto.game.refusals import Refusal
+from punto.game.table import Table
+from punto.house.table import script
+from punto.house.table.edition import in_use
+from punto.rulebook.model import Rank, Rulebook
+from tests.transcripts import reading
+
+SHOWN: Final = (
+    *("another-round", "banker-third-first-exposed", "banker-third-first-squeezed", "big-tiger-non-commission-2024"),
+    *("chips-found-after-settlement", "chips-found-late-pro-rata", "committed-shoe", "cut-card-first-withdrawal"),
+    *("cut-card-last-round", "differential-of-the-table", "edition-changes-at-eight", "face-down-refusals"),
+    *("insurance-declined-and-forgone", "insurance-on-both-hands", "insurance-over-the-limit"),
+    *("limits-and-closing-announced", "live-blue-card-in-a-hand", "live-commission", "live-no-commission"),
+    *("pairs-commission-2024", "people-come-and-go", "private-table-opened-without-insurance", "shuffler"),
+    *("squeeze-anyone-2025", "squeeze-seated-2024", "staff-place-2025", "standing-pushed-out", "ten-to-one-cap"),
+    *("tiger-buffalo-non-commission-2025", "walked-away"),
+    *(
+        f"irregularities/{name}"
+        for name in (
+            *("cut-card-not-offered-2025", "damaged-card-determined-2025", "discretion-gives-options-2025"),
+            *("discretion-pays-2025", "discretion-voids-a-past-round-2025", "excess-card-next-round-2025"),
+            *("excess-card-options-2025", "face-up-2025", "insurance-misplaced-after-settlement-2025"),
+            *("insurance-missed-late-offer-2025", "insurance-missed-live", "interruption-concluded-2025"),
+            *("interruption-void-2024", "late-discovery-2025", "late-extra-card-2025", "late-missing-card-2024"),
+            *("late-round-of-an-older-edition", "live-blue-card-two-hands-after-the-last"),
+            *(
+                "live-commencement-corrected",
+                "live-commencement-invalid",
+                "live-exposed-outside-play",
+                "live-wrong-dealing-reconstructed",
+            ),
+            *("lost-card-determined-2025", "owed-kept-from-a-payment-2025", "reopened-and-owed-2025"),
+            *("report-withdrawn-2025", "reset-options-2025", "simultaneous-2025", "squeeze-passes-on-2025"),
+            *("third-card-forgotten-2025", "void-live", "wrong-hand-options-2024"),
+        )
+    ),
+)
+"""Scripts of which this is kept: every edition, cards face up and face down, insurance, limits ahead, section 5."""
+STRANGER: Final = "stranger"
+"""Neither a patron nor on duty."""
+_GONE: Final = "-"
+_NOTHING: Final = "nothing"
+_KNOWN_BY: Final = ("do", "wager", "insurance", "box")
+"""What a row of a list is known by: the first of these that it has."""
+
+Sight = dict[str, Any]
+
+
+def kept(name: str) -> Path:
+    return reading.FOLDER / f"{name}.seen"
+
+
+def written(name: str) -> str:
+    """What is shown now, as it is kept."""
+    return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in _sights(name))
+
+
+def difference(before: Sight, after: Sight) -> Sight:
+    """What is new in the second, and the names of what it lacks."""
+    new: Sight = {}
+    for name, value in after.items():
+        old = before.get(name)
+        if name not in before or old != value:
+            if isinstance(old, dict) and isinstance(value, dict):
+                new[name] = difference(old, value)
+            else:
+                new[name] = _turnover(old, value)
+    gone = [name for name in before if name not in after]
+    return {**new, _GONE: gone} if gone else new
+
+
+def _turnover(old: Any, value: Any) -> Any:
+    """What came into a list of words and what left it, where some stayed; anything else whole."""
+    if not (isinstance(old, list) and isinstance(value, list) and any(one in old for one in value)):
+        return value
+    came, gone = [one for one in value if one not in old], [one for one in old if one not in value]
+    if not (came or gone) or not all(isinstance(one, str) for one in (*old, *value)):
+        return value
+    return {sign: words for sign, words in (("+", came), (_GONE, gone)) if words}
+
+
+def _sights(name: str) -> Iterator[Sight]:
+    lines = [line for line in reading.script(name).read_bytes().splitlines() if line.strip() and line[:1] != b"#"]
+    last: dict[str, Sight] = {}
+    for number, (line, step) in enumerate(zip(lines, script.played(lines), strict=True), 1):
+        now = _looked_at(step.table)
+        events = () if isinstance(step.answer, Refusal) else step.answer
+        alike: list[tuple[list[str], Sight]] = []
+        for who in dict.fromkeys((*now, *last)):
+            news = _news(last.get(who, {}), now.get(who), events, who)
+            same = next((names for names, other in alike if other == news), None)
+            if same is not None:
+                same.append(who)
+            elif news:
+                alike.append(([who], news))
+        for names, news in alike:
+            yield {"step": number, "do": json.loads(line).get("do"), "who": names, **news}
+        last = now
+
+
+def _news(before: Sight, after: Sight | None, events: tuple[AnyEvent, ...], who: str) -> Sight:
+    if after is None:
+        return {_GONE: ["looks no longer"]}
+    news, told = difference(before, after), _told(events, who)
+    tells = any(told) if who == "public" else told not in ([], _told(events, "public"))
+    return {**news, "told": told} if tells else news
+
+
+def _looked_at(table: Table) -> dict[str, Sight]:
+    """What each sees beside those who see less."""
+    rules = in_use(table)
+    if rules is None:
+        return {}
+    public, dealer, pit = (_whole(rules, table, one) for one in (Audience.PUBLIC, Audience.DEALER, Audience.PIT))
+    found = {"public": public, "dealer": _beside(public, dealer), "pit": _beside(dealer, pit)}
+    for name, rank in {**table.staff, STRANGER: None}.items():
+        audience, less = (Audience.DEALER, dealer) if rank is Rank.DEALER else (Audience.PIT, pit)
+        found[f"{audience.value} {name}"] = _beside(less, _whole(rules, table, audience, name))
+    shared = around(rules, table)
+    for name in (*table.patrons, STRANGER):
+        own = mine(rules, table, Audience.PATRON, name, shared)
+        found[f"patron {name}"] = _by_name(notation.plain(own))
+    return found
+
+
+def _beside(less: Sight, more: Sight) -> Sight:
+    """The fields of one that are not so in the other."""
+    lacking = [name for name in less if name not in more]
+    own = {name: value for name, value in more.items() if name not in less or less[name] != value}
+    return {**own, "lacking": lacking} if lacking else own
+
+
+def _whole(rules: Rulebook, table: Table, audience: Audience, name: str | None = None) -> Sight:
+    whole: Sight = _by_name(notation.plain(view(rules, table, audience, name)))
+    return whole
+
+
+def _told(events: tuple[AnyEvent, ...], who: str) -> list[Any]:
+    """Staff are told what stands in the output."""
+    audience, _, name = who.partition(" ")
+    if audience in (Audience.DEALER, Audience.PIT):
+        return []
+    found: list[Any] = []
+    for event in events:
+        told = shown(event, Audience(audience), name or None)
+        whole = _by_name(notation.plain(seen(event)))
+        found.append(_NOTHING if told is None else difference(whole, _by_name(notation.plain(told))))
+    return found
+
+
+def _by_name(value: Any) -> Any:
+    """Rows of a list by what they are known by, with a number where that is there twice."""
+    if isinstance(value, dict):
+        return {name: _by_name(inner) for name, inner in value.items()}
+    if not isinstance(value, list | tuple):
+        return value
+    key = next((key for key in _KNOWN_BY if value and isinstance(value[0], dict) and key in value[0]), None)
+    if key is None:
+        return [_by_name(row) for row in value]
+    rows: Sight = {}
+    for row in value:
+        name = " ".join([str(row[key]), *row.get("choices", {}).get("place", ())])
+        twice = sum(known == name or known.startswith(f"{name} ") for known in rows)
+        rows[f"{name} {twice + 1}" if twice else name] = {
+            field: _by_name(inner) for field, inner in row.items() if field != key
+        }
+    return rows
