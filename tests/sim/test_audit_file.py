@@ -12,6 +12,7 @@ import pytest
 
 from punto.cards import DECK, card
 from punto.sim.audit import file as audit_file
+from punto.sim.audit import kernel
 from punto.sim.audit.columns import CARDS, BadFile
 from punto.sim.audit.rounds import Audit, audit
 from tests.properties.rounds import Edition, book
@@ -96,6 +97,7 @@ def test_every_shape_is_read_alike(made: Callable[[], pa.Table], group: int, pla
     path = tmp_path / "rounds.parquet"
     pq.write_table(made(), path, row_group_size=group)
     assert audit(path, book(TIGER)) == plainly
+    assert len(kernel.judge.signatures) == 1, "compiled again for another shape"
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])

@@ -165,7 +165,7 @@ def compare(  # type: ignore[no-untyped-def]
     hits = np.empty(widest + 1, np.int64), np.empty(widest + 1, np.uint8)
     # The last: first card of the slug in the high half, its cards in the low one.
     slugs = np.zeros((widest, len(stays))), np.empty(widest, np.int16), np.zeros((widest, len(stays)), np.int32)
-    hits_so_far = 0
+    hits_so_far = np.int64(0)  # a literal 0 is another type, and `_shoe` would be compiled for it too
     for shoe in range(len(starts) - 1):
         shift = shifts[shoe]
         total = _end_to_end(flat, new_size, pasts[shoe], past_begin, past_size, shift, laid, begins)

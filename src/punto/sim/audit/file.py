@@ -131,11 +131,18 @@ class RecordedRounds:
             after=codes(column["after"], _place(_MOMENTS), NO_MOMENT)
             if "after" in column
             else np.full(count, NO_MOMENT, np.uint8),
-            stake=cents(column[self._amounts["stake"]]),
-            paid=cents(column[self._amounts["handed_back"]]),
-            patron=patrons(column["patron"]) if "patron" in column else np.zeros(count, np.int32),
+            stake=_read_only(cents(column[self._amounts["stake"]])),
+            paid=_read_only(cents(column[self._amounts["handed_back"]])),
+            patron=_read_only(patrons(column["patron"]) if "patron" in column else np.zeros(count, np.int32)),
             raw=rows,
         )
+
+
+def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """As Arrow lends a column that needs no change: one type whatever the file holds, compiled once."""
+    lent = column.view()
+    lent.flags.writeable = False
+    return lent
 
 
 def _texts(plain: Any, also: tuple[str, ...]) -> list[str]:

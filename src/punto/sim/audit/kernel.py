@@ -66,7 +66,7 @@ def judge(cards, layout, start, bet, after, stake, paid, patron, decks, main, ta
     """Judge every round. Counts outcomes in `tally` and money in `totals`, writes findings, those on insurance after
     the others of their block. Returns how many, and how many wagers no verdict could be given on for their cards."""
     wagered, offered = table
-    faults = unjudged = 0
+    faults = unjudged = np.int64(0)  # a literal 0 is another type, and all would be compiled for it too
     deals = np.empty(BLOCK, np.int16)
     for first in range(0, len(layout), BLOCK):
         last = min(first + BLOCK, len(layout))
