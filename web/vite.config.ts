@@ -33,5 +33,6 @@ export default defineConfig({
     },
   },
   server: { proxy: { "/api": { target: house, ws: true } } },
-  test: { include: ["tests/**/*.test.ts", "src/**/*.test.ts"], environment: "node" },
+  // One process and one load of every module: no test leaves anything behind.
+  test: { include: ["tests/**/*.test.ts", "src/**/*.test.ts"], environment: "node", pool: "threads", isolate: false },
 });
