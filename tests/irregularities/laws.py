@@ -6,7 +6,6 @@ the layout is what he brought plus what the lines of all rounds came to, so noth
 
 from __future__ import annotations
 
-import copy
 import re
 from collections import Counter
 from typing import Any
@@ -65,10 +64,10 @@ class Ruled:
     def send(self, command: c.AnyCommand, rules: Rulebook | None = None) -> Answer:
         before = self.table
         rules = rules or self.governing(command)
-        kept = copy.deepcopy(before) if self.closely else None
+        kept = notation.encode(before) if self.closely else None
         answer = decide(rules, before, command)
         if kept is not None:
-            assert kept == before, f"{command} changed the table while it was decided"
+            assert kept == notation.encode(before), f"{command} changed the table while it was decided"
         if isinstance(answer, Refusal):
             self._refused(rules, command, answer)
             return answer
