@@ -32,32 +32,32 @@ def addresses(url: str) -> list[str]:
     return [urlunsplit(parts._replace(netloc=f"{login}{at}{server}")) for server in servers.split(",")]
 
 
-async def connect(url: str, **given: Any) -> Any:
+async def connect(url: str, **options: Any) -> Any:
     """A connection to the primary. All servers are tried at once: one whose machine is gone may never answer. Raises
     what may pass, if anything may, else the first error."""
-    tries = [asyncio.ensure_future(_connect(one, given)) for one in addresses(url)]
+    tries = [asyncio.ensure_future(_connect(address, options)) for address in addresses(url)]
     waiting = set(tries)
     try:
         while waiting:
             done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for one in done:
-                if one.exception() is None:
-                    tries.remove(one)
-                    return one.result()
+            for attempt in done:
+                if attempt.exception() is None:
+                    tries.remove(attempt)
+                    return attempt.result()
     finally:
-        for one in tries:
-            one.add_done_callback(_drop)
-            one.cancel()
-    errors = [one.exception() for one in tries]
+        for attempt in tries:
+            attempt.add_done_callback(_drop)
+            attempt.cancel()
+    errors = [attempt.exception() for attempt in tries]
     raise next((error for error in errors if isinstance(error, LOST)), errors[0]) or AssertionError
 
 
-async def _connect(url: str, given: dict[str, Any]) -> Any:
+async def _connect(url: str, options: dict[str, Any]) -> Any:
     """`target_session_attrs` of the address is what the driver would go by; a house that can't write is none."""
-    return await asyncpg.connect(url, target_session_attrs="read-write", **given)
+    return await asyncpg.connect(url, target_session_attrs="read-write", **options)
 
 
-def _drop(one: asyncio.Future[Any]) -> None:
+def _drop(attempt: asyncio.Future[Any]) -> None:
     """Connected after another one was, or failed."""
-    if not one.cancelled() and one.exception() is None:
-        one.result().terminate()
+    if not attempt.cancelled() and attempt.exception() is None:
+        attempt.result().terminate()
