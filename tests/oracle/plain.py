@@ -68,6 +68,7 @@ RANKS = "A23456789TJQK"
 # Cards and points (3.2, 1.x Point Total)
 
 
+@cache
 def rank(card: str) -> str:
     """The rank of a card: one of A 2 3 4 5 6 7 8 9 T J Q K."""
     card = card.upper()
@@ -76,6 +77,7 @@ def rank(card: str) -> str:
     return card[0]
 
 
+@cache
 def value(card: str) -> int:
     """What one card counts: ace 1, 2 to 9 as printed, ten and pictures nothing in the last digit."""
     r = rank(card)

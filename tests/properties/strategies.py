@@ -28,11 +28,8 @@ editions = st.sampled_from(plain.EDITIONS)
 stakes = st.integers(1, 2_000_00) | st.integers(1, 10**12)
 
 
-@st.composite
-def hands(draw: st.DrawFn) -> tuple[list[str], list[str]]:
-    """A finished coup as texts. Eight decks, the default of all editions, hold six equal cards."""
-    six = draw(st.lists(card_texts, min_size=6, max_size=6))
-    return plain.deal(six)
+hands = st.lists(card_texts, min_size=6, max_size=6).map(plain.deal)
+"""A finished coup as texts. Eight decks, the default of all editions, hold six equal cards."""
 
 
 def coup_of(dealt: tuple[list[str], list[str]]) -> Coup:
@@ -40,23 +37,20 @@ def coup_of(dealt: tuple[list[str], list[str]]) -> Coup:
     return Coup(player, banker)
 
 
-coups = hands().map(coup_of)
+coups = hands.map(coup_of)
 cards = st.builds(Card, st.sampled_from(plain.RANKS), st.sampled_from("SHDC"))
 
 
-@st.composite
-def tables(draw: st.DrawFn) -> tuple[Edition, str]:
-    """An edition and one of its layouts."""
-    edition = draw(editions)
-    return edition, draw(st.sampled_from(plain.layouts(*edition)))
+tables = st.sampled_from([(edition, layout) for edition in plain.EDITIONS for layout in plain.layouts(*edition)])
+"""An edition and one of its layouts."""
 
 
-@st.composite
-def wagers_on(draw: st.DrawFn, edition: Edition, layout: str, max_size: int = 12) -> tuple[Wager, ...]:
-    """Wagers that the layout takes."""
+@cache
+def wagers_on(edition: Edition, layout: str, max_size: int = 12) -> st.SearchStrategy[tuple[Wager, ...]]:
+    """Wagers that the layout takes. Made once: Hypothesis looks through a new strategy for longer than it draws."""
     bets = st.sampled_from(plain.bets_on(*edition, layout))
-    one = st.builds(Wager, bets, stakes, st.sampled_from(PATRONS), st.none() | st.integers(0, 99))
-    return tuple(draw(st.lists(one, max_size=max_size)))
+    wagers = st.builds(Wager, bets, stakes, st.sampled_from(PATRONS), st.none() | st.integers(0, 99))
+    return st.lists(wagers, max_size=max_size).map(tuple)
 
 
 Round = tuple[Edition, str, Coup, tuple[Wager, ...]]
@@ -65,7 +59,7 @@ Round = tuple[Edition, str, Coup, tuple[Wager, ...]]
 @st.composite
 def rounds(draw: st.DrawFn) -> Round:
     """Edition, layout, coup and wagers."""
-    edition, layout = draw(tables())
+    edition, layout = draw(tables)
     return edition, layout, draw(coups), draw(wagers_on(edition, layout))
 
 
@@ -103,7 +97,7 @@ def lawful_records(draw: st.DrawFn, twice: bool = False, any_coup: bool = False)
     """Patrons who take all the insurance that they are offered, each up to his limit or less (P4, W6)."""
     edition = draw(editions)
     live = plain.is_live(edition[0])
-    player, banker = draw(hands() if any_coup else st.sampled_from(offering_twice() if twice else offering()))
+    player, banker = draw(hands if any_coup else st.sampled_from(offering_twice() if twice else offering()))
     offers = {after: plain.offer(*edition, after, player, banker) for after in MOMENTS}
     hands_offered = [one[0].removesuffix("_insurance") for one in offers.values() if one is not None] or ["player"]
     limits = draw(st.fixed_dictionaries({}, optional=dict.fromkeys(LIMITS, st.integers(4, 5_000))))
@@ -157,7 +151,7 @@ def insured_records(draw: st.DrawFn, least: int, only_offers: bool) -> dict[str,
     edition = draw(editions)
     layout = draw(st.sampled_from(plain.layouts(*edition)))
     dealt = st.deferred(lambda: st.sampled_from(offering()))
-    player, banker = draw(dealt if only_offers else dealt | hands())
+    player, banker = draw(dealt if only_offers else dealt | hands)
     # A short list of stakes makes sums meet limits exactly.
     amounts = st.sampled_from(["0.01", "10.00", "25.00", "50.00", "66.66", "66.67", "100.00", "1000.00"])
     patrons = draw(st.sampled_from([(None,), (None,), PATRONS[:2], (None, "ann")]))

@@ -159,8 +159,8 @@ def test_a_key_that_stands_twice_is_left_to_the_reference(key: str, between: str
 @given(st.data())
 def test_any_record(data: st.DataObject) -> None:
     """Wagers of all kinds, good and bad together, with and without blanks."""
-    edition, layout = data.draw(tables())
-    player, banker = data.draw(hands())
+    edition, layout = data.draw(tables)
+    player, banker = data.draw(hands)
     bets = st.sampled_from((*plain.bets_on(*edition, layout), "player_insurance", "dragon", "tiger_pair"))
     names = st.none() | st.text(max_size=5) | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     wager = st.fixed_dictionaries(

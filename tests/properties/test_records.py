@@ -17,8 +17,8 @@ from tests.properties.strategies import LAW, PATRONS, hands, stakes, tables
 @given(st.data())
 def test_any_wagers(data: st.DataObject) -> None:
     """All bets of all layouts of all editions, cards in every spelling, stakes up to the largest."""
-    edition, layout = data.draw(tables())
-    player, banker = data.draw(hands())
+    edition, layout = data.draw(tables)
+    player, banker = data.draw(hands)
     bets = st.sampled_from(plain.bets_on(*edition, layout))
     amounts = (stakes | st.integers(1, 10**15 - 1)).map(plain.amount)
     shape = {"bet": bets, "stake": amounts | st.integers(1, 99).map(str) | st.integers(1, 9).map(lambda d: f"7.{d}")}
@@ -42,7 +42,7 @@ def test_the_edition_in_force_on_a_date(data: st.DataObject) -> None:
     game = data.draw(st.sampled_from((plain.TB_COMMISSION, plain.TB_NON_COMMISSION, plain.LIVE_COMMISSION)))
     day = data.draw(st.dates(dt.date(2024, 5, 14), dt.date(2027, 1, 1)) | st.just(dt.date(2025, 11, 21)))
     suffix = "" if day == dt.date(2024, 5, 14) else data.draw(st.sampled_from(("", "T07:59", "T08:00", "T23:00:00Z")))
-    player, banker = data.draw(hands())
+    player, banker = data.draw(hands)
     record = {
         "game": game,
         "on": f"{day}{suffix}",

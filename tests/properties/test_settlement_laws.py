@@ -100,7 +100,7 @@ def test_patrons_do_not_touch_each_other(one: Round) -> None:
 
 
 @LAW
-@given(tables(), coups, st.data(), st.lists(stakes, min_size=2, max_size=6))
+@given(tables, coups, st.data(), st.lists(stakes, min_size=2, max_size=6))
 def test_splitting_a_stake(table: tuple[Edition, str], coup: Coup, data: st.DataObject, parts: list[int]) -> None:
     """Whole odds: no cent changes. Other odds: less than a cent a part, because each part is rounded by half a cent."""
     edition, layout = table
