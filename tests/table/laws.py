@@ -105,22 +105,22 @@ class Watched:
             self._pro_rata(command, answer)
         if kind is c.WithdrawWager and before.phase is Phase.CUT_CARD:
             self._withdrawn_late = True
-        reported = before.round is not None and any(one.in_play_cents != one.stake_cents for one in _laid(table))
-        for one in _laid(table):
-            assert 0 <= one.in_play_cents <= one.stake_cents, one
-            assert one.stake_cents > 0, one
-            assert one.noticed or one.stake_cents >= plain_limits.minimum(limits, one.bet) or kind is not c.CloseBetting
+        wagers = _laid(table)
+        for wager in wagers:
+            assert 0 <= wager.in_play_cents <= wager.stake_cents, wager
+            assert wager.stake_cents > 0, wager
         if table.phase is Phase.BETTING:
-            assert not reported, "nothing is out of play while betting is open"
-            for one in _laid(table):
-                if one.stake_cents < plain_limits.minimum(limits, one.bet):
-                    assert one.noticed, f"{one} is under the minimum, and the patron was not told"
+            for wager in wagers:
+                out = before.round is not None and wager.in_play_cents != wager.stake_cents
+                assert not out, f"{wager} is not all in play while betting is open"
+                warned = wager.noticed or wager.stake_cents >= plain_limits.minimum(limits, wager.bet)
+                assert warned, f"{wager} is under the minimum, and the patron was not told"
         if table.phase is Phase.BETTING or kind is c.CloseBetting:
-            fault = plain_limits.fault(limits, _laid(table))
+            fault = plain_limits.fault(limits, wagers)
             assert fault is None, f"{fault} after {command}: {answer}"
         if kind is c.CloseBetting:
-            for one in _laid(table):
-                assert one.stake_cents >= plain_limits.minimum(limits, one.bet), f"{one} outlived the close"
+            for wager in wagers:
+                assert wager.stake_cents >= plain_limits.minimum(limits, wager.bet), f"{wager} outlived the close"
 
     def _pro_rata(self, command: c.ReportChips, answer: tuple[e.AnyEvent, ...]) -> None:
         here = [one for one in _laid(self.table) if one.box == command.box]
