@@ -28,7 +28,15 @@ MOST_BYTES = 1 << 17
 """Of one order: words and environment."""
 NUMBER = struct.Struct("i")
 """First the number of the process, then how it ended."""
-IMPORTED = ("punto.house.serve", "punto.house.web.app", "uvicorn.protocols.websockets.websockets_sansio_impl")
+IMPORTED = (
+    "punto.house.serve",
+    "punto.house.dealer.dealers",
+    "punto.house.store.postgres.store",
+    "punto.house.store.sqlite.store",
+    "uvicorn.protocols.http.httptools_impl",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+    "uvloop",
+)
 
 
 class Forked:
@@ -89,14 +97,18 @@ def _parent() -> socket.socket:
 
 
 def _warm() -> None:
-    from litestar import Litestar
-
+    from punto.house.web.app import application
+    from punto.house.web.rooms import Rooms, Settings
+    from punto.rulebook.load import catalogue, edition, revisions
     from tests.cli.program import call
 
     for module in IMPORTED:
         __import__(module)
     call("serve", "--port", "x")  # what the command line needs
-    Litestar([])  # its own plugins
+    application(Rooms(Settings()))  # what routes need
+    for source in catalogue():
+        revisions(source)
+        edition(source.game, source.edition)
     gc.collect()
     gc.freeze()
 
