@@ -19,7 +19,6 @@ from punto.house.store.sqlite import store as sqlite
 from tests.house.faults import laws
 from tests.house.faults.laws import Command
 from tests.house.web.running import Person, Server, eventually, guest, serving, staff
-from tests.patience import LONG_S
 
 KILLS = 10
 TABLES = ("v1", "v2")
@@ -45,7 +44,7 @@ class Bettor:
 
     def bet(self, server: Server) -> None:
         """Until the server is gone."""
-        with httpx.Client(base_url=server.url, cookies=self.cookies, timeout=LONG_S) as http:
+        with server.client(cookies=self.cookies) as http:
             if not self.acks:
                 self._say(http, {"do": "join", "chips": "5000.00"})
                 self._say(http, {"do": "sit", "box": str(self.box)})
@@ -71,7 +70,7 @@ class Bettor:
 
     def same_answers(self, server: Server, chance: random.Random) -> None:
         """The last answers before the kill, and some older ones, are given again to the byte."""
-        with httpx.Client(base_url=server.url, cookies=self.cookies, timeout=LONG_S) as http:
+        with server.client(cookies=self.cookies) as http:
             for key in {*self.fresh[-5:], *chance.sample(sorted(self.acks), min(5, len(self.acks)))}:
                 order, status, content = self.acks[key]
                 answer = self.send(http, key, order)
