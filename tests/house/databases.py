@@ -25,7 +25,7 @@ import pytest
 
 from punto.house.store.postgres.node_lock import lock_of
 from punto.house.store.postgres.store import migrate
-from punto.house.store.sqlite.store import file_of
+from punto.house.store.sqlite.store import file_of, migrated
 
 ENGINES = ("sqlite", "postgresql")
 TEMPLATE = "punto_test_template"
@@ -140,9 +140,21 @@ def postgres_database() -> Iterator[str]:
         asyncio.run(done_by_hand(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
 
 
+@cache
+def _empty_file() -> bytes:
+    """A file with the schema in it, as one that was migrated once."""
+    with tempfile.TemporaryDirectory(prefix="punto-empty-") as folder:
+        path = Path(folder) / "house.db"
+        migrated(path).close()
+        return path.read_bytes()
+
+
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'house.db'}"
+    path = tmp_path / "house.db"
+    path.write_bytes(_empty_file())
+    path.chmod(0o600)
+    return f"sqlite:///{path}"
 
 
 @pytest.fixture
