@@ -242,12 +242,13 @@ def guest(server: Server) -> Person:
 
 
 def eventually(what: Callable[[], bool]) -> bool:
-    """Whether it comes true."""
-    ends = time.monotonic() + LONG_S
+    """Whether it comes true. Looked at less often the longer it takes: a look is often a request."""
+    ends, pause = time.monotonic() + LONG_S, 0.01
     while time.monotonic() < ends:
         if what():
             return True
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(pause * 1.3, 0.1)
     return what()
 
 
