@@ -12,7 +12,7 @@ import pytest
 
 from tests.house.databases import done_by_hand, on, server_url
 from tests.house.faults import cutting
-from tests.house.web.running import AT_ONCE, Server, serving, staff
+from tests.house.web.running import AT_ONCE, Server, eventually, serving, staff
 from tests.patience import LONG_S
 
 
@@ -47,7 +47,7 @@ def test_it_leaves_ready_says_so_and_comes_back(postgres_url: str, tmp_path: Pat
         _allowed(postgres_url, yes=False)
         left = _until(server, 503)
         assert left.json()["code"] == "unsure"
-        assert "punto_unsure 1.0" in server.get("/metrics").text
+        assert eventually(lambda: "punto_unsure 1.0" in server.get("/metrics").text), "with the next heartbeat"
         _allowed(postgres_url, yes=True)
         _until(server, 200)
         with staff(server, "pit-supervisor") as pit:
