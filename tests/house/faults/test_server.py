@@ -25,12 +25,14 @@ TABLES = ("v1", "v2")
 PACE = {"betting": 0.15, "insurance": 0.02, "card": 0.02, "result": 0.05, "options": 0.05, "squeeze": 0.02}
 PATRONS = 4
 PLAYED_S = (0.25, 0.8)
+PAUSE_S = 0.01
+"""Of each guest between an answer and the next bet."""
 ANSWERS = 10
 """So many come at least before a kill, and on a slow machine that takes longer."""
 
 
 class Bettor:
-    """A guest who bets as fast as they are answered, and remembers every answer."""
+    """A guest who bets again and again, and remembers every answer."""
 
     def __init__(self, server: Server, number: int) -> None:
         with guest(server) as person:
@@ -49,7 +51,7 @@ class Bettor:
                 self._say(http, {"do": "join", "chips": "5000.00"})
                 self._say(http, {"do": "sit", "box": str(self.box)})
             while self._say(http, {"do": "place-wager", "box": str(self.box), "bet": "player", "stake": "10.00"}):
-                pass
+                time.sleep(PAUSE_S)
 
     def _say(self, http: httpx.Client, order: dict[str, str]) -> bool:
         self._next += 1

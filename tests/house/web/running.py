@@ -35,6 +35,7 @@ STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
 GAME = "tiger-buffalo-commission"
 EDITION = f"{GAME}/2025-11-21"
 LIMITS = {"minimum": "10.00", "maximum": "5000.00", "maximum_differential": "10000.00"}
+PYTHON = (sys.executable, "-m")
 HOST = "x"
 """The name that the house is given, for requests that are written by hand."""
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -74,7 +75,8 @@ def serving(
     under: tuple[str, ...] = (),
 ) -> Iterator[Server]:
     """`punto serve` until the end of the block. `largest_kilobytes`: no file of its may grow past this. `under`: a
-    command that runs it, as its parent's child. Without a `database` its first start is behind it."""
+    command that runs it, as its parent's child; a module of Python is forked like the house itself. Without a
+    `database` its first start is behind it."""
     url = database or f"sqlite:///{folder / 'house.db'}"
     if database is None and not (folder / "house.db").exists():
         shutil.copyfile(_staffed(), folder / "house.db")
@@ -82,11 +84,13 @@ def serving(
     words = ["tests.house.light", "serve", "--port", "0", "--database", url, "--host-name", HOST, *options]
     if largest_kilobytes is not None:
         under = ("bash", "-c", f'ulimit -f {largest_kilobytes}; exec "$@"', "bash")
+    if under[:2] == PYTHON:
+        words, under = [*under[2:], *PYTHON, *words], ()
     environment = {**os.environ, "PUNTO_STAFF_PASSWORD": FIRST}
     process: Process
     with log.open("w") as errors:
         if under:
-            command = [*under, sys.executable, "-m", *words]
+            command = [*under, *PYTHON, *words]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment)
         else:
             process = warm_start.started(words, environment, errors.fileno())
