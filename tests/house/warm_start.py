@@ -19,6 +19,7 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -28,7 +29,15 @@ MOST_BYTES = 1 << 17
 """Of one order: words and environment."""
 NUMBER = struct.Struct("i")
 """First the number of the process, then how it ended."""
-IMPORTED = ("punto.house.serve", "punto.house.web.app", "uvicorn.protocols.websockets.websockets_sansio_impl")
+IMPORTED = (
+    "punto.house.serve",
+    "punto.house.dealer.dealers",
+    "punto.house.store.postgres.store",
+    "punto.house.store.sqlite.store",
+    "uvicorn.protocols.http.httptools_impl",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+    "uvloop",
+)
 
 
 class Forked:
@@ -89,14 +98,18 @@ def _parent() -> socket.socket:
 
 
 def _warm() -> None:
-    from litestar import Litestar
-
+    from punto.house.web.app import application
+    from punto.house.web.rooms import Rooms, Settings
+    from punto.rulebook.load import catalogue, edition, revisions
     from tests.cli.program import call
 
     for module in IMPORTED:
         __import__(module)
     call("serve", "--port", "x")  # what the command line needs
-    Litestar([])  # its own plugins
+    application(Rooms(Settings()))  # what routes need
+    for source in catalogue():
+        revisions(source)
+        edition(source.game, source.edition)
     gc.collect()
     gc.freeze()
 
@@ -149,7 +162,24 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever presses Ctrl-C ends the worker, which ends this
     module, *arguments = _ordered(socket.socket(fileno=int(sys.argv[1])))
     sys.argv = [module, *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    status = 0
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if not isinstance(end.code, int | None):
+            raise
+        status = end.code or 0
+    _end(status)
+
+
+def _end(status: int) -> None:
+    """As `multiprocessing` ends what it has forked: threads and handlers first, and no module is taken apart, for which
+    all memory would have to be copied."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":

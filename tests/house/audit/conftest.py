@@ -12,7 +12,7 @@ from tests.house.audit.played_house import play
 from tests.house.audit.two_person_house import Acted, acted
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite database as one file, with a few tables of different games and everything that can go wrong at them."""
     folder = tmp_path_factory.mktemp("played")

@@ -32,7 +32,7 @@ class Package:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        skipped = shutil.ignore_patterns("__pycache__", "editions")
+        skipped = shutil.ignore_patterns("editions")
         shutil.copytree(Path(punto.__file__).parent, folder / "punto", ignore=skipped)
         root = folder / "punto" / "rulebook" / "editions"
         self.editions = {one.id: Copy(root, one.game, one.edition) for one in load.catalogue()}

@@ -23,7 +23,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
 import msgspec
 
 from punto.house.audit.run import audit
@@ -126,7 +125,7 @@ class Campaign:
         """Every node takes traffic again: none has given up."""
         until = time.monotonic() + LONGEST_S
         for server in self.servers:
-            while httpx.get(f"{server.url}/ready", timeout=60).status_code != 200:
+            while server.get("/ready").status_code != 200:
                 if time.monotonic() > until:
                     raise Fault(f"not ready for {LONGEST_S:.0f} s: {server.log.read_text()[-2000:]}")
                 time.sleep(0.1)

@@ -28,7 +28,6 @@ from punto.house.audit.run import audit
 from punto.house.store.names import HOUSE_DEALER, HOUSE_RECOVERY
 from tests.house.databases import postgres_database
 from tests.house.web.running import Server, guest, serving, staff
-from tests.patience import LONG_S
 
 TABLES = ("c1", "c2", "c3", "c4")
 PACE = {"betting": 0.4, "insurance": 0.02, "card": 0.05, "result": 0.05, "options": 0.05, "squeeze": 0.02}
@@ -62,7 +61,7 @@ class Bettor(threading.Thread):
         self.statuses: Counter[str] = Counter()
 
     def run(self) -> None:
-        with httpx.Client(base_url=self.server.url, cookies=self.cookies, timeout=LONG_S) as http:
+        with self.server.client(cookies=self.cookies) as http:
             opening: list[dict[str, Any]] = [{"do": "join", "chips": "9000.00"}, {"do": "sit", "box": self.box}]
             number = 0
             while not self.over.is_set():
@@ -149,7 +148,7 @@ class Campaign:
         """Every node takes traffic again."""
         until = time.monotonic() + LONGEST_S
         for server in self.servers:
-            while httpx.get(f"{server.url}/ready", timeout=LONG_S).status_code != 200:
+            while server.get("/ready").status_code != 200:
                 if time.monotonic() > until:
                     raise Fault(f"not ready for {LONGEST_S:.0f} s: {server.log.read_text()[-2000:]}")
                 time.sleep(0.05)

@@ -37,7 +37,7 @@ from punto.house.store.interface import Store, open_store
 from punto.house.store.names import Role
 from punto.house.store.person import AccountOpened, ChipsGranted
 from punto.money import Cents
-from tests.house.databases import done_by_hand, on, postgres_database, server_url
+from tests.house.databases import administrator, postgres_database
 from tests.house.faults import lives, points, scripts
 from tests.house.faults.lives import Arm, Game, Said
 from tests.patience import LONG_S
@@ -289,7 +289,8 @@ def databases(engine: str) -> Iterator[New]:
         else:
             url = stack.enter_context(postgres_database())
             asyncio.run(peopled(url))
-            yield lambda: _postgres_copy(urlsplit(url).path[1:])
+            first, of_this = urlsplit(url).path[1:], f"punto_kills_{os.getpid()}"
+            yield lambda: administrator().database(f"{of_this}_{time.monotonic_ns()}", first)
 
 
 @contextmanager
@@ -301,16 +302,6 @@ def _sqlite_copy(first: Path, path: Path) -> Iterator[str]:
     yield f"sqlite:///{path}"
     for left in path.parent.glob(path.name + "*"):
         left.unlink()
-
-
-@contextmanager
-def _postgres_copy(first: str) -> Iterator[str]:
-    name = f"punto_kills_{os.getpid()}_{time.monotonic_ns()}"
-    asyncio.run(done_by_hand(server_url(), f"CREATE DATABASE {name} TEMPLATE {first}"))
-    try:
-        yield on(server_url(), name)
-    finally:
-        asyncio.run(done_by_hand(server_url(), f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
 
 
 async def peopled(url: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.house.databases import done_by_hand, on, server_url
 from tests.house.faults import cutting
-from tests.house.web.running import AT_ONCE, Server, serving, staff
+from tests.house.web.running import AT_ONCE, Server, eventually, serving, staff
 from tests.patience import LONG_S
 
 
@@ -34,7 +34,7 @@ def _allowed(url: str, *, yes: bool) -> None:
 
 def _until(server: Server, status: int) -> httpx.Response:
     ends = time.monotonic() + LONG_S
-    while (answer := httpx.get(f"{server.url}/ready", timeout=LONG_S)).status_code != status:
+    while (answer := server.get("/ready")).status_code != status:
         assert time.monotonic() < ends, answer.text
         time.sleep(0.05)
     return answer
@@ -47,7 +47,7 @@ def test_it_leaves_ready_says_so_and_comes_back(postgres_url: str, tmp_path: Pat
         _allowed(postgres_url, yes=False)
         left = _until(server, 503)
         assert left.json()["code"] == "unsure"
-        assert "punto_unsure 1.0" in httpx.get(f"{server.url}/metrics", timeout=LONG_S).text
+        assert eventually(lambda: "punto_unsure 1.0" in server.get("/metrics").text), "with the next heartbeat"
         _allowed(postgres_url, yes=True)
         _until(server, 200)
         with staff(server, "pit-supervisor") as pit:
@@ -57,7 +57,7 @@ def test_it_leaves_ready_says_so_and_comes_back(postgres_url: str, tmp_path: Pat
                 assert time.monotonic() < ends, "a table that was opened afterwards is not dealt"
                 time.sleep(0.05)
         _until(server, 200)
-        figures = httpx.get(f"{server.url}/metrics", timeout=LONG_S).text
+        figures = server.get("/metrics").text
         lost = int(float(figures.partition("\npunto_places_lost_total ")[2].partition("\n")[0]))
         said = server.log.read_text()
         assert said.count("can't prove its place") == lost > 0, "said once each time"

@@ -65,7 +65,7 @@ class Buyer:
         raise AssertionError("the disk was never full")
 
     def _http(self, server: Server) -> httpx.Client:
-        return httpx.Client(base_url=server.url, cookies=self.cookies, timeout=LONG_S)
+        return server.client(cookies=self.cookies)
 
     def send(self, http: httpx.Client, key: str) -> httpx.Response:
         order = {"key": key, "command": {"do": "buy-chips", "chips": amount(EACH)}}

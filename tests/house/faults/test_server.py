@@ -19,19 +19,20 @@ from punto.house.store.sqlite import store as sqlite
 from tests.house.faults import laws
 from tests.house.faults.laws import Command
 from tests.house.web.running import Person, Server, eventually, guest, serving, staff
-from tests.patience import LONG_S
 
 KILLS = 10
 TABLES = ("v1", "v2")
 PACE = {"betting": 0.15, "insurance": 0.02, "card": 0.02, "result": 0.05, "options": 0.05, "squeeze": 0.02}
 PATRONS = 4
 PLAYED_S = (0.25, 0.8)
+PAUSE_S = 0.01
+"""Of each guest between an answer and the next bet."""
 ANSWERS = 10
 """So many come at least before a kill, and on a slow machine that takes longer."""
 
 
 class Bettor:
-    """A guest who bets as fast as they are answered, and remembers every answer."""
+    """A guest who bets again and again, and remembers every answer."""
 
     def __init__(self, server: Server, number: int) -> None:
         with guest(server) as person:
@@ -45,12 +46,12 @@ class Bettor:
 
     def bet(self, server: Server) -> None:
         """Until the server is gone."""
-        with httpx.Client(base_url=server.url, cookies=self.cookies, timeout=LONG_S) as http:
+        with server.client(cookies=self.cookies) as http:
             if not self.acks:
                 self._say(http, {"do": "join", "chips": "5000.00"})
                 self._say(http, {"do": "sit", "box": str(self.box)})
             while self._say(http, {"do": "place-wager", "box": str(self.box), "bet": "player", "stake": "10.00"}):
-                pass
+                time.sleep(PAUSE_S)
 
     def _say(self, http: httpx.Client, order: dict[str, str]) -> bool:
         self._next += 1
@@ -71,7 +72,7 @@ class Bettor:
 
     def same_answers(self, server: Server, chance: random.Random) -> None:
         """The last answers before the kill, and some older ones, are given again to the byte."""
-        with httpx.Client(base_url=server.url, cookies=self.cookies, timeout=LONG_S) as http:
+        with server.client(cookies=self.cookies) as http:
             for key in {*self.fresh[-5:], *chance.sample(sorted(self.acks), min(5, len(self.acks)))}:
                 order, status, content = self.acks[key]
                 answer = self.send(http, key, order)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from punto.house.audit import heads
-from tests.house.databases import done_by_hand, on, server_url
+from tests.house.databases import administrator, done_by_hand
 
 FOLDER: Final = Path(__file__).parent
 HOUSES: Final = tuple(sorted(path.parent.name for path in FOLDER.glob("*/house.db.xz")))
@@ -28,14 +28,10 @@ def kept(house: str, engine: str, folder: Path) -> Iterator[str]:
         file.write_bytes(lzma.decompress((FOLDER / house / "house.db.xz").read_bytes()))
         yield f"sqlite:///{file}"
         return
-    server, name = server_url(), f"punto_kept_{secrets.token_hex(6)}"
     script = lzma.decompress((FOLDER / house / "house.sql.xz").read_bytes()).decode()
-    asyncio.run(done_by_hand(server, f"CREATE DATABASE {name}"))
-    try:
-        asyncio.run(done_by_hand(on(server, name), script))
-        yield on(server, name)
-    finally:
-        asyncio.run(done_by_hand(server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+    with administrator().database(f"punto_kept_{secrets.token_hex(6)}", "template1") as url:
+        asyncio.run(done_by_hand(url, script))
+        yield url
 
 
 def heads_of(house: str, engine: str) -> heads.Heads:

@@ -37,27 +37,32 @@ def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
     assert scripts.get_heads() == [schema.HEAD]
 
 
-def test_a_new_file_is_read_by_its_owner_alone(sqlite_url: str) -> None:
+@pytest.fixture
+def no_file(tmp_path: Path) -> Path:
+    """Where none is yet: that of `sqlite_url` has its tables."""
+    return tmp_path / "new.db"
+
+
+def test_a_new_file_is_read_by_its_owner_alone(no_file: Path) -> None:
     """Undealt cards lie in it, and in the log beside it. A file that is there keeps the rights it was given."""
-    file = file_of(sqlite_url)
-    connection = migrated(file)
+    connection = migrated(no_file)
     try:
-        made = [file, file.with_name(f"{file.name}-wal")]
+        made = [no_file, no_file.with_name(f"{no_file.name}-wal")]
         assert [one.stat().st_mode & 0o077 for one in made] == [0, 0]
     finally:
         connection.close()
-    file.chmod(0o640)
-    migrated(file).close()
-    assert file.stat().st_mode & 0o777 == 0o640
+    no_file.chmod(0o640)
+    migrated(no_file).close()
+    assert no_file.stat().st_mode & 0o777 == 0o640
 
 
-def test_migrated_tables_are_those_of_the_program(sqlite_url: str) -> None:
-    migrated(file_of(sqlite_url)).close()
+def test_migrated_tables_are_those_of_the_program(no_file: Path) -> None:
+    migrated(no_file).close()
     everything = sa.MetaData()
     for metadata in (schema.METADATA, schema.PLACES, people.METADATA):
         for table in metadata.tables.values():
             table.to_metadata(everything)
-    engine = sa.create_engine(sqlite_url)
+    engine = sa.create_engine(f"sqlite:///{no_file}")
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, everything) == []
@@ -96,8 +101,8 @@ async def test_opening_again_needs_no_alembic(sqlite_url: str) -> None:
     assert done.stdout.split() == ["1", "False"]
 
 
-async def test_nodes_that_start_together_migrate_once(sqlite_url: str) -> None:
-    stores = await asyncio.gather(*(open_store(sqlite_url) for _ in range(4)))
+async def test_nodes_that_start_together_migrate_once(no_file: Path) -> None:
+    stores = await asyncio.gather(*(open_store(f"sqlite:///{no_file}") for _ in range(4)))
     for store in stores:
         assert await store.streams() == []
         await store.close()

@@ -10,6 +10,7 @@ import select
 import shutil
 import signal
 import sqlite3
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -34,8 +35,11 @@ STAFF = ("dealer", "pit-supervisor", "pit-manager", "shift-manager", "auditor")
 GAME = "tiger-buffalo-commission"
 EDITION = f"{GAME}/2025-11-21"
 LIMITS = {"minimum": "10.00", "maximum": "5000.00", "maximum_differential": "10000.00"}
+PYTHON = (sys.executable, "-m")
 HOST = "x"
 """The name that the house is given, for requests that are written by hand."""
+NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Nothing here is encrypted. By itself a client reads all the certificates there are, for 20 ms of a processor."""
 AT_ONCE = {"betting": 0.05, "insurance": 0, "card": 0, "result": 0, "options": 0, "squeeze": 0}
 
 
@@ -47,6 +51,15 @@ class Server:
 
     def __init__(self, process: Process, url: str, log: Path, database: str) -> None:
         self.process, self.url, self.log, self.database = process, url, log, database
+
+    def client(self, **facts: Any) -> httpx.Client:
+        """Whoever talks to it over HTTP."""
+        return httpx.Client(base_url=self.url, timeout=LONG_S, verify=NO_CERTIFICATES, **facts)
+
+    def get(self, path: str, **facts: Any) -> httpx.Response:
+        """As somebody whom it does not know."""
+        with self.client() as client:
+            return client.get(path, **facts)
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
         self.process.send_signal(by)
@@ -62,7 +75,8 @@ def serving(
     under: tuple[str, ...] = (),
 ) -> Iterator[Server]:
     """`punto serve` until the end of the block. `largest_kilobytes`: no file of its may grow past this. `under`: a
-    command that runs it, as its parent's child. Without a `database` its first start is behind it."""
+    command that runs it, as its parent's child; a module of Python is forked like the house itself. Without a
+    `database` its first start is behind it."""
     url = database or f"sqlite:///{folder / 'house.db'}"
     if database is None and not (folder / "house.db").exists():
         shutil.copyfile(_staffed(), folder / "house.db")
@@ -70,11 +84,13 @@ def serving(
     words = ["tests.house.light", "serve", "--port", "0", "--database", url, "--host-name", HOST, *options]
     if largest_kilobytes is not None:
         under = ("bash", "-c", f'ulimit -f {largest_kilobytes}; exec "$@"', "bash")
+    if under[:2] == PYTHON:
+        words, under = [*under[2:], *PYTHON, *words], ()
     environment = {**os.environ, "PUNTO_STAFF_PASSWORD": FIRST}
     process: Process
     with log.open("w") as errors:
         if under:
-            command = [*under, sys.executable, "-m", *words]
+            command = [*under, *PYTHON, *words]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment)
         else:
             process = warm_start.started(words, environment, errors.fileno())
@@ -130,7 +146,7 @@ class Person:
     """A session with the server; nobody's until `enter` or `log_in`."""
 
     def __init__(self, server: Server) -> None:
-        self.http = httpx.Client(base_url=server.url, timeout=LONG_S)
+        self.http = server.client()
         self.server = server
         self.name, self.csrf = "", ""
         self._keys = 0
@@ -230,12 +246,13 @@ def guest(server: Server) -> Person:
 
 
 def eventually(what: Callable[[], bool]) -> bool:
-    """Whether it comes true."""
-    ends = time.monotonic() + LONG_S
+    """Whether it comes true. Looked at less often the longer it takes: a look is often a request."""
+    ends, pause = time.monotonic() + LONG_S, 0.01
     while time.monotonic() < ends:
         if what():
             return True
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(pause * 1.3, 0.1)
     return what()
 
 

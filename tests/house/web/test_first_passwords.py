@@ -12,7 +12,7 @@ from websockets.sync.client import connect
 
 from tests.house.web.running import FIRST, PASSWORD, STAFF, Person, Server, guest, serving, staff
 from tests.house.web.test_resets import opened, reset
-from tests.patience import LONG_S, SOCKET
+from tests.patience import SOCKET
 
 TO_BE_SET = (403, "password-to-be-set")
 MAY = {
@@ -39,7 +39,7 @@ def code(answer: httpx.Response) -> tuple[int, Any]:
 
 def every_route(server: Server) -> list[tuple[str, str]]:
     """As OpenAPI has them."""
-    paths = httpx.get(f"{server.url}/schema/openapi.json", timeout=LONG_S).json()["paths"]
+    paths = server.get("/schema/openapi.json").json()["paths"]
     asked = [(method.upper(), path) for path, methods in paths.items() for method in methods]
     return [(method, path) for method, path in asked if path.startswith("/api/")]
 

@@ -13,6 +13,13 @@ def _of_its_own(url: str) -> str | None:
     return None if url.startswith("sqlite") else url
 
 
+def _folder(folder: Path) -> Path:
+    """Beside the file that is new."""
+    own = folder / "own"
+    own.mkdir()
+    return own
+
+
 def _first(url: str) -> str:
     """The password of staff before it is their own, or after."""
     return PASSWORD if _of_its_own(url) is None else FIRST
@@ -27,7 +34,7 @@ def _streams(server: Server, staff: Person) -> int:
 
 def test_a_house_that_is_full_says_so(tmp_path: Path, database_url: str) -> None:
     with (
-        serving(tmp_path, "--no-demo", "--most-guests", "2", database=_of_its_own(database_url)) as server,
+        serving(_folder(tmp_path), "--no-demo", "--most-guests", "2", database=_of_its_own(database_url)) as server,
         Person(server) as ann,
         Person(server) as bob,
         Person(server) as eve,
@@ -42,7 +49,7 @@ def test_a_house_that_is_full_says_so(tmp_path: Path, database_url: str) -> None
 
 
 def test_a_guest_has_play_chips_and_the_books_show_them_once_they_are_used(tmp_path: Path, database_url: str) -> None:
-    with serving(tmp_path, "--no-demo", database=_of_its_own(database_url)) as server:
+    with serving(_folder(tmp_path), "--no-demo", database=_of_its_own(database_url)) as server:
         with Person(server) as guest, Person(server) as staff, Person(server) as pit:
             pit.log_in("pit-manager", _first(database_url))
             pit.open("t1")
@@ -62,7 +69,7 @@ def test_a_guest_has_play_chips_and_the_books_show_them_once_they_are_used(tmp_p
 
 
 def test_staff_act_on_a_guest_who_has_used_no_money(tmp_path: Path, database_url: str) -> None:
-    with serving(tmp_path, "--no-demo", database=_of_its_own(database_url)) as server:
+    with serving(_folder(tmp_path), "--no-demo", database=_of_its_own(database_url)) as server:
         with Person(server) as guest, Person(server) as chief, Person(server) as second:
             guest.enter()
             chief.log_in("shift-manager", _first(database_url))

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
@@ -33,7 +32,7 @@ def test_a_name_that_is_known_is_no_weapon(tmp_path: Path) -> None:
     """Behind a proxy: wrong passwords from one address keep nobody out at another."""
     with (
         serving(tmp_path, "--no-demo", "--behind-tls", "--no-rate-limits") as server,
-        httpx.Client(base_url=server.url, timeout=LONG_S) as client,
+        server.client() as client,
     ):
 
         def log_in(address: str, name: str, password: str) -> int:
@@ -53,7 +52,7 @@ def test_a_name_that_is_known_is_no_weapon(tmp_path: Path) -> None:
 def test_a_page_over_plain_http_is_another_site_behind_tls(tmp_path: Path) -> None:
     with (
         serving(tmp_path, "--no-demo", "--behind-tls") as server,
-        httpx.Client(base_url=server.url, timeout=LONG_S) as client,
+        server.client() as client,
     ):
         host = server.url.removeprefix("http://")
         assert client.post("/api/guests", headers={"origin": f"http://{host}"}).status_code == 403
@@ -63,7 +62,7 @@ def test_a_page_over_plain_http_is_another_site_behind_tls(tmp_path: Path) -> No
         assert "domain" not in cookie.lower()
         token = cookie.partition(";")[0].partition("=")[2]
         for name, status in (("__Host-punto_session", 200), ("punto_session", 401)):
-            found = httpx.get(f"{server.url}/api/me", headers={"cookie": f"{name}={token}"}, timeout=LONG_S)
+            found = server.get("/api/me", headers={"cookie": f"{name}={token}"})
             assert found.status_code == status, name
 
 

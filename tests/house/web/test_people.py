@@ -114,7 +114,7 @@ def all_at_once(url: httpx.URL, path: str, times: int) -> set[int]:
 
 
 def test_rates_are_limited(tmp_path: Path) -> None:
-    with serving(tmp_path, "--no-demo") as one, httpx.Client(base_url=one.url, timeout=LONG_S) as client:
+    with serving(tmp_path, "--no-demo") as one, one.client() as client:
         answers = [client.post("/api/sessions", json={"name": "x", "password": "y"}) for _ in range(25)]
         assert answers[-1].status_code == 429
         assert int(answers[-1].headers["retry-after"]) >= 1
@@ -125,7 +125,7 @@ def test_rates_are_limited(tmp_path: Path) -> None:
 def test_behind_tls(tmp_path: Path) -> None:
     with (
         serving(tmp_path, "--no-demo", "--behind-tls") as one,
-        httpx.Client(base_url=one.url, timeout=LONG_S) as client,
+        one.client() as client,
     ):
         headers = {"x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.7"}
         answer = client.post("/api/guests", headers=headers)

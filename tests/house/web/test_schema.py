@@ -18,6 +18,7 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as openapi
 
 from tests.house.web.running import GAME, STAFF, Person, Server, guest, serving, staff
+from tests.patience import LONG_S
 
 EXAMPLES = 5
 ENDS_THE_SESSION = {("POST", "/api/guests"), ("POST", "/api/sessions"), ("DELETE", "/api/sessions/current")}
@@ -78,7 +79,7 @@ def _tried(operation: Any, mode: GenerationMode, everybody: list[Person], sessio
         for person in everybody[:1] if ends else everybody:
             count += 1
             headers = {"Cookie": person.cookie, "X-CSRF-Token": person.csrf} if person.name else {}
-            answer = case.call(session=session, headers=headers)
+            answer = case.call(session=session, headers=headers, timeout=LONG_S)
             case.validate_response(answer, checks=CHECKS)
             session.cookies.clear()
 

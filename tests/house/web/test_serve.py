@@ -80,7 +80,7 @@ def test_it_comes_back_with_everything(tmp_path: Path, database_url: str) -> Non
 def test_a_store_that_can_not_be_written_ends_the_house(tmp_path: Path) -> None:
     with (
         serving(tmp_path, "--no-rate-limits", largest_kilobytes=600) as one,
-        httpx.Client(base_url=one.url, timeout=LONG_S) as client,
+        one.client() as client,
     ):
         statuses: set[int] = set()
 
@@ -100,7 +100,7 @@ def test_a_database_that_is_taken_away_ends_the_house(tmp_path: Path, careless: 
     """What is written to a file without a name is lost: nothing more is taken, and nobody is told that it was kept."""
     with (
         serving(tmp_path, "--no-demo", "--no-rate-limits") as one,
-        httpx.Client(base_url=one.url, timeout=LONG_S) as client,
+        one.client() as client,
     ):
         assert client.post("/api/guests").status_code == 201
         (tmp_path / "house.db").rename(tmp_path / "gone.db")
@@ -116,7 +116,7 @@ def test_a_request_that_is_not_here_whole_when_the_house_stops_is_told_so(tmp_pa
         host, port = one.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=LONG_S) as connection:
             connection.sendall(b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{")
-            assert eventually(lambda: "200" in httpx.get(f"{one.url}/metrics", timeout=LONG_S).text)
+            assert eventually(lambda: "200" in one.get("/metrics").text)
             one.stop()
             told = connection.recv(65_536)
         assert told.startswith(b"HTTP/1.1 503"), told
