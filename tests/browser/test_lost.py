@@ -111,8 +111,8 @@ def test_a_house_that_is_full_says_so(hall: Hall, tmp_path: Path) -> None:
         context = hall.browser.new_context()
         try:
             page = context.new_page()
+            page.goto(f"{server.url}/health")
             for language, said in FULL.items():
-                page.goto(server.url)
                 page.evaluate("language => localStorage.setItem('punto.language', language)", language)
                 for path, place in (("/", ".failed"), ("/tables/full", ".told[role=alert]")):
                     page.goto(f"{server.url}{path}")
