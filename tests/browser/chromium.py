@@ -17,6 +17,7 @@ QUIET: Final = (
     "--disable-dev-shm-usage",
     "--disable-gpu",
     "--no-first-run",
+    "--process-per-site",
     "--font-render-hinting=none",
 )
 MISSING: Final = "no Chromium on this machine; on Debian or Ubuntu run: apt-get install chromium fonts-noto-cjk"

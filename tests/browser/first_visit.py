@@ -37,6 +37,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
 
 def visited(hall: Hall, path: str, shows: str, **options: Any) -> Visit:
     """A page from a blank browser, until it shows what it must and nothing is under way."""
+    hall.forget()
     one = hall.visitor(**options)
     errors: list[str] = []
     scripts: dict[str, str] = {}
@@ -64,7 +65,6 @@ def visited(hall: Hall, path: str, shows: str, **options: Any) -> Visit:
         scripts=scripts,
         errors=(*errors, *one.errors),
     )
-    one.context.close()
     return seen
 
 

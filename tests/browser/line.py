@@ -48,7 +48,7 @@ class Line:
 
     def cut(self) -> None:
         self._open = False
-        self._visitor.context.set_offline(True)
+        self._visitor.offline(True)
         self._routes[-1].close(code=1011)
 
     def die(self) -> None:
@@ -57,7 +57,7 @@ class Line:
 
     def mend(self) -> None:
         self._open, self._slow, self._dead = True, False, False
-        self._visitor.context.set_offline(False)
+        self._visitor.offline(False)
 
     def slow(self) -> None:
         """What the page says stays on its way."""

@@ -71,7 +71,7 @@ def tables(one: Hall) -> None:
         for box in range(1, min(seed + 2, boxes)):
             guest = one.guest()
             guest.command(table, {"do": "join", "chips": "5000.00"}, {"do": "sit", "box": box + 1})
-            guest.context.close()
+            one.everybody_out()
     pace = {"betting": 600, "insurance": 1, "card": 1, "result": 1, "options": 1, "squeeze": 1}
     one.open("virtual", edition=NEWEST.format("commission"), layout="P", source="virtual", pace=pace)
 

@@ -52,12 +52,16 @@ def test_the_sentence_of_every_phase_fits(hall: Hall) -> None:
         ("dealing", drawn("KD")),
         ("irregularity", [{"do": "report-irregularity", "kind": "excess-card", "cards": ["2H"]}]),
     ]
+    seen: set[str] = set()
     for phase, step in steps:
         if step:
             dealer.must(table, *step)
         for board in boards:
             expect(board.find(f".phase.{phase}")).to_be_visible()
-            whole(board)
+            sentence = board.find(".phase").inner_text()
+            if sentence not in seen:
+                whole(board)
+            seen.add(sentence)
         if phase == "betting":
             ann.command(table, wager)
     assert not any(board.errors for board in boards)

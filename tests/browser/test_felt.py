@@ -69,6 +69,7 @@ def test_chips_are_drawn_at_every_size_and_room_is_used(hall: Hall) -> None:
         seen.append(ann.page.evaluate(SIZES))
         assert ann.violations() == []
         assert not ann.errors
+        ann.page.close()
     desktop, laptop, wide, phone, low = seen
     assert laptop["card"] >= 120
     assert desktop["card"] < laptop["card"] < wide["card"]

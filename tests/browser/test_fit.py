@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -10,6 +11,7 @@ from playwright.sync_api import Locator, expect
 import punto
 from tests.browser.playing import drawn, played
 from tests.browser.visitors import DESKTOP, PHONE, Hall, Visitor
+from tests.every import of_every
 from tests.house.web.running import eventually
 
 FULLEST = [("tiger-buffalo-commission/2025-11-21", "K"), ("live-baccarat-insurance-commission/undated", "live")]
@@ -107,28 +109,20 @@ def behind(hall: Hall) -> str:
     return "behind"
 
 
+TWICE = "document.documentElement.style.fontSize = '200%'"
+
+
 @pytest.mark.parametrize("path", READ)
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_pages_without_a_name(hall: Hall, behind: str, path: str, phone: bool) -> None:
-    """What anybody may read: in a dark room on a desktop, in a light one on a phone."""
+    """What anybody may read: in a dark room on a desktop, in a light one on a phone. In letters twice as large a page
+    goes on below; nothing is pushed out of sight at the side."""
     reader = hall.visitor(phone=phone, color_scheme="light" if phone else "dark", reduced_motion="reduce")
     reader.go(path)
     expect(reader.find(READ[path]).first).to_be_attached()
     well(reader, one_screen=not phone and path.startswith("/tables"))
     assert reader.shifted() < MOST_SHIFT
-
-
-TWICE = "addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%'))"
-
-
-@pytest.mark.parametrize("path", ["/", "/sign-in", "/odds", "/rules", "/tables/behind"])
-@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
-def test_letters_twice_as_large(hall: Hall, behind: str, path: str, phone: bool) -> None:
-    """Every page goes on below; nothing is pushed out of sight at the side."""
-    reader = hall.visitor(phone=phone, reduced_motion="reduce")
-    reader.page.add_init_script(TWICE)
-    reader.go(path)
-    expect(reader.find(READ[path]).first).to_be_attached()
+    reader.page.evaluate(TWICE)
     fits(reader)
     assert reader.page.evaluate("innerWidth") == (PHONE if phone else DESKTOP)["width"]
 
@@ -152,24 +146,6 @@ OVER_ANOTHER = """() => {
       .map((other) => `${one.className} over ${other.className}`),
   ]);
 }"""
-
-
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, SIDEWAYS], ids=["desktop", "phone", "low"])
-@pytest.mark.parametrize(("edition", "layout"), FULLEST, ids=["most-boxes", "most-bets"])
-def test_a_table_in_letters_twice_as_large(hall: Hall, edition: str, layout: str, size: dict[str, int]) -> None:
-    """A chip on every bet: no part of the top bar lies over another, and no name, sum or button is cut off."""
-    table = f"twice-{layout.lower()}-{size['width']}"
-    boxes = punto.edition(edition).layouts[layout].positions[1]
-    hall.open(table, ("dealer",), shoe=True, edition=edition, layout=layout, positions=boxes)
-    hall.person("dealer").must(table, {"do": "open-betting"})
-    ann = hall.guest(phone=size is not DESKTOP, viewport=size, reduced_motion="reduce")
-    ann.page.add_init_script(TWICE)
-    ann.sit(table, 1).go(f"/tables/{table}")
-    chips_on(ann, ann.find("[data-bet]"))
-    none(ann.page.evaluate(CUT_TEXT))
-    none(ann.page.evaluate(OVER_ANOTHER))
-    fits(ann)
-    assert ann.page.evaluate("innerWidth") == size["width"]
 
 
 NARROW = {"width": 360, "height": 640}
@@ -259,18 +235,36 @@ def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) ->
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 @pytest.mark.parametrize(("edition", "layout"), FULLEST, ids=["most-boxes", "most-bets"])
 def test_the_fullest_felts(hall: Hall, edition: str, layout: str, phone: bool) -> None:
-    """A chip on every bet of the layouts with the most boxes and the most bets: no sum and no name is cut off."""
+    """A chip on every bet of the layouts with the most boxes and the most bets: no sum and no name is cut off. In
+    letters twice as large no button is either, and no part of the top bar lies over another."""
     table = f"full-{layout.lower()}-{phone}".lower()
     boxes = punto.edition(edition).layouts[layout].positions[1]
     hall.open(table, ("dealer",), shoe=True, edition=edition, layout=layout, positions=boxes)
     hall.person("dealer").must(table, {"do": "open-betting"})
     ann = hall.guest(phone=phone, reduced_motion="reduce", locale="zh-HK" if phone else "en-GB")
     ann.sit(table, boxes).go(f"/tables/{table}")
-    chips_on(ann, ann.find("[data-bet]"))
+    bets = ann.find("[data-bet]")
+    chips_on(ann, bets)
     expect(ann.find(f"[data-box='{boxes}']")).to_be_in_viewport(ratio=0.99)
     none(ann.page.evaluate(CUT_TEXT))
     fits(ann, one_screen=not phone)
     assert ann.shifted() < MOST_SHIFT
+    stacks = bets.count()
+    if phone:
+        ann.page.evaluate("localStorage.setItem('punto.language', 'en')")
+        ann.page.reload()
+    expect(ann.find("html[lang=en] .stack:not(.waiting)")).to_have_count(stacks)
+    ann.page.evaluate(TWICE)
+
+    @of_every([PHONE, SIDEWAYS] if phone else [DESKTOP])
+    def in_letters_twice_as_large(size: Any) -> None:
+        ann.page.set_viewport_size(size)
+        none(ann.page.evaluate(CUT_TEXT))
+        none(ann.page.evaluate(OVER_ANOTHER))
+        fits(ann)
+        assert ann.page.evaluate("innerWidth") == size["width"]
+
+    in_letters_twice_as_large()
 
 
 LOW = [(390, 664), (375, 667), (360, 640), (844, 390), (640, 360), (1280, 720)]
@@ -302,47 +296,65 @@ OUT_OF_PANEL = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", LOW, ids=[f"{width}x{height}" for width, height in LOW])
-def test_low_screens(hall: Hall, size: tuple[int, int]) -> None:
+# What a thumb must hit on the felt and can't: once it is scrolled to, it is whole and large enough.
+OUT_OF_REACH = """([of, least]) => [...document.querySelectorAll(of)].flatMap((one) => {
+  one.scrollIntoView({ block: "nearest" });
+  const at = one.getBoundingClientRect(), felt = document.querySelector(".felt").getBoundingClientRect();
+  const hit = at.height >= least && at.width >= least && at.top >= felt.top - 1 && at.bottom <= felt.bottom + 1;
+  return hit ? [] : [`${one.outerHTML.slice(0, 120)} ${at.width.toFixed(0)}×${at.height.toFixed(0)}`];
+})"""
+TO_THE_TOP = "document.querySelector('.lay').scrollTo(0, 0)"
+
+
+@pytest.mark.parametrize("sizes", [LOW[:-1], LOW[-1:]], ids=["phone", "desktop"])
+def test_low_screens(hall: Hall, sizes: list[tuple[int, int]]) -> None:
     """A chip on every bet of the fullest layout, insurance and a stop: a thumb hits and reaches everything on one
     screen, and neither the strip nor the amber bar hides what it speaks of."""
-    width, height = size
-    table = f"low-{width}"
+    table, phone = f"low-{sizes[0][0]}", sizes[0][0] < 900
     hall.open(table, ("dealer",), shoe=True, edition=FULLEST[1][0], layout=FULLEST[1][1], positions=7)
     dealer = hall.person("dealer")
     dealer.must(table, {"do": "open-betting"})
-    phone = width < 900
-    ann = hall.guest(phone=phone, viewport={"width": width, "height": height}, reduced_motion="reduce")
+    ann = hall.guest(phone=phone, reduced_motion="reduce")
     ann.sit(table, 7).go(f"/tables/{table}")
     # Who bets on both hands is offered no insurance.
-    bets = ann.find("[data-bet]:not([data-bet=banker])")
-    chips_on(ann, bets)
-    none(ann.page.evaluate(CUT_TEXT))
-    ann.page.evaluate("document.querySelector('.lay').scrollTo(0, 0)")
-    none(ann.page.evaluate(OUT_OF_SIGHT, "[data-box], .tray button, .thumb button"))
-    for at in range(bets.count()):
-        bets.nth(at).scroll_into_view_if_needed()
-        where, felt = bets.nth(at).bounding_box(), ann.find(".felt").bounding_box()
-        assert where is not None
-        assert felt is not None
-        assert where["height"] >= SMALLEST_TARGET
-        assert where["width"] >= SMALLEST_TARGET
-        assert where["y"] >= felt["y"] - 1
-        assert where["y"] + where["height"] <= felt["y"] + felt["height"] + 1
-    fits(ann, one_screen=True)
-    if phone:
-        none(ann.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET))
-    ann.page.evaluate("document.querySelector('.lay').scrollTo(0, 0)")
+    bets = "[data-bet]:not([data-bet=banker])"
+    chips_on(ann, ann.find(bets))
+
+    def resize(size: tuple[int, int]) -> None:
+        ann.page.set_viewport_size({"width": size[0], "height": size[1]})
+        ann.page.evaluate(TO_THE_TOP)
+
+    @of_every(sizes)
+    def the_chips(size: tuple[int, int]) -> None:
+        resize(size)
+        none(ann.page.evaluate(CUT_TEXT))
+        none(ann.page.evaluate(OUT_OF_SIGHT, "[data-box], .tray button, .thumb button"))
+        none(ann.page.evaluate(OUT_OF_REACH, [bets, SMALLEST_TARGET]))
+        fits(ann, one_screen=True)
+        if phone:
+            none(ann.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET))
+
+    @of_every(sizes)
+    def the_strip(size: tuple[int, int]) -> None:
+        resize(size)
+        none(ann.page.evaluate(COVERED, [".strip", ".hand .card, .points, .mains .sum"]))
+        none(ann.page.evaluate(OUT_OF_SIGHT, ".strip, .strip button"))
+        well(ann, one_screen=True)
+
+    @of_every(sizes)
+    def the_bar(size: tuple[int, int]) -> None:
+        resize(size)
+        none(ann.page.evaluate(COVERED, [".trouble", ".hand .card, .points"]))
+        none(ann.page.evaluate(OUT_OF_SIGHT, ".trouble"))
+        well(ann, one_screen=True)
+
+    the_chips()
     dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
     expect(ann.find(".strip")).to_be_visible()
-    none(ann.page.evaluate(COVERED, [".strip", ".hand .card, .points, .mains .sum"]))
-    none(ann.page.evaluate(OUT_OF_SIGHT, ".strip, .strip button"))
-    well(ann, one_screen=True)
+    the_strip()
     dealer.must(table, {"do": "report-irregularity", "kind": "discretion"})
     expect(ann.find(".trouble")).to_be_visible()
-    none(ann.page.evaluate(COVERED, [".trouble", ".hand .card, .points"]))
-    none(ann.page.evaluate(OUT_OF_SIGHT, ".trouble"))
-    well(ann, one_screen=True)
+    the_bar()
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])

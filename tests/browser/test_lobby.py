@@ -124,7 +124,8 @@ def filters(reader: Visitor) -> None:
 )
 def test_one_click_from_play_to_a_seat(hall: Hall, size: Any, phone: bool, light: str, locale: str, title: str) -> None:
     """Every size, room and language; who has a session already has the same one click."""
-    guest = hall.guest(phone=phone, color_scheme=light, locale=locale, **({"viewport": size} if size else {}))
+    looks = {"color_scheme": light, "reduced_motion": "reduce", **({"viewport": size} if size else {})}
+    guest = hall.guest(phone=phone, locale=locale, **looks)
     guest.go("/")
     one = tile(guest, "tiger-buffalo-non-commission")
     expect(one).to_contain_text(title)

@@ -69,7 +69,7 @@ def test_a_house_that_does_not_answer(hall: Hall) -> None:
     reader = hall.visitor()
     reader.go("/")
     expect(reader.find("h1")).to_have_text("Tables")
-    reader.context.set_offline(True)
+    reader.offline(True)
     reader.page.get_by_role("link", name="Odds").click()
     expect(reader.find("main .nothing")).to_contain_text("The house does not answer")
     reader.button("Try again").click()
@@ -80,7 +80,7 @@ def test_a_house_that_does_not_answer(hall: Hall) -> None:
     expect(reader.find(".failed")).to_contain_text("The house does not answer. Try again in a moment.")
     reader.page.get_by_role("link", name="Odds").click()
     expect(reader.find("main .nothing")).to_be_visible()
-    reader.context.set_offline(False)
+    reader.offline(False)
     expect(reader.find("h1")).to_have_text("Odds explorer")
     assert not reader.errors
 
@@ -111,8 +111,8 @@ def test_a_house_that_is_full_says_so(hall: Hall, tmp_path: Path) -> None:
         context = hall.browser.new_context()
         try:
             page = context.new_page()
+            page.goto(f"{server.url}/health")
             for language, said in FULL.items():
-                page.goto(server.url)
                 page.evaluate("language => localStorage.setItem('punto.language', language)", language)
                 for path, place in (("/", ".failed"), ("/tables/full", ".told[role=alert]")):
                     page.goto(f"{server.url}{path}")

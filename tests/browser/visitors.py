@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
 
 from tests.house.web.running import Person, Server, eventually
 from tests.patience import LONG_S
@@ -22,23 +23,40 @@ new PerformanceObserver((list) => {
   for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
 }).observe({ type: "layout-shift", buffered: true });
 """
+MOST_KEPT: Final = 8
+"""Browsers between two tests."""
 AT_REST: Final = """document.getAnimations().every((one) =>
   one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
+# By the rules whose finds are serious or critical: a third of axe's work less. None of these needs files of its own.
+LOOKED_OVER: Final = """async () => {
+  const slight = axe._audit.rules.filter((one) => !["serious", "critical"].includes(one.impact));
+  const rules = Object.fromEntries(slight.map((one) => [one.id, { enabled: false }]));
+  return (await axe.run(document, { resultTypes: ["violations"], preload: false, rules })).violations;
+}"""
 AXE: Final = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 class Visitor:
     """One person's browser. `frames`: what the house sent it, as read from the wire."""
 
-    def __init__(self, hall: Hall, context: BrowserContext, name: str, phone: bool) -> None:
-        self.hall, self.context, self.name, self.phone = hall, context, name, phone
+    def __init__(self, hall: Hall, browser: KeptBrowser, name: str, phone: bool, looks: dict[str, Any]) -> None:
+        self.hall, self.name, self.phone = hall, name, phone
+        self._browser, self.context, self._looks = browser, browser.context, looks
         self.frames: list[dict[str, Any]] = []
         self.sockets: list[WebSocket] = []
         self.errors: list[str] = []
-        self.page: Page = context.new_page()
-        self.page.set_default_timeout(LONG_S * 1000)
-        self.page.on("websocket", self._listen)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    @cached_property
+    def page(self) -> Page:
+        """Opened when it is first asked for: some come to the house without looking at it."""
+        page = self._browser.page()
+        page.set_default_timeout(LONG_S * 1000)
+        looks = {**self._looks}
+        page.set_viewport_size(looks.pop("viewport"))
+        page.emulate_media(**looks)
+        page.on("websocket", self._listen)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        return page
 
     def _listen(self, socket: WebSocket) -> None:
         self.sockets.append(socket)
@@ -47,6 +65,9 @@ class Visitor:
     def go(self, path: str) -> Page:
         self.page.goto(self.hall.server.url + path)
         return self.page
+
+    def offline(self, cut: bool) -> None:
+        self._browser.offline(cut)
 
     def find(self, selector: str, **options: Any) -> Locator:
         return self.page.locator(selector, **options)
@@ -146,13 +167,54 @@ class Visitor:
         self.until(AT_REST)
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
-        found = self.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+        found = self.page.evaluate(LOOKED_OVER)
         return [
             f"{one['impact']} {one['id']}: {node['target']} {node['html'][:160]} {node['failureSummary'][-240:]}"
-            for one in found["violations"]
-            if one["impact"] in ("serious", "critical")
+            for one in found
             for node in one["nodes"]
         ]
+
+
+class KeptBrowser:
+    """A browser that one visitor after another gets, each as if it were new. What a new one costs most is its process:
+    a page without a script, which nobody sees, keeps the one there is."""
+
+    def __init__(self, hall: Hall, kind: tuple[bool, str]) -> None:
+        self.hall, self.kind = hall, kind
+        phone, locale = kind
+        touch: Any = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2} if phone else {}
+        self.context = hall.browser.new_context(locale=locale, **touch)
+        self.context.add_init_script(SHIFTS)
+        self.kept = True
+        self._keeper: Page | None = None
+
+    def page(self) -> Page:
+        if self._keeper is None:
+            self._keeper = self.context.new_page()
+            self._keeper.goto(f"{self.hall.server.url}/health")
+        return self.context.new_page()
+
+    def offline(self, cut: bool) -> None:
+        """Pages of one process hear together whether there is a line, and have it one after the other. So this one
+        goes on alone, and nobody gets it after that."""
+        self.kept = False
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
+        self.context.set_offline(cut)
+
+    def clear(self) -> None:
+        """Nothing is left of who was here: no page, no session, nothing that was fetched or written down."""
+        self.context.clear_cookies()
+        if self._keeper is None:
+            return
+        for page in self.context.pages:
+            if page is not self._keeper:
+                page.close()
+        wire = self.context.new_cdp_session(self._keeper)
+        wire.send("Storage.clearDataForOrigin", {"origin": self.hall.server.url, "storageTypes": "all"})
+        wire.send("Network.clearBrowserCache")
+        wire.detach()
 
 
 class Hall:
@@ -163,28 +225,43 @@ class Hall:
         self.keys = 0
         self.opened: set[str] = set()
         self._staff: dict[str, Person] = {}
-        self._contexts: list[BrowserContext] = []
+        self._free: list[KeptBrowser] = []
+        self._taken: list[KeptBrowser] = []
 
     def everybody_out(self) -> None:
         """The end of a test."""
-        for context in self._contexts:
-            context.close()
-        self._contexts.clear()
+        for one in self._taken:
+            if one.kept:
+                one.clear()
+                self._free.append(one)
+            else:
+                one.context.close()
+        self._taken.clear()
+        while len(self._free) > MOST_KEPT:
+            self._free.pop(0).context.close()
+
+    def forget(self) -> None:
+        """Whoever comes next gets a browser that nobody had."""
+        self.everybody_out()
+        for one in self._free:
+            one.context.close()
+        self._free.clear()
 
     def close(self) -> None:
-        self.everybody_out()
+        self.forget()
         for one in self._staff.values():
             one.http.close()
 
-    def visitor(self, name: str = "", phone: bool = False, **options: Any) -> Visitor:
-        """Somebody with a fresh browser. `options` are those of Playwright's contexts."""
-        size: Any = PHONE if phone else DESKTOP
-        touch = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2} if phone else {}
-        settings = {"viewport": size, "locale": "en-GB", "color_scheme": "dark", **touch, **options}
-        context = self.browser.new_context(**settings)
-        context.add_init_script(SHIFTS)
-        self._contexts.append(context)
-        return Visitor(self, context, name, phone)
+    def visitor(self, name: str = "", phone: bool = False, locale: str = "en-GB", **looks: Any) -> Visitor:
+        """Somebody with a fresh browser. `looks`: a size, a color scheme, whether things move."""
+        kind = (phone, locale)
+        free = [one for one in self._free if one.kind == kind]
+        if free:
+            self._free.remove(free[-1])
+        taken = free[-1] if free else KeptBrowser(self, kind)
+        self._taken.append(taken)
+        looks = {"viewport": PHONE if phone else DESKTOP, "color_scheme": "dark", **looks}
+        return Visitor(self, taken, name, phone, looks)
 
     def guest(self, **options: Any) -> Visitor:
         one = self.visitor(**options)
