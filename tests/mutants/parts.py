@@ -43,8 +43,8 @@ PARTS: Final = {
     "game/table": Part(
         ("src/punto/game/*",),
         (
-            *_tests("table", "commands", "endings", "facts", "found", "late_limits", "limits", "named_round"),
-            *_tests("table", "reasons", "sights", "squeezing", "transcripts"),
+            *_tests("table", "books", "bounds", "commands", "endings", "facts", "found", "guards", "late_limits"),
+            *_tests("table", "limits", "named_round", "reasons", "sights", "squeezing", "transcripts"),
             *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "reviewed", "section_5"),
             *_tests("irregularities", "transcripts", "twice_put_right"),
         ),
@@ -53,30 +53,33 @@ PARTS: Final = {
     "game/irregularities": Part(
         ("src/punto/game/irregularities/*",),
         (
-            *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "missing_third", "options"),
-            *_tests("irregularities", "published", "reasons", "recall", "remedies", "reviewed", "reviewed_limits"),
+            *_tests("irregularities", "every_cell", "found_and_owed", "late_and_insurance", "live_terms"),
+            *_tests("irregularities", "missing_third", "more_reasons", "options", "published", "reasons", "recall"),
+            *_tests("irregularities", "remedies", "reviewed", "reviewed_limits"),
             *_tests("irregularities", "section_5", "transcripts", "twice_put_right"),
-            *_tests("table", "named_round", "sights"),
+            *_tests("table", "books", "named_round", "sights"),
         ),
     ),
     "game/shown": Part(
         _game(*SHOWN),
         (
-            *_tests("game", "drawing", "explain", "roads"),
+            *_tests("game", "drawing", "explain", "record_keys", "roads"),
             *_tests("irregularities", "found_and_owed", "recall"),
             *_tests("properties", "insured_records", "notation", "record_lookup", "records"),
             *_tests("table", "audience", "possible", "redaction", "sights", "transcripts"),
             *_tests("cli", "settle"),
         ),
-        # Rows that pytest does not find again by their ids.
-        only="not test_ids_of_every_kind and not test_every_refusal_is_left_to_the_reference",
     ),
     "rulebook": Part(("src/punto/rulebook/*",), ("tests/rulebook",)),
     "odds": Part(
         ("src/punto/odds/*",),
-        _tests("odds", "alone", "mid_round", "worth"),
-        # mutmut is one.
-        only="not third_party",
+        (
+            *_tests("odds", "alone", "mid_round", "removal", "walkthrough", "worth"),
+            *_tests("cli", "odds"),
+            *_tests("published", "published"),
+        ),
+        # mutmut is a third party, and one test is about what Numba compiles.
+        only="not third_party and not depleted_shoes",
     ),
     "house/table": Part(
         ("src/punto/house/table/*",),
@@ -84,6 +87,6 @@ PARTS: Final = {
             *_tests("house/table", "busy", "directory", "house", "permission", "recovery", "refusals", "shoes", "time"),
             *_tests("cli", "replay"),
         ),
-        only="not postgresql",
+        only="not postgresql and not not_alone_recovers_nothing",
     ),
 }

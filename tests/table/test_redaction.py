@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
+import msgspec
+
 from punto.game import events as e
 from punto.game.audience import Audience, concerns, seen, shown
 from punto.game.decide import apply
@@ -56,17 +58,32 @@ def test_every_kind_of_event_is_decided_on() -> None:
 
 @of_every(SCRIPTS)
 def test_nobody_is_told_of_anybody_else(script: Path) -> None:
+    """Looked at by everybody who is named in an event, by two others, and by somebody who is not there."""
     events, table = played(script)
     people = {*table.patrons, *table.staff}
+    written = {name: encode(name) for name in people}
     for event in events:
-        public = encode(shown(event, Audience.PUBLIC))
-        assert not {name for name in people if encode(name) in public}, public
-        for patron in (*table.patrons, "stranger"):
-            written = encode(shown(event, Audience.PATRON, patron))
-            assert not {name for name in people - {patron} if encode(name) in written}, written
+        public, whole = encode(shown(event, Audience.PUBLIC)), encode(event)
+        named = {name for name in people if written[name] in whole}
+        assert not {name for name in named if written[name] in public}, public
+        others = [name for name in table.patrons if name not in named][:2]
+        for patron in (*(named & table.patrons.keys()), *others, "stranger"):
+            told = encode(shown(event, Audience.PATRON, patron))
+            assert not {name for name in named - {patron} if written[name] in told}, told
             if patron == "stranger":
-                assert written == public
-            assert concerns(event, patron) == (written != public)
+                assert told == public
+            assert concerns(event, patron) == (told != public)
+
+
+@of_every(SCRIPTS)
+def test_who_served_a_table_is_told_to_no_patron(script: Path) -> None:
+    """Also to one who served there once. Who turned a card or reported something may be a patron (3.9, O140)."""
+    for event in played(script)[0]:
+        by = getattr(event, "by", None)
+        if by is None or isinstance(event, e.CardExposed | e.IrregularityReported):
+            continue
+        told = shown(event, Audience.PATRON, by)
+        assert told is None or getattr(told, "by", None) == "", told
 
 
 @of_every(SCRIPTS)
@@ -104,6 +121,18 @@ def test_what_is_told_is_an_event_again() -> None:
         for audience in Audience:
             told: object = shown(event, audience, "ann")  # with its kinds mypy takes seconds
             assert told is None or read(encode(told)) == told
+
+
+def test_o140_who_reports_from_the_rail_is_told_so_and_nobody_else_is() -> None:
+    irregularity = Irregular(kind="void", paragraph="5.5", phase=Phase.DEALING, established=False)
+    event = e.IrregularityReported(paragraph="5.5", by="ann", opens=True, irregularity=irregularity, note="seen it")
+    for audience, patron, by, note in (
+        (Audience.PATRON, "ann", "ann", ""),
+        (Audience.PATRON, "bob", "", ""),
+        (Audience.PUBLIC, None, "", ""),
+        (Audience.DEALER, None, "ann", "seen it"),
+    ):
+        assert shown(event, audience, patron) == msgspec.structs.replace(event, by=by, note=note)
 
 
 def test_a_card_that_lies_face_down_is_told_to_nobody() -> None:
