@@ -31,8 +31,11 @@ from punto.game.table import Phase, Table
 from punto.rulebook.model import Rank, Rulebook
 
 
-def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
-    """What somebody of the staff can do, by the rank on duty. One who is not on duty can begin."""
+def for_staff(rules: Rulebook, table: Table, name: str, ruled_by: Rulebook | None = None) -> tuple[Possible, ...]:
+    """What somebody of the staff can do, by the rank on duty. One who is not on duty can begin.
+
+    `ruled_by` is the edition of the round that an open report is about, where that is another one (E2).
+    """
     if table.phase is Phase.CLOSED:
         return only(heard(rules, table, _opening(table, name)))
     if name not in table.staff:
@@ -67,7 +70,7 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
             for _ in silent[:1]
         ),
         _report(rules, table),
-        _ruling(rules, table, name),
+        _ruling(ruled_by or rules, table, name),
     )
 
 
