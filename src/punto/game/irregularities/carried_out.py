@@ -52,7 +52,8 @@ def to_order(rules: Rulebook, table: Table) -> tuple[CarriedCard, ...]:
     """The cards whose order a ruling may state, as they came by the record: of the report, or of the hands that it
     tells, or of the round where cards were drawn together and lie open by now."""
     open_ = opened(table)
-    if open_.cards or (open_.hands is None and (open_.kind != Kind.SIMULTANEOUS or not table.current.all_open)):
+    together = open_.kind == Kind.SIMULTANEOUS and table.dealt_from is not None and table.current.all_open
+    if open_.cards or (open_.hands is None and not together):
         return open_.cards
     coup = table.current.coup if open_.hands is None else reported_hands(rules, table)
     return tuple(CarriedCard(str(card), True) for card in in_deal_order(coup))

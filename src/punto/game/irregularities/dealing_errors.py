@@ -34,7 +34,7 @@ from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
 
-GONE = "the shoe of that round has ended, and it can't be reopened: rule without reconstruction"
+GONE = "the shoe of that round has ended, and it can't be reopened: rule without reconstruction and without new cards"
 
 
 def unfounded(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
@@ -175,6 +175,8 @@ def together(rules: Rulebook, table: Table, row: Irregularity, words: r.Together
 
 def _ordered(rules: Rulebook, table: Table, row: Irregularity, words: r.TogetherWords) -> Events | Refusal:
     """5.11, noticed once the coup was complete: the order of all its cards, or the one on record stands."""
+    if shoe_gone(table) and (words.order or words.replace_cards):
+        return refuse(Code.BAD_RULING, GONE, row.cite if words.order else row.cite_of("replace-cards"))
     events: Events = ()
     if words.order:
         cards = in_named_order(to_order(rules, table), words.order)
