@@ -254,7 +254,7 @@ def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | N
 def _squeezing(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
     if table.opened.facing == "up":
         return []
-    left = dealing.undrawn(table)
+    left = dealing.undrawn(rules, table)
     ask = heard(rules, table, c.AskSqueeze(patron=name, places=left[:1]), choices={"places": left})
     first = heard(rules, table, c.AskBankerFirst(patron=name, way="squeeze"), choices={"way": ("squeeze", "expose")})
     return [ask, first, *turning(rules, table, name)]
