@@ -311,6 +311,7 @@ def _insurance(table: Table, name: str | None) -> tuple[InsuranceSeen, ...]:
             bet=taken.bet,
             after=taken.after,
             stake_cents=Cents(taken.stake_cents),
+            area=None if taken.area is taken.bet else taken.area,
         )
         for taken in table.round.insurance
         if name in (None, taken.patron)
