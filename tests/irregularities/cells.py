@@ -28,7 +28,7 @@ FACTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "displays": ({"shown": "Player wins"}, {"shown": "Player wins", "round": 1}),
     "excess-card": ({"cards": ("9C",)},),
     "face-up": ({"place": "P1", "card": "KH"},),
-    "simultaneous": ({"cards": ("9C", "8C")},),
+    "simultaneous": ({"cards": ("9C", "8C")}, {}),
     "damaged-card": ({"place": "P1"}, {"count": 1}),
     "late-discovery": ({"round": 1},),
     "late-table-of-play": ({"round": 1, **HANDS},),
@@ -99,7 +99,7 @@ def _ruling(edition: str, phase: Phase, kind: str, facts: dict[str, Any], rank: 
     ruled.send(c.ReportIrregularity(by="dora", kind=kind, **facts))
     row = ruled.governing(c.Settle(by="dora")).irregularities[kind]
     said: dict[str, Any] = {
-        "order": ("8C", "9C") if kind == "simultaneous" and phase not in _COMPLETE else None,
+        "order": ("8C", "9C") if kind == "simultaneous" and phase not in (*_COMPLETE, *_AFTER_SHOE) else None,
         "card": "KH",
         "patrons": ("ann",),
     }

@@ -6,6 +6,7 @@ import pytest
 
 from punto.game import commands as c
 from punto.game import events as e
+from punto.game.audience import Audience, view
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
@@ -13,6 +14,7 @@ from tests.irregularities.given import (
     BANKER_WINS,
     COMMISSION_2024,
     COMMISSION_2025,
+    FOUR,
     NATURAL,
     another,
     balances,
@@ -29,6 +31,7 @@ from tests.irregularities.given import (
     settle,
     tags,
 )
+from tests.irregularities.laws import BOOKS
 from tests.irregularities.standing import commence, do, opened
 
 PAIR = "3H 2S 3D 3C 4H"
@@ -235,6 +238,22 @@ def test_5_17_the_notice_that_counts_is_that_of_the_round() -> None:
     asked = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.FOUR_CARDS, round=1)
     assert refused(table, asked) == ("bad-report", "5.17")
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
+
+
+def test_5_18_its_patron_and_staff_see_where_the_chips_of_insurance_lie() -> None:
+    """5.19 settles them there until they are moved, so that is to be seen; other patrons have no part in it."""
+    rules, table = BOOKS[COMMISSION_2025], given(COMMISSION_2025, FOUR)
+
+    def areas() -> dict[str, list[Insurance | None]]:
+        looks = [(Audience.DEALER, "dora"), (Audience.PATRON, "ann"), (Audience.PATRON, "bob"), (Audience.PUBLIC, None)]
+        seen = {name or "public": view(rules, table.table, audience, name) for audience, name in looks}
+        return {name: [one.area for one in sight.insurance] for name, sight in seen.items()}
+
+    insure(table, 2_500, Insurance.BANKER)
+    assert areas() == {"dora": [Insurance.BANKER], "ann": [Insurance.BANKER], "bob": [], "public": []}
+    report(table, "insurance-misplaced", insurance="i3")
+    decide(table, "dora")
+    assert areas() == {"dora": [None], "ann": [None], "bob": [], "public": []}
 
 
 @pytest.mark.parametrize("when", ["before", "after", "later"])

@@ -17,6 +17,7 @@ from tests.irregularities.given import (
     NATURAL,
     another,
     balances,
+    carried_out,
     decide,
     draw,
     given,
@@ -85,6 +86,28 @@ def test_11_2_3_drawn_between_hands_no_further_hand_starts() -> None:
     settle(table)
     do(table, c.DrawCutCard(by="dora"))
     assert refused(table, c.OpenBetting(by="dora"))[0] == "last-round"
+
+
+def test_11_1_2_a_mistaken_report_is_withdrawn_by_whoever_may_decide_it() -> None:
+    """O28: by the Dealer before the first hand (L2), by a Pit Manager later."""
+    mistaken = c.DecideIrregularity(by="dora", action="unfounded", reason="the skip was right")
+    table = opened(LIVE, high_limit=False)
+    commence(table)
+    report(table, "commencement")
+    assert tags(carried_out(table, mistaken)) == ["irregularity-decided", "report-withdrawn", "play-resumed"]
+    another(table, "KH")
+    report(table, "commencement")
+    assert refused(table, mistaken) == ("wrong-rank", "11.1.2")
+    decide(table, "mia", action="unfounded")
+
+
+def test_11_5_1_a_card_that_falls_outside_the_deal_is_reported_under_its_own_term() -> None:
+    """11.5.2 is of the deal."""
+    table = opened(LIVE, high_limit=False)
+    commence(table)
+    assert {one.paragraph for one in report(table, "dropped-card", exposed=False)} == {"11.5.1"}
+    another(table, "KH 2S")
+    assert {one.paragraph for one in report(table, "dropped-card", exposed=True)} == {"11.5.2"}
 
 
 def test_11_2_4_hands_dealt_after_the_last_are_void() -> None:

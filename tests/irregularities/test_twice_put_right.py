@@ -25,6 +25,7 @@ from tests.irregularities.given import (
     draw,
     given,
     insure,
+    number,
     options_given,
     paragraphs,
     refused,
@@ -33,7 +34,7 @@ from tests.irregularities.given import (
     tags,
 )
 from tests.irregularities.laws import BOOKS, Ruled
-from tests.irregularities.standing import commence, do
+from tests.irregularities.standing import commence, do, load
 
 FIVE_THREE = "KH 2S 3D 3C"
 """Player 3 against Banker 5: the Banker may be insured, and again on 0 against 5 after the Player's third card."""
@@ -275,6 +276,33 @@ def test_5_11_the_order_of_cards_on_the_table_is_one_of_exactly_those_cards() ->
     do(table, c.ResumePlay(by="dora"))
     settle(table)
     assert balances(table) == (900, 1095)
+
+
+@pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
+@pytest.mark.parametrize("loaded", [False, True])
+def test_5_11_noticed_once_the_shoe_has_ended_gives_the_options_still(edition: str, loaded: bool) -> None:
+    """I10, O55: until the next betting. Nothing can be dealt on (O39), and there are no cards left to replace."""
+    table = given(edition, BANKER_WINS)
+    settle(table)
+    do(table, c.EndShoe(by="dora"))
+    if loaded:
+        load(table)
+    cite = number(edition, "5.11", "5.10")
+    named = c.ReportIrregularity(by="dora", kind="simultaneous", cards=("5H", "6H"))
+    assert refused(table, named) == ("bad-report", cite)
+    report(table, "simultaneous")
+    turned = ("2S", "KH", "7D", "3C", "4H")
+    assert refused(table, c.DecideIrregularity(by="sam", order=turned)) == ("bad-ruling", cite)
+    replaced = c.DecideIrregularity(by="sam", replace_cards=True)
+    assert refused(table, replaced) == ("bad-ruling", number(edition, "5.11.2", "5.10.2"))
+    assert options_given(decide(table, "sam"))
+    choose(table, ann="returned")
+    assert table.table.phase is (Phase.READY if loaded else Phase.NO_SHOE)
+    assert balances(table) == (1000, 1095)
+    if not loaded:
+        load(table)
+    do(table, c.OpenBetting(by="dora"))
+    assert refused(table, c.ReportIrregularity(by="dora", kind="simultaneous"))[0] == "not-then"
 
 
 def test_5_17_2_who_leaves_after_the_moment_has_not_forgone_what_was_missed_at_it() -> None:

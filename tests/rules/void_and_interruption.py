@@ -115,9 +115,11 @@ def void(rules: Rulebook) -> None:
 
 
 def voids(table: Seating, cause: str, paragraph: str) -> None:
-    """A report of this cause, found true, voids the round under its own paragraph."""
+    """A report of this cause, found true, voids the round under its own paragraph; wrong cards are replaced (O301)."""
     table.report("void", cause=cause)
-    assert told(table.decide("sam"))[1] == ("round-voided", paragraph)
+    events = told(table.decide("sam"))
+    assert events[1] == ("round-voided", paragraph)
+    assert (("replacement-ordered", paragraph) in events) is (cause != "not-reconstructible")
     assert table.current.void
     assert table.gained("ann", "bob") == (0, 0)
 
@@ -131,7 +133,7 @@ def foreign_card(rules: Rulebook) -> None:
     table = Seating(rules, decks=8)
     for _ in range(2):
         table.deal("KH KH KH KH", ("ann", "tie", 100_00))
-        table.report("void", cause="foreign-card")
+        table.report("void", cause="not-reconstructible")
         table.decide("sam")
     table.deal("")
     assert table.refused(c.DrawCard(by="dora", card="KH"))[0] == "too-many-of-a-card"

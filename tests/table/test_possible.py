@@ -169,3 +169,36 @@ def test_5_19_chips_that_were_found_are_offered_under_the_paragraph_of_where_chi
     assert table is not None
     offered = possible_staff.for_staff(table.opened_under, table.table, "dora")
     assert [one.paragraph for one in offered if one.do == "report-chips"] == ["5.19"]
+
+
+def rulings_at(name: str) -> dict[str, possible.Possible]:
+    """How each of the staff can rule on the first report of a transcript."""
+    table = next(one for one in states(f"irregularities/{name}") if one.phase is Phase.IRREGULARITY)
+    rules = in_use(table)
+    assert rules is not None
+    can = {name: possible_staff.for_staff(rules, table, name) for name in table.staff}
+    return {name: one for name, every in can.items() for one in every if one.do == "decide-irregularity"}
+
+
+def test_5_23_a_ruling_at_discretion_is_offered_as_one_in_writing() -> None:
+    assert rulings_at("discretion-pays-2025")["tess"].reason
+    assert rulings_at("excess-card-options-2025")["sam"].reason
+    assert not rulings_at("reset-options-2025")["sam"].reason
+
+
+def test_5_17_who_meant_to_insure_is_named_once_the_result_is_known_and_not_before() -> None:
+    """I7, I12: of a ruling only those fields are offered that it can have now."""
+    assert "patrons" not in rulings_at("insurance-missed-late-offer-2025")["mia"].choices
+    assert rulings_at("insurance-missed-after-the-result-2025")["mia"].choices["patrons"] == ("ann", "bob")
+    assert "order" not in rulings_at("discretion-pays-2025")["tess"].choices
+    assert rulings_at("misread-card-a-round-later-2025")["tess"].choices["order"]
+
+
+def test_2_2_1_a_shoe_ends_under_its_own_paragraph_while_a_card_waits() -> None:
+    """O78: not under that by which the card left over is discarded."""
+    table = states("irregularities/excess-card-next-round-2025")
+    waiting = next(one for one in table if one.phase is Phase.SETTLED and one.in_use.carried)
+    rules = in_use(waiting)
+    assert rules is not None
+    offered = possible_staff.for_staff(rules, waiting, "dora")
+    assert [one.paragraph for one in offered if one.do == "end-shoe"] == ["2.2.1"]

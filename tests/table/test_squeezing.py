@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from punto.game import squeezing
 from punto.game.commands import ReportIrregularity
 from punto.game.decide import apply
+from punto.game.possible import for_patron
 from tests.table.test_commands import BETS, CLOSE, DRAW, Command, Scene, bet, by_dora, given, virtual
 
 SUE: Command = {"do": "start-duty", "name": "sue", "rank": "pit-supervisor"}
@@ -75,3 +78,22 @@ def test_3_14_the_banker_s_third_card_is_turned_before_the_player_s() -> None:
     scene.and_then(turn("B3", by="ann"))
     assert squeezing.due(scene.table) == ["P3"]
     assert not squeezing.awaited(scene.rules, scene.table), "the Player's is not hers"
+
+
+@pytest.mark.parametrize(("cards", "can_come"), [("KH 2S 7D 3C 4H", ["B3"]), ("KH KS 4D 2C 5H 6H", ["P3", "B3"])])
+def test_3_9_a_card_that_the_table_of_play_does_not_call_for_is_not_asked_for(cards: str, can_come: list[str]) -> None:
+    """Before such card is dealt: the third card of a Player who stands never is."""
+    wager = bet("ann", 1, "banker", "100.00")
+    scene = given(SUE, BETS, wager, CLOSE, shoe=virtual(cards), source="virtual", facing="down")
+    scene.and_then(DRAW, DRAW, DRAW, DRAW)
+    assert places_offered(scene) == ["P3", "B3"], "face-down cards say nothing"
+    scene.and_then(*(turn(place) for place in ("P1", "B1", "P2", "B2")))
+    assert places_offered(scene) == can_come
+    scene.and_then(DRAW)
+    assert places_offered(scene) == can_come[1:]
+
+
+def places_offered(scene: Scene) -> list[str]:
+    """The cards that ann may ask to squeeze."""
+    asked = [one for one in for_patron(scene.rules, scene.table, "ann") if one.do == "ask-squeeze"]
+    return [str(place) for one in asked for place in one.choices["places"]]

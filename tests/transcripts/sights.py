@@ -21,7 +21,7 @@ from punto.game.possible import around
 from punto.game.refusals import Refusal
 from punto.game.table import Table
 from punto.house.table import script
-from punto.house.table.edition import in_use
+from punto.house.table.edition import in_use, ruled_by
 from punto.rulebook.model import Rank, Rulebook
 from tests.transcripts import reading
 
@@ -151,7 +151,7 @@ def _beside(less: Sight, more: Sight) -> Sight:
 
 
 def _whole(rules: Rulebook, table: Table, audience: Audience, name: str | None = None) -> Sight:
-    whole: Sight = _by_name(notation.plain(view(rules, table, audience, name)))
+    whole: Sight = _by_name(notation.plain(view(rules, table, audience, name, ruled_by=ruled_by(table))))
     return whole
 
 

@@ -45,17 +45,26 @@ __all__ = [
 """The records are in `views`, and what of an event each audience is told in `told`; both are read from here."""
 
 
-def view(rules: Rulebook, table: Table, audience: Audience, patron: str | None = None) -> View:
-    """The table as an audience sees it. `patron` names whose view it is; of staff it tells what they can do."""
-    return msgspec.structs.replace(_public(rules, table), **_own(rules, table, audience, patron, None))
+def view(
+    rules: Rulebook, table: Table, audience: Audience, patron: str | None = None, *, ruled_by: Rulebook | None = None
+) -> View:
+    """The table as an audience sees it. `patron` names whose view it is; of staff it tells what they can do, and
+    `ruled_by` is the edition of the past round that an open report is about (E2)."""
+    return msgspec.structs.replace(_public(rules, table), **_own(rules, table, audience, patron, None, ruled_by))
 
 
 def mine(
-    rules: Rulebook, table: Table, audience: Audience, patron: str | None = None, shared: Around | None = None
+    rules: Rulebook,
+    table: Table,
+    audience: Audience,
+    patron: str | None = None,
+    shared: Around | None = None,
+    *,
+    ruled_by: Rulebook | None = None,
 ) -> dict[str, Any]:
     """The fields by which an audience's view differs from the public one, by their names on the wire. The public has
     none of them, so what is empty is left out. Whoever asks for many patrons shares what is common to them."""
-    own = _own(rules, table, audience, patron, shared)
+    own = _own(rules, table, audience, patron, shared, ruled_by)
     return {_FIELDS[name]: value for name, value in own.items() if value is not None and value not in ((), {})}
 
 
@@ -122,7 +131,12 @@ _for_patrons_of_round: Final = attrgetter(
 
 
 def _own(
-    rules: Rulebook, table: Table, audience: Audience, patron: str | None, shared: Around | None
+    rules: Rulebook,
+    table: Table,
+    audience: Audience,
+    patron: str | None,
+    shared: Around | None,
+    ruled_by: Rulebook | None,
 ) -> dict[str, Any]:
     """The fields of a view that are not the public's."""
     if audience is Audience.PUBLIC:
@@ -138,7 +152,7 @@ def _own(
         "may_insure_late_cents": _late_rights(rules, table, None),
         "unanswered": insurance_offers.unanswered(table) if table.phase is Phase.OFFER else (),
         "lines": table.round.lines if table.round else (),
-        "can": for_staff(rules, table, patron) if patron is not None else (),
+        "can": for_staff(rules, table, patron, ruled_by) if patron is not None else (),
         "ahead": table.current.coup.winner if table.phase is Phase.COMPLETE else None,
         "next_place": next_place(rules, table),
         "waiting": tuple(card.face if card.exposed else None for card in table.shoe.carried) if table.shoe else (),
@@ -297,6 +311,7 @@ def _insurance(table: Table, name: str | None) -> tuple[InsuranceSeen, ...]:
             bet=taken.bet,
             after=taken.after,
             stake_cents=Cents(taken.stake_cents),
+            area=None if taken.area is taken.bet else taken.area,
         )
         for taken in table.round.insurance
         if name in (None, taken.patron)

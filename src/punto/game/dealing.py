@@ -219,17 +219,22 @@ def ask_squeeze(rules: Rulebook, table: Table, command: c.AskSqueeze) -> Events 
         return refusal
     if _squeezing(table):
         return refuse(Code.SQUEEZE_GRANTED, "a squeeze was granted, and its cards are not all turned yet", cite)
-    left, places = undrawn(table), set(command.places)
+    left, places = undrawn(rules, table), set(command.places)
     if not places or len(places) < len(command.places) or not places <= set(left):
         text = f"expected places not yet drawn, of {' '.join(left)}"
         return refuse(Code.TOO_LATE_TO_SQUEEZE, text, cite)
     return (e.SqueezeAsked(paragraph=cite, patron=command.patron, places=command.places),)
 
 
-def undrawn(table: Table) -> tuple[str, ...]:
-    """The places to which no card has come yet."""
-    drawn = {card.place for card in table.current.cards}
-    return tuple(place for place in PLACES if place not in drawn)
+def undrawn(rules: Rulebook, table: Table) -> tuple[str, ...]:
+    """The places to which no card has come yet, and may come: open cards say whether the Player draws."""
+    current = table.current
+    taken = {card.place for card in current.cards}
+    coup = current.coup
+    if len(current.cards) >= 4 and all(card.exposed for card in current.cards[:4]):
+        first = next_side(rules.table_of_play, coup.player[:2], coup.banker[:2])
+        taken |= set() if first is Side.PLAYER else {"P3"}
+    return tuple(place for place in PLACES if place not in taken)
 
 
 def _squeezing(table: Table) -> bool:

@@ -173,6 +173,9 @@ def _cite(rules: Rulebook, table: Table, command: c.AnyCommand, answer: tuple[An
     """What comes next out of a virtual shoe is not to be told by the paragraph that it would come under."""
     if isinstance(command, c.OpenBetting):
         return rules.procedure.opens_cite
+    if isinstance(command, c.EndShoe | c.CloseTable):
+        # Cards left over are discarded before the shoe ends, and a shoe before the table closes.
+        return answer[-1].paragraph
     place = dealing.next_place(rules, table) if isinstance(command, c.DrawCard) else None
     return dealing.drawn_cite(rules, table, place) if isinstance(place, str) else answer[0].paragraph
 
@@ -251,7 +254,7 @@ def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | N
 def _squeezing(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
     if table.opened.facing == "up":
         return []
-    left = dealing.undrawn(table)
+    left = dealing.undrawn(rules, table)
     ask = heard(rules, table, c.AskSqueeze(patron=name, places=left[:1]), choices={"places": left})
     first = heard(rules, table, c.AskBankerFirst(patron=name, way="squeeze"), choices={"way": ("squeeze", "expose")})
     return [ask, first, *turning(rules, table, name)]

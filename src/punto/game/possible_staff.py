@@ -11,7 +11,7 @@ from punto.game.decide import decide
 from punto.game.irregularities import report, ruling
 from punto.game.irregularities.carried_out import to_order
 from punto.game.irregularities.published import fields
-from punto.game.irregularities.rows import REPORTED, rulings
+from punto.game.irregularities.rows import NOT_FOUNDED, REPORTED, rulings
 from punto.game.possible import (
     CENT,
     Numbers,
@@ -31,8 +31,11 @@ from punto.game.table import Phase, Table
 from punto.rulebook.model import Rank, Rulebook
 
 
-def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
-    """What somebody of the staff can do, by the rank on duty. One who is not on duty can begin."""
+def for_staff(rules: Rulebook, table: Table, name: str, ruled_by: Rulebook | None = None) -> tuple[Possible, ...]:
+    """What somebody of the staff can do, by the rank on duty. One who is not on duty can begin.
+
+    `ruled_by` is the edition of the round that an open report is about, where that is another one (E2).
+    """
     if table.phase is Phase.CLOSED:
         return only(heard(rules, table, _opening(table, name)))
     if name not in table.staff:
@@ -67,7 +70,7 @@ def for_staff(rules: Rulebook, table: Table, name: str) -> tuple[Possible, ...]:
             for _ in silent[:1]
         ),
         _report(rules, table),
-        _ruling(rules, table, name),
+        _ruling(ruled_by or rules, table, name),
     )
 
 
@@ -180,11 +183,13 @@ def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
             said[mark] = (*said.get(mark, ()), value)
     if not said and isinstance(answer, Refusal) and answer.code == "wrong-rank":
         return None
-    reason = isinstance(answer, Refusal) and answer.code == "reason-needed"
+    open_to = [one for one in rulings(row) if ruling.heard(rules, table, name, dict(one.marks)) is one]
+    ways = [one for one in open_to if one is not NOT_FOUNDED]
+    reason = bool(ways) and all(ruling.in_writing(row, one) for one in ways)
     concerned = table.round if open_.round is None else table.past.get(open_.round)
     patrons = () if concerned is None else tuple(dict.fromkeys(wager.patron for wager in concerned.wagers.values()))
     cards = tuple(option.face or str(number) for number, option in enumerate(to_order(rules, table), 1))
     known = {"order": cards, "patrons": patrons, "pay": patrons}
-    own = dict.fromkeys(field.name for ruling in rulings(row) for field in fields(ruling.words) if field.name in known)
+    own = dict.fromkeys(field.name for one in ways for field in fields(one.words) if field.name in known)
     choices = {**said, **{name: known[name] for name in own}}
     return Possible(do="decide-irregularity", paragraph=row.cite, choices=choices, reason=reason)

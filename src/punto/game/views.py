@@ -52,7 +52,7 @@ class WagerSeen(msgspec.Struct, frozen=True, kw_only=True):
     seated: bool
 
 
-class InsuranceSeen(msgspec.Struct, frozen=True, kw_only=True):
+class InsuranceSeen(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Insurance that was taken, as its patron and staff see it."""
 
     insurance: str
@@ -60,6 +60,8 @@ class InsuranceSeen(msgspec.Struct, frozen=True, kw_only=True):
     bet: Insurance
     after: Moment
     stake_cents: Cents = msgspec.field(name="stake")
+    area: Insurance | None = None
+    """Where its chips lie, if not where they belong: until they are moved they settle there (5.18, 5.19)."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -271,3 +271,16 @@ def test_changes_lead_from_any_view_to_a_later_one(name: str) -> None:
             now = after(known, {"frame": "events", "to": table.version, **frame})
             assert now["public"] == whole["view"]
             assert now["clock"] == whole["clock"]
+
+
+def test_e2_a_ruling_on_an_older_round_is_offered_by_the_edition_of_that_round() -> None:
+    """2024: 5.18 leaves it to the Table Game Shift Manager, at discretion; the round on the table is one of 2025."""
+    table = next(one for one in states("irregularities/late-round-of-an-older-edition") if one.irregularity is not None)
+    offered = {}
+    for name in table.staff:
+        shown = json.loads(sight(table).mine(Audience.PIT, name))
+        offered[name] = [one for one in shown["can"] if one["do"] == "decide-irregularity"]
+    assert {name for name, rulings in offered.items() if rulings} == {"tess"}
+    (ruling,) = offered["tess"]
+    assert (ruling["paragraph"], "void" in ruling["choices"]["action"]) == ("5.18", True)
+    assert "reconstruct" not in ruling["choices"]

@@ -532,6 +532,7 @@ export interface components {
         InsuranceSeen: {
             /** @enum {string} */
             after: "four-cards" | "player-third";
+            area?: ("player_insurance" | "banker_insurance") | null;
             /** @enum {string} */
             bet: "player_insurance" | "banker_insurance";
             insurance: string;

@@ -31,7 +31,7 @@ def left_the_shoe(
     if not isinstance(facts, r.CardFacts):
         return ()
     number = len(facts.cards) or facts.count
-    if row.id == Kind.SIMULTANEOUS and table.phase in (Phase.COMPLETE, Phase.SETTLED):
+    if row.id == Kind.SIMULTANEOUS and table.phase not in (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER):
         text = "the coup is complete: the cards that came together lie on the table, and none is named"
         return refuse(Code.BAD_REPORT, text, row.cite) if number else ()
     if not number:

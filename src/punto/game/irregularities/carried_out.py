@@ -52,7 +52,8 @@ def to_order(rules: Rulebook, table: Table) -> tuple[CarriedCard, ...]:
     """The cards whose order a ruling may state, as they came by the record: of the report, or of the hands that it
     tells, or of the round where cards were drawn together and lie open by now."""
     open_ = opened(table)
-    if open_.cards or (open_.hands is None and (open_.kind != Kind.SIMULTANEOUS or not table.current.all_open)):
+    together = open_.kind == Kind.SIMULTANEOUS and table.dealt_from is not None and table.current.all_open
+    if open_.cards or (open_.hands is None and not together):
         return open_.cards
     coup = table.current.coup if open_.hands is None else reported_hands(rules, table)
     return tuple(CarriedCard(str(card), True) for card in in_deal_order(coup))
@@ -82,10 +83,12 @@ def resumed(rules: Rulebook, table: Table, paragraph: str, silent: tuple[str, ..
         return (e.PlayResumed(paragraph=paragraph, phase=phase, silent=silent),)
     if phase is Phase.CUT_CARD and not current.cards:
         return (e.PlayResumed(paragraph=paragraph, phase=phase, silent=silent),)
-    if current.offer is not None or current.late_offer is not None:
+    offered = current.offer is not None or current.late_offer is not None
+    if offered and not insurance_offers.left_behind(current):
         return (e.PlayResumed(paragraph=paragraph, phase=Phase.OFFER, silent=silent),)
     going = e.PlayResumed(paragraph=paragraph, phase=Phase.DEALING, silent=silent)
-    return (going, *dealing.then(rules, evolve(table, going)))
+    events: Events = (going, *insurance_offers.closed(rules, table))
+    return (*events, *dealing.then(rules, evolve_all(table, events)))
 
 
 def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...], paragraph: str) -> Events:

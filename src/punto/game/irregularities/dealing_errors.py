@@ -34,7 +34,7 @@ from punto.game.refusals import Refusal, refuse
 from punto.game.table import CarriedCard, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
 
-GONE = "the shoe of that round has ended, and it can't be reopened: rule without reconstruction"
+GONE = "the shoe of that round has ended, and it can't be reopened: rule without reconstruction and without new cards"
 
 
 def unfounded(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
@@ -67,8 +67,12 @@ def new_cards(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) 
 
 
 def void(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
-    """5.5: the cause has its own paragraph."""
-    return voided(rules, table, _cause_cite(rules, table, row))
+    """5.5: the cause has its own paragraph. Cards that are wrong in themselves are replaced as well (O301)."""
+    cite = _cause_cite(rules, table, row)
+    events = voided(rules, table, cite)
+    if opened(table).cause == r.Cause.NOT_RECONSTRUCTIBLE or row.remedy("replace-cards") is None:
+        return events
+    return (*events, e.ReplacementOrdered(paragraph=cite, by=words.by))
 
 
 # 5.8, 5.9, 5.16
@@ -171,6 +175,8 @@ def together(rules: Rulebook, table: Table, row: Irregularity, words: r.Together
 
 def _ordered(rules: Rulebook, table: Table, row: Irregularity, words: r.TogetherWords) -> Events | Refusal:
     """5.11, noticed once the coup was complete: the order of all its cards, or the one on record stands."""
+    if shoe_gone(table) and (words.order or words.replace_cards):
+        return refuse(Code.BAD_RULING, GONE, row.cite if words.order else row.cite_of("replace-cards"))
     events: Events = ()
     if words.order:
         cards = in_named_order(to_order(rules, table), words.order)

@@ -122,7 +122,7 @@ _REPORTED: Final[dict[Kind, Row]] = {
         rulings=(_rule("stand", dealing_errors.stand, _OPTIONS),),
     ),
     Kind.SIMULTANEOUS: Row(
-        phases=(Phase.CUT_CARD, *_DEALT),
+        phases=(Phase.CUT_CARD, *_CURRENT),
         facts=r.CardFacts,
         check=checks.together,
         rulings=(

@@ -38,12 +38,18 @@ def heard(rules: Rulebook, table: Table, by: str, fields: Fields) -> Ruling | Re
     ruling = meant(rules, table, row, fields)
     ordered = () if ruling is None else (*(ruling.also[name] for name in fields if name in ruling.also), ruling.remedy)
     for remedy in ordered or ("",):
-        needed = Rank(row.decided_by_of(remedy))
+        needed = Rank(row.decided_by_of(_decides(rules, table, row) if remedy == UNFOUNDED else remedy))
         if not table.staff[by].may_act_as(needed):
             return people.wrong_rank(rules, needed, row.cite_of(remedy))
     if ruling is None:
         return _unknown(row, fields)
     return next((fault for fault in (remedy_fault(row, remedy) for remedy in ordered) if fault is not None), ruling)
+
+
+def _decides(rules: Rulebook, table: Table, row: Irregularity) -> str:
+    """O28: the remedy whose rank may withdraw a report: the one that is meant where nothing is said."""
+    ruling = meant(rules, table, row, {})
+    return "" if ruling is None else ruling.remedy
 
 
 def decide(rules: Rulebook, table: Table, command: c.DecideIrregularity) -> Events | Refusal:
@@ -86,11 +92,15 @@ def assert_leads(table: Table, ruling: Ruling, carried: Events) -> None:
 def _reason_fault(row: Irregularity, ruling: Ruling, reason: str) -> Refusal | None:
     if len(reason) > LONGEST_TEXT:
         return refuse(Code.BAD_RULING, f"a reason has at most {LONGEST_TEXT} letters", row.cite)
-    own = row.remedy(ruling.remedy)
-    in_writing = row.discretion == "reasonable" or ruling.in_writing or (own is not None and own.in_writing)
-    if in_writing and not reason.strip():
+    if in_writing(row, ruling) and not reason.strip():
         return refuse(Code.REASON_NEEDED, "this ruling is recorded with its reason", row.cite)
     return None
+
+
+def in_writing(row: Irregularity, ruling: Ruling) -> bool:
+    """Whether a reason is recorded with it."""
+    own = row.remedy(ruling.remedy)
+    return row.discretion == "reasonable" or ruling.in_writing or (own is not None and own.in_writing)
 
 
 def _unknown(row: Irregularity, fields: Fields) -> Refusal:

@@ -21,7 +21,7 @@ from punto.house.store.answers import Answer
 from punto.house.store.codec import RecordedEvent
 from punto.house.store.pace import Pace
 from punto.house.table.decide import TableState
-from punto.house.table.edition import in_use
+from punto.house.table.edition import in_use, ruled_by
 from punto.house.table.permissions import allowed
 from punto.house.table.stage import clock
 from punto.money import Cents
@@ -173,7 +173,7 @@ class Sight:
         rank = table.staff.get(patron) if patron is not None else None
         own = (audience, rank, patron is not None)
         if own not in self._own:
-            mine = seeing.mine(self._rules, table, audience, patron)
+            mine = seeing.mine(self._rules, table, audience, patron, ruled_by=ruled_by(table))
             self._own[own] = encode({**mine, "can": allowed(table, audience, rank, mine.get("can", ()))})
         return self._own[own]
 

@@ -33,11 +33,11 @@ def governing(table: Table, command: AnyCommand, rules: Rulebook | None) -> Rule
     unpinned = table.settings is not None and not table.settings.pinned
     if isinstance(command, OpenBetting) and command.on is not None and unpinned:
         return in_force.governing(rules.source.game, in_force.instant(command.on))
-    past = command.round if isinstance(command, ReportIrregularity) else None
-    if isinstance(command, DecideIrregularity) and table.irregularity is not None:
-        past = table.irregularity.round
-    if past in table.past:
-        return named(table.past[past].edition)
+    past = ruled_by(table) if isinstance(command, DecideIrregularity) else None
+    if isinstance(command, ReportIrregularity) and command.round in table.past:
+        past = named(table.past[command.round].edition)
+    if past is not None:
+        return past
     return named(table.round.edition) if table.round is not None else rules
 
 
@@ -46,6 +46,12 @@ def in_use(table: Table) -> Rulebook | None:
     if table.round is not None:
         return named(table.round.edition)
     return named(table.settings.edition) if table.settings is not None else None
+
+
+def ruled_by(table: Table) -> Rulebook | None:
+    """E2: the edition of the past round that an open report is about; none where it is about the current one."""
+    about = table.irregularity.round if table.irregularity is not None else None
+    return named(table.past[about].edition) if about in table.past else None
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ from punto.game.table import TableLimits
 from punto.house.store.names import ONLOOKERS, SUPERVISOR, Role
 from punto.house.store.pace import PACE, Pace
 from punto.house.table import permissions
-from punto.house.table.edition import in_use
+from punto.house.table.edition import in_use, ruled_by
 from punto.house.table.stage import Clock, clock
 from punto.house.web import http, strict
 from punto.house.web.command_requests import Key, give, is_table_id, state
@@ -180,7 +180,8 @@ async def table_view(request: HttpRequest, table: str) -> Response[bytes]:
     now, rules = await here.house.state(table), in_use(current)
     assert rules is not None, "a table that has events was opened"
     me, eyes = None, permissions.audience(who.role)
-    view = seeing.view(rules, current, eyes, who.name if who.role not in ONLOOKERS else None)
+    named = who.name if who.role not in ONLOOKERS else None
+    view = seeing.view(rules, current, eyes, named, ruled_by=ruled_by(current))
     if eyes is not seeing.Audience.PUBLIC:
         on_duty = current.staff.get(who.name or "")
         view = msgspec.structs.replace(view, can=permissions.allowed(current, eyes, on_duty, view.can))
