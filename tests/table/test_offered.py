@@ -18,6 +18,7 @@ from punto.money import Cents
 from punto.rulebook.model import Moment
 from tests.house.live.test_frames import states
 from tests.irregularities import given as g
+from tests.irregularities.laws import Ruled
 from tests.irregularities.standing import commence, do, opened, standing
 from tests.transcripts import reading
 
@@ -26,6 +27,10 @@ def offered(table: Table, name: str = "sam") -> dict[str, Any]:
     rules = in_use(table)
     assert rules is not None
     return {one.do: one for one in possible_staff.for_staff(rules, table, name)}
+
+
+def kinds(ruled: Ruled) -> set[object]:
+    return set(offered(ruled.table, "dora")["report-irregularity"].choices["kind"])
 
 
 @pytest.mark.parametrize(
@@ -90,3 +95,46 @@ def test_2_2_1_a_face_is_not_entered_at_a_virtual_shoe_also_where_the_cut_card_c
         answer = decide(rules, table, c.DrawCard(by="dora", card="KH"))
         assert isinstance(answer, Refusal), f"carried out: {answer}"
         assert (answer.code, answer.paragraph) == ("bad-card", "2.2.1")
+
+
+def test_5_10_a_card_face_up_is_no_irregularity_where_cards_are_dealt_face_up() -> None:
+    up, down = (g.given(g.COMMISSION_2025, "", facing=facing) for facing in ("up", "down"))
+    assert "face-up" not in kinds(up)
+    assert "face-up" in kinds(down)
+
+
+@pytest.mark.parametrize(
+    ("high_limit", "device", "reported"), [(True, "shoe", True), (False, "shoe", False), (True, "shuffler", False)]
+)
+def test_5_7_3_withdrawal_is_missed_only_where_it_is_offered(high_limit: bool, device: str, reported: bool) -> None:
+    """I8: in a high-limit area, at a shoe with a cut card."""
+    ruled = g.given(g.COMMISSION_2025, "KH 2S", high_limit=high_limit, device=device)
+    assert ("cut-card" in kinds(ruled)) is reported
+
+
+@pytest.mark.parametrize("edition", [g.COMMISSION_2024, g.COMMISSION_2025, g.LIVE])
+def test_before_any_round_nothing_is_reported_that_is_about_one(edition: str) -> None:
+    """I10, I11: a round is current from the call that opens betting, and past once another was called."""
+    ruled = opened(edition)
+    allowed = {
+        "excess-card",
+        "discretion",
+        "commencement",
+        "exposed-while-shuffling",
+        "exposed-at-commencement",
+        "dropped-card",
+    }
+    assert kinds(ruled) <= allowed
+    commence(ruled)
+    assert kinds(ruled) <= allowed
+    do(ruled, c.OpenBetting(by="dora"))
+    assert "void" in kinds(ruled)
+    assert not kinds(ruled) & {"late-discovery", "late-table-of-play"}, "there is no past round"
+
+
+def test_5_5_a_round_without_result_is_not_put_right_again() -> None:
+    """It is void already: only what may be about an earlier round is still reported."""
+    ruled = g.given(g.COMMISSION_2025, "KH 2S")
+    g.report(ruled, "void", cause="foreign-card")
+    g.decide(ruled, "sam")
+    assert not kinds(ruled) & {"void", "wrong-hand", "damaged-card", "other-dealing-error"}
