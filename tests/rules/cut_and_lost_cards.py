@@ -7,7 +7,7 @@ from typing import Any
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import shoe
-from punto.game.irregularities import carried_out
+from punto.game.irregularities import carried_out, report
 from punto.game.table import Phase
 from punto.rulebook.model import Rulebook
 from tests.rules.breaking_tables import (
@@ -108,9 +108,18 @@ def cut_card_too_late(rules: Rulebook) -> None:
     assert table.refused(withdraw("ann", "player"))[0] == "no-more-bets"
 
 
+def _anywhere(table: Any, kind: str, *, past_only: bool) -> None:
+    return None
+
+
 @proves(
     "cut-card.not-offered",
-    broken_by=(row("cut-card", options="never"), row("cut-card", options="always"), believed("cut-card")),
+    broken_by=(
+        row("cut-card", options="never"),
+        row("cut-card", options="always"),
+        believed("cut-card"),
+        step(report, "nowhere", _anywhere),
+    ),
 )
 def cut_card_not_offered(rules: Rulebook) -> None:
     """It came first and the Dealer dealt on: the options, while no outcome is established."""
@@ -129,6 +138,10 @@ def cut_card_not_offered(rules: Rulebook) -> None:
     table = Seating(rules)
     table.deal("KH")
     assert table.refused(reported("cut-card")) == ("bad-report", "5.7")
+    table = Seating(rules, high_limit=True)
+    table.deal("KH")
+    table.do(CUT)
+    assert table.refused(reported("cut-card")) == ("bad-report", "5.7"), "by the record it did not come first"
 
 
 # 5.12 and 5.13 (2025)

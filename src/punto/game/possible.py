@@ -13,11 +13,10 @@ from typing import Any
 import msgspec
 
 from punto.cards import DECK
+from punto.game import citation, dealing, insurance_offers, wagers
 from punto.game import commands as c
-from punto.game import dealing, insurance_offers, wagers
 from punto.game import limits as judged
 from punto.game.decide import decide
-from punto.game.events import AnyEvent
 from punto.game.refusals import Refusal
 from punto.game.round import HEARD
 from punto.game.table import Laid, Patron, Phase, Table, TableLimits
@@ -166,18 +165,7 @@ def heard(rules: Rulebook, table: Table, command: c.AnyCommand, **fields: Any) -
     if isinstance(answer, Refusal):
         return None
     tag = str(type(command).__struct_config__.tag)
-    return Possible(do=tag, paragraph=_cite(rules, table, command, answer), **fields)
-
-
-def _cite(rules: Rulebook, table: Table, command: c.AnyCommand, answer: tuple[AnyEvent, ...]) -> str:
-    """What comes next out of a virtual shoe is not to be told by the paragraph that it would come under."""
-    if isinstance(command, c.OpenBetting):
-        return rules.procedure.opens_cite
-    if isinstance(command, c.EndShoe | c.CloseTable):
-        # Cards left over are discarded before the shoe ends, and a shoe before the table closes.
-        return answer[-1].paragraph
-    place = dealing.next_place(rules, table) if isinstance(command, c.DrawCard) else None
-    return dealing.drawn_cite(rules, table, place) if isinstance(place, str) else answer[0].paragraph
+    return Possible(do=tag, paragraph=citation.of_act(rules, table, command, answer), **fields)
 
 
 def wagering(

@@ -112,8 +112,6 @@ def turned_up(facts: r.FaceUpFacts) -> dict[str, str | None]:
 
 
 def face_up(rules: Rulebook, table: Table, facts: r.FaceUpFacts) -> str | Refusal | None:
-    if table.opened.facing != "down":
-        return "this table is dealt face up"
     if (facts.place is None) == (not facts.places) or (facts.card is not None and facts.place is None):
         return "expected one `place` with its `card`, or all `places` with their cards"
     seen: list[str] = []

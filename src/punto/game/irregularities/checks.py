@@ -10,6 +10,7 @@ from punto.game import dealing
 from punto.game.coup import MOST_CARDS, Coup, in_deal_order, wrong
 from punto.game.irregularities import missed
 from punto.game.irregularities import records as r
+from punto.game.irregularities.kinds import Kind
 from punto.game.irregularities.reconstruction import rightly_numbered, true_coup
 from punto.game.refusals import Refusal, refuse
 from punto.game.table import Phase, Round, Table
@@ -44,6 +45,27 @@ def round_fault(table: Table, number: int | None, *, past_only: bool) -> str | N
 def shoe_gone(table: Table) -> bool:
     """I10: the round is the current one still, and the shoe that it was dealt from has ended."""
     return table.dealt_from is None
+
+
+_OF_THE_CURRENT: Final = frozenset(
+    {Kind.VOID, Kind.CUT_CARD, Kind.WRONG_HAND, Kind.SIMULTANEOUS, Kind.DAMAGED_CARD, Kind.OTHER_DEALING_ERROR}
+)
+_OF_ANY: Final = frozenset({Kind.INSURANCE_MISSED, Kind.INSURANCE_MISPLACED, Kind.DISPLAYS, Kind.WRONG_DEALING})
+"""Kinds that are about a round and heard where there may be none, or one without result: the current one, or any."""
+
+
+def nowhere(table: Table, kind: str, *, past_only: bool) -> str | None:
+    """Why a kind can't come about at this table, whatever a report says of it."""
+    settings = table.opened
+    if kind == Kind.FACE_UP and settings.facing != "down":
+        return "this table is dealt face up"
+    if kind == Kind.CUT_CARD and (not settings.high_limit or settings.device == "shuffler"):
+        return "withdrawal is offered in a high-limit area, at a shoe with a cut card"
+    if past_only and table.rounds <= (table.round is not None):
+        return "no earlier round was played: report another kind"
+    if kind in _OF_ANY and table.rounds:
+        return None
+    return standing_fault(table.round) if kind in _OF_ANY | _OF_THE_CURRENT else None
 
 
 def standing_fault(current: Round | None) -> str | None:
@@ -108,9 +130,6 @@ def together(rules: Rulebook, table: Table, facts: r.CardFacts) -> str | None:
 
 def cut_card(rules: Rulebook, table: Table, facts: r.Facts) -> str | None:
     """I8: at a live shoe the Dealer may have dealt on silently, though they entered that it came first, or not."""
-    settings = table.opened
-    if not settings.high_limit or settings.device == "shuffler":
-        return "withdrawal is offered in a high-limit area, at a shoe with a cut card"
     against = table.in_use.cut_drawn and not table.current.cut_first
     if table.in_use.order is not None or against:
         return "by the record the cut card did not come first in this round, or withdrawal was offered"

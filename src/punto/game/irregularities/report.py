@@ -11,7 +11,7 @@ from punto.game.coup import Coup
 from punto.game.evolve import evolve_all
 from punto.game.irregularities import cards as cards_of
 from punto.game.irregularities.carried_out import IN_DEALING
-from punto.game.irregularities.checks import LONGEST_TEXT, round_fault
+from punto.game.irregularities.checks import LONGEST_TEXT, nowhere, round_fault
 from punto.game.irregularities.kinds import Events, Kind, names_round, read, sent
 from punto.game.irregularities.reconstruction import is_established, true_coup
 from punto.game.irregularities.records import Facts
@@ -54,7 +54,7 @@ def report(rules: Rulebook, table: Table, command: c.ReportIrregularity) -> Even
 
 
 def heard(rules: Rulebook, table: Table, kind: str) -> Irregularity | Refusal:
-    """The edition's row of a kind that is reported while the table is as it is."""
+    """The edition's row of a kind that is reported while the table is as it is, and can come about at it."""
     row = rules.irregularities.get(kind)
     if row is None or row.id not in REPORTED:
         known = ", ".join(kind for kind in REPORTED if kind in rules.irregularities)
@@ -64,7 +64,10 @@ def heard(rules: Rulebook, table: Table, kind: str) -> Irregularity | Refusal:
     if row.goes_by == Kind.LATE_WAGERS:
         text = "the round is finished, and wagers can't be withdrawn after “No more Bets”"
         return refuse(Code.NO_MORE_BETS, text, row.cite)
-    return row if table.phase in ROWS[row.id].phases else _not_then(table, row)
+    if table.phase not in ROWS[row.id].phases:
+        return _not_then(table, row)
+    fault = nowhere(table, row.id, past_only=ROWS[row.id].past_only)
+    return row if fault is None else refuse(Code.BAD_REPORT, fault, row.cite)
 
 
 def about_any_round(command: c.AnyCommand) -> bool:
