@@ -97,9 +97,9 @@ def test_a_list_costs_what_its_commands_cost(tmp_path: Path) -> None:
         pit.open("churn")
         ann.must("churn", {"do": "join"})
         many: list[dict[str, Any]] = [{"do": "sit", "box": 1}, {"do": "stand-up"}] * 32
-        answers = [ann.do("churn", *many).status_code for _ in range(4)]
-        assert answers[0] == 200
-        assert answers[-1] == 429
+        assert ann.do("churn", *many).status_code == 200
+        # What may be asked grows while a busy machine answers.
+        assert any(ann.do("churn", *many).status_code == 429 for _ in range(20))
 
 
 def test_a_socket_without_a_session_is_not_listened_to_for_long(tmp_path: Path) -> None:
