@@ -37,12 +37,15 @@ _SETTINGS: Final = """
 [tool.mutmut]
 # Each change in a process of its own that has run no test yet.
 process_isolation = "forkserver"
+# Seconds, times 15: mutmut's own clock, which work of others slows down, leaves an end to processor_time.
+timeout_constant = 240
 source_paths = ["src"]
 only_mutate = {source}
 do_not_mutate = {without}
 also_copy = ["tests", "docs", "web/src", "README.md"]
 pytest_add_cli_args = [
-    "-p", "tests.mutants.empty_caches", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "-k", {only}
+    "-p", "tests.mutants.empty_caches", "-p", "tests.mutants.quickest_first", "-p", "tests.mutants.processor_time",
+    "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "-k", {only}
 ]
 pytest_add_cli_args_test_selection = {tests}
 """

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from punto.game.settlement import pay_table
 from punto.rulebook import load
-from tests.mutants import empty_caches
+from tests.mutants import empty_caches, processor_time, quickest_first
 from tests.mutants.parts import AT_IMPORT, PARTS, Part
 from tests.mutants.run import ROOT, Change, Score, equivalents, together, words_of_an_assert
 
@@ -48,3 +53,26 @@ def test_no_test_finds_an_answer_in_a_cache() -> None:
     assert pay_table.cache_info().currsize == 1
     empty_caches.pytest_runtest_setup()
     assert pay_table.cache_info().currsize == 0
+
+
+def test_the_quickest_tests_come_first(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    items = [request.node, *(item for item in request.session.items if item is not request.node)][:3]
+    before = [*items]
+    quickest_first.pytest_collection_modifyitems(items)
+    assert items == before, "nothing is measured yet"
+    measured = {"duration_by_test": {item.nodeid: 9.0 - at for at, item in enumerate(items)}}
+    quickest_first.MEASURED.write_text(json.dumps(measured))
+    quickest_first.pytest_collection_modifyitems(items)
+    assert items == before[::-1]
+
+
+@pytest.mark.parametrize(("body", "status"), [("while True: pass", processor_time.TIMEOUT), ("time.sleep(0.4)", 0)])
+def test_processor_time_ends_a_test_and_a_clock_does_not(tmp_path: Path, body: str, status: int) -> None:
+    (tmp_path / "test_body.py").write_text(f"import time\n\n\ndef test_body():\n    {body}\n")
+    quick = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "MUTANT_TEST_SECONDS": "0.2"}
+    environment = {**os.environ, **quick, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.processor_time", "-p", "no:cacheprovider"]
+    assert subprocess.run([*command, str(tmp_path)], cwd=tmp_path, env=environment).returncode == status
