@@ -68,8 +68,6 @@ PARTS: Final = {
             *_tests("table", "audience", "possible", "redaction", "sights", "transcripts"),
             *_tests("cli", "settle"),
         ),
-        # Rows that pytest does not find again by their ids.
-        only="not test_ids_of_every_kind and not test_every_refusal_is_left_to_the_reference",
     ),
     "rulebook": Part(("src/punto/rulebook/*",), ("tests/rulebook",)),
     "odds": Part(

@@ -1,9 +1,9 @@
 """Change the source in places drawn at random and see what no test notices: `python -m tests.mutants.run TOOL`.
 
-mutmut makes the changes and runs the tests that reach each, in a copy of the project under `build/mutants`. A change
-that can't matter is listed in `equivalent.toml` with the reason, and counts neither way. Parts of one name, such as
-`game/coup` and `game/table`, have a score together too, each by the number of its mutants. Exit status 1 where `game`
-or `money` falls under 95 %.
+mutmut makes the changes, in a copy of the project under `build/mutants`, and `trials.py` runs the tests that reach
+each. A change that can't matter is listed in `equivalent.toml` with the reason, and counts neither way. Parts of one
+name, such as `game/coup` and `game/table`, have a score together too, each by the number of its mutants. Exit status 1
+where `game` or `money` falls under 95 %.
 """
 
 from __future__ import annotations
@@ -24,31 +24,27 @@ from typing import Final, NamedTuple
 import msgspec
 
 from tests.mutants.parts import AT_IMPORT, PARTS, Part
+from tests.mutants.trials import PLAN, Plan, Result
 
 ROOT: Final = Path(__file__).parents[2]
 BUILD: Final = ROOT / "build" / "mutants"
 WANTED: Final = {"money": 0.95, "game": 0.95}
 COPIED: Final = ("src", "tests", "docs", "web/src", "pyproject.toml", "README.md")
 _MUTANT: Final = re.compile(r"\S+__mutmut_\d+")
-_RESULT: Final = re.compile(r"(\S+__mutmut_\d+): (.+)")
 NOTICED: Final = ("killed", "timeout")
-_NOT_RUN: Final = 255
 _SETTINGS: Final = """
 [tool.mutmut]
-# Each change in a process of its own that has run no test yet.
-process_isolation = "forkserver"
-# Seconds, times 15: mutmut's own clock, which work of others slows down, leaves an end to processor_time.
-timeout_constant = 240
 source_paths = ["src"]
 only_mutate = {source}
 do_not_mutate = {without}
 also_copy = ["tests", "docs", "web/src", "README.md"]
-pytest_add_cli_args = [
-    "-p", "tests.mutants.empty_caches", "-p", "tests.mutants.quickest_first", "-p", "tests.mutants.processor_time",
-    "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "-k", {only}
-]
-pytest_add_cli_args_test_selection = {tests}
+# mutmut makes the changes; `tests/mutants/trials.py` runs the tests.
+pytest_add_cli_args = ["--collect-only"]
+pytest_add_cli_args_test_selection = ["tests/test_money.py"]
 """
+_NO_TESTS: Final = "could not find any test case for any mutant"
+"""What mutmut ends with where it runs none."""
+_PLUGINS: Final = ("tests.mutants.trials", "tests.mutants.empty_caches", "no:cacheprovider", "no:xdist")
 
 
 class Equivalent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,10 +68,10 @@ class Change(NamedTuple):
 
 
 class Copy:
-    """The project with mutmut's settings for one part."""
+    """The project as mutmut has changed it for one part."""
 
-    def __init__(self, name: str, part: Part, tool: Path, children: int) -> None:
-        self.folder, self._tool, self._children = BUILD / name.replace("/", "-"), tool, children
+    def __init__(self, name: str, part: Part, tool: Path) -> None:
+        self.folder, self._part, self._tool = BUILD / name.replace("/", "-"), part, tool
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         for one in COPIED:
@@ -91,37 +87,48 @@ class Copy:
         with (self.folder / "pyproject.toml").open("a") as file:
             file.write(settings)
 
-    def mutmut(self, *words: str, fails: str = "") -> str:
-        """What it prints. `fails`: the error with which it ends in any case."""
+    def mutmut(self, *words: str, ends: str = "") -> str:
+        """What it prints. `ends`: what it says where it ends with an error in any case."""
         environment = {**os.environ, "PYTHONPATH": str(self._tool)}
         command = [sys.executable, "-m", "mutmut", *words]
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
-        if done.returncode and not (fails and fails in done.stderr):
+        if done.returncode and not (ends and ends in done.stdout):
             raise SystemExit(f"mutmut {words[0]} in {self.folder}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
         return done.stdout
 
     def mutants(self) -> list[str]:
-        """All that can be tried, by name. mutmut makes them and measures the tests before it sees that none is called
-        so."""
-        self.mutmut("run", "--max-children", str(self._children), "none", fails="nothing matches")
+        """All that can be tried, by name."""
+        self.mutmut("run", "--max-children", "1", ends=_NO_TESTS)
         made = _MUTANT.findall(self.mutmut("results", "--all", "true"))
         return sorted(name for name in made if name.partition("__mutmut_")[0] not in AT_IMPORT)
 
-    def results(self, names: list[str]) -> dict[str, str]:
+    def results(self, names: list[str], children: int) -> dict[str, str]:
         """What became of each."""
-        self.mutmut("run", "--max-children", str(self._children), *names)
-        known = dict(_RESULT.findall(self.mutmut("results", "--all", "true")))
-        codes = self._codes()
-        return {name: "not run" if codes.get(name) == _NOT_RUN else known[name] for name in names}
-
-    def _codes(self) -> dict[str, int | None]:
-        """With what the tests of each ended. mutmut calls it a timeout too when pytest does not find one of them."""
-        kept = (msgspec.json.decode(path.read_bytes()) for path in (self.folder / "mutants").rglob("*.meta"))
-        return {name: code for file in kept for name, code in file["exit_code_by_key"].items()}
+        changed, kept = self.folder / "mutants", self.folder / "results.jsonl"
+        plan = Plan(names=names, measured=str(self.folder / "measured.json"), results=str(kept), children=children)
+        file = self.folder / "plan.json"
+        file.write_bytes(msgspec.json.encode(plan))
+        paths = os.pathsep.join(map(str, (changed / "src", changed, self._tool)))
+        plugins = [word for plugin in _PLUGINS for word in ("-p", plugin)]
+        command = [sys.executable, "-m", "pytest", "-q", "-s", "--rootdir", ".", "-W", "ignore", *plugins]
+        ran = subprocess.run(
+            [*command, "-k", self._part.only, *self._part.tests],
+            cwd=changed,
+            env={**os.environ, "PYTHONPATH": paths, PLAN: str(file)},
+            stdout=subprocess.DEVNULL,
+        )
+        known = {one.name: one.status for one in map(_result, kept.read_bytes().splitlines())} if kept.exists() else {}
+        if len(known) < len(names):
+            raise SystemExit(f"pytest ended in {changed} with {ran.returncode}: {len(known)} of {len(names)} tried")
+        return known
 
     def change(self, name: str) -> Change:
         lines = [line for line in self.mutmut("show", name).splitlines() if not line.startswith(("---", "+++"))]
         return Change(name, *(tuple(line[1:].strip() for line in lines if line.startswith(sign)) for sign in "-+"))
+
+
+def _result(line: bytes) -> Result:
+    return msgspec.json.decode(line, type=Result)
 
 
 def words_of_an_assert(change: Change) -> bool:
@@ -164,12 +171,13 @@ def together(scores: list[Score]) -> dict[str, float]:
 def run(name: str, tool: Path, sample: int, seeds: list[int], children: int) -> list[Score]:
     """Prints the score of a part at each seed, and what was not noticed."""
     print(f"{name}: changing and measuring", file=sys.stderr, flush=True)
-    copy = Copy(name, PARTS[name], tool, children)
+    copy = Copy(name, PARTS[name], tool)
     every = copy.mutants()
     drawn = {seed: sorted(random.Random(f"{seed} {name}").sample(every, min(sample, len(every)))) for seed in seeds}
     names = sorted({one for names in drawn.values() for one in names})
     print(f"{name}: {len(names)} of {len(every)} mutants", file=sys.stderr, flush=True)
-    results = copy.results(names)
+    # In no order, so that what was tried before a run is broken off is a sample too.
+    results = copy.results(random.Random(name).sample(names, len(names)), children)
     unnoticed = {one: copy.change(one) for one, result in results.items() if result not in NOTICED}
     return [
         Score(name, _printed(name, seed, len(every), {one: results[one] for one in names}, unnoticed), len(every))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from punto.game.settlement import pay_table
 from punto.rulebook import load
-from tests.mutants import empty_caches, processor_time, quickest_first
+from tests.mutants import empty_caches
 from tests.mutants.parts import AT_IMPORT, PARTS, Part
 from tests.mutants.run import ROOT, Change, Score, equivalents, together, words_of_an_assert
+from tests.mutants.trials import PLAN, Measured, Plan, Result, reaching
 
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=[*PARTS])
@@ -55,24 +56,51 @@ def test_no_test_finds_an_answer_in_a_cache() -> None:
     assert pay_table.cache_info().currsize == 0
 
 
-def test_the_quickest_tests_come_first(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+TRIED = """
+import os
+
+SWITCHED_ON = os.environ.get("MUTANT_UNDER_TEST", "")
+
+
+def on():
+    return os.environ.get("MUTANT_UNDER_TEST", "")
+
+
+def test_slow():
+    assert on() != "m.x_f__mutmut_1"
+    while on() == "m.x_f__mutmut_2":
+        pass
+
+
+def test_quick():
+    assert not SWITCHED_ON, "nothing is switched on while tests are collected"
+    assert on() != "m.x_g__mutmut_1"
+"""
+
+
+def test_a_trial_ends_by_a_failure_or_by_processor_time(tmp_path: Path) -> None:
+    (tmp_path / "test_tried.py").write_text(TRIED)
+    tests = [f"test_tried.py::test_{name}" for name in ("slow", "quick")]
+    names = ["m.x_f__mutmut_1", "m.x_f__mutmut_2", "m.x_f__mutmut_3", "m.x_g__mutmut_1", "m.x_h__mutmut_1"]
+    measured = {tests[0]: Measured(2.0, ["m.x_f"]), tests[1]: Measured(1.0, ["m.x_f", "m.x_g"])}
+    (tmp_path / "measured").write_bytes(msgspec.json.encode(measured))
+    plan = Plan(names=names, seconds=0.2, measured=str(tmp_path / "measured"), results=str(tmp_path / "results"))
+    (tmp_path / "plan").write_bytes(msgspec.json.encode(plan))
+    quick = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", PLAN: str(tmp_path / "plan"), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "pytest", "-qs", "-p", "tests.mutants.trials", "-p", "no:cacheprovider"]
+    subprocess.run(command, cwd=tmp_path, env={**os.environ, **quick}, check=True, capture_output=True)
+    results = [msgspec.json.decode(line, type=Result) for line in (tmp_path / "results").read_bytes().splitlines()]
+    assert [(one.name, one.status, one.tests) for one in results] == [
+        (names[0], "killed", 2),
+        (names[1], "timeout", 2),
+        (names[2], "survived", 2),
+        (names[3], "killed", 1),
+        (names[4], "no tests", 0),
+    ]
+
+
+def test_the_quickest_of_the_tests_that_reach_a_change_come_first(request: pytest.FixtureRequest) -> None:
     items = [request.node, *(item for item in request.session.items if item is not request.node)][:3]
-    before = [*items]
-    quickest_first.pytest_collection_modifyitems(items)
-    assert items == before, "nothing is measured yet"
-    measured = {"duration_by_test": {item.nodeid: 9.0 - at for at, item in enumerate(items)}}
-    quickest_first.MEASURED.write_text(json.dumps(measured))
-    quickest_first.pytest_collection_modifyitems(items)
-    assert items == before[::-1]
-
-
-@pytest.mark.parametrize(("body", "status"), [("while True: pass", processor_time.TIMEOUT), ("time.sleep(0.4)", 0)])
-def test_processor_time_ends_a_test_and_a_clock_does_not(tmp_path: Path, body: str, status: int) -> None:
-    (tmp_path / "test_body.py").write_text(f"import time\n\n\ndef test_body():\n    {body}\n")
-    quick = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "MUTANT_TEST_SECONDS": "0.2"}
-    environment = {**os.environ, **quick, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.processor_time", "-p", "no:cacheprovider"]
-    assert subprocess.run([*command, str(tmp_path)], cwd=tmp_path, env=environment).returncode == status
+    measured = {item.nodeid: Measured(9.0 - at, ["m.x_f"] if at else ["m.x_g"]) for at, item in enumerate(items)}
+    assert reaching(items, measured, "m.x_f__mutmut_12") == items[:0:-1]
+    assert reaching(items, measured, "m.x_g__mutmut_1") == items[:1]
