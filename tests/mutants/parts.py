@@ -43,7 +43,7 @@ PARTS: Final = {
     "game/table": Part(
         ("src/punto/game/*",),
         (
-            *_tests("table", "commands", "endings", "facts", "found", "late_limits", "limits", "named_round"),
+            *_tests("table", "bounds", "commands", "endings", "facts", "found", "late_limits", "limits", "named_round"),
             *_tests("table", "reasons", "sights", "squeezing", "transcripts"),
             *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "reviewed", "section_5"),
             *_tests("irregularities", "transcripts", "twice_put_right"),
