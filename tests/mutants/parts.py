@@ -43,8 +43,8 @@ PARTS: Final = {
     "game/table": Part(
         ("src/punto/game/*",),
         (
-            *_tests("table", "bounds", "commands", "endings", "facts", "found", "late_limits", "limits", "named_round"),
-            *_tests("table", "reasons", "sights", "squeezing", "transcripts"),
+            *_tests("table", "books", "bounds", "commands", "endings", "facts", "found", "late_limits", "limits"),
+            *_tests("table", "named_round", "reasons", "sights", "squeezing", "transcripts"),
             *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "reviewed", "section_5"),
             *_tests("irregularities", "transcripts", "twice_put_right"),
         ),
@@ -56,7 +56,7 @@ PARTS: Final = {
             *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "missing_third", "options"),
             *_tests("irregularities", "published", "reasons", "recall", "remedies", "reviewed", "reviewed_limits"),
             *_tests("irregularities", "section_5", "transcripts", "twice_put_right"),
-            *_tests("table", "named_round", "sights"),
+            *_tests("table", "books", "named_round", "sights"),
         ),
     ),
     "game/shown": Part(

@@ -1,0 +1,40 @@
+"""What a table holds after every event of every script, against books that are kept the plain way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from punto.game.events import AnyEvent
+from punto.game.evolve import evolve
+from punto.game.refusals import Refusal
+from punto.game.table import NEW
+from punto.house.table import script
+from tests.table.plain_books import Books, plain
+from tests.transcripts import reading
+from tests.transcripts.sights import difference
+
+SCRIPTS = sorted(str(path.relative_to(reading.FOLDER).with_suffix("")) for path in reading.FOLDER.rglob("*.jsonl"))
+
+
+def events(name: str) -> Iterator[tuple[int, AnyEvent]]:
+    lines = [line for line in reading.script(name).read_bytes().splitlines() if line.strip() and line[:1] != b"#"]
+    for number, step in enumerate(script.played(lines), 1):
+        if not isinstance(step.answer, Refusal):
+            for event in step.answer:
+                yield number, event
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_table_holds_what_plain_books_hold(name: str) -> None:
+    table, books = NEW, Books(NEW)
+    for number, event in events(name):
+        table = evolve(table, event)
+        books.add(event, table)
+        held = plain(table)
+        if held != books.now:
+            wrong = difference(books.now, held), difference(held, books.now)
+            pytest.fail(
+                f"{name}, command {number}, {type(event).__name__}: the table has {wrong[0]}, the books {wrong[1]}"
+            )
