@@ -43,8 +43,8 @@ PARTS: Final = {
     "game/table": Part(
         ("src/punto/game/*",),
         (
-            *_tests("table", "books", "bounds", "commands", "endings", "facts", "found", "late_limits", "limits"),
-            *_tests("table", "named_round", "reasons", "sights", "squeezing", "transcripts"),
+            *_tests("table", "books", "bounds", "commands", "endings", "facts", "found", "guards", "late_limits"),
+            *_tests("table", "limits", "named_round", "reasons", "sights", "squeezing", "transcripts"),
             *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "reviewed", "section_5"),
             *_tests("irregularities", "transcripts", "twice_put_right"),
         ),
