@@ -53,8 +53,9 @@ PARTS: Final = {
     "game/irregularities": Part(
         ("src/punto/game/irregularities/*",),
         (
-            *_tests("irregularities", "found_and_owed", "late_and_insurance", "live_terms", "missing_third", "options"),
-            *_tests("irregularities", "published", "reasons", "recall", "remedies", "reviewed", "reviewed_limits"),
+            *_tests("irregularities", "every_cell", "found_and_owed", "late_and_insurance", "live_terms"),
+            *_tests("irregularities", "missing_third", "more_reasons", "options", "published", "reasons", "recall"),
+            *_tests("irregularities", "remedies", "reviewed", "reviewed_limits"),
             *_tests("irregularities", "section_5", "transcripts", "twice_put_right"),
             *_tests("table", "books", "named_round", "sights"),
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from punto.game import notation
 from punto.game.refusals import Refusal
@@ -13,7 +13,7 @@ from tests.table.test_bounds import TAKEN, Bound, bare, bare_virtual, cut, heard
 from tests.table.test_commands import BETS, CLOSE, SETTLE, Command, bet, by_dora, deal, given, insure
 from tests.table.test_reasons import PLAYER, SUE, TURNED, closed, opening
 
-ASKED: Final = {"insurance": False, "private": True, "asked_by": "ann"}
+ASKED: Final[dict[str, Any]] = {"insurance": False, "private": True, "asked_by": "ann"}
 LIVE: Final = {"edition": t.LIVE, "layout": "live"}
 
 
@@ -127,7 +127,7 @@ SHOES: Final = (
 )
 
 CUT: Final = by_dora("draw-cut-card")
-VIRTUAL: Final = {"source": "virtual", "shoe": t.virtual("KH KS 8D 5C")}
+VIRTUAL: Final[dict[str, Any]] = {"source": "virtual", "shoe": t.virtual("KH KS 8D 5C")}
 CUT_CARDS: Final = (
     *heard("5.7 in a round", lambda: given(BETS, CLOSE), [CUT], [], ""),
     *heard("5.7 not of a virtual shoe", lambda: given(BETS, CLOSE, **VIRTUAL), [], [CUT], "no-cut-card"),
