@@ -73,9 +73,13 @@ PARTS: Final = {
     "rulebook": Part(("src/punto/rulebook/*",), ("tests/rulebook",)),
     "odds": Part(
         ("src/punto/odds/*",),
-        _tests("odds", "alone", "mid_round", "worth"),
-        # mutmut is one.
-        only="not third_party",
+        (
+            *_tests("odds", "alone", "mid_round", "removal", "walkthrough", "worth"),
+            *_tests("cli", "odds"),
+            *_tests("published", "published"),
+        ),
+        # mutmut is a third party, and one test is about what Numba compiles.
+        only="not third_party and not depleted_shoes",
     ),
     "house/table": Part(
         ("src/punto/house/table/*",),

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
+import msgspec
+
 from punto.game import events as e
 from punto.game.audience import Audience, concerns, seen, shown
 from punto.game.decide import apply
@@ -70,6 +72,17 @@ def test_nobody_is_told_of_anybody_else(script: Path) -> None:
 
 
 @of_every(SCRIPTS)
+def test_who_served_a_table_is_told_to_no_patron(script: Path) -> None:
+    """Also to one who served there once. Who turned a card or reported something may be a patron (3.9, O140)."""
+    for event in played(script)[0]:
+        by = getattr(event, "by", None)
+        if by is None or isinstance(event, e.CardExposed | e.IrregularityReported):
+            continue
+        told = shown(event, Audience.PATRON, by)
+        assert told is None or getattr(told, "by", None) == "", told
+
+
+@of_every(SCRIPTS)
 def test_no_words_of_staff_get_out(script: Path) -> None:
     """A note or a reason may name anybody."""
     for event in played(script)[0]:
@@ -104,6 +117,18 @@ def test_what_is_told_is_an_event_again() -> None:
         for audience in Audience:
             told: object = shown(event, audience, "ann")  # with its kinds mypy takes seconds
             assert told is None or read(encode(told)) == told
+
+
+def test_o140_who_reports_from_the_rail_is_told_so_and_nobody_else_is() -> None:
+    irregularity = Irregular(kind="void", paragraph="5.5", phase=Phase.DEALING, established=False)
+    event = e.IrregularityReported(paragraph="5.5", by="ann", opens=True, irregularity=irregularity, note="seen it")
+    for audience, patron, by, note in (
+        (Audience.PATRON, "ann", "ann", ""),
+        (Audience.PATRON, "bob", "", ""),
+        (Audience.PUBLIC, None, "", ""),
+        (Audience.DEALER, None, "ann", "seen it"),
+    ):
+        assert shown(event, audience, patron) == msgspec.structs.replace(event, by=by, note=note)
 
 
 def test_a_card_that_lies_face_down_is_told_to_nobody() -> None:

@@ -1,7 +1,7 @@
 """What of an event each audience is told. Every kind of event is decided on here; a new one breaks the type check.
 
 Chips on a layout are in everybody's sight, whose they are is not. What a patron has, asks, declines, owes or is paid
-is told to them and to staff. Cards that nobody may see yet are told to nobody.
+is told to them and to staff. Who serves a table is told to no patron. Cards that nobody may see yet are told to nobody.
 """
 
 from __future__ import annotations
@@ -85,8 +85,9 @@ def _name(name: str, me: str | None) -> str:
     return name if name == me else NOBODY
 
 
-def _by(name: str | None, me: str | None) -> str | None:
-    return name if name is None or name == me else NOBODY
+def _staff(name: str | None) -> str | None:
+    """Whether staff did it, and not who."""
+    return None if name is None else NOBODY
 
 
 def _lines(lines: tuple[SettledLine, ...], me: str | None) -> tuple[SettledLine, ...]:
@@ -103,18 +104,16 @@ def _mine(names: tuple[str, ...], me: str | None) -> tuple[str, ...]:
 
 def _people(event: e.PeopleEvent, me: str | None) -> e.AnyEvent | None:
     match event:
-        case e.TableOpened() | e.TableClosed():
-            return replace(event, by=_name(event.by, me))
+        case e.TableOpened() | e.TableClosed() | e.LimitsSet() | e.ClosingAnnounced():
+            return replace(event, by=NOBODY)
         case e.DutyStarted() | e.DutyEnded():
             return None
         case e.PatronJoined() | e.ChipsBought() | e.ChipsCashed() | e.PatronLeft():
             return event if event.patron == me else None
         case e.SeatTaken() | e.SeatLeft():
             return replace(event, patron=_name(event.patron, me))
-        case e.LimitsSet() | e.ClosingAnnounced():
-            return replace(event, by=_name(event.by, me))
         case e.InsuranceNotice():
-            return replace(event, asked_by=_name(event.asked_by, me), by=_name(event.by, me))
+            return replace(event, asked_by=_name(event.asked_by, me), by=NOBODY)
         case _:
             assert_never(event)
 
@@ -124,16 +123,16 @@ def _betting(event: e.BettingEvent, me: str | None) -> e.AnyEvent | None:
         case e.WagerPlaced() | e.WagerRaised() | e.WagerLowered() | e.WagerWithdrawn():
             if event.patron == me and event.by is None:
                 return event
-            return replace(event, patron=_name(event.patron, me), by=_by(event.by, me))
+            return replace(event, patron=_name(event.patron, me), by=_staff(event.by))
         case e.BettingOpened() | e.BettingClosed():
-            return replace(event, by=_name(event.by, me))
+            return replace(event, by=NOBODY)
         case e.WagerCut() | e.WagerReturned():
             return replace(event, patron=_name(event.patron, me))
         case e.ExcessRejected() | e.MinimumNoticed():
             return event if event.patron == me else None
         case e.ChipsReported():
             forgone = event.forgone and event.patron == me
-            return replace(event, patron=_name(event.patron, me), by=_name(event.by, me), forgone=forgone)
+            return replace(event, patron=_name(event.patron, me), by=NOBODY, forgone=forgone)
         case e.ProRated():
             return event
         case _:
@@ -144,8 +143,10 @@ def _cards(event: e.CardEvent, me: str | None) -> e.AnyEvent:
     match event:
         case e.CutCardPlaced():
             # Where the cut card lies is in nobody's view.
-            return replace(event, after=0, by=_name(event.by, me))
-        case e.ShoeLoaded() | e.CardsBurnt() | e.ShoeEnded() | e.CardExposed():
+            return replace(event, after=0, by=NOBODY)
+        case e.ShoeLoaded() | e.CardsBurnt() | e.ShoeEnded():
+            return replace(event, by=NOBODY)
+        case e.CardExposed():
             return replace(event, by=_name(event.by, me))
         case e.CutCardDrawn() | e.CardDrawn() | e.CoupCompleted():
             return event
@@ -158,19 +159,19 @@ def _round(event: e.RoundEvent, me: str | None) -> e.AnyEvent | None:
         case e.SqueezeAsked() | e.BankerFirstAsked():
             return replace(event, patron=_name(event.patron, me))
         case e.SqueezeGranted() | e.BankerFirstGranted():
-            return replace(event, patron=_name(event.patron, me), by=_name(event.by, me))
+            return replace(event, patron=_name(event.patron, me), by=NOBODY)
         case e.InsuranceOffered():
             return replace(event, maximum={name: most for name, most in event.maximum.items() if name == me})
         case e.InsuranceTaken():
-            return replace(event, patron=_name(event.patron, me), by=_by(event.by, me))
+            return replace(event, patron=_name(event.patron, me), by=_staff(event.by))
         case e.InsuranceDeclined():
             return event if event.patron == me else None
         case e.InsuranceClosed():
             return replace(event, forgone=_mine(event.forgone, me))
         case e.RoundSettled():
-            return replace(event, lines=_lines(event.lines, me), by=_name(event.by, me))
+            return replace(event, lines=_lines(event.lines, me), by=NOBODY)
         case e.RoundConcluded():
-            return replace(event, by=_by(event.by, me))
+            return replace(event, by=_staff(event.by))
         case _:
             assert_never(event)
 
@@ -178,14 +179,13 @@ def _round(event: e.RoundEvent, me: str | None) -> e.AnyEvent | None:
 def _irregular(event: e.IrregularEvent, me: str | None) -> e.AnyEvent | None:
     match event:
         case e.IrregularityReported():
-            choices = {name: choice for name, choice in event.irregularity.choices.items() if name == me}
-            irregularity = replace(event.irregularity, choices=choices)
+            assert not event.irregularity.choices, "nobody has chosen anything at a report"
             # A note and a reason are staff's own words, and may name anybody.
-            return replace(event, by=_name(event.by, me), note="", irregularity=irregularity)
+            return replace(event, by=_name(event.by, me), note="")
         case e.IrregularityDecided():
-            return replace(event, by=_name(event.by, me), reason="")
+            return replace(event, by=NOBODY, reason="")
         case e.ReplacementOrdered():
-            return replace(event, by=_name(event.by, me))
+            return replace(event, by=NOBODY)
         case (
             e.ReportWithdrawn()
             | e.CardsReconstructed()
