@@ -10,7 +10,7 @@ from punto.game.shoe import commitment
 from tests.every import of_every
 from tests.table import test_commands as t
 from tests.table.test_bounds import TAKEN, Bound, bare, bare_virtual, cut, heard, shoe
-from tests.table.test_commands import BETS, CLOSE, SETTLE, Command, bet, by_dora, deal, given, insure
+from tests.table.test_commands import BETS, CLOSE, DRAW, SETTLE, Command, bet, by_dora, deal, given, insure
 from tests.table.test_reasons import PLAYER, SUE, TURNED, closed, opening
 
 ASKED: Final[dict[str, Any]] = {"insurance": False, "private": True, "asked_by": "ann"}
@@ -233,6 +233,16 @@ def test_5_7_a_card_that_waits_is_the_first_card() -> None:
     scene = given(waits, ruled, BETS, PLAYER, CLOSE, high_limit=True)
     assert t.said(scene.when(CUT)) == ["cut-card-drawn"]
     assert t.said(scene.when(t.withdraw("ann", 1, "player"))) == "no-more-bets"
+
+
+def test_5_7_where_the_cut_card_comes_first_no_card_is_entered_at_a_virtual_shoe_either() -> None:
+    """What is asked for is never dropped, and nobody learns by it where the cut card lies."""
+    played = [BETS, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE, BETS, PLAYER, CLOSE]
+    scene = given(cut(4), *played, high_limit=True, shoe=t.virtual("KH KS 8D 5C"), source="virtual")
+    answer = scene.when(by_dora("draw-card", card="AS"))
+    assert isinstance(answer, Refusal), answer
+    assert (answer.code, answer.message) == ("bad-card", "a virtual shoe gives its own cards")
+    assert t.said(scene.when(DRAW)) == ["cut-card-drawn"]
 
 
 LEFT: Final = (

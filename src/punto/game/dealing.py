@@ -54,15 +54,15 @@ def draw(rules: Rulebook, table: Table, command: c.DrawCard) -> Events | Refusal
     if table.in_use.left <= 0 and not table.in_use.carried:
         cite = rules.topics.get("void.too-few-cards", rules.paragraph("void"))
         return refuse(Code.TOO_FEW_CARDS, "there is no card left to finish the round", cite)
+    drawn = _drawn(rules, table, command.card)
+    if isinstance(drawn, Refusal):
+        return drawn
     events: list[e.AnyEvent] = []
     if not table.in_use.carried and shoe.cut_card_due(table.in_use):
         cut = shoe.cut_card_drawn(rules, table)
         if cut.withdrawal:
             return (cut,)
         events.append(cut)
-    drawn = _drawn(rules, table, command.card)
-    if isinstance(drawn, Refusal):
-        return drawn
     if table.phase is Phase.OFFER:
         events += insurance_offers.closed(rules, table)
     cite = drawn_cite(rules, table, place)
