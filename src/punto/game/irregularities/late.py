@@ -23,16 +23,16 @@ from punto.rulebook.model import Bet, Irregularity, Rulebook
 
 def missing_third(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
     """5.15.1: a third card was due and not dealt, whatever else went wrong."""
-    return voided(rules, table, row, keep=True, paragraph=rules.paragraph("late-table-of-play.missing-card"))
+    return voided(rules, table, rules.paragraph("late-table-of-play.missing-card"), keep=True)
 
 
 def not_rectified(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
     """5.15.3: the error can't be put right."""
-    return voided(rules, table, row, keep=True, paragraph=rules.paragraph("late-table-of-play.discretion"))
+    return voided(rules, table, rules.paragraph("late-table-of-play.discretion"), keep=True)
 
 
 def at_discretion(rules: Rulebook, table: Table, row: Irregularity, words: r.KeepWords) -> Events | Refusal:
-    return voided(rules, table, row, keep=words.keep_side_bets)
+    return voided(rules, table, row.cite, keep=words.keep_side_bets)
 
 
 def _past(table: Table) -> Round:
@@ -58,7 +58,7 @@ def third_missing(rules: Rulebook, coup: Coup) -> bool:
     return len(coup.banker) == 2 and play.banker_draws(banker, player, third)
 
 
-def voided(rules: Rulebook, table: Table, row: Irregularity, *, keep: bool, paragraph: str | None = None) -> Events:
+def voided(rules: Rulebook, table: Table, paragraph: str, *, keep: bool) -> Events:
     """The past round void. Side bets that the rightly dealt cards decide keep their result, where the rules say so."""
     past = _past(table)
     kept = kept_side_bets(rules, past, reported_hands(rules, table)) if keep else {}
@@ -68,7 +68,7 @@ def voided(rules: Rulebook, table: Table, row: Irregularity, *, keep: bool, para
         lines += settled_wager(rules, past, laid, kept[laid.bet]) if laid.bet in kept else [returned(laid, back)]
     lines += [returned(taken, back) for taken in past.insurance]
     fixed = e.PastRoundCorrected(
-        paragraph=paragraph or row.cite,
+        paragraph=paragraph,
         round=past.number,
         void=True,
         winner=None,
