@@ -9,8 +9,10 @@ import msgspec
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game.decide import decide
+from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import CarriedCard, Phase
+from punto.money import Cents
 from punto.rulebook.model import Moment
 from tests.every import of_every
 from tests.irregularities import given as g
@@ -338,3 +340,37 @@ def test_l3_after_a_hand_without_a_result_only_no_more_follow() -> None:
     assert isinstance(answer, Refusal)
     assert answer.message == NO_ROUND
     assert g.balances(table) == before
+
+
+DETERMINED: Final = (
+    # A card of "KH KS 5D 4C 4H", what it truly was, whether 5 against 4 was so, whether 9 against 4 was.
+    ("P1", "QH", True, True),
+    ("P1", "2H", False, False),
+    ("P2", "5H", True, True),
+    ("P2", "4D", False, False),
+    ("B1", "JS", True, True),
+    ("B1", "2S", False, False),
+    ("B2", "4S", True, True),
+    ("B2", "3C", False, False),
+    ("P3", "4S", True, True),
+    ("P3", "3H", True, False),
+)
+
+
+@of_every(DETERMINED)
+def test_5_3_who_let_an_offer_pass_that_the_true_cards_never_made_has_forgone_nothing(
+    row: tuple[str, str, bool, bool],
+) -> None:
+    """ann let 5 against 4 pass; bob took it, and had 9 against 4 too. A card is determined (5.13)."""
+    place, face, first, second = row
+    table = g.given(C25, "KH KS 5D 4C", ("ann", "player", 10_000), ("bob", "player", 10_000))
+    do(table, c.TakeInsurance(patron="bob", bet="player_insurance", stake_cents=Cents(1_000)))
+    g.draw(table, "4H")
+    assert [offer.after for offer in table.table.current.offers] == [Moment.FOUR_CARDS, Moment.PLAYER_THIRD]
+    g.report(table, "damaged-card", place=place)
+    current = evolve(table.table, e.CardDetermined(paragraph="5.13", place=place, card=face)).current
+    assert ("ann" in current.forgone) is first
+    # What bob holds at the first offer stays on record until it is returned.
+    moments = (Moment.FOUR_CARDS, *((Moment.PLAYER_THIRD,) if second else ()))
+    assert tuple(offer.after for offer in current.offers) == moments
+    assert (current.offer is not None) is second
