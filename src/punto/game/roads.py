@@ -161,10 +161,9 @@ def _drawn(marks: str) -> tuple[Cell, ...]:
 def _next_cell(column: int, row: int, taken: set[tuple[int, int]]) -> tuple[int, int]:
     if row + 1 < ROWS and (column, row + 1) not in taken:
         return column, row + 1
-    column += 1
-    while (column, row) in taken:  # the drawing rule provides for it; no list of streaks is known to need it
-        column += 1
-    return column, row
+    # A streak goes down and to the right, and begins right of all earlier ones, which therefore lie below it.
+    assert (column + 1, row) not in taken, "an earlier streak lies above a later one"
+    return column + 1, row
 
 
 def _tie_counts(results: str, big_road: Sequence[Cell]) -> tuple[TieCount, ...]:
