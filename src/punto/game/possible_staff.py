@@ -93,11 +93,9 @@ def _ahead(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
     """What a Pit Supervisor announces for the rounds to come (O105, O106)."""
     if not table.staff[name].may_act_as(Rank.PIT_SUPERVISOR):
         return []
-    # One of two numbers is another than the one that was announced.
     now, other = (heard(rules, table, c.AnnounceClosing(by=name, rounds=rounds)) for rounds in (0, MOST_ROUNDS))
     closing = now or other
-    if closing is None:
-        return []
+    assert closing is not None, "one of two numbers is another than the one that was announced"
     announced = msgspec.structs.replace(closing, numbers={"rounds": Numbers(least=0, most=MOST_ROUNDS)})
     return [Possible(do="set-limits", paragraph=rules.procedure.limits_cite, enters=("limits",)), announced]
 
