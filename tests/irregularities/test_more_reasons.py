@@ -13,7 +13,7 @@ from punto.game.evolve import evolve
 from punto.game.refusals import Refusal
 from punto.game.table import CarriedCard, Phase
 from punto.money import Cents
-from punto.rulebook.model import Moment
+from punto.rulebook.model import Insurance, Moment
 from tests.every import of_every
 from tests.irregularities import given as g
 from tests.irregularities.laws import Ruled
@@ -374,3 +374,29 @@ def test_5_3_who_let_an_offer_pass_that_the_true_cards_never_made_has_forgone_no
     moments = (Moment.FOUR_CARDS, *((Moment.PLAYER_THIRD,) if second else ()))
     assert tuple(offer.after for offer in current.offers) == moments
     assert (current.offer is not None) is second
+
+
+REPOSITIONED: Final = (
+    # The Banker's card on 5 against 7, what the insurance of Player comes to at 4 to 1, its paragraph, ann's chips.
+    ("4H", "won", "4.1.15", 94_000),
+    ("2H", "returned", "4.2.1", 100_000),
+    ("KD", "lost", "4.1.15", 109_000),
+)
+
+
+@of_every(REPOSITIONED)
+def test_5_18_insurance_on_the_wrong_side_settles_where_it_belongs_however_the_round_ended(
+    row: tuple[str, str, str, int],
+) -> None:
+    """ann has 100.00 on Player and 10.00 of insurance, which the Dealer put on the Banker's side."""
+    card, result, paragraph, chips = row
+    table = g.given(C25, g.FOUR)
+    g.insure(table, 1_000, Insurance.BANKER)
+    g.draw(table, card)
+    g.settle(table)
+    (taken,) = table.table.current.insurance
+    g.report(table, "insurance-misplaced", insurance=taken.id)
+    _, put, *_ = g.decide(table, "dora")
+    assert isinstance(put, e.InsuranceRepositioned)
+    assert [(line.wager, line.result, line.paragraph) for line in put.lines] == [(taken.id, result, paragraph)]
+    assert table.table.patrons["ann"].balance_cents == chips
