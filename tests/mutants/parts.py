@@ -63,7 +63,7 @@ PARTS: Final = {
     "game/shown": Part(
         _game(*SHOWN),
         (
-            *_tests("game", "drawing", "explain", "roads"),
+            *_tests("game", "drawing", "explain", "record_keys", "roads"),
             *_tests("irregularities", "found_and_owed", "recall"),
             *_tests("properties", "insured_records", "notation", "record_lookup", "records"),
             *_tests("table", "audience", "possible", "redaction", "sights", "transcripts"),
