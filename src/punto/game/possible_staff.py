@@ -180,7 +180,9 @@ def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
             said[mark] = (*said.get(mark, ()), value)
     if not said and isinstance(answer, Refusal) and answer.code == "wrong-rank":
         return None
-    reason = isinstance(answer, Refusal) and answer.code == "reason-needed"
+    bare = ruling.meant(rules, table, row, {})
+    in_writing = bare is None and all(known.in_writing for known in rulings(row))
+    reason = in_writing or (isinstance(answer, Refusal) and answer.code == "reason-needed")
     concerned = table.round if open_.round is None else table.past.get(open_.round)
     patrons = () if concerned is None else tuple(dict.fromkeys(wager.patron for wager in concerned.wagers.values()))
     cards = tuple(option.face or str(number) for number, option in enumerate(to_order(rules, table), 1))
