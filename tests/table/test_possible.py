@@ -20,6 +20,7 @@ from punto.game.table import NEW, Phase, Table
 from punto.house.table.edition import in_use
 from punto.rulebook.model import Rulebook
 from tests.house.live.test_frames import states
+from tests.irregularities.given import COMMISSION_2025, report
 from tests.irregularities.standing import standing
 from tests.table.driver import Driver
 from tests.table.possible_commands import covered, fields_fault, of_patron, of_staff, whole
@@ -219,3 +220,14 @@ def test_2_2_1_a_shoe_ends_under_its_own_paragraph_while_a_card_waits() -> None:
     assert rules is not None
     offered = possible_staff.for_staff(rules, waiting, "dora")
     assert [one.paragraph for one in offered if one.do == "end-shoe"] == ["2.2.1"]
+
+
+def test_5_23_a_ruling_at_discretion_is_offered_with_its_reason() -> None:
+    """No ruling of the kind is given without one; 5.12 needs none, unless the report was mistaken."""
+    for kind, needed in (("discretion", True), ("reset", False)):
+        table = standing(COMMISSION_2025, Phase.DEALING)
+        assert table is not None
+        report(table, kind)
+        offered = possible_staff.for_staff(table.opened_under, table.table, "tess")
+        rulings = [one for one in offered if one.do == "decide-irregularity"]
+        assert [ruling.reason for ruling in rulings] == [needed]
