@@ -110,12 +110,13 @@ def test_the_dealer_sees_wagers_and_the_next_place_but_no_balance() -> None:
     assert dealer.staff == {"sue": "pit-supervisor", "dan": "dealer"}
 
 
-def test_staff_see_the_cards_that_wait_unless_they_lie_face_down() -> None:
+def test_i4_everybody_sees_the_cards_that_wait_unless_they_lie_face_down() -> None:
+    """O302: the card that opens the next round lies in everybody's sight, also of who came after it was drawn."""
     before = playing()
     waiting = (CarriedCard("2H", True), CarriedCard("9C", False))
     table = msgspec.structs.replace(before, shoe=msgspec.structs.replace(before.in_use, carried=waiting))
     for one in everybody(table):
-        assert one.waiting == (("2H", None) if one.staff else ())
+        assert one.waiting == ("2H", None)
         assert b"9C" not in encode(one)
 
 

@@ -101,6 +101,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits that hold from the next round on."""
     closes_after: int | None = None
     """The last round before the table closes, where that was announced."""
+    waiting: tuple[str | None, ...] = ()
+    """Cards that were carried over and are dealt before any from the shoe; null lies face down (I4, O302)."""
     patron: str | None = None
     seat: int | None = None
     balance_cents: Cents | None = msgspec.field(default=None, name="balance")
@@ -126,8 +128,6 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     drawing: tuple[Drawing, ...] = ()
     """What the Table of Play says of the cards that lie open."""
     next_place: str | None = None
-    waiting: tuple[str | None, ...] = ()
-    """Cards that were carried into the round and are dealt before any from the shoe; null lies face down (I4)."""
     squeezing: dict[str, str] = {}
     """Who may turn which face-down card."""
     squeeze: Squeeze | None = None

@@ -26,6 +26,7 @@ export const tableWords = {
   "limits.late": ["Late in the shoe, at most: {bets}", "牌靴將盡，最高：{bets}", "牌靴将尽，最高：{bets}"],
   "limits.late-ahead": ["From {cards} cards left, at most: {bets}", "剩餘 {cards} 張牌起，最高：{bets}", "剩余 {cards} 张牌起，最高：{bets}"],
   "limits.next": ["From the next round: {least}–{most}", "下一局起限紅：{least}–{most}", "下一局起限红：{least}–{most}"],
+  "dealt-first": ["Dealt first: {cards}", "先發：{cards}", "先发：{cards}"],
   "closes.after": ["This table closes after round {round}", "本枱於第 {round} 局後關枱", "本台于第 {round} 局后关台"],
   "closes.now": ["This is the last round before the table closes", "此為關枱前最後一局", "此为关台前最后一局"],
   differential: ["Differential", "庄閒差額", "庄闲差额"],
