@@ -70,7 +70,23 @@ def late(maximum: dict[str, str], cards_left: int = 100, **bets: dict[str, str])
     return opening(limits={**t.LIMITS, "bets": bets, "late": {"cards_left": cards_left, "maximum": maximum}})
 
 
+NO_INSURANCE: Final = {"insurance": False, "asked_by": "ann"}
+
 TOLD: Final = (
+    Told(
+        "4.2.2 is about private tables",
+        closed,
+        opening(**NO_INSURANCE),
+        "only a private table may do without insurance",
+        "4.2.2",
+    ),
+    Told(
+        "Live 5.3 knows no table without insurance, private or not",
+        lambda: given(by_dora("close-table"), edition=t.LIVE),
+        opening(edition=t.LIVE, layout="live", private=True, **NO_INSURANCE),
+        "these rules offer insurance at every table",
+        "5.3",
+    ),
     Told(
         "3.9 nobody has a wager",
         lambda: given(BETS, CLOSE, facing="down"),

@@ -165,7 +165,9 @@ def _late_fault(limits: TableLimits, late: LateLimits, bets: tuple[Bet, ...]) ->
 def _no_insurance(rules: Rulebook, rank: Rank, *, private: bool, asked_by: str | None) -> Refusal | None:
     """4.2.2: only at a private table, on a recorded request, by a Pit Supervisor (P7)."""
     cite = rules.insurance.not_offered_cite
-    if rules.insurance.not_offered != "private-tables" or not private:
+    if rules.insurance.not_offered != "private-tables":
+        return refuse(Code.INSURANCE_MUST_BE_OFFERED, "these rules offer insurance at every table", cite)
+    if not private:
         return refuse(Code.INSURANCE_MUST_BE_OFFERED, "only a private table may do without insurance", cite)
     if not asked_by:
         return refuse(Code.NO_REQUEST, "the notice needs the request of a patron, by name", cite)
