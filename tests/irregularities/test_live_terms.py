@@ -101,15 +101,6 @@ def test_11_1_2_a_mistaken_report_is_withdrawn_by_whoever_may_decide_it() -> Non
     decide(table, "mia", action="unfounded")
 
 
-def test_11_5_1_a_card_that_falls_outside_the_deal_is_reported_under_its_own_term() -> None:
-    """11.5.2 is of the deal."""
-    table = opened(LIVE, high_limit=False)
-    commence(table)
-    assert {one.paragraph for one in report(table, "dropped-card", exposed=False)} == {"11.5.1"}
-    another(table, "KH 2S")
-    assert {one.paragraph for one in report(table, "dropped-card", exposed=True)} == {"11.5.2"}
-
-
 def test_11_2_4_hands_dealt_after_the_last_are_void() -> None:
     table = given(LIVE, NATURAL)
     settle(table)

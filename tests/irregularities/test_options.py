@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from punto.game import commands as c
 from punto.game import events as e
 from punto.game import insurance_offers
-from punto.game.refusals import Refusal
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
 from tests.irregularities.given import (
     BANKER_WINS,
-    COMMISSION_2024,
     COMMISSION_2025,
     FOUR,
-    LIVE,
     balances,
     both,
     carried_out,
@@ -128,27 +123,6 @@ def test_a_void_round_gives_no_options(edition: str) -> None:
     report(table, "excess-card", cards=("9C",))
     assert not options_given(decide(table, "sam", reason="seen"))
     assert table.table.phase is Phase.SETTLED
-
-
-@pytest.mark.parametrize("cause", ["foreign-card", "wrong-count", "too-few-cards", "unshuffled", "not-reconstructible"])
-@pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024, LIVE])
-def test_5_5_cards_that_voided_a_round_are_replaced_before_the_next_one(edition: str, cause: str) -> None:
-    """I5, O301: the cards are as wrong in mid-round as after it. 5.5.3 says nothing against them."""
-    table = given(edition, "KH 2S")
-    rules = BOOKS[edition]
-    cite = rules.topics.get(f"void.{cause}", rules.irregularities["void"].cite)
-    report(table, "void", cause=cause)
-    ordered = [] if cause == "not-reconstructible" else ["replacement-ordered"]
-    events = decide(table, "mia")
-    assert tags(events) == ["irregularity-decided", "round-voided", *ordered]
-    assert events[-1].paragraph == cite
-    again = table.send(c.OpenBetting(by="dora"))
-    if ordered:
-        assert isinstance(again, Refusal)
-        assert (again.code, again.paragraph) == ("replacement-due", cite)
-        assert carried_out(table, c.EndShoe(by="dora"))[0].paragraph == cite
-    else:
-        assert not isinstance(again, Refusal)
 
 
 @both

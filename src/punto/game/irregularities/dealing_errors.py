@@ -67,12 +67,8 @@ def new_cards(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) 
 
 
 def void(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -> Events | Refusal:
-    """5.5: the cause has its own paragraph. Cards that are wrong in themselves are replaced as well (O301)."""
-    cite = _cause_cite(rules, table, row)
-    events = voided(rules, table, cite)
-    if opened(table).cause == r.Cause.NOT_RECONSTRUCTIBLE or row.remedy("replace-cards") is None:
-        return events
-    return (*events, e.ReplacementOrdered(paragraph=cite, by=words.by))
+    """5.5: the cause has its own paragraph."""
+    return voided(rules, table, _cause_cite(rules, table, row))
 
 
 # 5.8, 5.9, 5.16

@@ -10,7 +10,6 @@ from punto.game import events as e
 from punto.game.coup import Coup
 from punto.game.evolve import evolve_all
 from punto.game.irregularities import cards as cards_of
-from punto.game.irregularities.carried_out import IN_DEALING
 from punto.game.irregularities.checks import LONGEST_TEXT, nowhere, round_fault
 from punto.game.irregularities.kinds import Events, Kind, names_round, read, sent
 from punto.game.irregularities.reconstruction import is_established, true_coup
@@ -111,16 +110,14 @@ def _reported(
     hands = (command.player or (), command.banker or ()) if command.player or command.banker else None
     begun = row.id == Kind.WRONG_DEALING
     truth = true_coup(rules, table, *hands, begun=begun) if hands is not None else None
-    outside = row.id == Kind.DROPPED_CARD and table.phase not in IN_DEALING
-    cite = rules.paragraph("dropped.outside-play") if outside else row.cite
     return e.IrregularityReported(
-        paragraph=rules.topics.get(f"{row.id}.{command.cause}", cite),
+        paragraph=rules.topics.get(f"{row.id}.{command.cause}", row.cite),
         by=command.by,
         opens=row.decided_by != "nobody",
         note=command.note,
         irregularity=Irregular(
             kind=row.id,
-            paragraph=cite,
+            paragraph=row.cite,
             phase=table.phase,
             established=past is None
             and is_established(rules, table, cards, truth if isinstance(truth, Coup) else None),
