@@ -7,7 +7,6 @@ import lzma
 import re
 import sys
 import time
-import tomllib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -26,11 +25,8 @@ from tests.conformance.make_hands import EDITIONS
 from tests.conformance.mistakes import every_mistake
 from tests.conformance.planting import Defect, choose
 
-VERSION: Final = "2.0.0"
+VERSION: Final = "1.1.0"
 """Of the pack. Something added: a new minor one. An answer corrected: a new major one, the old id under `withdrawn`."""
-
-WITHDRAWN: Final = Path(__file__).with_name("withdrawn.toml")
-"""Why, and the ids of vectors that were withdrawn for it."""
 
 PROCESSES: Final = 2
 
@@ -119,15 +115,8 @@ def pack() -> tuple[Manifest, dict[str, bytes]]:
         made_by="make conformance",
         files=files,
         rulings=rulings([*default, *exhaustive]),
-        withdrawn=withdrawn(),
     )
     return manifest, texts
-
-
-def withdrawn() -> dict[str, str]:
-    """Every vector that an earlier pack had and none has any more, and why."""
-    reasons = tomllib.loads(WITHDRAWN.read_text("utf-8"))["withdrawn"]
-    return {vector: reason["why"] for reason in reasons for vector in reason["ids"]}
 
 
 def rulings(vectors: Iterable[Vector]) -> dict[str, str]:
