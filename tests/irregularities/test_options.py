@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from punto.game import commands as c
-from punto.game import events as e
 from punto.game import insurance_offers
+from punto.game import events as e
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
@@ -48,30 +48,13 @@ def test_5_16_the_three_options(edition: str) -> None:
 
 
 @both
-def test_5_16_bets_taken_back_leave_no_offer_of_insurance_behind(edition: str) -> None:
-    """O53, P2: an offer is open to who has an Original Bet on that hand, and nobody else lets it pass (5.3)."""
-    table = given(edition, FOUR)
-    report(table, "other-dealing-error")
-    decide(table, "sam")
-    do(table, c.ChooseOption(patron="ann", option="returned"))
-    assert tags(carried_out(table, c.ResumePlay(by="dora"))) == ["play-resumed", "insurance-closed"]
-    assert (table.table.phase, table.table.current.offer) == (Phase.DEALING, None)
-    assert refused(table, c.DeclineInsurance(patron="ann"))[0] == "no-such-offer"
-    draw(table, "4H")
-    assert table.table.current.forgone == set()
-
-
-@both
-def test_5_16_an_offer_stays_with_those_who_continue(edition: str) -> None:
-    """P6, O53: who took their bets back is not asked any more, and forgoes nothing."""
+def test_5_16_who_took_their_bets_back_is_not_asked_for_insurance(edition: str) -> None:
+    """P2, O53: an offer is to who has an Original Bet on that hand."""
     table = given(edition, FOUR, ("ann", "player", 10_000), ("bob", "player", 5_000))
     report(table, "other-dealing-error")
     decide(table, "sam")
     choose(table, ann="returned")
     assert (table.table.phase, insurance_offers.unanswered(table.table)) == (Phase.OFFER, ("bob",))
-    assert refused(table, c.DeclineInsurance(patron="ann"))[0] == "no-such-offer"
-    draw(table, "4H")
-    assert table.table.current.forgone == {"bob"}
 
 
 @both

@@ -285,8 +285,9 @@ def decline(rules: Rulebook, table: Table, command: c.DeclineInsurance) -> Event
         return patron
     both = (table.current.offer, table.current.late_offer)
     open_now = [offer for offer in both if offer is not None and command.after in (None, offer.after)]
-    out = command.patron in table.current.forgone or command.patron not in _in_round(table.current)
-    mine = [offer for offer in open_now if command.patron in offer.patrons and not out]
+    mine = [
+        offer for offer in open_now if command.patron in offer.patrons and command.patron not in table.current.forgone
+    ]
     if not mine:
         return none_open(rules, table, command.patron)
     if any(taken.patron == command.patron and taken.after is mine[0].after for taken in table.current.insurance):
@@ -307,37 +308,22 @@ def closed(rules: Rulebook, table: Table) -> Events:
     for offer in (current.late_offer, current.offer):
         if offer is not None:
             took = {taken.patron for taken in current.insurance if taken.after is offer.after}
-            lost = tuple(name for name in _had(current, offer) if name not in took)
+            made = [past for past in current.offers if past.after is offer.after and past.late == offer.late]
+            had = dict.fromkeys((*said_no(current, offer.after), *(name for offer in made for name in offer.patrons)))
+            lost = tuple(name for name in had if name not in took)
             forgone = lost if rules.insurance.forgone_scope == "round" else ()
             cite = rules.insurance.forgone_cite
             events.append(e.InsuranceClosed(paragraph=cite, after=offer.after, forgone=forgone))
     return tuple(events)
 
 
-def _in_round(current: Round) -> set[str]:
-    """Who has a wager in it: nobody who took theirs back (O53)."""
-    return {wager.patron for wager in current.wagers.values()}
-
-
-def _had(current: Round, offer: Offered) -> list[str]:
-    """Those to whom it was made, whatever they answered, and who are in the round still."""
-    made = [past for past in current.offers if past.after is offer.after and past.late == offer.late]
-    had = dict.fromkeys((*said_no(current, offer.after), *(name for offer in made for name in offer.patrons)))
-    return [name for name in had if name in _in_round(current)]
-
-
-def left_behind(current: Round) -> bool:
-    """Whether insurance is open, and all to whom it was made have taken their bets back (P2)."""
-    open_now = [offer for offer in (current.offer, current.late_offer) if offer is not None]
-    return bool(open_now) and not any(_had(current, offer) for offer in open_now)
-
-
 def unanswered(table: Table) -> tuple[str, ...]:
-    """Who is at the table, has insurance on offer, and has neither taken nor declined it."""
+    """Who is at the table, has insurance on offer, and has neither taken nor declined it, nor taken their bets back."""
     current = table.current
+    in_round = {wager.patron for wager in current.wagers.values()}
     owing: list[str] = []
     for offer in (current.offer, current.late_offer):
         took = {bet.patron for bet in current.insurance if offer is not None and bet.after is offer.after}
-        names = [name for name in offer.patrons if name in _in_round(current)] if offer is not None else []
+        names = [name for name in offer.patrons if name in in_round] if offer is not None else []
         owing += [name for name in names if name not in took | current.forgone and table.patrons[name].present]
     return tuple(dict.fromkeys(owing))

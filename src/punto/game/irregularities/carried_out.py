@@ -83,12 +83,10 @@ def resumed(rules: Rulebook, table: Table, paragraph: str, silent: tuple[str, ..
         return (e.PlayResumed(paragraph=paragraph, phase=phase, silent=silent),)
     if phase is Phase.CUT_CARD and not current.cards:
         return (e.PlayResumed(paragraph=paragraph, phase=phase, silent=silent),)
-    offered = current.offer is not None or current.late_offer is not None
-    if offered and not insurance_offers.left_behind(current):
+    if current.offer is not None or current.late_offer is not None:
         return (e.PlayResumed(paragraph=paragraph, phase=Phase.OFFER, silent=silent),)
     going = e.PlayResumed(paragraph=paragraph, phase=Phase.DEALING, silent=silent)
-    events: Events = (going, *insurance_offers.closed(rules, table))
-    return (*events, *dealing.then(rules, evolve_all(table, events)))
+    return (going, *dealing.then(rules, evolve(table, going)))
 
 
 def reconstructed(rules: Rulebook, table: Table, cards: tuple[CarriedCard, ...], paragraph: str) -> Events:
