@@ -1,4 +1,4 @@
-"""One browser and one house for the tests of this folder that run in a row, and a page that is built."""
+"""One browser for the tests of this folder that run in a row, one house for those of a file, and the built page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser import chromium
+from tests.browser.kept import Browsers
 from tests.browser.visitors import Hall
 from tests.house.web.running import serving
 from tests.patience import LONG_S
@@ -24,42 +25,49 @@ expect.set_options(timeout=LONG_S * 1000)
 
 # Playwright's loop runs in this thread as long as the browser does, and other tests start loops of their own. So both
 # are closed when the next test is one of another folder; a fixture of the session would be closed too late.
-_standing: list[Hall] = []
-_open = ExitStack()
+_chromium = ExitStack()
+_house = ExitStack()
+_browsers: list[Browsers] = []
+_halls: list[Hall] = []
 
 
-def _house(folder: Path) -> Hall:
+def _opened() -> Browsers:
     if not BUILT.is_file():
         subprocess.run(["make", "--silent", "page"], cwd=ROOT, check=True, timeout=LONG_S)
-    server = _open.enter_context(serving(folder, "--no-rate-limits"))
-    browser = chromium.launched(_open.enter_context(sync_playwright()))
-    _open.callback(browser.close)
-    hall = Hall(server, browser)
-    _open.callback(hall.close)
-    return hall
+    browser = chromium.launched(_chromium.enter_context(sync_playwright()))
+    _chromium.callback(browser.close)
+    return Browsers(browser)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, None, None]:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
     yield
+    if nextitem is None or nextitem.path != item.path:
+        _halls.clear()
+        _house.close()
     if nextitem is None or not nextitem.path.is_relative_to(HERE):
-        _standing.clear()
-        _open.close()
+        _browsers.clear()
+        _chromium.close()
 
 
 @pytest.fixture
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+def browsers() -> Browsers:
     if chromium.found() is None:
         if chromium.watched():
             pytest.fail(chromium.MISSING)
         pytest.skip(chromium.MISSING)
-    if not _standing:
-        _standing.append(_house(tmp_path_factory.mktemp("browser-house")))
-    (one,) = _standing
-    yield one
-    one.everybody_out()
+    if not _browsers:
+        _browsers.append(_opened())
+    return _browsers[0]
 
 
 @pytest.fixture
-def browser(hall: Hall) -> Browser:
-    return hall.browser
+def hall(browsers: Browsers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """The house of a file: every table there is has a place in the lobby, so many would make each visit long."""
+    if not _halls:
+        server = _house.enter_context(serving(tmp_path_factory.mktemp("browser-house"), "--no-rate-limits"))
+        _halls.append(Hall(server, browsers))
+        _house.callback(_halls[0].close)
+    (one,) = _halls
+    yield one
+    one.everybody_out()

@@ -15,6 +15,7 @@ import msgspec
 from playwright.sync_api import expect, sync_playwright
 
 from tests.browser import chromium
+from tests.browser.kept import Browsers
 from tests.browser.playing import played
 from tests.browser.visitors import Hall
 from tests.house.web.running import serving
@@ -37,7 +38,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
 
 def visited(hall: Hall, path: str, shows: str, **options: Any) -> Visit:
     """A page from a blank browser, until it shows what it must and nothing is under way."""
-    hall.forget()
+    hall.browsers.close()
     one = hall.visitor(**options)
     errors: list[str] = []
     scripts: dict[str, str] = {}
@@ -75,7 +76,7 @@ def main() -> int:
         sync_playwright() as playwright,
     ):
         browser = chromium.launched(playwright)
-        hall = Hall(server, browser)
+        hall = Hall(server, Browsers(browser))
         table = hall.open("first", ("dealer",), shoe=True)
         played(hall, table, 30, 7)
         bad = False

@@ -19,6 +19,7 @@ class Line:
         """What the page has said and the house has not heard."""
         self._slow = self._dead = False
         self._visitor, self._routes, self._open, self._holding = visitor, list[WebSocketRoute](), True, False
+        visitor.alone()
         visitor.page.route_web_socket("**/live*", self._join)
 
     def _join(self, route: WebSocketRoute) -> None:
@@ -48,7 +49,7 @@ class Line:
 
     def cut(self) -> None:
         self._open = False
-        self._visitor.offline(True)
+        self._visitor.context.set_offline(True)
         self._routes[-1].close(code=1011)
 
     def die(self) -> None:
@@ -57,7 +58,7 @@ class Line:
 
     def mend(self) -> None:
         self._open, self._slow, self._dead = True, False, False
-        self._visitor.offline(False)
+        self._visitor.context.set_offline(False)
 
     def slow(self) -> None:
         """What the page says stays on its way."""

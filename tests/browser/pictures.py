@@ -12,6 +12,7 @@ from PIL import Image
 from playwright.sync_api import expect, sync_playwright
 
 from tests.browser import chromium
+from tests.browser.kept import Browsers
 from tests.browser.playing import drawn, played
 from tests.browser.visitors import Hall, Visitor
 from tests.house.web import test_watch
@@ -48,7 +49,7 @@ def hall() -> Iterator[Hall]:
         sync_playwright() as playwright,
     ):
         browser = chromium.launched(playwright)
-        one = Hall(server, browser)
+        one = Hall(server, Browsers(browser))
         yield one
         one.close()
         browser.close()

@@ -14,6 +14,7 @@ from typing import Final
 from playwright.sync_api import sync_playwright
 
 from tests.browser import chromium
+from tests.browser.kept import Browsers
 from tests.browser.visitors import Hall
 from tests.house.web.running import serving
 
@@ -58,10 +59,11 @@ def main() -> int:
         serving(Path(folder), "--no-rate-limits", "--no-demo") as server,
         sync_playwright() as playwright,
     ):
-        hall = Hall(server, chromium.launched(playwright))
+        browser = chromium.launched(playwright)
+        hall = Hall(server, Browsers(browser))
         times = measured(hall, taps)
         hall.close()
-        hall.browser.close()
+        browser.close()
     for name, one in zip(("in the page", "drawn"), zip(*times, strict=True), strict=True):
         middle, slow = (quantiles(one, n=20)[at] for at in (9, 18))
         print(f"tap to ghost chip, {name}: median {middle:.1f} ms, 19 of 20 under {slow:.1f} ms ({taps} taps)")

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
+from tests.browser.kept import Browsers
 from tests.browser.line import Line
 from tests.browser.playing import drawn
 from tests.browser.visitors import Hall, Visitor
@@ -38,9 +39,9 @@ class Killed:
 
 
 @pytest.fixture
-def mortal(browser: Browser, tmp_path: Path) -> Iterator[tuple[Hall, Killed]]:
+def mortal(browsers: Browsers, tmp_path: Path) -> Iterator[tuple[Hall, Killed]]:
     with serving(tmp_path, "--no-rate-limits", "--no-demo") as server:
-        hall = Hall(server, browser)
+        hall = Hall(server, browsers)
         yield hall, Killed(tmp_path, server)
         hall.close()
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.playing import drawn
 from tests.browser.test_fit import MOST_SHIFT, none, well
 from tests.browser.visitors import Hall, Visitor
+from tests.every import of_every
 
 PICTURES = os.environ.get("PUNTO_TEST_PICTURES")
 """A folder for what was seen, for whoever wants to look."""
@@ -218,35 +218,38 @@ def test_a_shift_manager_keeps_the_people(hall: Hall) -> None:
     assert not shift.errors + newcomer.errors
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['locale']}-{'phone' if look['phone'] else 'desk'}")
-def test_every_desk_in_every_room(hall: Hall, look: dict[str, object]) -> None:
-    name = f"room-{look['locale']}-{look['color_scheme']}-{'low' if 'viewport' in look else 'usual'}".lower()
-    patron = played(hall, name)
-    shift = hall.staff("shift-manager", reduced_motion="reduce", **look)
-    for path, there in (
-        ("/floor", f"[data-table={name}]"),
-        ("/day", "[data-figure=result]"),
-        (f"/people/{patron}", ".one header"),
-        ("/me/password", "form"),
-        (f"/tables/{name}/dealer", ".stage"),
-        (f"/tables/{name}/pit", "h2"),
-    ):
-        shift.go(path)
-        expect(shift.find(there).first).to_be_visible()
-        shift.page.wait_for_load_state("networkidle")
-        assert shift.shifted() < MOST_SHIFT, (path, shift.shifted())
-        seen(shift, f"{name}{path.replace('/', '-').split('-guest')[0]}-{'phone' if shift.phone else 'desk'}")
-        well(shift)
-    if shift.phone:
-        shift.go("/floor")
-        shift.find(f"[data-table={name}] button.id").tap()
-        expect(shift.page.get_by_role("dialog")).to_be_visible()
-        well(shift)
-        seen(shift, f"{name}-table-phone")
-    text = shift.find("main").inner_text()
-    assert not re.search(r"\b[a-z]+\.[a-z]+\b(?<!house\.db)|undefined|\[object|NaN", text.replace("127.0.0.1", "")), (
-        text
-    )
+def test_every_desk_in_every_room(hall: Hall) -> None:
+    patron = played(hall, "room")
+
+    @of_every(LOOKS)
+    def in_every_room(look: dict[str, object]) -> None:
+        hall.everybody_out()
+        shift = hall.staff("shift-manager", reduced_motion="reduce", **look)
+        picture = f"room-{LOOKS.index(look)}"
+        for path, there in (
+            ("/floor", "[data-table=room]"),
+            ("/day", "[data-figure=result]"),
+            (f"/people/{patron}", ".one header"),
+            ("/me/password", "form"),
+            ("/tables/room/dealer", ".stage"),
+            ("/tables/room/pit", "h2"),
+        ):
+            shift.go(path)
+            expect(shift.find(there).first).to_be_visible()
+            shift.page.wait_for_load_state("networkidle")
+            assert shift.shifted() < MOST_SHIFT, (path, shift.shifted())
+            seen(shift, f"{picture}{path.replace('/', '-').split('-guest')[0]}")
+            well(shift)
+        if shift.phone:
+            shift.go("/floor")
+            shift.find("[data-table=room] button.id").tap()
+            expect(shift.page.get_by_role("dialog")).to_be_visible()
+            well(shift)
+            seen(shift, f"{picture}-table")
+        text = shift.find("main").inner_text().replace("127.0.0.1", "")
+        assert not re.search(r"\b[a-z]+\.[a-z]+\b(?<!house\.db)|undefined|\[object|NaN", text), text
+
+    in_every_room()
 
 
 def test_who_may_not_is_told(hall: Hall) -> None:

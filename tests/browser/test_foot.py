@@ -14,10 +14,9 @@ from tests.browser.visitors import Hall
 def test_the_version_stands_at_the_foot(hall: Hall, phone: bool) -> None:
     table = hall.open(f"foot-{'phone' if phone else 'desktop'}")
     guest = hall.visitor(phone=phone)
-    for path in ("/", "/sign-in", "/odds", "/rules"):
+    for path in ("/", "/odds", "/rules", "/sign-in"):
         guest.go(path)
         expect(guest.find("#page > footer")).to_have_text(f"Punto {version('punto')}")
-    guest.go("/sign-in")
     assert guest.page.evaluate("document.querySelector('#page > footer').getBoundingClientRect().top >= innerHeight")
     guest.find("#page > footer").scroll_into_view_if_needed()
     expect(guest.find("#page > footer")).to_be_in_viewport(ratio=1)

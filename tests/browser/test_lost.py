@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visitors import Hall
+from tests.every import of_every
 from tests.house.web.running import AT_ONCE, Person, eventually, serving
 
 NOWHERE = {
@@ -22,20 +23,28 @@ NOWHERE = {
 }
 
 
-@pytest.mark.parametrize("path", NOWHERE)
-def test_an_address_that_leads_nowhere(hall: Hall, path: str) -> None:
+def test_an_address_that_leads_nowhere(hall: Hall) -> None:
     reader = hall.visitor()
-    reader.go(path)
-    expect(reader.find("main .nothing")).to_contain_text(NOWHERE[path])
-    expect(reader.find("main .nothing a")).to_be_visible()
-    assert not reader.errors
+
+    @of_every(NOWHERE)
+    def says_so(path: str) -> None:
+        reader.go(path)
+        expect(reader.find("main .nothing")).to_contain_text(NOWHERE[path])
+        expect(reader.find("main .nothing a")).to_be_visible()
+        assert not reader.errors
+
+    says_so()
 
 
-@pytest.mark.parametrize("console", ["dealer", "pit"])
-def test_a_console_of_no_table(hall: Hall, console: str) -> None:
+def test_a_console_of_no_table(hall: Hall) -> None:
     staff = hall.staff("pit-supervisor")
-    staff.go(f"/tables/nowhere/{console}")
-    expect(staff.find("main .nothing")).to_contain_text("There is no such table.")
+
+    @of_every(("dealer", "pit"))
+    def says_so(console: str) -> None:
+        staff.go(f"/tables/nowhere/{console}")
+        expect(staff.find("main .nothing")).to_contain_text("There is no such table.")
+
+    says_so()
 
 
 def test_my_rounds_say_why_there_are_none(hall: Hall) -> None:
@@ -67,9 +76,10 @@ def test_nobody_is_asked_for_once(hall: Hall) -> None:
 def test_a_house_that_does_not_answer(hall: Hall) -> None:
     """The script of another page can't be had: the page stays, says so, and goes on when the house is back."""
     reader = hall.visitor()
+    reader.alone()
     reader.go("/")
     expect(reader.find("h1")).to_have_text("Tables")
-    reader.offline(True)
+    reader.context.set_offline(True)
     reader.page.get_by_role("link", name="Odds").click()
     expect(reader.find("main .nothing")).to_contain_text("The house does not answer")
     reader.button("Try again").click()
@@ -80,7 +90,7 @@ def test_a_house_that_does_not_answer(hall: Hall) -> None:
     expect(reader.find(".failed")).to_contain_text("The house does not answer. Try again in a moment.")
     reader.page.get_by_role("link", name="Odds").click()
     expect(reader.find("main .nothing")).to_be_visible()
-    reader.offline(False)
+    reader.context.set_offline(False)
     expect(reader.find("h1")).to_have_text("Odds explorer")
     assert not reader.errors
 
@@ -108,7 +118,7 @@ def test_a_house_that_is_full_says_so(hall: Hall, tmp_path: Path) -> None:
         with Person(server) as manager:
             manager.log_in("shift-manager")
             manager.open("full")
-        context = hall.browser.new_context()
+        context = hall.browsers.chromium.new_context()
         try:
             page = context.new_page()
             page.goto(f"{server.url}/health")

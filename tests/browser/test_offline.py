@@ -116,7 +116,7 @@ def test_insurance_that_was_chosen_and_not_confirmed_lapses(hall: Hall) -> None:
 def test_guests_who_close_their_tabs_leave_free_seats(hall: Hall, tmp_path: Path) -> None:
     """The time that this house sets is short. Who keeps looking keeps the seat."""
     with serving(tmp_path, "--no-rate-limits", "--no-demo", "--away-minutes", "0.1") as server:
-        here = Hall(server, hall.browser)
+        here = Hall(server, hall.browsers)
         try:
             table = here.open("left", positions=5)
             guests = [here.guest() for _ in range(3)]

@@ -9,22 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Locator, Page, WebSocket, expect
+from playwright.sync_api import Locator, Page, WebSocket, expect
 
+from tests.browser.kept import Browsers, KeptBrowser
 from tests.house.web.running import Person, Server, eventually
 from tests.patience import LONG_S
 
 DESKTOP: Final = {"width": 1280, "height": 800}
 PHONE: Final = {"width": 390, "height": 844}
 PHASES: Final = {"No more Bets": "dealing", "Round settled": "settled"}
-SHIFTS: Final = """
-window.shifted = 0;
-new PerformanceObserver((list) => {
-  for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
-}).observe({ type: "layout-shift", buffered: true });
-"""
-MOST_KEPT: Final = 8
-"""Browsers between two tests."""
 AT_REST: Final = """document.getAnimations().every((one) =>
   one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
 # By the rules whose finds are serious or critical: a third of axe's work less. None of these needs files of its own.
@@ -66,8 +59,9 @@ class Visitor:
         self.page.goto(self.hall.server.url + path)
         return self.page
 
-    def offline(self, cut: bool) -> None:
-        self._browser.offline(cut)
+    def alone(self) -> None:
+        """Before its line is cut, and before it has a page."""
+        self._browser.alone()
 
     def find(self, selector: str, **options: Any) -> Locator:
         return self.page.locator(selector, **options)
@@ -175,90 +169,30 @@ class Visitor:
         ]
 
 
-class KeptBrowser:
-    """A browser that one visitor after another gets, each as if it were new. What a new one costs most is its process:
-    a page without a script, which nobody sees, keeps the one there is."""
-
-    def __init__(self, hall: Hall, kind: tuple[bool, str]) -> None:
-        self.hall, self.kind = hall, kind
-        phone, locale = kind
-        touch: Any = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2} if phone else {}
-        self.context = hall.browser.new_context(locale=locale, **touch)
-        self.context.add_init_script(SHIFTS)
-        self.kept = True
-        self._keeper: Page | None = None
-
-    def page(self) -> Page:
-        if self._keeper is None:
-            self._keeper = self.context.new_page()
-            self._keeper.goto(f"{self.hall.server.url}/health")
-        return self.context.new_page()
-
-    def offline(self, cut: bool) -> None:
-        """Pages of one process hear together whether there is a line, and have it one after the other. So this one
-        goes on alone, and nobody gets it after that."""
-        self.kept = False
-        if self._keeper is not None:
-            self._keeper.close()
-            self._keeper = None
-        self.context.set_offline(cut)
-
-    def clear(self) -> None:
-        """Nothing is left of who was here: no page, no session, nothing that was fetched or written down."""
-        self.context.clear_cookies()
-        if self._keeper is None:
-            return
-        for page in self.context.pages:
-            if page is not self._keeper:
-                page.close()
-        wire = self.context.new_cdp_session(self._keeper)
-        wire.send("Storage.clearDataForOrigin", {"origin": self.hall.server.url, "storageTypes": "all"})
-        wire.send("Network.clearBrowserCache")
-        wire.detach()
-
-
 class Hall:
     """One house and one browser, and whoever comes in."""
 
-    def __init__(self, server: Server, browser: Browser) -> None:
-        self.server, self.browser = server, browser
+    def __init__(self, server: Server, browsers: Browsers) -> None:
+        self.server, self.browsers = server, browsers
         self.keys = 0
         self.opened: set[str] = set()
         self._staff: dict[str, Person] = {}
-        self._free: list[KeptBrowser] = []
         self._taken: list[KeptBrowser] = []
 
     def everybody_out(self) -> None:
         """The end of a test."""
         for one in self._taken:
-            if one.kept:
-                one.clear()
-                self._free.append(one)
-            else:
-                one.context.close()
+            self.browsers.give_back(one)
         self._taken.clear()
-        while len(self._free) > MOST_KEPT:
-            self._free.pop(0).context.close()
-
-    def forget(self) -> None:
-        """Whoever comes next gets a browser that nobody had."""
-        self.everybody_out()
-        for one in self._free:
-            one.context.close()
-        self._free.clear()
 
     def close(self) -> None:
-        self.forget()
+        self.everybody_out()
         for one in self._staff.values():
             one.http.close()
 
     def visitor(self, name: str = "", phone: bool = False, locale: str = "en-GB", **looks: Any) -> Visitor:
         """Somebody with a fresh browser. `looks`: a size, a color scheme, whether things move."""
-        kind = (phone, locale)
-        free = [one for one in self._free if one.kind == kind]
-        if free:
-            self._free.remove(free[-1])
-        taken = free[-1] if free else KeptBrowser(self, kind)
+        taken = self.browsers.take(self.server.url, phone, locale)
         self._taken.append(taken)
         looks = {"viewport": PHONE if phone else DESKTOP, "color_scheme": "dark", **looks}
         return Visitor(self, taken, name, phone, looks)

@@ -1,0 +1,89 @@
+"""Browsers that one visitor after another gets, each as if it were new. What a new one costs most is its process."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from playwright.sync_api import Browser, Page
+
+MOST_KEPT: Final = 8
+SHIFTS: Final = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+class KeptBrowser:
+    """A page without a script, which nobody sees, keeps its process."""
+
+    def __init__(self, browser: Browser, phone: bool, locale: str) -> None:
+        self.kind = phone, locale
+        self.url = ""
+        """Of the house that its visitor comes to."""
+        touch: Any = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2} if phone else {}
+        self.context = browser.new_context(locale=locale, **touch)
+        self.context.add_init_script(SHIFTS)
+        self._keeper: Page | None = None
+        self._alone = False
+
+    def page(self) -> Page:
+        if self._keeper is None and not self._alone:
+            self._keeper = self.context.new_page()
+            self._keeper.goto(f"{self.url}/health")
+        return self.context.new_page()
+
+    def alone(self) -> None:
+        """For who cuts its line, before a page is opened. Pages of one process hear together whether there is a line,
+        and have it one after the other. So it gets a process of its own, and nobody has it after that."""
+        self._alone = True
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
+
+    def clear(self) -> bool:
+        """Whether somebody else may have it. Then nothing is left of who had it: no page, no session, nothing that
+        was fetched or written down."""
+        if self._alone:
+            return False
+        self.context.clear_cookies()
+        if self._keeper is not None:
+            for page in self.context.pages:
+                if page is not self._keeper:
+                    page.close()
+            wire = self.context.new_cdp_session(self._keeper)
+            wire.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "all"})
+            wire.send("Network.clearBrowserCache")
+            wire.detach()
+        return True
+
+
+class Browsers:
+    """Those of one Chromium that nobody has."""
+
+    def __init__(self, chromium: Browser) -> None:
+        self.chromium = chromium
+        self._free: list[KeptBrowser] = []
+
+    def take(self, url: str, phone: bool, locale: str) -> KeptBrowser:
+        free = [one for one in self._free if one.kind == (phone, locale)]
+        if free:
+            self._free.remove(free[-1])
+        one = free[-1] if free else KeptBrowser(self.chromium, phone, locale)
+        one.url = url
+        return one
+
+    def give_back(self, one: KeptBrowser) -> None:
+        if one.clear():
+            self._free.append(one)
+        else:
+            one.context.close()
+        if len(self._free) > MOST_KEPT:
+            self._free.pop(0).context.close()
+
+    def close(self) -> None:
+        """Whoever comes next gets a browser that nobody had."""
+        for one in self._free:
+            one.context.close()
+        self._free.clear()
