@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from punto.game import recall
 from punto.game.events import AnyEvent
-from punto.game.evolve import evolve
+from punto.game.evolve import evolve, evolve_all
 from punto.game.refusals import Refusal
 from punto.game.table import NEW
 from punto.house.table import script
@@ -38,3 +39,11 @@ def test_a_table_holds_what_plain_books_hold(name: str) -> None:
             pytest.fail(
                 f"{name}, command {number}, {type(event).__name__}: the table has {wrong[0]}, the books {wrong[1]}"
             )
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_i11_a_past_round_is_what_its_events_add_up_to(name: str) -> None:
+    happened = [event for _, event in events(name)]
+    table = evolve_all(NEW, tuple(happened))
+    for number, past in table.past.items():
+        assert recall.past_round(happened, number) == past, (name, number)

@@ -1,0 +1,85 @@
+"""What is offered at the edge: a bet of ten billion, a wager of a cent, a table that is full, a card that is out."""
+
+from __future__ import annotations
+
+from punto.game import notation, recall
+from punto.game.possible import Possible, for_patron
+from punto.game.possible_staff import for_staff
+from tests.table import test_commands as t
+from tests.table.test_bounds import ISSUED, MOST, buy, crowd, join, taken_out
+from tests.table.test_commands import BETS, CLOSE, SETTLE, Scene, bet, deal, given
+from tests.table.test_reasons import rich
+
+
+def offered(scene: Scene, name: str) -> dict[str, Possible]:
+    """To a patron, or to staff, by command."""
+    to = for_staff if name in scene.table.staff else for_patron
+    return {one.do: one for one in to(scene.rules, scene.table, name)}
+
+
+def most(possible: Possible, of: str) -> str:
+    amounts = notation.plain(possible.amounts[of])
+    assert amounts["least"] == "0.01"
+    return str(amounts["most"])
+
+
+def test_a_wager_of_ten_billion_is_not_raised() -> None:
+    assert "raise-wager" not in offered(rich("10000000000.00"), "eve")
+    nearly = offered(rich("9999999999.99"), "eve")
+    assert most(nearly["raise-wager"], "w1") == "0.01"
+    assert most(nearly["place-wager"], "stake") == "10000000000.00"
+
+
+def test_a_wager_of_a_cent_is_withdrawn_and_not_lowered() -> None:
+    scene = given(BETS, bet("ann", 1, "tie", "0.01"), bet("ann", 1, "player", "50.00"))
+    for name in ("ann", "dora"):
+        found = offered(scene, name)
+        assert found["withdraw-wager"].choices["wager"] == ("w1", "w2")
+        assert found["lower-wager"].choices["wager"] == ("w2",)
+        assert most(found["lower-wager"], "w2") == "49.99"
+
+
+def test_who_has_no_chips_left_can_lower_and_not_raise() -> None:
+    scene = given({"do": "cash-chips", "patron": "ann", "chips": "9900.00"}, BETS, bet("ann", 1, "player", "100.00"))
+    found = offered(scene, "ann")
+    assert not {"raise-wager", "place-wager", "cash-chips"} & found.keys()
+    assert {"lower-wager", "withdraw-wager", "buy-chips"} <= found.keys()
+    staff = offered(scene, "dora")
+    assert staff["place-wager"].choices["patron"] == ("cat", "ben", "dee")
+    assert "raise-wager" not in staff
+
+
+def test_a_table_that_holds_all_it_can_sells_no_more_chips() -> None:
+    scene = given(buy(MOST - ISSUED - 1))
+    assert "buy-chips" in offered(scene, "ann")
+    assert "buy-chips" not in offered(scene.and_then(buy(1)), "ann")
+
+
+def test_insurance_is_offered_up_to_the_chips_that_a_patron_has() -> None:
+    """P4: 100.00 at most. Staff are handed what they enter; how many chips a patron has is the patron's own."""
+    cashed = {"do": "cash-chips", "patron": "ann", "chips": "9870.00"}
+    scene = given(cashed, BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
+    assert most(offered(scene, "ann")["take-insurance"], "stake") == "30.00"
+    assert most(offered(scene, "dora")["take-insurance"], "ann") == "100.00"
+
+
+def test_a_card_is_entered_also_where_the_first_of_the_deck_is_out() -> None:
+    """Four decks have four aces of spades."""
+    for number in (3, 4):
+        assert offered(taken_out(number)(), "dora")["draw-card"].enters == ("card",)
+
+
+def test_a_full_table_takes_back_whom_it_knows() -> None:
+    scene = crowd(252, {"do": "leave", "patron": "ben"})()
+    assert "join" in offered(scene, "ben")
+    assert "join" not in offered(scene, "eve")
+    assert "join" in offered(crowd(251)(), "eve")
+    assert t.said(scene.when(join("eve"))) == "table-full"
+
+
+def test_i11_which_rounds_a_table_holds_no_more() -> None:
+    played = [BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE]
+    table = given(*played, *played, *played).table
+    assert [recall.gone(table, number) for number in range(-1, 5)] == [False] * 6
+    bare = recall.let_go(table, 1)
+    assert [recall.gone(bare, number) for number in range(-1, 5)] == [False, False, True, False, False, False]
