@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from punto.game import commands as c
-from punto.game import insurance_offers
 from punto.game import events as e
+from punto.game import insurance_offers
 from punto.game.table import Phase
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
