@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from punto.game import notation, recall
-from punto.game.possible import Possible, for_patron
+from punto.game.possible import Possible, around, for_patron
 from punto.game.possible_staff import for_staff
 from tests.table import test_commands as t
 from tests.table.test_bounds import ISSUED, MOST, buy, crowd, join, taken_out
@@ -53,6 +53,16 @@ def test_a_table_that_holds_all_it_can_sells_no_more_chips() -> None:
     scene = given(buy(MOST - ISSUED - 1))
     assert "buy-chips" in offered(scene, "ann")
     assert "buy-chips" not in offered(scene.and_then(buy(1)), "ann")
+
+
+def test_what_patrons_share_is_worked_out_anew_once_a_table_is_full() -> None:
+    """Where only chips have moved, what was found before serves again; but then no more can be bought."""
+    scene = given()
+    before = around(scene.rules, scene.table)
+    assert "buy-chips" in {one.do for one in for_patron(scene.rules, scene.table, "ann", before)}
+    scene.and_then(buy(MOST - ISSUED))
+    after = around(scene.rules, scene.table, before)
+    assert "buy-chips" not in {one.do for one in for_patron(scene.rules, scene.table, "ann", after)}
 
 
 def test_insurance_is_offered_up_to_the_chips_that_a_patron_has() -> None:

@@ -11,7 +11,6 @@ import msgspec
 
 from punto.cards import points
 from punto.game import dealing, insurance_offers, limits, people, squeezing
-from punto.game.coup import Coup
 from punto.game.endings import Insuring, insuring
 from punto.game.explain import drawing
 from punto.game.possible import Around, around, for_patron, rooms_beside
@@ -213,8 +212,10 @@ def _next_limits(rules: Rulebook, table: Table) -> TableLimits | None:
 
 
 def _points(current: Round | None) -> dict[str, int]:
-    coup = current.coup if current is not None else Coup((), ())
-    return {side.value: points(hand) for side, hand in zip(Side, (coup.player, coup.banker), strict=True) if hand}
+    if current is None:
+        return {}
+    hands = zip(Side, (current.coup.player, current.coup.banker), strict=True)
+    return {side.value: points(hand) for side, hand in hands if hand}
 
 
 def _box(table: Table, number: int, occupied: bool, here: list[Laid]) -> Box:

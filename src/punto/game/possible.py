@@ -223,7 +223,7 @@ def insurance(rules: Rulebook, table: Table, names: tuple[str, ...], by: str | N
         most = {}
         cite = rules.insurance.right_cite
         for name in names:
-            command = c.TakeInsurance(patron=name, bet=offer.bet, after=offer.after, stake_cents=CENT, by=by)
+            command = c.TakeInsurance(patron=name, bet=offer.bet, after=offer.after, stake_cents=CENT)
             if not isinstance(decide(rules, table, command), Refusal):
                 right = insurance_offers.open_most_cents(rules, table, name, offer)
                 most[name] = right if by else min(right, table.patrons[name].balance_cents)
