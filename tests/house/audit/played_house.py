@@ -102,7 +102,7 @@ async def play(url: str, number: int = 3, rounds: int = 8, seed: int = 1) -> Cou
         await _peopled(store, people)
         books = tuple(BOOKS.values())
         for at in range(number):
-            script = Script(f"t{seed}-{at}", seed * 1000 + at, books[(seed + at) % len(books)], rounds)
+            script = Script(f"t{seed}-{at}", seed * 5000 + at, books[(seed + at) % len(books)], rounds)
             house = House(store, new_shoe=script.shuffled)
             for number, (command, _) in enumerate(script.asked):
                 answer = await asked_of(house, store, script.name, command, f"k{number}")

@@ -191,15 +191,20 @@ def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, asked: signal.
 
 @contextmanager
 def taking_nothing(server: Server, table: str) -> Iterator[socket.socket]:
-    """A socket with little room that is not read from."""
+    """A socket with little room that is not read from, but for its first bytes: then the house knows of it."""
     parts = urlsplit(server.url)
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        connection.settimeout(30)
+        connection.settimeout(LONG_S)
         connection.connect((parts.hostname, parts.port))
         key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
         head = f"GET /api/tables/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         connection.sendall(head.encode() + key + b"\r\n")
+        read = b""
+        while not read.partition(b"\r\n\r\n")[2]:
+            part = connection.recv(256)
+            assert part, read
+            read += part
         yield connection
 
 
