@@ -25,8 +25,9 @@ from tests.conformance.make_hands import EDITIONS
 from tests.conformance.mistakes import every_mistake
 from tests.conformance.planting import Defect, choose
 
-VERSION: Final = "1.1.0"
-"""Of the pack. Something added: a new minor one. An answer corrected: a new major one, the old id under `withdrawn`."""
+VERSION: Final = "1.1.1"
+"""Of the pack. Words or paragraphs corrected: a new patch. Something added: a new minor one. An answer corrected: a new
+major one, the old id under `withdrawn`."""
 
 PROCESSES: Final = 2
 

@@ -135,6 +135,16 @@ def test_the_paragraphs_of_the_comment_exist(name: str) -> None:
     assert not {number for number in reading.transcript(name).cited if not any(book.knows(number) for book in books)}
 
 
+@each
+def test_the_pay_tables_of_the_comment_are_those_of_the_lines(name: str) -> None:
+    """4.1, of Live 3: a number that exists and pays another bet would lead a reader to the wrong table."""
+    transcript = reading.transcript(name)
+    rules = [rule for edition in transcript.editions for rule in reading.rulebook(edition).bets.values()]
+    tables = {number for rule in rules for number in (rule.cite, *(row.cite for row in rule.pays))}
+    found = {number for step in transcript.steps for number in cites([step.events, step.refused])}
+    assert not (transcript.cited & tables) - found
+
+
 # What the transcripts show together
 
 
