@@ -75,7 +75,7 @@ PARTS: Final = {
     "odds": Part(
         ("src/punto/odds/*",),
         (
-            *_tests("odds", "alone", "mid_round", "removal", "walkthrough", "worth"),
+            *_tests("odds", "alone", "mid_round", "removal", "study", "walkthrough", "worth"),
             *_tests("cli", "odds"),
             *_tests("published", "published"),
         ),
