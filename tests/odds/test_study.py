@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from punto.odds.insurance import cells, ranked, together
-from punto.odds.removal import countable
+from punto.odds.removal import _gain, countable
 from punto.odds.rounds import Strategy, whole_round
-from punto.odds.sheet import sheet
+from punto.odds.sheet import sheet, to_json
 from punto.odds.study import study
 from punto.odds.value import covariances, edge_by_decks
 from punto.rulebook import load
@@ -68,3 +68,16 @@ def test_the_five_best_and_the_five_worst_offers() -> None:
             spread = (play.deviation_alone, play.deviation_together)
             assert tuple(row.values()) == (*named, *figures, *with_bet, *spread)
     assert {row["cut_cards"] for row in found["counting"]} == {14}
+
+
+def test_what_is_written_of_a_bet_s_ways() -> None:
+    written = to_json(sheet(load.edition("live-baccarat-insurance-commission", "undated")))
+    for bet in written["bets"].values():
+        for way in bet["outcomes"]:
+            assert list(way) == ["result", "odds", "probability", "coups", "paragraph"]
+
+
+def test_a_bet_that_no_card_changes_is_worth_the_same_in_every_round() -> None:
+    """81 rounds of five cards from 416 to the cut card at 14; one that loses is never made."""
+    assert _gain(0.5, 0.0, 416, 14, 5.0) == 81 * 0.5
+    assert _gain(-0.5, 0.0, 416, 14, 5.0) == 0.0
