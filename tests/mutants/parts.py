@@ -87,6 +87,7 @@ PARTS: Final = {
         (
             *_tests("house/table", "busy", "directory", "house", "permission", "recovery", "refusals", "shoes", "time"),
             *_tests("cli", "replay"),
+            *_tests("irregularities", "recall"),
         ),
         only="not postgresql and not not_alone_recovers_nothing",
     ),
