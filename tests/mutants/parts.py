@@ -75,7 +75,7 @@ PARTS: Final = {
     "odds": Part(
         ("src/punto/odds/*",),
         (
-            *_tests("odds", "alone", "mid_round", "removal", "walkthrough", "worth"),
+            *_tests("odds", "alone", "mid_round", "removal", "study", "walkthrough", "worth"),
             *_tests("cli", "odds"),
             *_tests("published", "published"),
         ),
@@ -87,6 +87,7 @@ PARTS: Final = {
         (
             *_tests("house/table", "busy", "directory", "house", "permission", "recovery", "refusals", "shoes", "time"),
             *_tests("cli", "replay"),
+            *_tests("irregularities", "recall"),
         ),
         only="not postgresql and not not_alone_recovers_nothing",
     ),

@@ -8,7 +8,8 @@ import pytest
 
 from punto.rulebook import load
 from punto.rulebook.check import RuleError
-from punto.rulebook.model import Case, Insurance, Irregularity, Rank, Remedy, Side
+from punto.rulebook.diff import diff
+from punto.rulebook.model import Bet, Case, Insurance, Irregularity, Rank, Remedy, Side
 from tests.every import of_every
 from tests.rulebook.library import DATES, LIVE, TIGER, Copy
 
@@ -96,3 +97,18 @@ def test_a_remedy_is_decided_by_a_rank(tmp_path: Path) -> None:
         RuleError, match="'boss' is unknown: expected dealer, pit-supervisor, pit-manager, shift-manager"
     ):
         copy.load()
+
+
+def test_a_difference_names_its_editions_and_has_no_paragraph_where_an_edition_has_no_row() -> None:
+    tiger, live = load.edition(TIGER[0], DATES[1]), load.edition(LIVE[0], "undated")
+    for old, new in ((tiger, live), (live, tiger)):
+        found = diff(old, new)
+        assert (found.old, found.new) == (old.id, new.id)
+        for row in found.irregularities_changed:
+            assert row.old_paragraph == (old.irregularities[row.what].cite if row.what in old.irregularities else "")
+            assert row.new_paragraph == (new.irregularities[row.what].cite if row.what in new.irregularities else "")
+
+
+def test_a_bet_has_the_name_that_is_printed() -> None:
+    bets = load.edition(TIGER[0], DATES[1]).bets
+    assert (bets[Bet.BIG_TIGER].name, bets[Bet.PLAYER_CHAR_SIU].name) == ("Big Tiger", "Player Char Siu")
