@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.playing import drawn
 from tests.browser.test_fit import MOST_SHIFT, none, well
@@ -250,6 +250,22 @@ def test_every_desk_in_every_room(hall: Hall) -> None:
         assert not re.search(r"\b[a-z]+\.[a-z]+\b(?<!house\.db)|undefined|\[object|NaN", text), text
 
     in_every_room()
+
+
+def test_a_report_that_comes_late_pushes_nothing(hall: Hall) -> None:
+    """The pit opens at an irregularity on a phone, and the events of the round come after the view."""
+    played(hall, "pit-late")
+    pit = hall.staff("pit-supervisor", phone=True, reduced_motion="reduce")
+    held: list[Route] = []
+    pit.page.route("**/events?*", lambda route: held.append(route))
+    with pit.page.expect_request("**/events?*"), pit.page.expect_response("**/api/rules/**") as rules:
+        pit.go("/tables/pit-late/pit")
+    rules.value.finished()
+    pit.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    assert pit.find(".what").count() == 0, "what it would push is not drawn yet"
+    held[0].continue_()
+    expect(pit.find(".what .cite").first).to_be_visible()
+    assert not pit.errors
 
 
 def test_who_may_not_is_told(hall: Hall) -> None:

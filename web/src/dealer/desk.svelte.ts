@@ -11,6 +11,8 @@ export class Desk {
   known = $state.raw<Known>(UNKNOWN);
   /** Events from before this page came to the table. */
   private before = $state.raw<Stored[]>([]);
+  /** They are there, or can't be had. What is drawn of them before that would be pushed aside when they come. */
+  recalled = $state(false);
   refusal = $state.raw<Problem | null>(null);
   busy = $state(false);
   readonly live: Live;
@@ -36,7 +38,10 @@ export class Desk {
       const opened = this.known.view === null && known.view !== null;
       this.known = known;
       if (known.why === "signed-out") session.look();
-      if (opened) void eventsOf(id, Math.max(0, known.version - KEPT), KEPT).then((recent) => (this.before = recent), () => undefined);
+      if (opened)
+        void eventsOf(id, Math.max(0, known.version - KEPT), KEPT)
+          .then((recent) => (this.before = recent), () => undefined)
+          .finally(() => (this.recalled = true));
     });
   }
 
