@@ -24,6 +24,7 @@ async def test_a_list_that_is_read_while_a_table_is_opened_leaves_its_pace_alone
     await here.add("T1", "tiger-buffalo-commission", SLOW)
     await there.load()
     assert here.pace_of("T1") == there.pace_of("T1") == SLOW
+    assert here.known == there.known, "the game, whether it is for show, and when it was opened, too"
 
 
 async def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(

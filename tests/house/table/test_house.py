@@ -227,8 +227,10 @@ async def test_the_house_alone_says_what_a_shoe_is_and_what_day_it_is(sqlite_url
 
     async with a_house(sqlite_url, now=Time()) as house:
         await did(house, opening(edition=None, game="tiger-buffalo-non-commission", on="2024-08-01", layout="H"))
-        for one in given:
-            assert (await ask(house, one)).code == "bad-shoe"
+        for load in given:
+            refused = await ask(house, load)
+            assert refused.code == "bad-shoe"
+            assert b"the house shuffles its virtual shoes itself" in refused.json
         (loaded,) = await did(house, LOAD)
         assert (loaded["order"], loaded["salt"]) == (None, None)
         await did(house, c.OpenBetting(by="sue", on="2024-08-01"))

@@ -84,8 +84,8 @@ async def test_every_phase_after_a_restart(case: str, sqlite_url: str) -> None:
         interrupted = stood in (Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
         assert done == (["T1"] if interrupted else [])
         reports = [event for event in await events_of(house) if isinstance(event, e.IrregularityReported)]
-        by = [one.by for one in reports if one.irregularity.kind == "interruption"]
-        assert by == [HOUSE_RECOVERY] * interrupted
+        said = [(event.by, event.note) for event in reports if event.irregularity.kind == "interruption"]
+        assert said == [(HOUSE_RECOVERY, "the house was restarted")] * interrupted
         if not interrupted:
             assert table == before
         elif stands is Phase.SETTLED:

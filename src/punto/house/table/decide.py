@@ -184,8 +184,7 @@ def _filled_in(stream: str, table: Table, command: c.AnyCommand, facts: Facts) -
         case c.OpenTable():
             if stream != f"table/{command.table}":
                 return refuse(Code.BAD_NAME, f"the table is called {named(command.table)} here and otherwise there")
-            now = iso(facts.at) if command.edition is None else None
-            return msgspec.structs.replace(command, on=now)
+            return msgspec.structs.replace(command, on=iso(facts.at))
         case c.OpenBetting():
             return msgspec.structs.replace(command, on=iso(facts.at))
         case c.LoadShoe():

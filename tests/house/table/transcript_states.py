@@ -1,0 +1,47 @@
+"""The tables of the scripts in `tests/transcripts`, step by step."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from punto.game import commands as c
+from punto.game import events as e
+from punto.game.decide import apply
+from punto.game.refusals import Refusal
+from punto.game.table import NEW, Table
+from punto.house.table.edition import governing
+from punto.house.table.script import command_of
+from tests.transcripts.reading import FOLDER
+
+SCRIPTS: Final = tuple(sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.jsonl")))
+
+Step = tuple[Table, c.AnyCommand, tuple[e.AnyEvent, ...]]
+"""The table before a command that was carried out, and what happened."""
+
+
+@cache
+def steps(name: str) -> tuple[Step, ...]:
+    """Without reports of rounds that a table has let go: the house reads those back."""
+    table, rules, found = NEW, None, []
+    for line in (FOLDER / f"{name}.jsonl").read_bytes().splitlines():
+        if not line.strip() or line.startswith(b"#"):
+            continue
+        try:
+            command = command_of(table, line)
+            rules = governing(table, command, rules)
+        except ValueError:
+            continue
+        after, answer = apply(rules, table, command)
+        if not isinstance(answer, Refusal):
+            found.append((table, command, answer))
+        table = after
+    return tuple(found)
+
+
+def states(name: str) -> list[Table]:
+    return [before for before, _, _ in steps(name)]
+
+
+def decisions(name: str) -> list[Step]:
+    return [step for step in steps(name) if isinstance(step[1], c.DecideIrregularity)]
