@@ -118,8 +118,8 @@ def test_guests_who_close_their_tabs_leave_free_seats(hall: Hall, tmp_path: Path
     with serving(tmp_path, "--no-rate-limits", "--no-demo", "--away-minutes", "0.1") as server:
         here = Hall(server, hall.browsers)
         try:
-            table = here.open("left", positions=5)
-            guests = [here.guest() for _ in range(3)]
+            table = here.open("left", positions=6)
+            guests = [here.guest() for _ in range(6)]
             for box, one in enumerate(guests, 1):
                 one.go(f"/tables/{table}")
                 expect(one.find("header .phase strong")).to_be_visible()
@@ -128,9 +128,9 @@ def test_guests_who_close_their_tabs_leave_free_seats(hall: Hall, tmp_path: Path
             stays, *gone = guests
             for one in gone:
                 one.page.close()
-            taken = [True, *[False] * 4]
+            taken = [True, *[False] * 5]
             seats = f"/api/tables/{table}"
             assert eventually(lambda: [box["occupied"] for box in stays.api(seats)["view"]["boxes"]] == taken)
-            assert [one.api("/api/me")["wallet"] for one in gone] == ["10000.00"] * 2
+            assert [one.api("/api/me")["wallet"] for one in gone] == ["10000.00"] * 5
         finally:
             here.close()

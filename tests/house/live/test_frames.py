@@ -37,17 +37,6 @@ def states(name: str) -> tuple[Table, ...]:
     return tuple(one for one in found if one.settings is not None)
 
 
-CROWD = 16
-
-
-def looking(table: Table) -> list[str]:
-    """The patrons of a table. Where one after the other has joined until the table is full: the newest, and of the
-    others one in sixteen in turn, so that in sixteen versions everybody has looked."""
-    names = [*table.patrons]
-    turn = table.version % CROWD
-    return names if len(names) <= CROWD else [*dict.fromkeys((*names[turn::CROWD], names[-1]))]
-
-
 def sight(table: Table, before: Sight | None = None) -> Sight:
     return Sight(TableState(b"", table), 1_700_000_000_000_000, PACE, before)
 
@@ -61,7 +50,7 @@ def test_a_view_that_follows_another_is_the_one_made_anew(name: str) -> None:
         readers = [
             (Audience.PIT, None),
             *((Audience.DEALER, name) for name in table.staff),
-            *((Audience.PATRON, name) for name in (*looking(table), "nobody")),
+            *((Audience.PATRON, name) for name in (*table.patrons, "nobody")),
         ]
         following = {reader: seen.snapshot(*reader) for reader in readers}
         assert following == {reader: anew.snapshot(*reader) for reader in reversed(readers)}
@@ -128,7 +117,7 @@ def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
         for audience, patron in [
             (Audience.PIT, None),
             (Audience.DEALER, None),
-            *((Audience.PATRON, one) for one in looking(table)),
+            *((Audience.PATRON, one) for one in table.patrons),
         ]:
             whole = notation.plain(view(rules, table, audience, patron))
             assert {**public, **notation.plain(mine(rules, table, audience, patron))} == whole
@@ -149,7 +138,7 @@ def test_all_that_is_somebody_s_own_is_shown_to_him() -> None:
         for table in (state for one in states(name) for state in (one, faces_known(one))):
             rules, current, open_one = in_use(table), table.round, table.irregularity
             assert rules is not None
-            for patron in looking(table):
+            for patron in table.patrons:
                 own = view(rules, table, Audience.PATRON, patron)
                 lying = [one for one in current.cards if not one.exposed and one.face is not None] if current else []
                 squeezed = tuple(one.place for one in lying if dealing.squeezer(table, one.place) == patron)

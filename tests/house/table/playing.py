@@ -9,7 +9,6 @@ from itertools import count
 from typing import Any
 
 import msgspec
-import pytest
 
 from punto.cards import DECK
 from punto.game import commands as c
@@ -29,15 +28,6 @@ from tests.house.store.units import added, granted
 TIGER = "tiger-buffalo-non-commission/2025-11-21"
 LIMITS = TableLimits(minimum_cents=Cents(1000), maximum_differential_cents=Cents(100_000), maximum_cents=Cents(200_000))
 START = 1_800_000_000_000_000
-DAY = 86_400
-STEPS = (3, -3, 3_600, -3_600, DAY, -DAY)
-"""Seconds by which somebody sets a clock."""
-each_step = pytest.mark.parametrize(
-    ("step", "database_url"),
-    [*((step, "sqlite") for step in STEPS), *((step, "postgresql") for step in (3_600, -DAY))],
-    indirect=["database_url"],
-)
-"""To the other database it is all one how far a clock steps: there it steps once each way."""
 
 keys: Iterator[int] = count()
 

@@ -29,22 +29,10 @@ from punto.house.table.recovery import recover
 from punto.rulebook import in_force
 from punto.rulebook.model import Rank
 from tests.house.dealer.test_dealer import dealt, rows_of
-from tests.house.table.playing import (
-    DAY,
-    LOAD,
-    STEPS,
-    Time,
-    a_house,
-    betting,
-    did,
-    each_step,
-    hubs,
-    joins,
-    opening,
-    sound,
-    wager,
-)
+from tests.house.table.playing import LOAD, Time, a_house, betting, did, hubs, joins, opening, sound, wager
 
+DAY = 86_400
+STEPS = (3, -3, 3_600, -3_600, DAY, -DAY)
 GAME = "tiger-buffalo-non-commission"
 
 
@@ -123,7 +111,7 @@ async def audited(url: str) -> Report:
     return found
 
 
-@each_step
+@pytest.mark.parametrize("step", STEPS)
 async def test_betting_is_neither_cut_short_nor_held(step: int, database_url: str) -> None:
     """The clock steps in one round and back in the next: each lasts as long as its pace says, and more are dealt."""
     time = Time(some_days_ago())
@@ -140,7 +128,7 @@ async def test_betting_is_neither_cut_short_nor_held(step: int, database_url: st
     assert found.note_counts.get("time", 0) == (1 if abs(step) > 60 else 0), found.notes
 
 
-@each_step
+@pytest.mark.parametrize("step", STEPS)
 async def test_a_clock_that_was_wrong_until_a_restart(step: int, database_url: str) -> None:
     """The house ran by a wrong clock, and starts again by the right one, in the middle of betting."""
     time = Time(some_days_ago())
@@ -164,7 +152,7 @@ async def test_a_clock_that_was_wrong_until_a_restart(step: int, database_url: s
     await audited(database_url)
 
 
-@each_step
+@pytest.mark.parametrize("step", STEPS)
 async def test_a_clock_that_is_wrong_after_a_restart(step: int, database_url: str) -> None:
     """The house starts by a wrong clock, which is set right while tables run."""
     time = Time(some_days_ago())

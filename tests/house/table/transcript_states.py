@@ -12,9 +12,9 @@ from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from punto.house.table.edition import governing
 from punto.house.table.script import command_of
-from tests.transcripts.reading import FOLDER
+from tests.transcripts import reading
 
-SCRIPTS: Final = tuple(sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.jsonl")))
+SCRIPTS: Final = (*reading.names(), *reading.irregular_names())
 
 Step = tuple[Table, c.AnyCommand, tuple[e.AnyEvent, ...]]
 """The table before a command that was carried out, and what happened."""
@@ -24,7 +24,7 @@ Step = tuple[Table, c.AnyCommand, tuple[e.AnyEvent, ...]]
 def steps(name: str) -> tuple[Step, ...]:
     """Without reports of rounds that a table has let go: the house reads those back."""
     table, rules, found = NEW, None, []
-    for line in (FOLDER / f"{name}.jsonl").read_bytes().splitlines():
+    for line in reading.script(name).read_bytes().splitlines():
         if not line.strip() or line.startswith(b"#"):
             continue
         try:
