@@ -13,7 +13,7 @@ import msgspec
 import sqlalchemy as sa
 
 from punto.house.people import addresses, passwords
-from punto.house.people.rate_limits import Lockout, Turns
+from punto.house.people.lockout import Lockout, Turns
 from punto.house.store import codec
 from punto.house.store import person as e
 from punto.house.store.interface import Store

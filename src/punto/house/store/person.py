@@ -12,7 +12,7 @@ from punto.money import Cents
 
 MOST_FAILURES: Final = 100
 """From all addresses together, before an account waits wherever its owner has not logged in before. From one address
-it is five (`rate_limits.Lockout`)."""
+it is five (`lockout.Lockout`)."""
 LOCKED_MICROSECONDS: Final = 15 * 60 * 1_000_000
 
 

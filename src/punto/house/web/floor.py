@@ -10,12 +10,13 @@ from litestar import Response, get
 
 from punto.codes import Code
 from punto.house import logs
-from punto.house.history.day_sheet import DaySheet, day_sheet
+from punto.house.history import day_files
+from punto.house.history.day_totals import DaySheet, day_sheet
 from punto.house.history.export import Span
 from punto.house.history.floor import FloorTable, day_began
 from punto.house.instants import iso
 from punto.house.store.names import DESKS
-from punto.house.web import day_files, http
+from punto.house.web import http
 from punto.house.web.command_requests import is_table_id
 from punto.house.web.http import HttpRequest, answer
 from punto.house.web.openapi import doc
