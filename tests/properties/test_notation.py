@@ -1,4 +1,7 @@
-"""A coup and its text: both forms are read back, finished or not, and nothing else is taken for one."""
+"""A coup and its text: both forms are read back, finished or not, and nothing else is taken for one.
+
+A command read as a record: what it says is taken as it stands.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from punto.cards import Card, CardError, show
+from punto.game import commands as c
+from punto.game import notation
 from punto.game.coup import MOST_CARDS, Coup, deal, in_deal_order, parse
 from tests.oracle import plain
 from tests.properties.rounds import EDITIONS, Edition, book, cells
@@ -71,3 +76,9 @@ def test_what_is_no_card_is_refused(coup: Coup, edition: Edition, word: str, at:
     words[at] = word or "?"
     with pytest.raises(CardError, match="is no card: expected a rank"):
         parse(book(edition), " ".join(words))
+
+
+def test_a_number_is_a_number_and_not_its_text() -> None:
+    assert notation.record({"do": "sit", "patron": "ann", "box": 1}, c.Sit) == c.Sit(patron="ann", box=1)
+    with pytest.raises(ValueError, match="Expected `int`, got `str`"):
+        notation.record({"do": "sit", "patron": "ann", "box": "1"}, c.Sit)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from punto.codes import Code
-from punto.game import announcements, dealing, insurance_offers, people, settling, shoe, wagers
+from punto.game import announcements, dealing, insurance_offers, late_wagers, people, settling, shoe, wagers
 from punto.game import commands as c
 from punto.game.events import AnyEvent
 from punto.game.evolve import evolve
@@ -123,24 +123,6 @@ def _not_now(rules: Rulebook, table: Table, command: c.AnyCommand) -> Refusal:
     return refuse(Code.NOT_NOW, text, rules.paragraph("define.round"), do=name, phase=phase)
 
 
-def _no_wager(rules: Rulebook, table: Table, command: c.WagerCommand) -> Refusal:
-    """Betting has not opened, or is over, or waits until what went wrong is put right."""
-    current, wrong = table.round, table.irregularity
-    stood = wrong.phase if wrong is not None else table.phase
-    if isinstance(command, c.WithdrawWager) and current is not None and current.cut_first and current.cards:
-        text = "a card has been dealt: the withdrawal that the cut card allowed is over"
-        return refuse(Code.NO_MORE_BETS, text, rules.paragraph("cut-card.too-late"))
-    if stood in _CLOSED_TO_WAGERS or (command.round is not None and stood is not Phase.BETTING):
-        text = "No more Bets: wagers can no longer be placed, raised, lowered or withdrawn in this round"
-        return refuse(Code.NO_MORE_BETS, text, rules.procedure.late_cite)
-    if wrong is not None and stood is Phase.BETTING:
-        row = rules.irregularities.get(wrong.kind)
-        text = "wagers wait until what went wrong is put right"
-        return refuse(Code.BETTING_NOT_OPEN, text, rules.paragraph("define.round") if row is None else row.cite)
-    text = f"wagers wait for “{rules.procedure.opens_with}”"
-    return refuse(Code.BETTING_NOT_OPEN, text, rules.procedure.opens_cite)
-
-
 def _no_insurance(rules: Rulebook, table: Table, command: c.InsuranceCommand) -> Refusal:
     return insurance_offers.none_open(rules, table, command.patron)
 
@@ -164,15 +146,14 @@ def _no_betting(rules: Rulebook, table: Table, command: c.OpenBetting) -> Refusa
 
 
 _REASONS: Final[dict[type, Callable[[Rulebook, Table, Any], Refusal | None]]] = {
-    c.PlaceWager: _no_wager,
-    c.RaiseWager: _no_wager,
-    c.LowerWager: _no_wager,
-    c.WithdrawWager: _no_wager,
+    c.PlaceWager: late_wagers.refuse_wager,
+    c.RaiseWager: late_wagers.refuse_wager,
+    c.LowerWager: late_wagers.refuse_wager,
+    c.WithdrawWager: late_wagers.refuse_wager,
     c.TakeInsurance: _no_insurance,
     c.DeclineInsurance: _no_insurance,
     c.DrawCard: _no_card,
     c.OpenBetting: _no_betting,
 }
 """Why a command is not heard now, where there is more to say than the phase."""
-_CLOSED_TO_WAGERS: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE)
 _NAMES: Final = {kind: str(kind.__struct_config__.tag) for kind in c.AnyCommand.__args__}

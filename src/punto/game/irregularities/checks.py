@@ -104,7 +104,8 @@ def _refuted(rules: Rulebook, table: Table, cause: r.Cause) -> str | None:
     there = 0 if left is None else left.left + len(left.carried) + len(current.cards)
     if cause is r.Cause.TOO_FEW_CARDS and left is not None and there >= MOST_CARDS:
         return f"by the record {left.left} cards are left: enough for this round"
-    if cause is r.Cause.NOT_RECONSTRUCTIBLE and current.all_open and rightly_numbered(rules, current.coup):
+    if cause is r.Cause.NOT_RECONSTRUCTIBLE and current.all_open:
+        assert rightly_numbered(rules, current.coup), "a virtual shoe deals by the Table of Play"
         return "by the record both hands have the number of cards that the Table of Play calls for"
     return None
 
