@@ -72,11 +72,11 @@ def betting(servers: Sequence[Server], tables: Sequence[str]) -> Iterator[list[B
     """At each table one who begins at each node."""
     over = threading.Event()
     bettors = [Bettor(servers, at, table, 1 + at, over) for table in tables for at in range(len(servers))]
-    for one in bettors:
-        one.start()
+    for bettor in bettors:
+        bettor.start()
     try:
         yield bettors
     finally:
         over.set()
-        for one in bettors:
-            one.join(60)
+        for bettor in bettors:
+            bettor.join(60)

@@ -150,7 +150,7 @@ class Campaign:
     def evidence(self) -> Evidence:
         stored, moved = asyncio.run(self.pair.primary.at_one_instant(ROWS, TRANSFERS))
         rows = [Row(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in stored]
-        said = [one for bettor in self.bettors for one in bettor.said]
+        said = [answer for bettor in self.bettors for answer in bettor.said]
         return Evidence(said, rows, [Transfer(*row) for row in moved])
 
     def keep(self, folder: Path) -> None:
@@ -167,12 +167,14 @@ class Campaign:
         report = audit(address(self.pair.primary.port))
         if judged.faults or not report.good:
             raise Fault(f"promises: {judged.faults[:5]}; audit: {report.findings[:5]}")
-        answers = Counter(one.status for one in judged.said)
+        answers = Counter(answer.status for answer in judged.said)
         return {
             **self.counts,
             "longest until every table was dealt again, s": round(self.longest_s, 1),
             "answers": {str(status): count for status, count in sorted(answers.items())},
-            "keys sent more than once": sum(count > 1 for count in Counter(one.key for one in judged.said).values()),
+            "keys sent more than once": sum(
+                count > 1 for count in Counter(answer.key for answer in judged.said).values()
+            ),
             "rows": len(judged.rows),
             "audited rows": report.seen.rows,
         }
@@ -219,8 +221,8 @@ def main() -> None:
     parser.add_argument("--cut", type=float, default=30.0, help="seconds for which a node is cut off")
     parser.add_argument("--stop", type=float, default=60.0, help="seconds for which a node is stopped; 0: no troubles")
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    given = parser.parse_args()
-    figures = played(given.failovers, cut_s=given.cut, stop_s=given.stop, seed=given.seed)
+    options = parser.parse_args()
+    figures = played(options.failovers, cut_s=options.cut, stop_s=options.stop, seed=options.seed)
     print(msgspec.json.encode(figures).decode())
 
 

@@ -59,80 +59,80 @@ def faults(said: Sequence[Said], rows: Sequence[Row], transfers: Sequence[Transf
     for row in sorted(rows, key=lambda row: (row.stream, row.version)):
         streams[row.stream].append(row)
     moved: dict[str, list[Transfer]] = defaultdict(list)
-    for one in transfers:
-        moved[one.stream].append(one)
-    found: list[str] = []
-    told: dict[str, list[Said]] = defaultdict(list)
+    for transfer in transfers:
+        moved[transfer.stream].append(transfer)
+    problems: list[str] = []
+    answers: dict[str, list[Said]] = defaultdict(list)
     for answer in said:
-        told[answer.stream].append(answer)
-    for stream in sorted({*streams, *told}):
+        answers[answer.stream].append(answer)
+    for stream in sorted({*streams, *answers}):
         own = streams.get(stream, [])
         commands, broken = _commands(stream, own)
-        found += [*broken, *_answers(stream, commands, told.get(stream, []))]
-        found += _order(stream, commands, told.get(stream, []))
-        found += _dealt(stream, own)
-        found += _stakes(stream, own, moved.get(stream, []))
-    return found
+        problems += [*broken, *_answers(stream, commands, answers.get(stream, []))]
+        problems += _order(stream, commands, answers.get(stream, []))
+        problems += _dealt(stream, own)
+        problems += _stakes(stream, own, moved.get(stream, []))
+    return problems
 
 
 def _commands(stream: str, rows: Sequence[Row]) -> tuple[dict[str, Command], list[str]]:
     """By key, and what is wrong with the sequence: a gap, a key twice, a command in part."""
-    found = [
+    problems = [
         f"{stream}: version {now.version} follows {was.version}"
         for was, now in pairwise(rows)
         if now.version != was.version + 1
     ]
     if rows and rows[0].version != 1:
-        found.append(f"{stream}: it begins with version {rows[0].version}")
+        problems.append(f"{stream}: it begins with version {rows[0].version}")
     commands: dict[str, Command] = {}
     at = 0
     while at < len(rows):
         first = rows[at]
         part = rows[at : at + max(first.rows, 1)]
         if first.key is None or len(part) < first.rows or any(row.key is not None for row in part[1:]):
-            found.append(f"{stream}: version {first.version} is no whole command")
+            problems.append(f"{stream}: version {first.version} is no whole command")
         elif first.key in commands:
-            found.append(f"{stream}: {first.key} has a second effect at version {first.version}")
+            problems.append(f"{stream}: {first.key} has a second effect at version {first.version}")
         else:
             commands[first.key] = Command(first.key, first.version, part[-1].version)
         at += len(part)
-    return commands, found
+    return commands, problems
 
 
-def _answers(stream: str, commands: Mapping[str, Command], told: Sequence[Said]) -> Iterator[str]:
+def _answers(stream: str, commands: Mapping[str, Command], answers: Sequence[Said]) -> Iterator[str]:
     """What was accepted is there, what was refused is not, and a key has one answer."""
     bodies: dict[str, bytes] = {}
-    for one in told:
-        if one.status not in (200, 409):
+    for answer in answers:
+        if answer.status not in (200, 409):
             continue
-        if bodies.setdefault(one.key, one.body) != one.body:
-            yield f"{stream}: {one.key} was answered in two ways"
-        known = commands.get(one.key)
-        if one.status == 409 and known is not None:
-            yield f"{stream}: {one.key} was refused and is on record at version {known.first}"
-        elif one.status == 200 and known is None:
-            yield f"{stream}: {one.key} was accepted and is lost"
-        elif one.status == 200 and known is not None:
-            version = json.loads(one.body)["version"]
+        if bodies.setdefault(answer.key, answer.body) != answer.body:
+            yield f"{stream}: {answer.key} was answered in two ways"
+        known = commands.get(answer.key)
+        if answer.status == 409 and known is not None:
+            yield f"{stream}: {answer.key} was refused and is on record at version {known.first}"
+        elif answer.status == 200 and known is None:
+            yield f"{stream}: {answer.key} was accepted and is lost"
+        elif answer.status == 200 and known is not None:
+            version = json.loads(answer.body)["version"]
             if version != known.last:
-                yield f"{stream}: {one.key} was answered with version {version} and is on record at {known.last}"
-    senders = {key.partition("/")[0] for key in (one.key for one in told)}
-    sent = {one.key for one in told}
+                yield f"{stream}: {answer.key} was answered with version {version} and is on record at {known.last}"
+    senders = {key.partition("/")[0] for key in (reply.key for reply in answers)}
+    sent = {reply.key for reply in answers}
     for key in commands:
         if key.partition("/")[0] in senders and key not in sent:
             yield f"{stream}: {key} is on record and was never sent"
 
 
-def _order(stream: str, commands: Mapping[str, Command], told: Sequence[Said]) -> Iterator[str]:
+def _order(stream: str, commands: Mapping[str, Command], answers: Sequence[Said]) -> Iterator[str]:
     """No command stands before one that had been answered when it was first sent."""
     sent: dict[str, float] = {}
     answered: dict[str, float] = {}
-    for one in told:
-        sent[one.key] = min(one.sent, sent.get(one.key, ENDLESS))
-        if one.status == 200:
-            answered[one.key] = min(one.answered, answered.get(one.key, ENDLESS))
+    for answer in answers:
+        sent[answer.key] = min(answer.sent, sent.get(answer.key, ENDLESS))
+        if answer.status == 200:
+            answered[answer.key] = min(answer.answered, answered.get(answer.key, ENDLESS))
     earliest, by = ENDLESS, ""
-    for command in sorted(commands.values(), key=lambda one: -one.first):
+    for command in sorted(commands.values(), key=lambda record: -record.first):
         if command.key not in sent:
             continue
         if sent[command.key] > earliest:
@@ -179,9 +179,9 @@ def _stakes(stream: str, rows: Sequence[Row], transfers: Sequence[Transfer]) -> 
         if row.event["event"] in MONEY:
             due[row.version, f"chips/{table}/{row.event['patron']}"] += 1
     moved: Counter[tuple[int, str]] = Counter()
-    for one in transfers:
-        if one.taker == f"escrow/{table}" and one.giver.startswith("chips/"):
-            moved[one.version, one.giver] += 1
+    for transfer in transfers:
+        if transfer.taker == f"escrow/{table}" and transfer.giver.startswith("chips/"):
+            moved[transfer.version, transfer.giver] += 1
     for version, giver in sorted({*due, *moved}):
         if due[version, giver] != moved[version, giver]:
             counts = f"{moved[version, giver]} stakes of {giver}, not {due[version, giver]}"

@@ -52,8 +52,8 @@ def _parts() -> Any:
 
 @cache
 def _binaries() -> Path:
-    found: Path = _parts().POSTGRES_VERSIONS[_parts().TARGET_POSTGRES_VERSION]
-    return found
+    folder: Path = _parts().POSTGRES_VERSIONS[_parts().TARGET_POSTGRES_VERSION]
+    return folder
 
 
 def _unprivileged() -> str | None:

@@ -84,7 +84,7 @@ BREAKS: dict[str, Break] = {
 
 @pytest.mark.parametrize("message", BREAKS)
 def test_a_promise_that_was_broken_is_found(message: str) -> None:
-    told, kept, moved = answers(), rows(), transfers()
-    BREAKS[message](told, kept, moved)
-    found = faults(told, kept, moved)
-    assert any(message in one for one in found), found
+    replies, kept, moved = answers(), rows(), transfers()
+    BREAKS[message](replies, kept, moved)
+    problems = faults(replies, kept, moved)
+    assert any(message in problem for problem in problems), problems

@@ -41,8 +41,8 @@ def pair(shared_pair: Pair) -> Pair:
 
 
 async def on_standby(pair: Pair, text: str, stream: str) -> int:
-    found: int = (await pair.standby.ask(text, stream))[0][0]
-    return found
+    count: int = (await pair.standby.ask(text, stream))[0][0]
+    return count
 
 
 async def waits_for_the_standby(pair: Pair, answer: asyncio.Future[Any], sessions: int = 1) -> bool:

@@ -21,25 +21,25 @@ def after(known: Facts, frame: Facts) -> Facts:
 def changed(view: Facts, frame: Facts) -> Facts:
     new = {**view, **frame.get("changed", {})}
     new = {name: value for name, value in new.items() if name not in frame.get("gone", ())}
-    new["boxes"] = [_box(one, frame.get("boxes", ())) for one in view["boxes"]]
+    new["boxes"] = [_box(box, frame.get("boxes", ())) for box in view["boxes"]]
     return new
 
 
 def _box(box: Facts, changes: Any) -> Facts:
-    for one in changes:
-        if box["box"] in one["box"]:
-            box = _merged(box, {name: value for name, value in one.items() if name != "box"})
+    for change in changes:
+        if box["box"] in change["box"]:
+            box = _merged(box, {name: value for name, value in change.items() if name != "box"})
     return box
 
 
 def _merged(old: Facts, patch: Facts) -> Facts:
     """RFC 7396: null takes away, an object goes into the one that is there."""
-    found = dict(old)
+    merged = dict(old)
     for name, value in patch.items():
         if value is None:
-            found.pop(name, None)
+            merged.pop(name, None)
         elif isinstance(value, dict):
-            found[name] = _merged(found.get(name, {}), value)
+            merged[name] = _merged(merged.get(name, {}), value)
         else:
-            found[name] = value
-    return found
+            merged[name] = value
+    return merged

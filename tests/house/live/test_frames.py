@@ -30,11 +30,11 @@ from tests.transcripts import reading
 @cache
 def states(name: str) -> tuple[Table, ...]:
     """A table of a transcript after every event."""
-    found = [NEW]
+    tables = [NEW]
     for step in reading.transcript(name).steps:
         for event in step.events:
-            found.append(evolve(found[-1], notation.event(json.dumps(event).encode())))
-    return tuple(one for one in found if one.settings is not None)
+            tables.append(evolve(tables[-1], notation.event(json.dumps(event).encode())))
+    return tuple(table for table in tables if table.settings is not None)
 
 
 def sight(table: Table, before: Sight | None = None) -> Sight:
@@ -85,7 +85,7 @@ def test_what_a_patron_alone_sees_is_kept_while_cards_are_dealt_face_up() -> Non
 def test_the_decider_is_asked_once_for_all_patrons_who_stand_alike() -> None:
     crowd = [c.Join(patron=f"guest-{number}", chips_cents=Cents(5000)) for number in range(40)]
     ready = (opened(TIGER), DEALER, *seated("ann", 1), *crowd, shoe(TIGER, "2H KS 3D 4C"), OPEN)
-    bets = [wager(one.patron, 1, "player", 1000) for one in crowd[:20]]
+    bets = [wager(join.patron, 1, "player", 1000) for join in crowd[:20]]
     table = given(TIGER, *ready, *bets)
     shared = around(TIGER, table)
     for name in table.patrons:
@@ -117,7 +117,7 @@ def test_what_is_somebody_s_own_completes_the_public_view(name: str) -> None:
         for audience, patron in [
             (Audience.PIT, None),
             (Audience.DEALER, None),
-            *((Audience.PATRON, one) for one in table.patrons),
+            *((Audience.PATRON, patron_name) for patron_name in table.patrons),
         ]:
             whole = notation.plain(view(rules, table, audience, patron))
             assert {**public, **notation.plain(mine(rules, table, audience, patron))} == whole
@@ -127,28 +127,30 @@ def faces_known(table: Table) -> Table:
     """The same at a virtual table, where a card that lies face down is on record."""
     if table.round is None:
         return table
-    cards = tuple(msgspec.structs.replace(one, face=one.face or "AS") for one in table.round.cards)
+    cards = tuple(msgspec.structs.replace(card, face=card.face or "AS") for card in table.round.cards)
     return msgspec.structs.replace(table, round=msgspec.structs.replace(table.round, cards=cards))
 
 
 def test_all_that_is_somebody_s_own_is_shown_to_him() -> None:
     """Read off the table field by field, whatever a view leaves out because it can't be there."""
-    found: set[str] = set()
+    fields: set[str] = set()
     for name in [*reading.names(), *reading.irregular_names()]:
-        for table in (state for one in states(name) for state in (one, faces_known(one))):
+        for table in (state for original in states(name) for state in (original, faces_known(original))):
             rules, current, open_one = in_use(table), table.round, table.irregularity
             assert rules is not None
             for patron in table.patrons:
                 own = view(rules, table, Audience.PATRON, patron)
-                lying = [one for one in current.cards if not one.exposed and one.face is not None] if current else []
-                squeezed = tuple(one.place for one in lying if dealing.squeezer(table, one.place) == patron)
-                lines = tuple(one for one in current.lines if one.patron == patron) if current else ()
-                insured = [one.id for one in current.insurance if one.patron == patron] if current else []
-                wagers = [one.id for one in current.wagers.values() if one.patron == patron] if current else []
+                lying = (
+                    [card for card in current.cards if not card.exposed and card.face is not None] if current else []
+                )
+                squeezed = tuple(card.place for card in lying if dealing.squeezer(table, card.place) == patron)
+                lines = tuple(line for line in current.lines if line.patron == patron) if current else ()
+                insured = [cover.id for cover in current.insurance if cover.patron == patron] if current else []
+                wagers = [bet.id for bet in current.wagers.values() if bet.patron == patron] if current else []
                 assert own.may_squeeze == squeezed
                 assert own.lines == lines
-                assert [one.insurance for one in own.insurance] == insured
-                assert [one.wager for one in own.wagers] == wagers
+                assert [cover.insurance for cover in own.insurance] == insured
+                assert [bet.wager for bet in own.wagers] == wagers
                 assert own.option == (open_one.choices.get(patron) if open_one else None)
                 assert own.owed_cents == table.owed_cents.get(patron)
                 assert own.seat == table.patrons[patron].box
@@ -157,13 +159,13 @@ def test_all_that_is_somebody_s_own_is_shown_to_him() -> None:
                 offer_to = offered is not None and patron in offered.patrons and patron not in forgone and bool(wagers)
                 assert (patron in own.may_insure_cents) == offer_to
                 assert (patron in own.may_insure_late_cents) == (late is not None and patron in late.patrons)
-                found |= {one for one in own.__struct_fields__ if getattr(own, one)}
+                fields |= {field for field in own.__struct_fields__ if getattr(own, field)}
     expected = {"may_squeeze", "lines", "insurance", "wagers", "option", "owed_cents", "seat"}
-    assert expected | {"may_insure_cents", "may_insure_late_cents"} <= found
+    assert expected | {"may_insure_cents", "may_insure_late_cents"} <= fields
 
 
 def test_a_pace_that_comes_to_be_known_shows_its_clock() -> None:
-    betting = next(one for one in states(reading.names()[0]) if one.phase is Phase.BETTING)
+    betting = next(state for state in states(reading.names()[0]) if state.phase is Phase.BETTING)
     virtual = msgspec.structs.replace(betting.opened, source="virtual")
     table = msgspec.structs.replace(betting, settings=virtual)
     unknown = Sight(TableState(b"", table), 1, None)
@@ -205,8 +207,8 @@ def test_whatever_else_of_a_round_changes_is_seen(change: dict[str, Any]) -> Non
 
 def offered(table: Table, audience: Audience, name: str | None) -> dict[str, bool]:
     """What somebody is told that they can do, and whether it takes two."""
-    found = json.loads(sight(table).mine(audience, name))
-    return {one["do"]: one.get("second_person", False) for one in found["can"]}
+    facts = json.loads(sight(table).mine(audience, name))
+    return {move["do"]: move.get("second_person", False) for move in facts["can"]}
 
 
 def test_the_house_offers_what_it_lets_somebody_do() -> None:
@@ -256,7 +258,7 @@ def test_changes_lead_from_any_view_to_a_later_one(name: str) -> None:
         for back in (1, 2, 5):
             before = looks[-1 - back] if len(looks) > back else looks[0]
             frame = json.loads(b"{%s}" % changes(before, seen.seen))
-            known = {**{part: json.loads(notation.encode(one)) for part, one in parts(before)}, "mine": {}}
+            known = {**{part: json.loads(notation.encode(content)) for part, content in parts(before)}, "mine": {}}
             now = after(known, {"frame": "events", "to": table.version, **frame})
             assert now["public"] == whole["view"]
             assert now["clock"] == whole["clock"]
@@ -264,11 +266,13 @@ def test_changes_lead_from_any_view_to_a_later_one(name: str) -> None:
 
 def test_e2_a_ruling_on_an_older_round_is_offered_by_the_edition_of_that_round() -> None:
     """2024: 5.18 leaves it to the Table Game Shift Manager, at discretion; the round on the table is one of 2025."""
-    table = next(one for one in states("irregularities/late-round-of-an-older-edition") if one.irregularity is not None)
+    table = next(
+        state for state in states("irregularities/late-round-of-an-older-edition") if state.irregularity is not None
+    )
     offered = {}
     for name in table.staff:
         shown = json.loads(sight(table).mine(Audience.PIT, name))
-        offered[name] = [one for one in shown["can"] if one["do"] == "decide-irregularity"]
+        offered[name] = [move for move in shown["can"] if move["do"] == "decide-irregularity"]
     assert {name for name, rulings in offered.items() if rulings} == {"tess"}
     (ruling,) = offered["tess"]
     assert (ruling["paragraph"], "void" in ruling["choices"]["action"]) == ("5.18", True)

@@ -56,7 +56,7 @@ async def test_a_snapshot_then_events(database_url: str) -> None:
         assert (first["frame"], first["version"]) == ("snapshot", version)
         assert first["view"] == same["view"]
         can = first["mine"].pop("can")
-        assert [one["do"] for one in can] == ["buy-chips", "cash-chips", "sit", "leave", "place-wager"]
+        assert [move["do"] for move in can] == ["buy-chips", "cash-chips", "sit", "leave", "place-wager"]
         assert first["mine"] == {"patron": "ann", "balance": "10000.00"}
         assert same["mine"] is None
         assert first["clock"] == {"for": "betting", "ends_at": "2027-01-15T08:00:20.000Z", "seconds": 20.0}
@@ -69,8 +69,8 @@ async def test_a_snapshot_then_events(database_url: str) -> None:
         assert theirs["view"]["boxes"][0]["stakes"] == {"player": "50.00"}
         await did(house, MORE)
         assert (await frame(public))["events"] == [], "not told, and the version moves on"
-        for one in (ann, public):
-            one.close()
+        for reader in (ann, public):
+            reader.close()
         assert hubs[house].readers == 0
 
 
@@ -79,22 +79,22 @@ async def test_what_is_the_same_is_written_once(sqlite_url: str) -> None:
         await betting(house, "ann")
         readers = [await hubs[house].subscribe("T1", Audience.PATRON, f"stranger{n}") for n in range(3)]
         readers += [await hubs[house].subscribe("T1") for _ in range(2)]
-        for one in readers:
-            await one.next()
+        for reader in readers:
+            await reader.next()
         await did(house, wager("ann", 5_000))
-        frames = [await one.next() for one in readers]
-        assert all(one is frames[0] for one in frames[:3]), "who could join"
-        assert all(one is frames[3] for one in frames[3:]), "who only watches"
+        frames = [await reading.next() for reading in readers]
+        assert all(sent is frames[0] for sent in frames[:3]), "who could join"
+        assert all(sent is frames[3] for sent in frames[3:]), "who only watches"
 
 
 async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(database_url: str) -> None:
     """Two nodes write; readers of either break off at random and come back, perhaps at the other node."""
     chance = random.Random(11)
 
-    async with a_house(database_url) as one, a_house(database_url) as two:
-        nodes = (one, two)
-        await betting(one, "ann")
-        start = (await one.table("T1")).version
+    async with a_house(database_url) as first, a_house(database_url) as two:
+        nodes = (first, two)
+        await betting(first, "ann")
+        start = (await first.table("T1")).version
         last = start + 300
         done = asyncio.Event()
 
@@ -109,13 +109,13 @@ async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(databa
             while after < last:
                 reading = await hubs[chance.choice(nodes)].subscribe("T1", Audience.PIT, after=after)
                 for _ in range(chance.randint(1, 20)):
-                    told = await frame(reading)
-                    assert told["frame"] == "events"
-                    assert told["from"] == after + 1
-                    versions = [event["version"] for event in told["events"]]
-                    assert versions == list(range(told["from"], told["to"] + 1))
+                    sent = await frame(reading)
+                    assert sent["frame"] == "events"
+                    assert sent["from"] == after + 1
+                    versions = [event["version"] for event in sent["events"]]
+                    assert versions == list(range(sent["from"], sent["to"] + 1))
                     seen += versions
-                    after = told["to"]
+                    after = sent["to"]
                     if after >= last:
                         break
                     await asyncio.sleep(chance.choice((0, 0, 0.02)))
@@ -129,7 +129,7 @@ async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(databa
             assert seen[: last - start] == list(range(start + 1, last + 1))
         done.set()
         await asyncio.gather(*writers)
-        assert hubs[one].readers == hubs[two].readers == 0
+        assert hubs[first].readers == hubs[two].readers == 0
 
 
 async def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,10 +145,10 @@ async def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: p
             "no such version"
         )
         waits = await hubs[house].subscribe("T1", after=version)
-        told = await frame(waits)
-        assert (told["from"], told["to"], told["events"]) == (version + 1, version, [])
-        assert told["view"]["phase"] == "betting"
-        assert "clock" in told
+        sent = await frame(waits)
+        assert (sent["from"], sent["to"], sent["events"]) == (version + 1, version, [])
+        assert sent["view"]["phase"] == "betting"
+        assert "clock" in sent
         asking = asyncio.ensure_future(frame(waits))
         await did(house, MORE)
         assert (await asking)["from"] == version + 1
@@ -187,12 +187,12 @@ async def test_a_ping_where_nothing_happens_then_the_end(sqlite_url: str, monkey
         await asyncio.gather(pinging, return_exceptions=True)
         other.end(4401)
         hubs[house].close()
-        for one, code in ((reading, 1012), (other, 4401)):
+        for reader, code in ((reading, 1012), (other, 4401)):
             with pytest.raises(Ended) as ended:
-                await one.next()
+                await reader.next()
             assert ended.value.code == code, "the first code counts"
-            one.close()
-            one.close()
+            reader.close()
+            reader.close()
         assert hubs[house].readers == 0
 
 
@@ -207,8 +207,8 @@ async def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, mo
         async def moved(times: int, *reading: Subscription) -> None:
             for _ in range(times):
                 await did(house, MORE)
-                for one in reading:
-                    await frame(one)
+                for reader in reading:
+                    await frame(reader)
 
         await moved(1, fine, late, fine, late)
         await moved(5, fine, late)
@@ -216,8 +216,8 @@ async def test_few_events_are_kept_unless_somebody_is_behind(sqlite_url: str, mo
         assert channel.holds(behind - 3)
         assert not channel.holds(behind - 4)
         await moved(5, fine)
-        told = await frame(late)
-        assert (told["from"], told["to"]) == (behind + 1, behind + 5)
+        sent = await frame(late)
+        assert (sent["from"], sent["to"]) == (behind + 1, behind + 5)
         await moved(1, fine, late)
         assert not channel.holds(behind)
         await moved(5, fine)
@@ -233,29 +233,29 @@ async def test_no_secret_is_in_any_frame_before_the_shoe_ends(sqlite_url: str) -
     async with a_house(sqlite_url) as house:
         await rich(house.store, "ann")
         await did(house, opening(facing="down", decks=4), joins("ann"), c.Sit(patron="ann", box=1))
-        readings = [await hubs[house].subscribe("T1", one, "ann") for one in Audience]
+        readings = [await hubs[house].subscribe("T1", audience, "ann") for audience in Audience]
         dealing = asyncio.ensure_future(deal(house, "T1"))
         turned: list[str] = []
-        told = 0
+        count = 0
         while True:
             frames = [await reading.next() for reading in readings]
             shoe = (await house.table("T1")).shoe
-            if any(b'"shoe-ended"' in one for one in frames):
+            if any(b'"shoe-ended"' in sent for sent in frames):
                 break
-            assert shoe is not None or not told
-            for one in frames:
-                events = msgspec.json.decode(one).get("events", [])
-                if one is frames[-1]:
+            assert shoe is not None or not count
+            for written in frames:
+                events = msgspec.json.decode(written).get("events", [])
+                if written is frames[-1]:
                     turned += [entry["event"]["card"] for entry in events if entry["event"]["event"] == "card-exposed"]
-                    told += len(events)
-                faces = re.findall(r'"([A2-9TJQK][SHDC])"', one.decode())
+                    count += len(events)
+                faces = re.findall(r'"([A2-9TJQK][SHDC])"', written.decode())
                 opened = {entry["event"].get("card") for entry in events} | set(turned[-12:])
                 assert set(faces) <= opened, "a card that was not turned"
                 if shoe is not None:
                     assert shoe.salt is not None
-                    assert shoe.salt.encode() not in one
-                    assert shoe.commitment is None or b"commitment" in one
-        assert told > 300
+                    assert shoe.salt.encode() not in written
+                    assert shoe.commitment is None or b"commitment" in written
+        assert count > 300
         dealing.cancel()
         await asyncio.gather(dealing, return_exceptions=True)
         for reading in readings:
@@ -312,9 +312,9 @@ async def test_who_reads_changes_comes_to_know_what_others_are_sent_whole(databa
         async def both(version: int) -> None:
             for number, reading in enumerate(readers):
                 while known[number].get("version", 0) < version or reading.clock_due:
-                    told = await reading.next()
-                    sizes[number] += len(told)
-                    decoded = msgspec.json.decode(told)
+                    sent = await reading.next()
+                    sizes[number] += len(sent)
+                    decoded = msgspec.json.decode(sent)
                     kinds.add((number, "view" in decoded, "mine" in decoded))
                     known[number] = after(known[number], decoded)
             assert known[0] == known[1]
@@ -340,5 +340,5 @@ async def test_who_reads_changes_comes_to_know_what_others_are_sent_whole(databa
         await did(house, CLOSE)
         await both((await house.table("T1")).version)
         assert {(0, True, True), (0, False, True), (0, False, False), (1, True, True)} == kinds
-        for one in readers:
-            one.close()
+        for reader in readers:
+            reader.close()

@@ -71,7 +71,7 @@ class Floor:
 
     async def seats(self) -> list[str]:
         table = (await self.house.newest("T1")).table
-        return [one.name for one in table.patrons.values() if one.box is not None]
+        return [patron.name for patron in table.patrons.values() if patron.box is not None]
 
     async def round(self) -> None:
         await did(self.house, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE)
@@ -86,10 +86,12 @@ async def a_floor(url: str, time: Time | None = None) -> AsyncIterator[Floor]:
 
 def clean(url: str) -> None:
     """The books are right, but for staff and shoes that these tests give without accounts and commitments."""
-    found = [
-        one for one in audit(url).findings if "guest-" in one.stream + one.message or one.code in ("actor", "object")
+    findings = [
+        finding
+        for finding in audit(url).findings
+        if "guest-" in finding.stream + finding.message or finding.code in ("actor", "object")
     ]
-    assert not [one for one in found if "sue" not in one.message], found
+    assert not [finding for finding in findings if "sue" not in finding.message], findings
 
 
 async def test_six_guests_who_closed_their_tabs_leave_six_free_seats(database_url: str) -> None:
@@ -170,24 +172,24 @@ async def test_a_wager_that_came_meanwhile_keeps_the_seat(sqlite_url: str, monke
 
 async def test_a_socket_at_another_node_counts_and_one_node_frees(database_url: str) -> None:
     time = Time(LONG_AGO)
-    async with a_floor(database_url, time) as one, a_floor(database_url, time) as two:
-        await one.open()
-        ann, _ = await one.sits(1)
-        bob, _ = await one.sits(2)
+    async with a_floor(database_url, time) as first, a_floor(database_url, time) as two:
+        await first.open()
+        ann, _ = await first.sits(1)
+        bob, _ = await first.sits(2)
         tab = await hubs[two.house].subscribe("T1", Audience.PATRON, ann)
         await two.absent.look()
         for _ in range(5):
             time.pass_by(240)
-            await asyncio.gather(two.absent.look(), one.absent.look())
-        assert await one.seats() == [ann], "her tab is open at the other node"
+            await asyncio.gather(two.absent.look(), first.absent.look())
+        assert await first.seats() == [ann], "her tab is open at the other node"
         tab.close()
         await two.absent.look()
         time.pass_by(960)
-        await asyncio.gather(one.absent.look(), two.absent.look())
-        assert await one.seats() == await two.seats() == []
-        kinds = [row.event for row in await one.house.store.read("table/T1") if row.actor == HOUSE_CAGE]
+        await asyncio.gather(first.absent.look(), two.absent.look())
+        assert await first.seats() == await two.seats() == []
+        kinds = [row.event for row in await first.house.store.read("table/T1") if row.actor == HOUSE_CAGE]
         assert sum(b'"patron-left"' in kind for kind in kinds) == 2, "each was taken off once"
-        assert [await one.house.store.wallet(name) for name in (ann, bob)] == [GUEST_CENTS] * 2
+        assert [await first.house.store.wallet(name) for name in (ann, bob)] == [GUEST_CENTS] * 2
     await asyncio.to_thread(clean, database_url)
 
 

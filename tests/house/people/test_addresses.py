@@ -21,9 +21,9 @@ async def _ann(store: Store, home: str = HOME) -> Account:
     """Somebody who has logged in from home once."""
     accounts = Accounts(store)
     await accounts.open("ann", Role.DEALER, PASSWORD, "chief")
-    found = await accounts.check("ann", PASSWORD, home)
-    assert isinstance(found, Account)
-    return found
+    account = await accounts.check("ann", PASSWORD, home)
+    assert isinstance(account, Account)
+    return account
 
 
 async def _guessed(accounts: Accounts, guesses: int) -> None:

@@ -76,9 +76,9 @@ async def test_a_row_put_in_by_hand_is_never_carried_out(store: Store, database_
     assert await held.find("ab" * 8) is None
     assert await held.page(None, 10) == []
     assert carried.ids == []
-    found = (await asyncio.to_thread(audit, database_url)).findings
-    assert [(one.stream, one.code) for one in found] == [(f"approval/{'ab' * 8}", "approval")], found
-    assert "nobody" in found[0].message
+    findings = (await asyncio.to_thread(audit, database_url)).findings
+    assert [(finding.stream, finding.code) for finding in findings] == [(f"approval/{'ab' * 8}", "approval")], findings
+    assert "nobody" in findings[0].message
 
 
 async def test_a_row_that_says_otherwise_changes_nothing(store: Store) -> None:
@@ -86,47 +86,50 @@ async def test_a_row_that_says_otherwise_changes_nothing(store: Store) -> None:
     carried = Carried()
     await carry_over(store)
     held = Approvals(store, carried.out)
-    asked = await held.ask("balance-adjustment", GIFT, "one")
+    approval = await held.ask("balance-adjustment", GIFT, "one")
     other = {**GIFT, "cents": "9000.00"}
     forged = {"what": msgspec.json.encode(other, order="sorted").decode(), "state": "approved"}
-    await store.execute(sa.update(approvals).values(**forged, decided_by="two", decided_at=asked.asked_at + 1))
+    await store.execute(sa.update(approvals).values(**forged, decided_by="two", decided_at=approval.asked_at + 1))
     await held.finish_all()
     assert carried.ids == [], "the stream says that it is only asked for"
     (shown,) = await held.page(None, 10)
-    assert shown == asked
+    assert shown == approval
 
 
 async def test_what_was_approved_when_a_node_died_is_carried_out_once(store: Store) -> None:
     carried = Carried(dies=1)
     held = Approvals(store, carried.out)
-    asked = await held.ask("balance-adjustment", GIFT, "one")
+    approval = await held.ask("balance-adjustment", GIFT, "one")
     with pytest.raises(ConnectionError):
-        await held.approve(asked, "two", asked.hash)
-    left = await held.find(asked.id)
+        await held.approve(approval, "two", approval.hash)
+    left = await held.find(approval.id)
     assert left is not None
-    assert (left.state, (await row_of(store, asked.id))["state"]) == (State.APPROVED, "approved")
+    assert (left.state, (await row_of(store, approval.id))["state"]) == (State.APPROVED, "approved")
     other = Approvals(store, carried.out)
     await other.finish_all()
     await held.finish_all()
-    assert carried.ids == [asked.id]
-    done = await held.find(asked.id)
+    assert carried.ids == [approval.id]
+    done = await held.find(approval.id)
     assert done is not None
     assert (done.state, done.outcome) == (State.DONE, {"wallet": "9.00"})
-    row = await row_of(store, asked.id)
+    row = await row_of(store, approval.id)
     assert (row["state"], row["outcome"], row["decided_by"]) == ("done", '{"wallet":"9.00"}', "two")
 
 
 async def test_of_many_who_decide_at_once_one_does(store: Store) -> None:
     carried = Carried()
     held = Approvals(store, carried.out)
-    asked = await held.ask("balance-adjustment", GIFT, "one")
-    said = [held.approve(asked, f"two-{n}", asked.hash) if n % 2 else held.reject(asked, f"two-{n}") for n in range(8)]
+    approval = await held.ask("balance-adjustment", GIFT, "one")
+    said = [
+        held.approve(approval, f"two-{n}", approval.hash) if n % 2 else held.reject(approval, f"two-{n}")
+        for n in range(8)
+    ]
     answers = await asyncio.gather(*said)
-    decided = [one for one in answers if isinstance(one, Approval)]
+    decided = [answer for answer in answers if isinstance(answer, Approval)]
     assert len(decided) == 1
-    assert {one.code for one in answers if isinstance(one, Refusal)} == {"already-decided"}
+    assert {answer.code for answer in answers if isinstance(answer, Refusal)} == {"already-decided"}
     assert len(carried.ids) == (decided[0].state is State.DONE)
-    versions = [row.version for row in await store.read(f"approval/{asked.id}")]
+    versions = [row.version for row in await store.read(f"approval/{approval.id}")]
     assert versions == ([1, 2, 3] if carried.ids else [1, 2])
 
 
@@ -137,11 +140,11 @@ async def test_a_stream_that_is_none_of_the_house_is_not_carried_out(store: Stor
     held = Approvals(store, carried.out)
     digest = await by_hand(store, "cd" * 8, "approved")
     stream = f"approval/{'cd' * 8}"
-    asked = ae.Asked(by="one", act="balance-adjustment", what=GIFT, hash=digest)
+    request = ae.Asked(by="one", act="balance-adjustment", what=GIFT, hash=digest)
     yes = ae.Approved(by="two", hash="0" * 64 if tampered == "hash" else digest, reset_days=30)
-    order: list[ae.AnyApprovalEvent] = [yes, asked] if tampered == "order" else [asked, yes]
+    order: list[ae.AnyApprovalEvent] = [yes, request] if tampered == "order" else [request, yes]
     before = bytes(32) if tampered == "chain" else (await store.head(stream))[1]
-    said = [codec.CommandEvents((one,), "six" if tampered == "actor" else one.by) for one in order]
+    said = [codec.CommandEvents((event,), "six" if tampered == "actor" else event.by) for event in order]
     rows = codec.rows(stream, 0, before, 1_700_000_000_000_000, said)
     assert await store.append(Unit(stream, 0, rows)) is Outcome.DONE
     await held.finish_all()
@@ -157,12 +160,12 @@ async def test_what_was_open_before_there_were_streams_is_asked_again(store: Sto
     await carry_over(store)
     held = Approvals(store, carried.out)
     await held.finish_all()
-    states = {one.id[-1]: one.state for one in await held.page(None, 10)}
+    states = {shown.id[-1]: shown.state for shown in await held.page(None, 10)}
     assert states == {"0": State.LAPSED, "1": State.LAPSED, "2": State.REJECTED}
     for number in range(2):
-        one = await held.find(f"{number:016x}")
-        assert one is not None
-        answer = await held.approve(one, "two", one.hash)
+        approval = await held.find(f"{number:016x}")
+        assert approval is not None
+        answer = await held.approve(approval, "two", approval.hash)
         assert isinstance(answer, Refusal)
         assert answer.code == "lapsed"
     assert carried.ids == []

@@ -54,14 +54,14 @@ async def test_changes_at_once_leave_row_and_stream_alike(database_url: str) -> 
         await ann(store)
         nodes = [Accounts(store), Accounts(other)]
         for turn in range(6):
-            asked: list[Awaitable[Any]] = []
-            for at, one in enumerate(nodes):
-                asked.append(one.lock("ann", "shift-manager", "r"))
-                asked.append(one.unlock("ann", "shift-manager"))
+            changes: list[Awaitable[Any]] = []
+            for at, node in enumerate(nodes):
+                changes.append(node.lock("ann", "shift-manager", "r"))
+                changes.append(node.unlock("ann", "shift-manager"))
                 version = (await store.head("person/ann"))[0]
                 role = (Role.PATRON, Role.DEALER, Role.AUDITOR)[(turn + at) % 3]
-                asked.append(one.set_role("ann", role, "shift-manager", expected=version))
-            await asyncio.gather(*asked)
+                changes.append(node.set_role("ann", role, "shift-manager", expected=version))
+            await asyncio.gather(*changes)
             await same(store)
 
 
@@ -96,13 +96,13 @@ async def test_a_change_is_one_commit(sqlite_url: str, monkeypatch: pytest.Monke
         commits: list[str] = []
         append, execute = store.append, store.execute
 
-        def appended(*given: Any) -> Any:
+        def appended(*arguments: Any) -> Any:
             commits.append("append")
-            return append(*given)
+            return append(*arguments)
 
-        def executed(*given: Any) -> Any:
+        def executed(*arguments: Any) -> Any:
             commits.append("execute")
-            return execute(*given)
+            return execute(*arguments)
 
         monkeypatch.setattr(store, "append", appended)
         monkeypatch.setattr(store, "execute", executed)
@@ -128,7 +128,7 @@ async def test_an_opening_that_was_cut_is_completed_by_doing_it_again(store: Sto
     await Accounts(store).open("shift-manager", Role.SHIFT_MANAGER, None, "house")
     await ann(store)
     await store.execute(sa.delete(people).where(people.c.name == "ann"))
-    assert [one.code for one in (await asyncio.to_thread(audit, database_url)).findings] == ["account"]
+    assert [finding.code for finding in (await asyncio.to_thread(audit, database_url)).findings] == ["account"]
     accounts = Accounts(store)
     with pytest.raises(NameTaken):
         await accounts.open("ann", Role.PATRON, PASSWORD, "somebody-else")
@@ -180,9 +180,9 @@ async def test_a_session_that_begins_during_a_check_is_looked_at_by_the_next(sql
         changes, begun = held._changes, []
 
         async def meanwhile() -> Any:
-            found = await changes()
+            counts = await changes()
             begun.append(await held.begin(account))
-            return found
+            return counts
 
         held._changes = meanwhile  # type: ignore[method-assign]
         await held.check()
@@ -244,11 +244,11 @@ async def test_five_tries_are_five_however_many_come_at_once(sqlite_url: str) ->
         await ann(store)
         accounts = Accounts(store)
         wrong = [accounts.check("ann", "guess", "a") for _ in range(12)]
-        found = await asyncio.gather(*wrong, accounts.check("ann", PASSWORD, "a"))
-        assert found[:5] == [None] * 5
-        assert all(isinstance(one, float) for one in found[5:]), found
+        answers = await asyncio.gather(*wrong, accounts.check("ann", PASSWORD, "a"))
+        assert answers[:5] == [None] * 5
+        assert all(isinstance(answer, float) for answer in answers[5:]), answers
         right = await asyncio.gather(*(accounts.check("ann", PASSWORD, "b") for _ in range(12)))
-        assert all(isinstance(one, Account) for one in right), "only there, and only what is wrong"
+        assert all(isinstance(answer, Account) for answer in right), "only there, and only what is wrong"
         assert not accounts._turns._locks
 
 

@@ -130,9 +130,9 @@ async def test_nobody_waits_longer_than_the_wait(database_url: str) -> None:
         wait = await accounts.check("ann", "a-password-for-tests", "192.0.2.1")
         assert wait == LOCKED_MICROSECONDS / MICRO
         time.pass_by(900)
-        found = await accounts.check("ann", "a-password-for-tests", "192.0.2.1")
-        assert found is not None
-        assert not isinstance(found, float)
+        account = await accounts.check("ann", "a-password-for-tests", "192.0.2.1")
+        assert account is not None
+        assert not isinstance(account, float)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -169,9 +169,9 @@ async def test_a_person_who_changes_before_and_after_a_step_is_audited_clean(ste
         accounts = Accounts(store, NodeClock(store, time, time.monotonic))
         await accounts.unlock("ann", "shift-manager")
         await accounts.lock("ann", "shift-manager", "again")
-    found = await asyncio.to_thread(audit, database_url)
-    assert found.findings == []
-    assert bool(found.notes) is (step > 180)
+    report = await asyncio.to_thread(audit, database_url)
+    assert report.findings == []
+    assert bool(report.notes) is (step > 180)
 
 
 async def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(database_url: str) -> None:
@@ -186,13 +186,13 @@ async def test_an_approval_that_was_asked_for_by_a_clock_ahead_is_audited_clean(
         time.step(DAY)
         before = Approvals(store, _undone, NodeClock(store, time, time.monotonic))
         what = {"person": "pit-manager", "role": "shift-manager", "was": "pit-manager"}
-        asked = await before.ask("rank", what, "shift-manager")
+        approval = await before.ask("rank", what, "shift-manager")
         time.step(-DAY)
         after = Approvals(store, _undone, NodeClock(store, time, time.monotonic))
-        assert isinstance(await after.reject(asked, "shift-manager"), Approval)
-    found = await asyncio.to_thread(audit, database_url)
-    assert found.findings == []
-    assert found.notes
+        assert isinstance(await after.reject(approval, "shift-manager"), Approval)
+    report = await asyncio.to_thread(audit, database_url)
+    assert report.findings == []
+    assert report.notes
 
 
 async def _undone(approval: Approval) -> tuple[bool, dict[str, Any]]:
@@ -241,11 +241,11 @@ async def test_who_gave_a_password_is_no_second_person_by_a_clock_ahead(
         for role in (Role.SHIFT_MANAGER, Role.PIT_SUPERVISOR):
             await accounts.open(role.value, role, "a-password-for-tests", "house")
         await accounts.reset_password("pit-supervisor", "another-for-tests", "shift-manager")
-        asked = await Approvals(store, _undone, house.clock).ask("balance-adjustment", {}, "pit-supervisor")
+        approval = await Approvals(store, _undone, house.clock).ask("balance-adjustment", {}, "pit-supervisor")
         for days in (0, 31):
             wall.off = days * DAY
             await house.clock.look()
-            refused = await acts.second_person(asked, "shift-manager")
+            refused = await acts.second_person(approval, "shift-manager")
             assert refused is not None
             assert refused.code == "same-person"
         await house.close()

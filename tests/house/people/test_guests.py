@@ -87,10 +87,10 @@ async def test_the_house_takes_so_many_guests_and_no_more(database_url: str, mon
 
 
 async def test_two_nodes_count_together(database_url: str) -> None:
-    async with a_house(database_url) as one, a_house(database_url) as other:
-        for house in (one, other):
+    async with a_house(database_url) as first, a_house(database_url) as other:
+        for house in (first, other):
             await Guests(Accounts(house.store)).enter(2)
-        for house in (one, other):
+        for house in (first, other):
             with pytest.raises(HouseFull):
                 await Guests(Accounts(house.store)).enter(2)
 
@@ -116,9 +116,9 @@ async def test_the_account_comes_with_the_first_chips_and_once(place: Place) -> 
     rows = await house.store.read(f"person/{account.name}")
     assert [type(e.read(row.event)) for row in rows] == [e.AccountOpened, e.ChipsGranted]
     assert await house.store.wallet(account.name) == GUEST_CENTS
-    found = await Accounts(house.store).find(account.name)
-    assert found is not None
-    assert found.opened_at == rows[0].at
+    stored = await Accounts(house.store).find(account.name)
+    assert stored is not None
+    assert stored.opened_at == rows[0].at
 
 
 async def test_a_guest_who_played_is_closed_by_an_event(place: Place) -> None:
@@ -236,7 +236,7 @@ async def test_an_account_put_in_by_hand_is_found(
         await departed_guests.sweep(house, guests)
         columns = "name, role, guest, locked, password, failures, waits_until, opened_at"
         await house.store.execute(sa.text(f"INSERT INTO people ({columns}) VALUES ({values.format(account.name)})"))
-    assert [one.code for one in (await asyncio.to_thread(audit, database_url)).findings] == ["account"]
+    assert [finding.code for finding in (await asyncio.to_thread(audit, database_url)).findings] == ["account"]
 
 
 async def _forged(house: House, said: e.AnyPersonEvent, by: str, name: str, cents: int = 0) -> None:
@@ -257,7 +257,7 @@ async def test_a_closing_that_can_not_be_is_found(sqlite_url: str, monkeypatch: 
         kept = await guests.enter(9)
         await guests.put_on_record(kept.name)
         await _forged(house, e.AccountClosed(by="house", chips_cents=Cents(1)), "house", kept.name, -1)
-    found = [one.message for one in (await asyncio.to_thread(audit, sqlite_url)).findings]
+    messages = [finding.message for finding in (await asyncio.to_thread(audit, sqlite_url)).findings]
     for words in (
         "only a guest's account is closed",
         "nothing comes after that",
@@ -265,4 +265,4 @@ async def test_a_closing_that_can_not_be_is_found(sqlite_url: str, monkeypatch: 
         "its wallet holds 999999 cents",
         "there is a row of it",
     ):
-        assert any(words in one for one in found), (words, found)
+        assert any(words in message for message in messages), (words, messages)

@@ -122,7 +122,7 @@ def test_whose_eyes_a_role_has() -> None:
 def test_every_command_has_its_roles() -> None:
     kinds = msgspec.inspect.type_info(c.AnyCommand)
     assert isinstance(kinds, msgspec.inspect.UnionType)
-    assert {one.cls for one in kinds.types} == set(permissions.MAY)  # type: ignore[attr-defined]
+    assert {kind.cls for kind in kinds.types} == set(permissions.MAY)  # type: ignore[attr-defined]
     assert not any(Role.AUDITOR in roles for roles in permissions.MAY.values())
 
 
@@ -189,17 +189,17 @@ async def test_a_session_that_is_used_while_it_is_put_away_is_kept(sqlite_url: s
     async with opened(sqlite_url) as store:
         held, session = await _ann(store)
         session.seen_at -= 2 * sessions._FORGET_UNUSED_AFTER
-        written, told = held._write_seen, []
+        written, notices = held._write_seen, []
 
         async def meanwhile(part: Any, at: int) -> None:
             await written(part, at)
-            session.watch(lambda: told.append("ended"))
+            session.watch(lambda: notices.append("ended"))
 
         held._write_seen = meanwhile  # type: ignore[method-assign]
         await held.check()
         await store.execute(sa.delete(stored_sessions))
         await held.check()
-        assert told == ["ended"]
+        assert notices == ["ended"]
 
 
 async def test_another_node_knows_whose_password_a_session_began_with(sqlite_url: str) -> None:

@@ -59,10 +59,10 @@ class Proxy:
         """What comes back until it is closed."""
         with self.connected() as connection:
             connection.sendall(request)
-            found = b""
+            answer = b""
             while part := connection.recv(65_536):
-                found += part
-        return found
+                answer += part
+        return answer
 
     def got(self, path: str, host: str = NAME) -> bytes:
         return self.asked(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
@@ -71,8 +71,8 @@ class Proxy:
 def printed(language: str, begins: str) -> str:
     """The block of the documentation that has this line."""
     blocks = _PAGE.read_text().split("```")[1::2]
-    (found,) = [block for block in blocks if block.startswith(f"{language}\n") and begins in block]
-    return found.partition("\n")[2]
+    (text,) = [block for block in blocks if block.startswith(f"{language}\n") and begins in block]
+    return text.partition("\n")[2]
 
 
 def put(text: str, *changes: tuple[str, str]) -> str:
@@ -163,6 +163,6 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port: int = found.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
         return port

@@ -208,16 +208,16 @@ class Person:
     def must(self, table: str, *commands: dict[str, Any]) -> dict[str, Any]:
         answer = self.do(table, *commands)
         assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+        outcome: dict[str, Any] = answer.json()
+        return outcome
 
     def open(self, table: str, **settings: Any) -> dict[str, Any]:
         """A table: live, of the newest edition, layout C, unless told otherwise."""
         body = {"table": table, "edition": EDITION, "layout": "C", "positions": 6, "limits": LIMITS, **settings}
         answer = self.post("/api/tables", body)
         assert answer.status_code == 201, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+        outcome: dict[str, Any] = answer.json()
+        return outcome
 
 
 _signed_in: dict[tuple[str, str], tuple[httpx.Cookies, str]] = {}
@@ -227,18 +227,18 @@ _signed_in: dict[tuple[str, str], tuple[httpx.Cookies, str]] = {}
 def staff(server: Server, role: str) -> Person:
     """Somebody of the staff. A password takes long: as long as a session of theirs lives it is used again. Who is to
     have one of their own, because it ends, logs in."""
-    one = Person(server)
+    person = Person(server)
     known = _signed_in.get((server.url, role))
     if known is not None:
-        one.http.cookies.update(known[0])
-        if one.get("/api/me").status_code == 200:
-            one.name, one.csrf = role, known[1]
-            return one
-        one.http.cookies.clear()
-    given = one.http.post("/api/sessions", json={"name": role, "password": PASSWORD}).status_code != 201
-    one.log_in(role, FIRST if given else PASSWORD)
-    _signed_in[server.url, role] = (httpx.Cookies(one.http.cookies), one.csrf)
-    return one
+        person.http.cookies.update(known[0])
+        if person.get("/api/me").status_code == 200:
+            person.name, person.csrf = role, known[1]
+            return person
+        person.http.cookies.clear()
+    first_login = person.http.post("/api/sessions", json={"name": role, "password": PASSWORD}).status_code != 201
+    person.log_in(role, FIRST if first_login else PASSWORD)
+    _signed_in[server.url, role] = (httpx.Cookies(person.http.cookies), person.csrf)
+    return person
 
 
 def guest(server: Server) -> Person:

@@ -11,30 +11,30 @@ from tests.house.web.running import Person, Server, guest, staff
 def ask(asker: Person, **act: Any) -> dict[str, Any]:
     answer = asker.post("/api/approvals", act)
     assert answer.status_code == 201, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    approval: dict[str, Any] = answer.json()
+    return approval
 
 
 def test_a_balance_is_adjusted_by_two(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
+    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as two:
         adjustment = {"act": "balance-adjustment", "person": ann.name, "cents": "-12.50", "reason": "paid twice"}
         for role in ("dealer", "auditor"):
             with staff(server, role) as other:
                 assert other.post("/api/approvals", adjustment).status_code == 403
         assert ann.post("/api/approvals", adjustment).status_code == 403
-        asked = ask(one, **adjustment)
-        assert (asked["state"], asked["what"]["cents"]) == ("asked", "-12.50")
-        path = f"/api/approvals/{asked['id']}/approve"
-        same = one.post(path, {"hash": asked["hash"]})
+        approval = ask(asker, **adjustment)
+        assert (approval["state"], approval["what"]["cents"]) == ("asked", "-12.50")
+        path = f"/api/approvals/{approval['id']}/approve"
+        same = asker.post(path, {"hash": approval["hash"]})
         assert (same.status_code, same.json()["code"]) == (403, "same-person")
         with staff(server, "pit-supervisor") as low:
-            assert low.post(path, {"hash": asked["hash"]}).status_code == 403
+            assert low.post(path, {"hash": approval["hash"]}).status_code == 403
         assert two.post(path, {"hash": "0" * 64}).json()["code"] == "hash-mismatch"
         assert ann.get("/api/me").json()["wallet"] == "10000.00"
-        done = two.post(path, {"hash": asked["hash"]})
+        done = two.post(path, {"hash": approval["hash"]})
         assert (done.status_code, done.json()["state"], done.json()["decided_by"]) == (200, "done", "shift-manager")
         assert ann.get("/api/me").json()["wallet"] == "9987.50"
-        assert two.post(path, {"hash": asked["hash"]}).json()["code"] == "already-decided"
+        assert two.post(path, {"hash": approval["hash"]}).json()["code"] == "already-decided"
         assert ann.get("/api/me").json()["wallet"] == "9987.50"
 
 
@@ -58,9 +58,9 @@ def test_everybody_is_told_what_they_may_ask_for(server: Server) -> None:
         assert ann.get("/api/me").json()["asks"] == []
         assert {ann.post("/api/approvals", {"act": act, **said}).status_code for act, said in acts.items()} == {403}
     for role, asks in ASKS.items():
-        with staff(server, role) as one:
-            assert one.get("/api/me").json()["asks"] == asks, role
-            answers = {act: one.post("/api/approvals", {"act": act, **said}) for act, said in acts.items()}
+        with staff(server, role) as person:
+            assert person.get("/api/me").json()["asks"] == asks, role
+            answers = {act: person.post("/api/approvals", {"act": act, **said}) for act, said in acts.items()}
             assert [act for act, answer in answers.items() if answer.status_code != 403] == asks, role
 
 
@@ -70,144 +70,144 @@ def test_what_can_be_done_with_an_approval_is_what_is_heard(server: Server) -> N
     heard = {"pit-supervisor": [], "auditor": [], "pit-manager": ["reject"], "shift-manager": ["approve", "reject"]}
     with guest(server) as ann, staff(server, "pit-manager") as asker:
         for role, offered in heard.items():
-            asked = ask(asker, **said, person=ann.name)
-            with staff(server, role) as one:
-                assert can(one, asked) == offered, role
-                path = f"/api/approvals/{asked['id']}"
+            approval = ask(asker, **said, person=ann.name)
+            with staff(server, role) as person:
+                assert can(person, approval) == offered, role
+                path = f"/api/approvals/{approval['id']}"
                 accepted = []
-                if one.post(f"{path}/approve", {"hash": asked["hash"]}).status_code == 200:
+                if person.post(f"{path}/approve", {"hash": approval["hash"]}).status_code == 200:
                     accepted.append("approve")
-                    assert can(one, asked) == []
-                    asked = ask(asker, **said, person=ann.name)
-                if one.post(f"/api/approvals/{asked['id']}/reject").status_code == 200:
+                    assert can(person, approval) == []
+                    approval = ask(asker, **said, person=ann.name)
+                if person.post(f"/api/approvals/{approval['id']}/reject").status_code == 200:
                     accepted.append("reject")
-                    assert can(one, asked) == can(asker, asked) == []
+                    assert can(person, approval) == can(asker, approval) == []
                 assert accepted == offered, role
         with staff(server, "dealer") as dealer:
             assert can(dealer, ask(asker, **said, person=ann.name)) is None
 
 
-def can(one: Person, approval: dict[str, Any]) -> list[str] | None:
+def can(person: Person, approval: dict[str, Any]) -> list[str] | None:
     """As the list says it; None where somebody does not see it."""
-    return next((seen["can"] for seen in one.get("/api/approvals").json() if seen["id"] == approval["id"]), None)
+    return next((seen["can"] for seen in person.get("/api/approvals").json() if seen["id"] == approval["id"]), None)
 
 
 def test_many_approve_at_once_and_it_is_done_once(server: Server) -> None:
     with guest(server) as ann, staff(server, "pit-supervisor") as asker:
-        asked = ask(asker, act="balance-adjustment", person=ann.name, cents="1.00", reason="a gift")
+        approval = ask(asker, act="balance-adjustment", person=ann.name, cents="1.00", reason="a gift")
         people = [staff(server, role) for role in ("pit-manager", "shift-manager") * 4]
-        path = f"/api/approvals/{asked['id']}/approve"
+        path = f"/api/approvals/{approval['id']}/approve"
         with ThreadPoolExecutor(len(people)) as threads:
-            answers = list(threads.map(lambda one: one.post(path, {"hash": asked["hash"]}), people))
+            answers = list(threads.map(lambda manager: manager.post(path, {"hash": approval["hash"]}), people))
         assert {answer.status_code for answer in answers} <= {200, 409}
         assert any(answer.status_code == 200 for answer in answers)
         assert ann.get("/api/me").json()["wallet"] == "10001.00"
-        for one in people:
-            one.http.close()
+        for person in people:
+            person.http.close()
 
 
 def test_what_the_wallet_does_not_hold_fails(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
-        asked = ask(one, act="balance-adjustment", person=ann.name, cents="-10000.01", reason="too much")
-        done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}).json()
+    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as two:
+        approval = ask(asker, act="balance-adjustment", person=ann.name, cents="-10000.01", reason="too much")
+        done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
         assert (done["state"], done["outcome"]["code"]) == ("failed", "not-enough-funds")
-        asked = ask(one, act="balance-adjustment", person=ann.name, cents="5.00", reason="taken back")
-        rejected = one.post(f"/api/approvals/{asked['id']}/reject")
+        approval = ask(asker, act="balance-adjustment", person=ann.name, cents="5.00", reason="taken back")
+        rejected = asker.post(f"/api/approvals/{approval['id']}/reject")
         assert rejected.json()["state"] == "rejected"
-        late = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        late = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert late.json()["code"] == "already-decided"
-        assert asked["id"] in [one["id"] for one in two.get("/api/approvals?state=rejected").json()]
+        assert approval["id"] in [row["id"] for row in two.get("/api/approvals?state=rejected").json()]
 
 
-def settled(table: str, one: Person, ann: Person) -> None:
+def settled(table: str, manager: Person, ann: Person) -> None:
     """A round with a wager of hers, dealt and settled by one person."""
-    one.open(table)
+    manager.open(table)
     ann.must(table, {"do": "join", "chips": "100.00"}, {"do": "sit", "box": 1})
-    one.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+    manager.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
     ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "50.00"})
-    one.must(table, {"do": "close-betting"})
+    manager.must(table, {"do": "close-betting"})
     for card in ("KH", "2S", "7D", "3C", "4H"):
-        one.must(table, {"do": "draw-card", "card": card})
-    one.must(table, {"do": "settle"})
+        manager.must(table, {"do": "draw-card", "card": card})
+    manager.must(table, {"do": "settle"})
 
 
 def test_a_past_round_is_corrected_by_two(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
+    with guest(server) as ann, staff(server, "pit-manager") as manager, staff(server, "shift-manager") as two:
         table = "approved-1"
-        settled(table, one, ann)
-        one.must(table, {"do": "open-betting"})
+        settled(table, manager, ann)
+        manager.must(table, {"do": "open-betting"})
         ann.must(table, {"do": "cash-chips", "chips": "90.00"})  # 7.50 are left, and 40.00 will be owed
         report = {"do": "report-irregularity", "kind": "late-table-of-play", "round": 1}
         hands = {"player": ["KH", "7D"], "banker": ["2S", "3C"]}
-        one.must(table, {**report, **hands})
+        manager.must(table, {**report, **hands})
         ruling = {"do": "decide-irregularity", "reason": "the camera shows it"}
-        straight = one.do(table, ruling)
+        straight = manager.do(table, ruling)
         assert (straight.status_code, straight.json()["code"]) == (403, "needs-approval")
         proposal = {"act": "late-settlement", "table": table, "command": ruling}
-        foreseen = one.post("/api/approvals/preview", proposal).json()
+        foreseen = manager.post("/api/approvals/preview", proposal).json()
         assert (foreseen["moves"], foreseen["needs_second_person"]) == ({ann.name: "-47.50"}, True)
         assert foreseen["cards"] == {"P1": "KH", "B1": "2S", "P2": "7D", "B2": "3C", "B3": "4H"}
         act = {"act": "late-settlement", "table": table}
-        other = one.post("/api/approvals", {**act, "command": {**ruling, "round": 1}})
+        other = manager.post("/api/approvals", {**act, "command": {**ruling, "round": 1}})
         assert (other.status_code, other.json()["code"], other.json()["paragraph"]) == (409, "another-round", "1.26")
-        asked = ask(one, **act, command={**ruling, "round": 2})
-        assert (asked["what"]["irregularity"]["round"], asked["what"]["command"]["round"]) == (1, 2)
+        approval = ask(manager, **act, command={**ruling, "round": 2})
+        assert (approval["what"]["irregularity"]["round"], approval["what"]["command"]["round"]) == (1, 2)
         # Banker 50.00 won 47.50. The Banker's third card was due and is missing: void, and the winnings go back.
-        waiting = next(item for item in two.get("/api/approvals").json() if item["id"] == asked["id"])
+        waiting = next(item for item in two.get("/api/approvals").json() if item["id"] == approval["id"])
         moves = {ann.name: "-47.50"}
         assert (waiting["moves"], waiting["can"]) == (moves, ["approve", "reject"])
-        done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert done.json()["state"] == "done", done.text
         past = ann.get(f"/api/tables/{table}/rounds/1").json()
         assert past["corrected"]
         # Once it is done, what it moved is on record.
-        assert next(item for item in two.get("/api/approvals").json() if item["id"] == asked["id"])["moves"] == moves
+        assert next(item for item in two.get("/api/approvals").json() if item["id"] == approval["id"])["moves"] == moves
         # Somebody approves a second ruling on a matter that is closed.
-        again = one.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
+        again = manager.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
         assert again.status_code == 409
 
 
 def test_a_preview_does_nothing_and_refuses_what_the_table_would(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "dealer") as other:
+    with guest(server) as ann, staff(server, "pit-manager") as manager, staff(server, "dealer") as other:
         table = "previewed"
-        one.open(table)
-        one.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
-        one.must(table, {"do": "close-betting"}, *({"do": "draw-card", "card": card} for card in ("KH", "2S")))
-        one.must(table, {"do": "report-irregularity", "kind": "simultaneous", "cards": ["3C", "7D"]})
-        version = one.get(f"/api/tables/{table}").json()["version"]
+        manager.open(table)
+        manager.must(table, {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
+        manager.must(table, {"do": "close-betting"}, *({"do": "draw-card", "card": card} for card in ("KH", "2S")))
+        manager.must(table, {"do": "report-irregularity", "kind": "simultaneous", "cards": ["3C", "7D"]})
+        version = manager.get(f"/api/tables/{table}").json()["version"]
 
         def previewed(who: Person, **ruling: Any) -> Any:
             command = {"do": "decide-irregularity", "reason": "as the camera shows", **ruling}
             return who.post("/api/approvals/preview", {"act": "late-settlement", "table": table, "command": command})
 
-        lying = previewed(one, order=["7D", "3C"]).json()
+        lying = previewed(manager, order=["7D", "3C"]).json()
         assert lying["cards"] == {"P1": "KH", "B1": "2S", "P2": "7D", "B2": "3C"}
         assert (lying["waiting"], lying["moves"], lying["needs_second_person"]) == ([], {}, False)
-        assert (previewed(one, order=["7D", "9C"]).status_code, previewed(ann).status_code) == (409, 403)
+        assert (previewed(manager, order=["7D", "9C"]).status_code, previewed(ann).status_code) == (409, 403)
         assert previewed(other).json()["code"] == "not-on-duty"
         # A reason that is needed and not written keeps nobody from seeing what follows.
         for ruling, needed in (({"action": "unfounded"}, True), ({"order": ["7D", "3C"]}, False)):
-            assert previewed(one, **ruling, reason="").json()["reason_needed"] is needed
-            assert not previewed(one, **ruling).json()["reason_needed"]
-        mine = next(can for can in one.get(f"/api/tables/{table}").json()["view"]["can"] if "decide" in can["do"])
+            assert previewed(manager, **ruling, reason="").json()["reason_needed"] is needed
+            assert not previewed(manager, **ruling).json()["reason_needed"]
+        mine = next(can for can in manager.get(f"/api/tables/{table}").json()["view"]["can"] if "decide" in can["do"])
         assert mine["choices"] == {"action": ["unfounded"], "order": ["3C", "7D"]}
-        assert one.get(f"/api/tables/{table}").json()["version"] == version
+        assert manager.get(f"/api/tables/{table}").json()["version"] == version
 
 
 def test_no_word_lets_one_person_rule_on_a_settled_round(server: Server) -> None:
     """Only a ruling at discretion heeds `stand`; for a void round the word is refused."""
-    with guest(server) as ann, staff(server, "shift-manager") as one:
+    with guest(server) as ann, staff(server, "shift-manager") as manager:
         table = "approved-2"
-        settled(table, one, ann)
-        one.must(table, {"do": "report-irregularity", "kind": "void", "cause": "foreign-card"})
+        settled(table, manager, ann)
+        manager.must(table, {"do": "report-irregularity", "kind": "void", "cause": "foreign-card"})
         for action in ("", "stand", "void"):
             ruling = {"do": "decide-irregularity", "reason": "a card of another deck", "action": action}
-            refused = one.do(table, ruling)
-            found = (refused.status_code, refused.json()["code"])
-            assert found == ((409, "wrong-field") if action == "stand" else (403, "needs-approval")), action
-        one.must(table, {"do": "decide-irregularity", "reason": "it was ours", "action": "unfounded"})
-        one.must(table, {"do": "report-irregularity", "kind": "discretion"})
-        one.must(table, {"do": "decide-irregularity", "reason": "nothing follows", "action": "stand"})
+            refused = manager.do(table, ruling)
+            actual = (refused.status_code, refused.json()["code"])
+            assert actual == ((409, "wrong-field") if action == "stand" else (403, "needs-approval")), action
+        manager.must(table, {"do": "decide-irregularity", "reason": "it was ours", "action": "unfounded"})
+        manager.must(table, {"do": "report-irregularity", "kind": "discretion"})
+        manager.must(table, {"do": "decide-irregularity", "reason": "nothing follows", "action": "stand"})
 
 
 def test_who_may_not_ask_any_more_has_nothing_approved(server: Server) -> None:
@@ -215,20 +215,20 @@ def test_who_may_not_ask_any_more_has_nothing_approved(server: Server) -> None:
         guest(server) as friend,
         staff(server, "shift-manager") as chief,
         staff(server, "pit-manager") as second,
-        Person(server) as one,
+        Person(server) as asker,
     ):
         password = chief.post("/api/people", {"name": "demoted", "role": "pit-supervisor"}).json()["password"]
-        one.log_in("demoted", password)
-        gift = ask(one, act="balance-adjustment", person=friend.name, cents="1.00", reason="r")
+        asker.log_in("demoted", password)
+        gift = ask(asker, act="balance-adjustment", person=friend.name, cents="1.00", reason="r")
         assert chief.put("/api/people/demoted/role", {"role": "dealer"}).status_code == 200
         answer = second.post(f"/api/approvals/{gift['id']}/approve", {"hash": gift["hash"]})
         assert (answer.status_code, answer.json()["code"]) == (409, "not-allowed")
         assert friend.get("/api/me").json()["wallet"] == "10000.00"
         raised = ask(chief, act="rank", person="demoted", role="shift-manager")
         assert second.post(f"/api/approvals/{raised['id']}/approve", {"hash": raised["hash"]}).status_code == 200
-        one.log_in("demoted")
+        asker.log_in("demoted")
         assert chief.post("/api/people", {"name": "raised", "role": "dealer"}).status_code == 201
-        rank = ask(one, act="rank", person="raised", role="pit-manager")
+        rank = ask(asker, act="rank", person="raised", role="pit-manager")
         assert chief.put("/api/people/demoted/role", {"role": "pit-manager"}).status_code == 200
         answer = second.post(f"/api/approvals/{rank['id']}/approve", {"hash": rank["hash"]})
         assert (answer.status_code, answer.json()["code"]) == (409, "not-allowed")
@@ -237,26 +237,26 @@ def test_who_may_not_ask_any_more_has_nothing_approved(server: Server) -> None:
 def test_every_approval_can_be_found_page_by_page(server: Server) -> None:
     with guest(server) as ann, staff(server, "pit-supervisor") as asker, staff(server, "auditor") as auditor:
         said = {"act": "balance-adjustment", "person": ann.name, "cents": "1.00", "reason": "a gift"}
-        asked = [ask(asker, **said)["id"] for _ in range(5)]
-        taken_back = asker.post(f"/api/approvals/{asked[2]}/reject").json()
+        ids = [ask(asker, **said)["id"] for _ in range(5)]
+        taken_back = asker.post(f"/api/approvals/{ids[2]}/reject").json()
         assert taken_back["state"] == "rejected"
         assert taken_back["decided_at"] >= taken_back["asked_at"]
         seen: list[str] = []
         page = auditor.get("/api/approvals?limit=2").json()
-        while page and asked[0] not in seen:
-            seen += [one["id"] for one in page]
+        while page and ids[0] not in seen:
+            seen += [approval["id"] for approval in page]
             page = auditor.get(f"/api/approvals?limit=2&before={seen[-1]}").json()
-        assert seen[:5] == asked[::-1]
+        assert seen[:5] == ids[::-1]
         assert auditor.get("/api/approvals?before=unknown").status_code == 404
 
 
 def test_a_dealer_sees_what_he_asked_for_and_nobody_s_wallet(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
-        asked = ask(one, act="balance-adjustment", person=ann.name, cents="1.00", reason="a gift")
-        done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}).json()
+    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as two:
+        approval = ask(asker, act="balance-adjustment", person=ann.name, cents="1.00", reason="a gift")
+        done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
         assert done["outcome"] == {"wallet": "10001.00"}
         with staff(server, "dealer") as dealer, staff(server, "pit-supervisor") as pit:
             assert {seen["asked_by"] for seen in dealer.get("/api/approvals").json()} <= {"dealer"}
-            before = dealer.get(f"/api/approvals?before={asked['id']}")
+            before = dealer.get(f"/api/approvals?before={approval['id']}")
             assert (before.status_code, before.json()["code"]) == (404, "not-found")
-            assert asked["id"] in {seen["id"] for seen in pit.get("/api/approvals").json()}
+            assert approval["id"] in {seen["id"] for seen in pit.get("/api/approvals").json()}

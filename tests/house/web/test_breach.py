@@ -137,13 +137,13 @@ class Intruder:
 @pytest.fixture(scope="module")
 def everybody(server: Server) -> Iterator[dict[Role | None, Person]]:
     with ExitStack() as held:
-        found: dict[Role | None, Person] = {None: held.enter_context(Person(server))}
-        found[Role.PATRON] = held.enter_context(guest(server))
+        people: dict[Role | None, Person] = {None: held.enter_context(Person(server))}
+        people[Role.PATRON] = held.enter_context(guest(server))
         for role in first_staff.STAFF:
-            found[role] = held.enter_context(staff(server, role.value))
-        found[Role.SURVEILLANCE] = held.enter_context(surveillance(server))
-        assert found.keys() == {None, *Role}
-        yield found
+            people[role] = held.enter_context(staff(server, role.value))
+        people[Role.SURVEILLANCE] = held.enter_context(surveillance(server))
+        assert people.keys() == {None, *Role}
+        yield people
 
 
 @pytest.mark.parametrize("phase", list(Phase))
@@ -158,9 +158,9 @@ def test_nobody_breaks_in(server: Server, everybody: dict[Role | None, Person], 
             intruder = Intruder(person)
             with closing(intruder.connection):
                 for tag, facts in COMMANDS.items():
-                    for told in _ways(tag, facts, role, ann.name, pit.name, table):
-                        status, text = intruder.tries(table, told)
-                        assert status in (400, 401, 403), (role, told, text)
+                    for command in _ways(tag, facts, role, ann.name, pit.name, table):
+                        status, text = intruder.tries(table, command)
+                        assert status in (400, 401, 403), (role, command, text)
         assert pit.get(f"/api/tables/{table}").json()["version"] == before["version"]
 
 
@@ -175,7 +175,7 @@ def _ways(tag: str, facts: dict[str, Any], role: Role | None, ann: str, pit: str
         return [{**plain, "by": ann}] if tag == "expose-card" else [in_anns_name, in_pits_name]
     ways: list[dict[str, Any]] = []
     if tag in ("start-duty", "open-table"):
-        ranks = [one.value for one in Role if one.rank is not None and one is not role]
+        ranks = [other_role.value for other_role in Role if other_role.rank is not None and other_role is not role]
         ways += [{**plain, "rank": rank} for rank in ranks]
     if tag == "start-duty":
         ways.append({**plain, "name": "somebody-else"})

@@ -24,12 +24,12 @@ from tests.house.web.test_live import closed, watching
 from tests.house.web.test_outsiders import raw
 
 
-def head(one: Person, path: str, body: bytes, method: str = "POST") -> bytes:
+def head(person: Person, path: str, body: bytes, method: str = "POST") -> bytes:
     lines = (
         f"{method} {path} HTTP/1.1",
         "host: x",
-        f"cookie: {one.cookie}",
-        f"x-csrf-token: {one.csrf}",
+        f"cookie: {person.cookie}",
+        f"x-csrf-token: {person.csrf}",
         "content-type: application/json",
         f"content-length: {len(body)}",
     )
@@ -38,12 +38,12 @@ def head(one: Person, path: str, body: bytes, method: str = "POST") -> bytes:
 
 def status_and_body(connection: socket.socket) -> tuple[int, dict[str, Any]]:
     """Status and JSON of one answer."""
-    found = b""
-    while b"\r\n\r\n" not in found:
+    answer = b""
+    while b"\r\n\r\n" not in answer:
         part = connection.recv(65_536)
-        assert part, f"it was closed after {found!r}"
-        found += part
-    first, _, body = found.partition(b"\r\n\r\n")
+        assert part, f"it was closed after {answer!r}"
+        answer += part
+    first, _, body = answer.partition(b"\r\n\r\n")
     fields = dict(line.lower().split(b": ", 1) for line in first.split(b"\r\n")[1:])
     while len(body) < int(fields[b"content-length"]):
         body += connection.recv(65_536)
@@ -51,27 +51,27 @@ def status_and_body(connection: socket.socket) -> tuple[int, dict[str, Any]]:
 
 
 @contextmanager
-def held_back(server: Server, one: Person, path: str, body: Any, method: str = "POST") -> Iterator[socket.socket]:
+def held_back(server: Server, person: Person, path: str, body: Any, method: str = "POST") -> Iterator[socket.socket]:
     """A request of which everything is sent but the last byte."""
     written = json.dumps(body).encode()
-    with raw(server, head(one, path, written, method) + written[:-1]) as connection:
+    with raw(server, head(person, path, written, method) + written[:-1]) as connection:
         # An answer on another connection comes after the house has read what was sent on this one.
-        assert one.get("/api/me").status_code == 200
+        assert person.get("/api/me").status_code == 200
         yield connection
 
 
 @pytest.mark.parametrize("how", ["logout", "lock", "role"])
 def test_a_session_that_ends_while_a_request_arrives_acts_no_more(server: Server, how: str) -> None:
     name, table = f"held-{how}", f"held-{how}"
-    with staff(server, "shift-manager") as chief, staff(server, "pit-supervisor") as pit, Person(server) as one:
+    with staff(server, "shift-manager") as chief, staff(server, "pit-supervisor") as pit, Person(server) as dealer:
         password = chief.post("/api/people", {"name": name, "role": "dealer"}).json()["password"]
         pit.open(table)
         before = pit.get(f"/api/tables/{table}").json()["version"]
-        one.log_in(name, password)
+        dealer.log_in(name, password)
         body = {"key": "k", "command": {"do": "start-duty"}}
-        with held_back(server, one, f"/api/tables/{table}/commands", body) as connection:
+        with held_back(server, dealer, f"/api/tables/{table}/commands", body) as connection:
             if how == "logout":
-                one.http.delete("/api/sessions/current", headers={"x-csrf-token": one.csrf})
+                dealer.http.delete("/api/sessions/current", headers={"x-csrf-token": dealer.csrf})
             elif how == "lock":
                 assert chief.put(f"/api/people/{name}/locked", {"locked": True}).status_code == 200
             else:
@@ -84,9 +84,9 @@ def test_a_session_that_ends_while_a_request_arrives_acts_no_more(server: Server
 
 def test_who_was_locked_approves_no_more(server: Server) -> None:
     with guest(server) as ann, staff(server, "shift-manager") as chief, staff(server, "pit-manager") as second:
-        asked = ask(chief, act="balance-adjustment", person=ann.name, cents="1.00", reason="r")
-        path = f"/api/approvals/{asked['id']}/approve"
-        with held_back(server, second, path, {"hash": asked["hash"]}) as connection:
+        approval = ask(chief, act="balance-adjustment", person=ann.name, cents="1.00", reason="r")
+        path = f"/api/approvals/{approval['id']}/approve"
+        with held_back(server, second, path, {"hash": approval["hash"]}) as connection:
             assert chief.put("/api/people/pit-manager/locked", {"locked": True}).status_code == 200
             try:
                 connection.sendall(b"}")
@@ -104,14 +104,14 @@ def test_a_session_that_ends_at_another_node_acts_no_more_here(tmp_path: Path, d
         serving(tmp_path, *options, database=database_url) as there,
         staff(there, "shift-manager") as chief,
         staff(there, "pit-supervisor") as pit,
-        staff(here, "dealer") as one,
+        staff(here, "dealer") as dealer,
     ):
         pit.open("two-nodes")
         before = pit.get("/api/tables/two-nodes").json()["version"]
         body = {"key": "k", "command": {"do": "start-duty"}}
-        with held_back(here, one, "/api/tables/two-nodes/commands", body) as connection:
+        with held_back(here, dealer, "/api/tables/two-nodes/commands", body) as connection:
             assert chief.put("/api/people/dealer/role", {"role": "auditor"}).status_code == 200
-            assert eventually(lambda: one.get("/api/me").status_code == 401)
+            assert eventually(lambda: dealer.get("/api/me").status_code == 401)
             connection.sendall(b"}")
             status, problem = status_and_body(connection)
         assert (status, problem["code"]) == (401, "no-session")
@@ -122,10 +122,10 @@ def test_a_lock_and_an_unlock_at_once_leave_one_truth(tmp_path: Path, database_u
     with serving(tmp_path, "--no-demo", "--no-rate-limits", database=database_url) as server:
         with staff(server, "shift-manager") as chief, ThreadPoolExecutor(8) as many:
             for _ in range(3):
-                locked = [{"locked": one % 2 == 0} for one in range(8)]
-                asked = [many.submit(chief.put, "/api/people/dealer/locked", body) for body in locked]
+                locked = [{"locked": number % 2 == 0} for number in range(8)]
+                locks = [many.submit(chief.put, "/api/people/dealer/locked", body) for body in locked]
                 roles = [many.submit(chief.put, "/api/people/dealer/role", {"role": r}) for r in ("patron", "dealer")]
-                assert {one.result().status_code for one in (*asked, *roles)} <= {200, 503}
+                assert {future.result().status_code for future in (*locks, *roles)} <= {200, 503}
         server.stop()
     assert audit(database_url).findings == []
 
@@ -139,10 +139,10 @@ KEY = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13
 
 def whole(connection: socket.socket) -> bytes:
     """All that comes until it is closed."""
-    found = b""
+    answer = b""
     while part := connection.recv(65_536):
-        found += part
-    return found
+        answer += part
+    return answer
 
 
 def refused(connection: socket.socket) -> tuple[int, str]:
@@ -170,18 +170,20 @@ def test_what_is_no_handshake_opens_no_socket(server: Server, method: bytes, res
 
 
 def test_another_protocol_is_not_upgraded_to(server: Server) -> None:
-    with raw(server, b"GET /api/tables HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n") as one:
-        assert one.recv(65_536).startswith(b"HTTP/1.1 200")
+    with raw(
+        server, b"GET /api/tables HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"
+    ) as connection:
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize("origin", [b"http://[", b"http://[::1", b"\xff://\xff", b"http://\xe2\x84\x80.x", b""])
 def test_an_origin_that_is_none_is_another_site(server: Server, origin: bytes) -> None:
-    asked = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nOrigin: " + origin + b"\r\n\r\n"
-    with raw(server, asked) as connection:
+    request = b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nOrigin: " + origin + b"\r\n\r\n"
+    with raw(server, request) as connection:
         status, problem = status_and_body(connection)
     assert (status, problem["code"]) == (403, "bad-origin")
-    asked = b"GET " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\nOrigin: " + origin + b"\r\n" + UPGRADE + KEY + b"\r\n"
-    with raw(server, asked) as connection:
+    request = b"GET " + LIVE.encode() + b" HTTP/1.1\r\nHost: x\r\nOrigin: " + origin + b"\r\n" + UPGRADE + KEY + b"\r\n"
+    with raw(server, request) as connection:
         assert refused(connection) == (403, "bad-origin")
 
 
@@ -209,7 +211,7 @@ def test_a_bug_at_the_door_is_told_and_logged(monkeypatch: pytest.MonkeyPatch) -
     asyncio.run(door({**scope, "type": "websocket", "extensions": extensions}, receive, send))
     assert sent[2]["status"] == 500
     assert json.loads(sent[3]["body"])["code"] == "bug"
-    assert [one["what"] for one in said] == ["bug", "request", "bug", "socket-refused"]
+    assert [line["what"] for line in said] == ["bug", "request", "bug", "socket-refused"]
 
 
 def _broken(*_: object) -> float:
@@ -249,10 +251,10 @@ def test_a_house_may_have_no_guests_and_tell_its_figures_to_whoever_has_the_toke
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PUNTO_METRICS_TOKEN", "a-token")
-    with serving(tmp_path, "--no-demo", "--no-guests") as one, Person(one) as nobody:
+    with serving(tmp_path, "--no-demo", "--no-guests") as server, Person(server) as nobody:
         assert code(nobody.http.post("/api/guests")) == (403, "no-guests")
-        for given in (b"", b"a-token", b"Bearer a-toke", b"bearer", b"Bearer \xe9"):
-            assert code(nobody.http.get("/metrics", headers={b"authorization": given})) == (403, "not-allowed"), given
+        for header in (b"", b"a-token", b"Bearer a-toke", b"bearer", b"Bearer \xe9"):
+            assert code(nobody.http.get("/metrics", headers={b"authorization": header})) == (403, "not-allowed"), header
         answer = nobody.http.get("/metrics", headers={"authorization": "Bearer a-token"})
         assert answer.status_code == 200
         assert "punto_sockets" in answer.text
@@ -260,7 +262,7 @@ def test_a_house_may_have_no_guests_and_tell_its_figures_to_whoever_has_the_toke
 
 
 @pytest.mark.parametrize(
-    ("given", "counted"),
+    ("address", "counted"),
     [
         ("192.0.2.1", "192.0.2.1"),
         ("192.0.2.1:4711", "192.0.2.1"),
@@ -269,9 +271,9 @@ def test_a_house_may_have_no_guests_and_tell_its_figures_to_whoever_has_the_toke
         ("[::ffff:192.0.2.1]:1", "192.0.2.1"),
     ],
 )
-def test_a_port_that_a_proxy_tells_makes_no_other_visitor(given: str, counted: str) -> None:
+def test_a_port_that_a_proxy_tells_makes_no_other_visitor(address: str, counted: str) -> None:
     scope = {"client": ("10.0.0.1", 1)}
-    assert _address(scope, {b"x-forwarded-for": given.encode()}, Settings(behind_tls=True)) == counted
+    assert _address(scope, {b"x-forwarded-for": address.encode()}, Settings(behind_tls=True)) == counted
 
 
 def test_before_the_first_version_there_is_nothing_to_watch_from(server: Server) -> None:

@@ -12,7 +12,7 @@ from tests.house.web.running import Server, staff
 
 def test_what_is_recorded_is_of_one_edition(server: Server) -> None:
     with staff(server, "auditor") as auditor, staff(server, "dealer") as dealer:
-        asked = {
+        expected = {
             f"recorded.parquet?edition={TIGER}": 200,
             "recorded.parquet": 400,
             "recorded.parquet?edition=tiger-buffalo-commission/1999-01-01": 404,
@@ -20,7 +20,7 @@ def test_what_is_recorded_is_of_one_edition(server: Server) -> None:
             f"recorded.csv?edition={TIGER}": 404,
             f"ledger.csv?edition={TIGER}": 400,
         }
-        assert {what: auditor.get(f"/api/exports/{what}").status_code for what in asked} == asked
+        assert {what: auditor.get(f"/api/exports/{what}").status_code for what in expected} == expected
         assert dealer.get(f"/api/exports/recorded.parquet?edition={TIGER}").status_code == 403
-        found = pq.read_schema(io.BytesIO(auditor.get(f"/api/exports/recorded.parquet?edition={TIGER}").content))
-        assert found.metadata[b"punto.edition"].decode() == TIGER
+        schema = pq.read_schema(io.BytesIO(auditor.get(f"/api/exports/recorded.parquet?edition={TIGER}").content))
+        assert schema.metadata[b"punto.edition"].decode() == TIGER

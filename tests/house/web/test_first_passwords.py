@@ -27,10 +27,10 @@ MAY = {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("first"), "--no-rate-limits", "--no-demo") as one:
-        with staff(one, "pit-manager") as pit:
+    with serving(tmp_path_factory.mktemp("first"), "--no-rate-limits", "--no-demo") as house:
+        with staff(house, "pit-manager") as pit:
             pit.open("t")
-        yield one
+        yield house
 
 
 def code(answer: httpx.Response) -> tuple[int, Any]:
@@ -40,11 +40,11 @@ def code(answer: httpx.Response) -> tuple[int, Any]:
 def every_route(server: Server) -> list[tuple[str, str]]:
     """As OpenAPI has them."""
     paths = server.get("/schema/openapi.json").json()["paths"]
-    asked = [(method.upper(), path) for path, methods in paths.items() for method in methods]
-    return [(method, path) for method, path in asked if path.startswith("/api/")]
+    routes = [(method.upper(), path) for path, methods in paths.items() for method in methods]
+    return [(method, path) for method, path in routes if path.startswith("/api/")]
 
 
-def refused_everywhere(server: Server, one: Person) -> None:
+def refused_everywhere(server: Server, person: Person) -> None:
     routes = every_route(server)
     assert len(routes) > 20
     for method, path in routes:
@@ -53,14 +53,14 @@ def refused_everywhere(server: Server, one: Person) -> None:
         address = path.replace("{table}", "t").replace("{number}", "1").replace("{name}", "dealer")
         address = address.replace("{approval}", "ab").replace("{game}", "g").replace("{edition}", "e")
         address = address.replace("{export}", "rounds.csv")
-        answer = one.http.request(
-            method, address, json={} if method != "GET" else None, headers={"x-csrf-token": one.csrf}
+        answer = person.http.request(
+            method, address, json={} if method != "GET" else None, headers={"x-csrf-token": person.csrf}
         )
         assert code(answer) == TO_BE_SET, (method, path)
-        assert one.http.head(address).status_code == 403 if method == "GET" else True
+        assert person.http.head(address).status_code == 403 if method == "GET" else True
     with (
         pytest.raises(InvalidStatus) as refused,
-        connect(socket(server), additional_headers={"cookie": one.cookie}, **SOCKET),
+        connect(socket(server), additional_headers={"cookie": person.cookie}, **SOCKET),
     ):
         pass
     assert refused.value.response.status_code == 403
@@ -74,42 +74,42 @@ def socket(server: Server) -> str:
 @pytest.mark.parametrize("role", ["patron", "dealer", "pit-supervisor"])
 def test_a_first_password_serves_to_set_one_s_own(server: Server, role: str) -> None:
     name = f"new-{role}"
-    with staff(server, "shift-manager") as shift, Person(server) as one:
+    with staff(server, "shift-manager") as shift, Person(server) as newcomer:
         first = opened(shift, name, role)
-        one.come_with(name, first)
-        assert one.get("/api/me").json()["password_to_be_set"] is True
-        refused_everywhere(server, one)
-        assert code(one.post("/api/me/password", {"old": first, "new": first})) == (409, "same-password")
-        assert one.post("/api/me/password", {"old": first, "new": "a-word-of-my-own"}).status_code == 204
-        assert one.get("/api/me").status_code == 401, "what the first one opened has ended"
-        one.come_with(name, "a-word-of-my-own")
-        assert one.get("/api/me").json()["password_to_be_set"] is False
-        assert one.get("/api/tables").status_code == 200
-        with connect(socket(server), additional_headers={"cookie": one.cookie}, **SOCKET):
+        newcomer.come_with(name, first)
+        assert newcomer.get("/api/me").json()["password_to_be_set"] is True
+        refused_everywhere(server, newcomer)
+        assert code(newcomer.post("/api/me/password", {"old": first, "new": first})) == (409, "same-password")
+        assert newcomer.post("/api/me/password", {"old": first, "new": "a-word-of-my-own"}).status_code == 204
+        assert newcomer.get("/api/me").status_code == 401, "what the first one opened has ended"
+        newcomer.come_with(name, "a-word-of-my-own")
+        assert newcomer.get("/api/me").json()["password_to_be_set"] is False
+        assert newcomer.get("/api/tables").status_code == 200
+        with connect(socket(server), additional_headers={"cookie": newcomer.cookie}, **SOCKET):
             pass
         shown = {person["name"]: person["password_by"] for person in shift.get("/api/people?limit=500").json()}
         assert shown[name] == name
 
 
 def test_a_password_that_was_reset_does_as_well(server: Server) -> None:
-    with staff(server, "shift-manager") as shift, Person(server) as one:
-        one.log_in("forgot", opened(shift, "forgot", "dealer"))
-        assert one.get("/api/approvals").status_code == 200
-        one.come_with("forgot", reset(shift, "forgot"))
+    with staff(server, "shift-manager") as shift, Person(server) as dealer:
+        dealer.log_in("forgot", opened(shift, "forgot", "dealer"))
+        assert dealer.get("/api/approvals").status_code == 200
+        dealer.come_with("forgot", reset(shift, "forgot"))
         shown = {person["name"]: person["password_by"] for person in shift.get("/api/people?limit=500").json()}
         assert shown["forgot"] == "shift-manager"
-        refused_everywhere(server, one)
-        out = one.http.delete("/api/sessions/current", headers={"x-csrf-token": one.csrf})
+        refused_everywhere(server, dealer)
+        out = dealer.http.delete("/api/sessions/current", headers={"x-csrf-token": dealer.csrf})
         assert out.status_code == 204
 
 
 def test_the_page_comes_whatever_the_password(server: Server) -> None:
     """It leads to the form; of the session it sees nothing more."""
-    with staff(server, "shift-manager") as shift, Person(server) as one:
-        one.come_with("looks", opened(shift, "looks", "dealer"))
-        assert one.get("/").status_code == 200
-        assert one.get("/sign-in").status_code == 200
-        assert one.get("/health").status_code == 200
+    with staff(server, "shift-manager") as shift, Person(server) as dealer:
+        dealer.come_with("looks", opened(shift, "looks", "dealer"))
+        assert dealer.get("/").status_code == 200
+        assert dealer.get("/sign-in").status_code == 200
+        assert dealer.get("/health").status_code == 200
         for spelling in (
             "//api/approvals",
             "/api//approvals",
@@ -117,7 +117,7 @@ def test_the_page_comes_whatever_the_password(server: Server) -> None:
             "/API/approvals",
             "/x/../api/approvals",
         ):
-            answer = one.http.request("GET", httpx.URL(server.url).copy_with(raw_path=spelling.encode()))
+            answer = dealer.http.request("GET", httpx.URL(server.url).copy_with(raw_path=spelling.encode()))
             assert answer.status_code != 200 or "text/html" in answer.headers["content-type"], spelling
 
 
@@ -133,15 +133,15 @@ def test_the_staff_of_the_first_start_set_their_own(tmp_path_factory: pytest.Tem
     database = f"sqlite:///{folder / 'house.db'}"
     with serving(folder, "--no-rate-limits", "--no-demo", database=database) as fresh:
         for role in STAFF:
-            with Person(fresh).come_with(role, FIRST) as one:
-                assert code(one.get("/api/tables")) == TO_BE_SET
-            with Person(fresh).log_in(role, FIRST) as one:
-                assert one.get("/api/tables").status_code == 200
+            with Person(fresh).come_with(role, FIRST) as member:
+                assert code(member.get("/api/tables")) == TO_BE_SET
+            with Person(fresh).log_in(role, FIRST) as member:
+                assert member.get("/api/tables").status_code == 200
         with staff(fresh, "shift-manager") as shift:
             people = shift.get("/api/people").json()
-            assert {one["name"]: one["password_by"] for one in people} == {role: role for role in STAFF}
+            assert {person["name"]: person["password_by"] for person in people} == {role: role for role in STAFF}
     with (
         serving(folder, "--no-rate-limits", "--no-demo", database=database) as again,
-        Person(again).come_with("dealer", PASSWORD) as one,
+        Person(again).come_with("dealer", PASSWORD) as member,
     ):
-        assert one.get("/api/tables").status_code == 200, "a restart gives nobody another"
+        assert member.get("/api/tables").status_code == 200, "a restart gives nobody another"

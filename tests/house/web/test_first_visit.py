@@ -18,17 +18,17 @@ EDITION = "/api/rules/tiger-buffalo-commission/2025-11-21"
 def test_what_everybody_gets_is_compressed_for_who_takes_it(
     server: Server, accepted: str, encoding: str | None
 ) -> None:
-    with Person(server) as one:
-        script = re.findall(r'src="(/assets/[^"]+\.js)"', one.get("/").text)[0]
+    with Person(server) as visitor:
+        script = re.findall(r'src="(/assets/[^"]+\.js)"', visitor.get("/").text)[0]
         for path in (script, EDITION):
-            answer = one.http.get(path, headers={"accept-encoding": accepted})
+            answer = visitor.http.get(path, headers={"accept-encoding": accepted})
             assert answer.headers.get("content-encoding") == encoding, path
             assert answer.headers["vary"] == "accept-encoding"
-            whole = one.http.get(path, headers={"accept-encoding": "identity"})
+            whole = visitor.http.get(path, headers={"accept-encoding": "identity"})
             assert answer.content == whole.content
             assert (int(answer.headers["content-length"]) < len(whole.content) * 0.7) == (encoding is not None)
-        tag = one.http.get(EDITION).headers["etag"]
-        again = one.http.get(EDITION, headers={"if-none-match": tag, "accept-encoding": accepted})
+        tag = visitor.http.get(EDITION).headers["etag"]
+        again = visitor.http.get(EDITION, headers={"if-none-match": tag, "accept-encoding": accepted})
         assert (again.status_code, again.content, again.headers.get("content-encoding")) == (304, b"", None)
 
 

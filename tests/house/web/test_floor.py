@@ -37,7 +37,7 @@ def people(server: Server) -> Iterator[Staff]:
 
 def row(person: Person, table: str) -> dict[str, Any]:
     tables: list[dict[str, Any]] = person.get("/api/floor").json()["tables"]
-    return next(one for one in tables if one["id"] == table)
+    return next(line for line in tables if line["id"] == table)
 
 
 def test_each_desk_has_its_roles(server: Server, people: Staff) -> None:
@@ -128,7 +128,7 @@ def test_the_day_says_the_same_in_every_form(server: Server, people: Staff) -> N
             assert b"<v>-95</v>" in file.read("xl/worksheets/sheet1.xml")
             assert any(name.startswith("xl/charts/") for name in file.namelist())
         ledger = csv.DictReader(io.StringIO(manager.get("/api/exports/ledger.csv?table=day-1").text))
-        moved = [(one["taker"], one["giver"], cents(one["amount"])) for one in ledger]
+        moved = [(entry["taker"], entry["giver"], cents(entry["amount"])) for entry in ledger]
         won = sum(sum_ * ((to == "house/day-1") - (of == "house/day-1")) for to, of, sum_ in moved)
         assert won == -9_500
 
@@ -144,11 +144,11 @@ def test_a_person_whole(server: Server, people: Staff) -> None:
             {"person-1": "250.00"},
             None,
         )
-        assert [one["event"]["event"] for one in whole["events"]] == ["chips-granted", "account-opened"]
+        assert [entry["event"]["event"] for entry in whole["events"]] == ["chips-granted", "account-opened"]
         (session,) = whole["sessions"]
         assert (session["address"], session["this_one"]) == ("127.0.0.1", False)
         mine = shift.get("/api/people/shift-manager").json()
-        assert any(one["this_one"] for one in mine["sessions"])
+        assert any(login["this_one"] for login in mine["sessions"])
         assert shift.get(f"/api/people/{ann.name}/rounds").json() == {"rounds": [], "before": None}
         gone = shift.http.delete(f"/api/people/{ann.name}/sessions", headers={"x-csrf-token": shift.csrf})
         assert gone.status_code == 204
@@ -159,10 +159,12 @@ def test_an_approval_says_what_was_there_before(server: Server, people: Staff) -
     pit, manager = people["pit-supervisor"], people["pit-manager"]
     with guest(server) as ann:
         before = int(pit.get("/api/floor").json()["approvals"])
-        asked = {"act": "balance-adjustment", "person": ann.name, "cents": "-50.00", "reason": "a test"}
-        assert pit.post("/api/approvals", asked).status_code == 201
+        adjustment = {"act": "balance-adjustment", "person": ann.name, "cents": "-50.00", "reason": "a test"}
+        assert pit.post("/api/approvals", adjustment).status_code == 201
         assert pit.get("/api/floor").json()["approvals"] == before + 1
-        (shown,) = [one for one in manager.get("/api/approvals").json() if one["what"].get("person") == ann.name]
+        (shown,) = [
+            approval for approval in manager.get("/api/approvals").json() if approval["what"].get("person") == ann.name
+        ]
         assert set(shown["holds"]) == {ann.name}
         manager.post(f"/api/approvals/{shown['id']}/reject", {})
         assert pit.get("/api/floor").json()["approvals"] == before
@@ -184,7 +186,7 @@ def test_the_betting_clock_of_a_live_table(people: Staff) -> None:
     dealer.must("clock-1", {"do": "open-betting"})
     clock = dealer.get("/api/tables/clock-1").json()["clock"]
     assert (clock["for"], clock["seconds"]) == ("betting", 45.0)
-    assert next(one for one in dealer.get("/api/tables").json() if one["id"] == "clock-1")["clock"] == clock
+    assert next(table for table in dealer.get("/api/tables").json() if table["id"] == "clock-1")["clock"] == clock
     dealer.must("clock-1", {"do": "close-betting"}, *drawn("KH"))
     seen = dealer.get("/api/tables/clock-1").json()
     assert (seen["clock"], seen["view"]["phase"]) == (None, "dealing")

@@ -75,11 +75,11 @@ def test_staff_act_on_a_guest_who_has_used_no_money(tmp_path: Path, database_url
             chief.log_in("shift-manager", _first(database_url))
             second.log_in("pit-manager", _first(database_url))
             listed = chief.get("/api/people?guests=true&limit=500").json()
-            assert [one["wallet"] for one in listed if one["guest"]] == ["0.00"], "nothing is issued yet"
+            assert [person["wallet"] for person in listed if person["guest"]] == ["0.00"], "nothing is issued yet"
             act = {"act": "balance-adjustment", "person": guest.name, "cents": "5.00", "reason": "a gift"}
-            asked = chief.post("/api/approvals", act).json()
-            given = second.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
-            assert given.status_code == 200, given.text
+            approval = chief.post("/api/approvals", act).json()
+            answer = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
+            assert answer.status_code == 200, answer.text
             assert guest.get("/api/me").json()["wallet"] == "10005.00"
             locked = chief.put(f"/api/people/{guest.name}/locked", {"locked": True, "reason": "r"})
             assert locked.status_code == 200, locked.text

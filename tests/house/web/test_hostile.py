@@ -62,43 +62,43 @@ def test_nobody_peeks_into_a_virtual_shoe_by_a_report(server: Server, report: di
         assert pit.get(f"/api/tables/{table}").json()["version"] == before
 
 
-def _rests(one: Person, table: str) -> int:
+def _rests(person: Person, table: str) -> int:
     """The version at which the slow table waits for wagers."""
     ends = time.monotonic() + LONG_S
     while time.monotonic() < ends:
-        found = one.get(f"/api/tables/{table}").json()
-        if found["view"]["phase"] == "betting":
-            return int(found["version"])
+        state = person.get(f"/api/tables/{table}").json()
+        if state["view"]["phase"] == "betting":
+            return int(state["version"])
         time.sleep(0.05)
     raise AssertionError("no betting")
 
 
 def test_a_dealer_who_was_dismissed_turns_no_card(server: Server) -> None:
-    with staff(server, "shift-manager") as chief, staff(server, "pit-supervisor") as pit, Person(server) as one:
+    with staff(server, "shift-manager") as chief, staff(server, "pit-supervisor") as pit, Person(server) as dealer:
         password = chief.post("/api/people", {"name": "dismissed", "role": "dealer"}).json()["password"]
-        one.log_in("dismissed", password)
+        dealer.log_in("dismissed", password)
         table = "dismissed-1"
         pit.open(table, edition=FACE_DOWN, layout="Q", facing="down")
-        one.must(table, {"do": "start-duty"}, {"do": "load-shoe", "count": 416, "shuffled": True})
-        one.must(table, {"do": "open-betting"}, {"do": "close-betting"}, {"do": "draw-card"})
+        dealer.must(table, {"do": "start-duty"}, {"do": "load-shoe", "count": 416, "shuffled": True})
+        dealer.must(table, {"do": "open-betting"}, {"do": "close-betting"}, {"do": "draw-card"})
         assert chief.put("/api/people/dismissed/role", {"role": "patron"}).status_code == 200
-        one.log_in("dismissed")
-        turned = one.do(table, {"do": "expose-card", "place": "P1", "card": "9H"})
+        dealer.log_in("dismissed")
+        turned = dealer.do(table, {"do": "expose-card", "place": "P1", "card": "9H"})
         assert code(turned) == (403, "not-on-duty")
         assert pit.get(f"/api/tables/{table}").json()["view"]["cards"] == {"P1": None}
 
 
 def test_an_answer_that_is_asked_for_again_after_a_role_is_lost_tells_no_more(server: Server) -> None:
-    with staff(server, "shift-manager") as chief, staff(server, "pit-supervisor") as pit, Person(server) as one:
+    with staff(server, "shift-manager") as chief, staff(server, "pit-supervisor") as pit, Person(server) as dealer:
         password = chief.post("/api/people", {"name": "lowered", "role": "dealer"}).json()["password"]
-        one.log_in("lowered", password)
+        dealer.log_in("lowered", password)
         table = "lowered-1"
         pit.open(table)
         duty = {"do": "start-duty"}
-        assert one.do(table, duty, key="once").json()["events"]
+        assert dealer.do(table, duty, key="once").json()["events"]
         chief.put("/api/people/lowered/role", {"role": "patron"})
-        one.log_in("lowered")
-        assert one.do(table, duty, key="once").status_code == 403
+        dealer.log_in("lowered")
+        assert dealer.do(table, duty, key="once").status_code == 403
 
 
 # ------------------------------------------------------------------ two persons
@@ -120,8 +120,8 @@ def test_one_person_cannot_be_two(server: Server) -> None:
         assert code(raised) == (403, "needs-approval")
         puppet.log_in("puppet", password)
         gift = {"act": "balance-adjustment", "person": friend.name, "cents": "500.00", "reason": "for a friend"}
-        asked = ask(puppet, **gift)
-        own = chief.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        approval = ask(puppet, **gift)
+        own = chief.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert code(own) == (403, "same-person")
         assert friend.get("/api/me").json()["wallet"] == "10000.00"
         rank = ask(chief, act="rank", person="puppet", role="pit-manager")
@@ -131,19 +131,22 @@ def test_one_person_cannot_be_two(server: Server) -> None:
         assert (done["state"], done["outcome"]) == ("done", {"role": "pit-manager"})
         assert puppet.get("/api/me").status_code == 401, "the session of the old role has ended"
         puppet.log_in("puppet")
-        asked = ask(chief, **gift)
-        own = puppet.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        approval = ask(chief, **gift)
+        own = puppet.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert code(own) == (403, "same-person")
-        asked = ask(honest, **gift)
-        assert puppet.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}).json()["state"] == "done"
+        approval = ask(honest, **gift)
+        assert (
+            puppet.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()["state"]
+            == "done"
+        )
 
 
 def test_nobody_is_paid_by_his_own_word(server: Server) -> None:
-    with staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
+    with staff(server, "pit-manager") as asker, staff(server, "shift-manager") as two:
         gift = {"act": "balance-adjustment", "cents": "1.00", "reason": "mine"}
-        assert code(one.post("/api/approvals", {**gift, "person": "pit-manager"})) == (403, "yourself")
-        asked = ask(one, **gift, person="shift-manager")
-        mine = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        assert code(asker.post("/api/approvals", {**gift, "person": "pit-manager"})) == (403, "yourself")
+        approval = ask(asker, **gift, person="shift-manager")
+        mine = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert code(mine) == (403, "same-person")
 
 
@@ -162,19 +165,19 @@ def test_nobody_is_paid_by_his_own_word(server: Server) -> None:
 )
 def test_a_settled_round_is_put_right_by_two(server: Server, report: dict[str, Any], ruling: dict[str, Any]) -> None:
     table = f"settled-{report['kind']}-{ruling.get('action', 'plain')}"
-    with guest(server) as ann, staff(server, "shift-manager") as one, staff(server, "pit-manager") as two:
-        settled(one, ann, table)
-        one.must(table, {"do": "report-irregularity", **report})
+    with guest(server) as ann, staff(server, "shift-manager") as chief, staff(server, "pit-manager") as two:
+        settled(chief, ann, table)
+        chief.must(table, {"do": "report-irregularity", **report})
         command = {"do": "decide-irregularity", **ruling}
-        assert code(one.do(table, command)) == (403, "needs-approval")
-        with watching(one, table) as live:
-            live.send(json.dumps({"key": "k", "csrf": one.csrf, "command": command}))
+        assert code(chief.do(table, command)) == (403, "needs-approval")
+        with watching(chief, table) as live:
+            live.send(json.dumps({"key": "k", "csrf": chief.csrf, "command": command}))
             assert frame(live, "answer")["problem"]["code"] == "needs-approval"
-        assert one.get(f"/api/tables/{table}").json()["view"]["phase"] == "irregularity"
+        assert chief.get(f"/api/tables/{table}").json()["view"]["phase"] == "irregularity"
         if "pay" not in ruling:
-            asked = ask(one, act="late-settlement", table=table, command=command)
-            assert asked["what"]["irregularity"]["kind"] == report["kind"]
-            done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}).json()
+            approval = ask(chief, act="late-settlement", table=table, command=command)
+            assert approval["what"]["irregularity"]["kind"] == report["kind"]
+            done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
             assert done["state"] == "done", done
 
 
@@ -183,18 +186,18 @@ def test_chips_are_not_found_after_the_result_by_a_dealer_alone(server: Server) 
     table = "found-1"
     with (
         guest(server) as ann,
-        staff(server, "pit-manager") as one,
+        staff(server, "pit-manager") as manager,
         staff(server, "shift-manager") as two,
         staff(server, "dealer") as dealer,
     ):
-        settled(one, ann, table)
+        settled(manager, ann, table)
         dealer.must(table, {"do": "start-duty"})
-        found = {"do": "report-chips", "patron": ann.name, "box": 1, "bet": "player", "stake": "50.00"}
-        assert code(dealer.do(table, found)) == (403, "needs-approval")
-        assert code(one.do(table, found)) == (403, "needs-approval")
-        asked = ask(one, act="late-settlement", table=table, command=found)
-        stale = ask(one, act="late-settlement", table=table, command=found)
-        done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}).json()
+        report = {"do": "report-chips", "patron": ann.name, "box": 1, "bet": "player", "stake": "50.00"}
+        assert code(dealer.do(table, report)) == (403, "needs-approval")
+        assert code(manager.do(table, report)) == (403, "needs-approval")
+        approval = ask(manager, act="late-settlement", table=table, command=report)
+        stale = ask(manager, act="late-settlement", table=table, command=report)
+        done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
         assert done["state"] == "done", done
         dealer.must(table, {"do": "open-betting"}, {"do": "close-betting"})
         for card in ("KH", "2S", "9D", "3C"):
@@ -212,12 +215,12 @@ def test_a_dealer_alone_enters_no_chips_once_the_result_is_known(server: Server)
         dealer.must(table, {"do": "open-betting"})
         ann.must(table, {"do": "place-wager", "box": 1, "bet": "banker", "stake": "20.00"})
         dealer.must(table, {"do": "close-betting"})
-        found = {"do": "report-chips", "patron": ann.name, "box": 1, "bet": "player", "stake": "10.00"}
-        dealer.must(table, found)
+        report = {"do": "report-chips", "patron": ann.name, "box": 1, "bet": "player", "stake": "10.00"}
+        dealer.must(table, report)
         for card in ("KH", "2S", "9D", "3C"):
             dealer.must(table, {"do": "draw-card", "card": card})
-        assert code(dealer.do(table, found)) == (403, "wrong-rank")
-        pit.must(table, found)
+        assert code(dealer.do(table, report)) == (403, "wrong-rank")
+        pit.must(table, report)
 
 
 def test_what_a_dismissed_person_asked_for_is_not_approved(server: Server) -> None:
@@ -225,38 +228,38 @@ def test_what_a_dismissed_person_asked_for_is_not_approved(server: Server) -> No
         guest(server) as friend,
         staff(server, "shift-manager") as chief,
         staff(server, "pit-manager") as other,
-        Person(server) as one,
+        Person(server) as asker,
     ):
-        one.log_in("gone", chief.post("/api/people", {"name": "gone", "role": "pit-supervisor"}).json()["password"])
-        asked = ask(one, act="balance-adjustment", person=friend.name, cents="5.00", reason="a parting gift")
+        asker.log_in("gone", chief.post("/api/people", {"name": "gone", "role": "pit-supervisor"}).json()["password"])
+        approval = ask(asker, act="balance-adjustment", person=friend.name, cents="5.00", reason="a parting gift")
         chief.put("/api/people/gone/locked", {"locked": True, "reason": "dismissed"})
-        late = other.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+        late = other.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert code(late) == (409, "not-allowed")
 
 
 def test_a_report_with_a_ruling_in_one_list_needs_two_all_the_same(server: Server) -> None:
-    with guest(server) as ann, staff(server, "shift-manager") as one:
-        settled(one, ann, "listed-1")
+    with guest(server) as ann, staff(server, "shift-manager") as chief:
+        settled(chief, ann, "listed-1")
         report = {"do": "report-irregularity", "kind": "void", "cause": "wrong-count", "round": 1}
-        both = one.do("listed-1", report, {"do": "decide-irregularity", "reason": "quick"})
+        both = chief.do("listed-1", report, {"do": "decide-irregularity", "reason": "quick"})
         assert both.json()["code"] == "needs-approval"
-        assert one.get("/api/tables/listed-1").json()["view"]["phase"] == "settled"
+        assert chief.get("/api/tables/listed-1").json()["view"]["phase"] == "settled"
 
 
 def test_what_was_approved_is_not_carried_out_on_another_report(server: Server) -> None:
     """The same kind, the same round, other hands: the second person said yes to the first."""
-    with guest(server) as ann, staff(server, "pit-manager") as one, staff(server, "shift-manager") as two:
+    with guest(server) as ann, staff(server, "pit-manager") as manager, staff(server, "shift-manager") as two:
         table = "swapped-1"
-        settled(one, ann, table)
-        one.must(table, {"do": "open-betting"})
+        settled(manager, ann, table)
+        manager.must(table, {"do": "open-betting"})
         report = {"do": "report-irregularity", "kind": "late-table-of-play", "round": 1}
-        one.must(table, {**report, "player": ["KH", "9D", "2H"], "banker": ["2S", "3C"]})
+        manager.must(table, {**report, "player": ["KH", "9D", "2H"], "banker": ["2S", "3C"]})
         ruling = {"do": "decide-irregularity", "reason": "the camera shows it"}
-        true = ask(one, act="late-settlement", table=table, command=ruling)
+        true = ask(manager, act="late-settlement", table=table, command=ruling)
         assert true["what"]["irregularity"]["hands"] == [["KH", "9D", "2H"], ["2S", "3C"]]
-        nothing = ask(one, act="late-settlement", table=table, command={**ruling, "action": "unfounded"})
+        nothing = ask(manager, act="late-settlement", table=table, command={**ruling, "action": "unfounded"})
         assert two.post(f"/api/approvals/{nothing['id']}/approve", {"hash": nothing["hash"]}).json()["state"] == "done"
-        one.must(table, {**report, "player": ["KH", "2D"], "banker": ["2S", "3C", "4C"]})
+        manager.must(table, {**report, "player": ["KH", "2D"], "banker": ["2S", "3C", "4C"]})
         swapped = two.post(f"/api/approvals/{true['id']}/approve", {"hash": true["hash"]}).json()
         assert (swapped["state"], swapped["outcome"]["code"]) == ("failed", "another-matter")
 
@@ -316,5 +319,5 @@ def test_a_virtual_table_keeps_its_secrets_from_everybody(server: Server) -> Non
                 text = who.get(f"/api/tables/{table}{path}").text
                 assert '"salt":"' not in text, (who.name, path)
                 assert '"order":[' not in text, (who.name, path)
-        told = ann.get(f"/api/tables/{table}/events").json()["events"]
-        assert all(one["event"].get("after", 0) == 0 for one in told)
+        events = ann.get(f"/api/tables/{table}/events").json()["events"]
+        assert all(entry["event"].get("after", 0) == 0 for entry in events)

@@ -70,9 +70,9 @@ def test_a_refused_handshake_is_a_line_and_no_error(tmp_path: Path) -> None:
             with raw(server, asks) as connection:
                 assert refused(connection)[0] in (400, 403, 421)
         server.stop()
-        told = [(line["level"], line["what"], line.get("code")) for line in lines(server)]
+        entries = [(line["level"], line["what"], line.get("code")) for line in lines(server)]
     codes = ("bad-origin", "unknown-host", "bad-host")
-    assert told == [("info", "socket-refused", code) for code in codes]
+    assert entries == [("info", "socket-refused", code) for code in codes]
 
 
 @pytest.mark.parametrize("name", ["", "a b", "X.example", "https://x", "x:80", "x/", "*", ".x", "x.", "::1"])

@@ -40,9 +40,9 @@ def frame(socket: ClientConnection, kind: str | None = None) -> dict[str, Any]:
     """The next frame, or the next of a kind."""
     ends = time.monotonic() + LONG_S
     while time.monotonic() < ends:
-        found: dict[str, Any] = json.loads(socket.recv(LONG_S))
-        if kind is None or found["frame"] == kind:
-            return found
+        message: dict[str, Any] = json.loads(socket.recv(LONG_S))
+        if kind is None or message["frame"] == kind:
+            return message
     raise AssertionError(f"no {kind}")
 
 
@@ -64,17 +64,17 @@ def test_a_snapshot_then_events_and_answers(server: Server) -> None:
         with watching(ann, "live-1") as socket, watching(nobody, "live-1") as board, watching(pit, "live-1") as desk:
             first = frame(socket)
             assert (first["frame"], first["version"]) == ("snapshot", 1)
-            assert [one["do"] for one in first["mine"].pop("can")] == ["join"]
+            assert [move["do"] for move in first["mine"].pop("can")] == ["join"]
             assert first["mine"] == {}
             assert first["view"]["phase"] == "no-shoe"
             assert first["now"]
-            for one in (board, desk):
-                assert frame(one)["frame"] == "snapshot"
+            for reader in (board, desk):
+                assert frame(reader)["frame"] == "snapshot"
             order = {"key": "k1", "csrf": ann.csrf, "command": {"do": "join", "chips": "50.00"}}
             socket.send(json.dumps(order))
             answer = frame(socket, "answer")
             assert answer["key"] == "k1"
-            assert [one["event"] for one in answer["answer"]["events"]] == ["patron-joined", "chips-bought"]
+            assert [event["event"] for event in answer["answer"]["events"]] == ["patron-joined", "chips-bought"]
             socket.send(json.dumps(order))
             again = frame(socket, "answer")
             assert again["answer"] == answer["answer"]
@@ -88,7 +88,7 @@ def test_a_snapshot_then_events_and_answers(server: Server) -> None:
             assert frame(socket, "answer")["problem"]["code"] == "bad-json"
             several = [{"do": "sit", "box": 1}, {"do": "stand-up"}, {"do": "sit", "box": 2}]
             socket.send(json.dumps({"key": "k3", "csrf": ann.csrf, "commands": several}))
-            assert [one["event"] for one in frame(socket, "answer")["answer"]["events"]] == [
+            assert [event["event"] for event in frame(socket, "answer")["answer"]["events"]] == [
                 "seat-taken",
                 "seat-left",
                 "seat-taken",
@@ -143,10 +143,10 @@ def test_logging_out_closes_sockets(server: Server) -> None:
 @pytest.mark.parametrize(("what", "body"), [("locked", {"locked": True}), ("role", {"role": "patron"})])
 def test_being_locked_or_losing_a_role_closes_sockets(server: Server, what: str, body: dict[str, Any]) -> None:
     name = f"short-lived-{what}"
-    with staff(server, "shift-manager") as chief, Person(server) as one:
+    with staff(server, "shift-manager") as chief, Person(server) as dealer:
         made = chief.post("/api/people", {"name": name, "role": "dealer"})
-        one.log_in(name, made.json()["password"])
-        with watching(one, GAME) as socket:
+        dealer.log_in(name, made.json()["password"])
+        with watching(dealer, GAME) as socket:
             frame(socket)
             assert chief.put(f"/api/people/{name}/{what}", body).status_code == 200
             assert closed(socket) == 4401
@@ -167,22 +167,22 @@ def test_another_node_closes_them_too(tmp_path: Path, database_url: str) -> None
             assert closed(socket) == 4401
 
 
-@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
-def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, asked: signal.Signals) -> None:
+@pytest.mark.parametrize("stop_signal", [signal.SIGTERM, signal.SIGHUP], ids=["SIGTERM", "SIGHUP"])
+def test_a_stop_closes_every_socket_with_its_code(tmp_path: Path, stop_signal: signal.Signals) -> None:
     """Also where the terminal that it was started from is closed. The house waits so long for whoever is connected, and
     then as long for its dealers."""
     assert 2 * serve.STOP_SECONDS < 5
     with (
-        serving(tmp_path, "--no-rate-limits") as one,
-        guest(one) as ann,
-        Person(one) as nobody,
+        serving(tmp_path, "--no-rate-limits") as server,
+        guest(server) as ann,
+        Person(server) as nobody,
         watching(ann, GAME) as socket,
         watching(nobody, GAME) as board,
     ):
         frame(socket)
         frame(board)
-        one.stop(asked)
-        assert one.process.returncode == 0
+        server.stop(stop_signal)
+        assert server.process.returncode == 0
         assert {closed(socket), closed(board)} == {1012}
 
 
@@ -210,11 +210,11 @@ def taking_nothing(server: Server, table: str) -> Iterator[socket.socket]:
 
 def read_on(connection: socket.socket) -> bytes:
     """All that still comes."""
-    found = b""
+    rest = b""
     with suppress(ConnectionError):
         while part := connection.recv(1 << 20):
-            found += part
-    return found
+            rest += part
+    return rest
 
 
 PINGS = (b"\x89\xfd\0\0\0\0" + b"p" * 125) * 1_000
@@ -263,15 +263,15 @@ async def test_who_reads_again_in_time_is_told_the_code(sqlite_url: str, monkeyp
             assert not sent
             room.set()
             await sending
-        assert [(one["type"], one["code"]) for one in sent] == [("websocket.close", 4408)]
+        assert [(message["type"], message["code"]) for message in sent] == [("websocket.close", 4408)]
 
 
 def test_a_stop_is_in_order_whatever_a_socket_does(tmp_path: Path) -> None:
     """One has closed and takes nothing: uvicorn can't tell it a code. The others are told theirs."""
     with (
-        serving(tmp_path, "--no-rate-limits") as one,
-        guest(one) as ann,
-        taking_nothing(one, GAME) as hostile,
+        serving(tmp_path, "--no-rate-limits") as server,
+        guest(server) as ann,
+        taking_nothing(server, GAME) as hostile,
         watching(ann, GAME) as socket_,
     ):
         frame(socket_)
@@ -279,6 +279,6 @@ def test_a_stop_is_in_order_whatever_a_socket_does(tmp_path: Path) -> None:
             hostile.sendall(PINGS)
         hostile.sendall(b"\x88\x82\0\0\0\0\x03\xe8")
         assert ann.get("/api/me").status_code == 200
-        one.stop()
-        assert one.process.returncode == 0
+        server.stop()
+        assert server.process.returncode == 0
         assert closed(socket_) == 1012

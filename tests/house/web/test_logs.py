@@ -37,8 +37,8 @@ def test_no_log_line_holds_a_secret(tmp_path: Path) -> None:
     assert shoe["salt"] not in log
     for secret in (*secrets, PASSWORD, "not-the-password"):
         assert secret not in log
-    told = lines(server)
-    asked = [line for line in told if line["what"] == "command"]
-    assert any(line["kind"] == "join" and line["person"] == ann.name and line["table"] == "quick" for line in asked)
-    assert all("card" not in line and "order" not in line for line in told)
-    assert not [line for line in told if line["what"] == "bug" or line["level"] == "error"]
+    entries = lines(server)
+    commands = [line for line in entries if line["what"] == "command"]
+    assert any(line["kind"] == "join" and line["person"] == ann.name and line["table"] == "quick" for line in commands)
+    assert all("card" not in line and "order" not in line for line in entries)
+    assert not [line for line in entries if line["what"] == "bug" or line["level"] == "error"]

@@ -22,10 +22,10 @@ from tests.patience import LONG_S
 def raw(server: Server, *lines: bytes) -> socket.socket:
     """A connection with these bytes sent, as no well-behaved client would."""
     parts = urlsplit(server.url)
-    found = socket.create_connection((parts.hostname or "", parts.port or 0), timeout=LONG_S)
+    connection = socket.create_connection((parts.hostname or "", parts.port or 0), timeout=LONG_S)
     for line in lines:
-        found.sendall(line)
-    return found
+        connection.sendall(line)
+    return connection
 
 
 def test_a_name_that_is_known_is_no_weapon(tmp_path: Path) -> None:
@@ -62,8 +62,8 @@ def test_a_page_over_plain_http_is_another_site_behind_tls(tmp_path: Path) -> No
         assert "domain" not in cookie.lower()
         token = cookie.partition(";")[0].partition("=")[2]
         for name, status in (("__Host-punto_session", 200), ("punto_session", 401)):
-            found = server.get("/api/me", headers={"cookie": f"{name}={token}"})
-            assert found.status_code == status, name
+            reply = server.get("/api/me", headers={"cookie": f"{name}={token}"})
+            assert reply.status_code == status, name
 
 
 def test_names_made_up_for_one_file_are_kept_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,8 +81,8 @@ def test_names_made_up_for_one_file_are_kept_once(tmp_path: Path, monkeypatch: p
 def test_a_request_that_is_too_large_is_told_so(server: Server) -> None:
     """The answer comes before the last of the body, which is no part of a next request: nobody is cut off for it."""
     with guest(server) as ann:
-        told = [ann.raw("/api/tables/x/commands", b" " * 300_000).status_code for _ in range(60)]
-    assert told == [413] * 60
+        statuses = [ann.raw("/api/tables/x/commands", b" " * 300_000).status_code for _ in range(60)]
+    assert statuses == [413] * 60
 
 
 @contextmanager
@@ -117,8 +117,10 @@ def test_no_nesting_makes_a_bug(server: Server) -> None:
             deep = b"[" * depth + b"]" * depth
             opened = pit.raw("/api/tables", b'{"table":"deep","edition":' + deep + b"}")
             joined = ann.raw("/api/tables/nowhere/commands", b'{"key":"k","command":{"do":"join","x":' + deep + b"}}")
-            asked = pit.raw("/api/approvals", b'{"act":"late-settlement","table":"t","command":{"do":' + deep + b"}}")
-            assert {opened.status_code, joined.status_code, asked.status_code} <= {400, 404}, depth
+            approval = pit.raw(
+                "/api/approvals", b'{"act":"late-settlement","table":"t","command":{"do":' + deep + b"}}"
+            )
+            assert {opened.status_code, joined.status_code, approval.status_code} <= {400, 404}, depth
 
 
 def test_private_answers_are_not_kept_by_anybody_between(server: Server) -> None:
@@ -145,6 +147,6 @@ def test_reading_long_ago_costs_more(tmp_path: Path) -> None:
     """A hundred rounds take the house as long as a hundred ordinary requests."""
     with limited(tmp_path) as server, staff(server, "pit-supervisor") as pit, Person(server) as nobody:
         pit.open("long-ago")
-        asked = [nobody.get("/api/tables/long-ago/rounds?limit=100").status_code for _ in range(12)]
-        assert asked[0] == 200
-        assert asked[-1] == 429
+        statuses = [nobody.get("/api/tables/long-ago/rounds?limit=100").status_code for _ in range(12)]
+        assert statuses[0] == 200
+        assert statuses[-1] == 429

@@ -46,15 +46,15 @@ def test_a_wrong_password_and_an_unknown_name_are_answered_alike(server: Server)
 
 
 def test_after_five_failures_an_account_waits(server: Server) -> None:
-    with staff(server, "shift-manager") as chief, Person(server) as one:
+    with staff(server, "shift-manager") as chief, Person(server) as patron:
         chief.post("/api/people", {"name": "forgetful", "role": "patron", "password": "the-right-one"})
         wrong = {"name": "forgetful", "password": "the-wrong-one"}
-        assert [one.http.post("/api/sessions", json=wrong).status_code for _ in range(5)] == [401] * 5
-        answer = one.http.post("/api/sessions", json={"name": "forgetful", "password": "the-right-one"})
+        assert [patron.http.post("/api/sessions", json=wrong).status_code for _ in range(5)] == [401] * 5
+        answer = patron.http.post("/api/sessions", json={"name": "forgetful", "password": "the-right-one"})
         assert (answer.status_code, answer.json()["code"]) == (429, "locked-out")
         assert 800 < int(answer.headers["retry-after"]) <= 900
         chief.put("/api/people/forgetful/locked", {"locked": False})
-        one.log_in("forgetful", "the-right-one")
+        patron.log_in("forgetful", "the-right-one")
 
 
 def test_csrf_and_origin(server: Server) -> None:
@@ -76,45 +76,45 @@ def test_csrf_and_origin(server: Server) -> None:
 
 def test_only_a_shift_manager_keeps_accounts(server: Server) -> None:
     for role in ("dealer", "pit-supervisor", "pit-manager", "auditor"):
-        with staff(server, role) as one:
-            assert one.get("/api/people").status_code == 403
-            assert one.post("/api/people", {"name": "new", "role": "patron"}).status_code == 403
-            assert one.put("/api/people/dealer/role", {"role": "shift-manager"}).status_code == 403
+        with staff(server, role) as member:
+            assert member.get("/api/people").status_code == 403
+            assert member.post("/api/people", {"name": "new", "role": "patron"}).status_code == 403
+            assert member.put("/api/people/dealer/role", {"role": "shift-manager"}).status_code == 403
     with staff(server, "shift-manager") as chief:
         assert chief.put("/api/people/shift-manager/locked", {"locked": True}).status_code == 409
         for name in ("house-dealer", "guest-abc", "cage"):
             assert chief.post("/api/people", {"name": name, "role": "patron"}).status_code == 409
         assert chief.post("/api/people", {"name": "dealer", "role": "dealer"}).json()["code"] == "name-taken"
         assert chief.put("/api/people/nobody-here/locked", {"locked": True}).status_code == 404
-        names = [one["name"] for one in chief.get("/api/people").json()]
+        names = [person["name"] for person in chief.get("/api/people").json()]
         assert "auditor" in names
         assert not any(name.startswith("guest-") for name in names)
 
 
 def test_a_new_password_ends_every_session(server: Server) -> None:
-    with staff(server, "shift-manager") as chief, Person(server) as one, Person(server) as two:
+    with staff(server, "shift-manager") as chief, Person(server) as first, Person(server) as two:
         chief.post("/api/people", {"name": "careful", "role": "patron", "password": "first-password"})
-        one.come_with("careful", "first-password")
+        first.come_with("careful", "first-password")
         two.come_with("careful", "first-password")
-        assert one.post("/api/me/password", {"old": "not-this-one", "new": "second-password"}).status_code == 403
-        assert one.post("/api/me/password", {"old": "first-password", "new": "short"}).status_code == 400
-        assert one.post("/api/me/password", {"old": "first-password", "new": "second-password"}).status_code == 204
-        assert (one.get("/api/me").status_code, two.get("/api/me").status_code) == (401, 401)
-        one.log_in("careful", "second-password")
+        assert first.post("/api/me/password", {"old": "not-this-one", "new": "second-password"}).status_code == 403
+        assert first.post("/api/me/password", {"old": "first-password", "new": "short"}).status_code == 400
+        assert first.post("/api/me/password", {"old": "first-password", "new": "second-password"}).status_code == 204
+        assert (first.get("/api/me").status_code, two.get("/api/me").status_code) == (401, 401)
+        first.log_in("careful", "second-password")
 
 
 def all_at_once(url: httpx.URL, path: str, times: int) -> set[int]:
     """The statuses of so many requests that are sent in one piece: however slow the machine, they come together."""
-    told = b""
+    answers = b""
     with socket.create_connection((url.host, url.port), timeout=LONG_S) as plain:
         plain.sendall(f"GET {path} HTTP/1.1\r\nhost: {url.host}:{url.port}\r\n\r\n".encode() * times)
-        while told.count(b"HTTP/1.1 ") < times and (piece := plain.recv(1 << 20)):
-            told += piece
-    return {int(one[:3]) for one in told.split(b"HTTP/1.1 ")[1:]}
+        while answers.count(b"HTTP/1.1 ") < times and (piece := plain.recv(1 << 20)):
+            answers += piece
+    return {int(answer[:3]) for answer in answers.split(b"HTTP/1.1 ")[1:]}
 
 
 def test_rates_are_limited(tmp_path: Path) -> None:
-    with serving(tmp_path, "--no-demo") as one, one.client() as client:
+    with serving(tmp_path, "--no-demo") as server, server.client() as client:
         answers = [client.post("/api/sessions", json={"name": "x", "password": "y"}) for _ in range(25)]
         assert answers[-1].status_code == 429
         assert int(answers[-1].headers["retry-after"]) >= 1
@@ -124,8 +124,8 @@ def test_rates_are_limited(tmp_path: Path) -> None:
 
 def test_behind_tls(tmp_path: Path) -> None:
     with (
-        serving(tmp_path, "--no-demo", "--behind-tls") as one,
-        one.client() as client,
+        serving(tmp_path, "--no-demo", "--behind-tls") as server,
+        server.client() as client,
     ):
         headers = {"x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.7"}
         answer = client.post("/api/guests", headers=headers)

@@ -38,8 +38,8 @@ def test_a_guest_has_chips_and_plays(server: Server) -> None:
         ann.must("play-1", {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": 1})
         assert ann.get("/api/me").json()["wallet"] == "9000.00"
         pit.must("play-1", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
-        told = ann.must("play-1", {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
-        assert told["events"][0]["event"] == "wager-placed"
+        answer = ann.must("play-1", {"do": "place-wager", "box": 1, "bet": "player", "stake": "100.00"})
+        assert answer["events"][0]["event"] == "wager-placed"
         view = ann.get("/api/tables/play-1").json()["view"]
         assert (view["balance"], view["wagers"][0]["stake"]) == ("900.00", "100.00")
         cards = ("KH", "2S", "7D", "3C", "4H")
@@ -51,7 +51,7 @@ def test_a_guest_has_chips_and_plays(server: Server) -> None:
         ann.must("play-1", {"do": "cash-chips", "chips": "900.00"})
         assert ann.get("/api/me").json()["wallet"] == "9900.00"
         past = ann.get("/api/me/rounds").json()["rounds"]
-        assert [(one["table"], one["winner"], one["net"]) for one in past] == [("play-1", "banker", "-100.00")]
+        assert [(row["table"], row["winner"], row["net"]) for row in past] == [("play-1", "banker", "-100.00")]
         whole = ann.get("/api/tables/play-1/rounds/1").json()
         assert whole["cards"] == {"P1": "KH", "B1": "2S", "P2": "7D", "B2": "3C", "B3": "4H"}
         assert whole["says"]
@@ -77,20 +77,20 @@ def test_a_round_is_told_frame_by_frame(server: Server) -> None:
         pit.must("frames-1", {"do": "settle"})
         path = "/api/tables/frames-1/rounds/1/frames"
         seen = {name: who.get(path).json()["frames"] for name, who in (("pit", pit), ("ann", ann), ("all", nobody))}
-        kinds = [one["events"][0]["event"]["event"] for one in seen["pit"]]
+        kinds = [frame["events"][0]["event"]["event"] for frame in seen["pit"]]
         dealt = kinds.index("card-drawn")
         names = (ann.name, bob.name)
-        assert [sorted({laid["patron"] for laid in seen[one][-2]["wagers"]}) for one in seen] == [
+        assert [sorted({laid["patron"] for laid in seen[reader][-2]["wagers"]}) for reader in seen] == [
             sorted(names),
             [ann.name],
             [],
         ]
         for frames in seen.values():
-            after = frames[[one["events"][0]["event"]["event"] for one in frames].index("card-drawn")]
+            after = frames[[frame["events"][0]["event"]["event"] for frame in frames].index("card-drawn")]
             assert (after["cards"], after["next_place"], after["phase"]) == ({"P1": None}, "B1", "dealing")
             assert (frames[-1]["player_points"], frames[-1]["banker_points"], frames[-1]["winner"]) == (9, 5, "player")
-        assert [one["next_place"] for one in seen["pit"][dealt : dealt + 4]] == ["B1", "P2", "B2", None]
-        assert [len(seen[one][-1]["lines"]) for one in seen] == [2, 1, 0]
+        assert [frame["next_place"] for frame in seen["pit"][dealt : dealt + 4]] == ["B1", "P2", "B2", None]
+        assert [len(seen[reader][-1]["lines"]) for reader in seen] == [2, 1, 0]
         first = pit.get(f"{path}?limit=3").json()
         rest = pit.get(f"{path}?after={first['next']}").json()
         assert ([*first["frames"], *rest["frames"]], rest["next"]) == (seen["pit"], None)
@@ -161,7 +161,7 @@ def test_hostile_amounts_move_nothing(server: Server) -> None:
         pit.must("play-4", {"do": "load-shoe", "count": 416, "shuffled": True}, {"do": "open-betting"})
         before = [line for line in ledger(auditor).splitlines() if "play-4" in line]
         path = "/api/tables/play-4/commands"
-        raw = [f'"{one}"' for one in HOSTILE]
+        raw = [f'"{amount}"' for amount in HOSTILE]
         raw += ["-1", "NaN", "1e400", "Infinity", "true", "null", "18446744073709551616", "9" * 5000, "[]", "{}", "1.5"]
         for number, stake in enumerate(raw):
             for do in ("buy-chips", "place-wager"):
@@ -253,8 +253,8 @@ def test_the_dealer_enters_the_card_that_a_patron_squeezes(server: Server) -> No
             assert dealer.do("play-squeeze", turn).json()["code"] == "squeeze-granted"
             assert dealer.do("play-squeeze", {**turn, "by": other}).status_code == 403
             assert dealer.do("play-squeeze", {**turn, "place": "B1", "by": name}).status_code == 403
-            told = dealer.must("play-squeeze", {**turn, "by": name})
-            assert told["events"][0] | {"paragraph": ""} == {
+            answer = dealer.must("play-squeeze", {**turn, "by": name})
+            assert answer["events"][0] | {"paragraph": ""} == {
                 "event": "card-exposed",
                 "paragraph": "",
                 "place": "P1",

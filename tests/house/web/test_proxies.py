@@ -55,8 +55,8 @@ def test_figures_have_one_address(server: Server, path: str) -> None:
 
 @pytest.fixture(scope="module")
 def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("behind"), "--behind-tls", "--host-name", NAME) as one:
-        yield one
+    with serving(tmp_path_factory.mktemp("behind"), "--behind-tls", "--host-name", NAME) as server:
+        yield server
 
 
 @pytest.fixture(scope="module", params=[("nginx", nginx), ("caddy", caddy)], ids=["nginx", "caddy"])
@@ -66,8 +66,8 @@ def proxy(request: pytest.FixtureRequest, behind: Server, tmp_path_factory: pyte
     if command is None:
         assert not watched(), f"{name} is missing: `make proxies` fetches it"
         pytest.skip(f"{name} is missing: `make proxies` fetches it")
-    with start(command, tmp_path_factory.mktemp(name), behind) as one:
-        yield one
+    with start(command, tmp_path_factory.mktemp(name), behind) as instance:
+        yield instance
 
 
 def test_figures_stay_inside(proxy: Proxy) -> None:
@@ -117,17 +117,17 @@ ONLY_NGINX = pytest.mark.parametrize("proxy", [("nginx", nginx)], indirect=True,
 @ONLY_NGINX
 @pytest.mark.parametrize("start", [b"", b"POST /api/guests HTTP/1.1\r\nX: y", b"body"], ids=["nothing", "head", "body"])
 def test_who_lets_nginx_wait_is_cut_off_and_never_reaches_the_house(proxy: Proxy, behind: Server, start: bytes) -> None:
-    def asked() -> int:
+    def count_requests() -> int:
         return sum(line.get("path") == "/api/guests" for line in lines(behind))
 
-    before = asked()
+    before = count_requests()
     if start == b"body":
         start = f"POST /api/guests HTTP/1.1\r\nHost: {NAME}\r\nContent-Length: 9\r\n\r\n{{".encode()
     with proxy.connected() as connection:
         connection.sendall(start)
-        told = connection.recv(65_536)
-    assert told == b"" or told.startswith(b"HTTP/1.1 408"), told
-    assert asked() == before
+        answer = connection.recv(65_536)
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 408"), answer
+    assert count_requests() == before
 
 
 @ONLY_NGINX

@@ -11,8 +11,8 @@ from tests.house.web.running import Person, Server, guest, serving, staff
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("resets"), "--no-rate-limits", "--no-demo") as one:
-        yield one
+    with serving(tmp_path_factory.mktemp("resets"), "--no-rate-limits", "--no-demo") as house:
+        yield house
 
 
 def opened(shift: Person, name: str, role: str = "patron") -> str:

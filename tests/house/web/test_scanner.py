@@ -26,7 +26,7 @@ def shoe(person: Person, table: str, token: str | None = None) -> Iterator[Clien
         yield socket
 
 
-def told(socket: ClientConnection, line: str) -> str:
+def ask(socket: ClientConnection, line: str) -> str:
     socket.send(line)
     return str(socket.recv(60))
 
@@ -58,7 +58,7 @@ class Program:
             slip = self.chance.random()
             sent = at + 1 if slip < 0.25 and at + 1 < len(self.cards) else at  # one was lost, or two changed places
             sent = at - 1 if 0.25 <= slip < 0.5 and at else sent  # one comes twice
-            answer = told(self.socket, f"{self.first + sent} {self.cards[sent]}")
+            answer = ask(self.socket, f"{self.first + sent} {self.cards[sent]}")
             self.answers.append(answer.split()[0])
             at = int(answer.split()[1]) - self.first + (answer.split()[0] in ("OK", "SEEN"))
         raise AssertionError("the device came to no end")
@@ -77,7 +77,7 @@ def test_a_device_that_repeats_loses_and_swaps_lines(server: Server) -> None:
             assert list(faces(dealer, "scan-1").values()) == list(COUP)
             dealer.must("scan-1", {"do": "settle"})
         drawn = dealer.get("/api/tables/scan-1/events?limit=2000").json()["events"]
-        assert sum(one["event"]["event"] == "card-drawn" for one in drawn) == 6 * len(COUP)
+        assert sum(entry["event"]["event"] == "card-drawn" for entry in drawn) == 6 * len(COUP)
 
 
 def test_what_a_line_is_told(server: Server) -> None:
@@ -85,23 +85,23 @@ def test_what_a_line_is_told(server: Server) -> None:
         begun(server, dealer, "scan-2", **LIVE)
         with shoe(dealer, "scan-2") as socket:
             assert socket.recv(60) == "READY 1 1"
-            assert told(socket, "2 KH") == "WANT 1"
-            assert told(socket, "1 3S") == "OK 1"  # the first card of a new shoe is opened, three are skipped
-            assert [told(socket, f"{number} KD") for number in (2, 3, 4)] == ["SEEN 2", "SEEN 3", "SEEN 4"]
-            assert told(socket, "5 KH") == "WAIT 5 ready"
+            assert ask(socket, "2 KH") == "WANT 1"
+            assert ask(socket, "1 3S") == "OK 1"  # the first card of a new shoe is opened, three are skipped
+            assert [ask(socket, f"{number} KD") for number in (2, 3, 4)] == ["SEEN 2", "SEEN 3", "SEEN 4"]
+            assert ask(socket, "5 KH") == "WAIT 5 ready"
             dealer.must("scan-2", {"do": "open-betting"})
-            assert told(socket, "5 KH") == "WAIT 5 betting"
+            assert ask(socket, "5 KH") == "WAIT 5 betting"
             dealer.must("scan-2", {"do": "close-betting"})
-            assert told(socket, " 5   10d ") == "OK 5"
-            assert told(socket, "5 TD") == "OK 5"
-            assert told(socket, "5 9H") == "DIFFERS 5"
+            assert ask(socket, " 5   10d ") == "OK 5"
+            assert ask(socket, "5 TD") == "OK 5"
+            assert ask(socket, "5 9H") == "DIFFERS 5"
             dealer.must("scan-2", {"do": "draw-card", "card": "2S"})
-            assert told(socket, "6 2S") == "SEEN 6"
-            assert told(socket, "7 9H") == "OK 7"
-            assert told(socket, "8 9C") == "OK 8"
-            assert told(socket, "9 9D").startswith("WAIT 9 complete")
+            assert ask(socket, "6 2S") == "SEEN 6"
+            assert ask(socket, "7 9H") == "OK 7"
+            assert ask(socket, "8 9C") == "OK 8"
+            assert ask(socket, "9 9D").startswith("WAIT 9 complete")
             for line in ("", "x", "9", "9 1H", "-9 KH", "0 KH", "99999999 KH", "9 KH 2S", "\u0669 KH"):
-                assert told(socket, line).startswith("BAD"), line
+                assert ask(socket, line).startswith("BAD"), line
         assert faces(dealer, "scan-2") == {"P1": "TD", "B1": "2S", "P2": "9H", "B2": "9C"}
 
 
@@ -111,19 +111,19 @@ def test_the_cut_card_comes_in_a_line_of_its_own(server: Server) -> None:
         begun(server, dealer, "scan-cut")
         with shoe(dealer, "scan-cut") as socket:
             socket.recv(60)
-            assert told(socket, "1 CUT") == "NO 1 not-now"  # between rounds it has no meaning in this edition
+            assert ask(socket, "1 CUT") == "NO 1 not-now"  # between rounds it has no meaning in this edition
             dealer.must("scan-cut", {"do": "open-betting"})
-            assert told(socket, "1 CUT") == "WAIT 1 betting"
+            assert ask(socket, "1 CUT") == "WAIT 1 betting"
             dealer.must("scan-cut", {"do": "close-betting"})
-            assert [told(socket, f"{at} {face}") for at, face in enumerate(COUP[:2], 1)] == ["OK 1", "OK 2"]
-            assert told(socket, "4 CUT") == "WANT 3"
-            assert told(socket, "2 cut") == "DIFFERS 2"  # that card lies there already
-            assert told(socket, "3 cut") == "CUT 3"
-            assert told(socket, "3 CUT") == "CUT 3"
-            assert [told(socket, f"{at} {face}") for at, face in enumerate(COUP[2:], 3)] == ["OK 3", "OK 4", "OK 5"]
-            assert told(socket, "3 CUT") == "CUT 3"
+            assert [ask(socket, f"{at} {face}") for at, face in enumerate(COUP[:2], 1)] == ["OK 1", "OK 2"]
+            assert ask(socket, "4 CUT") == "WANT 3"
+            assert ask(socket, "2 cut") == "DIFFERS 2"  # that card lies there already
+            assert ask(socket, "3 cut") == "CUT 3"
+            assert ask(socket, "3 CUT") == "CUT 3"
+            assert [ask(socket, f"{at} {face}") for at, face in enumerate(COUP[2:], 3)] == ["OK 3", "OK 4", "OK 5"]
+            assert ask(socket, "3 CUT") == "CUT 3"
         log = dealer.get("/api/tables/scan-cut/events?limit=2000").json()["events"]
-        kinds = [one["event"]["event"] for one in log]
+        kinds = [entry["event"]["event"] for entry in log]
         assert [kind for kind in kinds if kind.startswith("c") and kind.endswith("drawn")] == (
             ["card-drawn"] * 2 + ["cut-card-drawn"] + ["card-drawn"] * 3
         )
@@ -139,10 +139,10 @@ def test_who_may_not_speak_for_a_shoe(server: Server) -> None:
                 socket.recv(60)
         with staff(server, "shift-manager") as shift, shoe(shift, "scan-3") as socket:
             assert socket.recv(60) == "READY 1 1"
-            assert told(socket, "1 KH") == "NO 1 not-on-duty"
+            assert ask(socket, "1 KH") == "NO 1 not-on-duty"
         with shoe(dealer, "scan-3") as socket:
             socket.recv(60)
-            assert {told(socket, "no line of ours").split()[0] for _ in range(21)} == {"BAD"}
+            assert {ask(socket, "no line of ours").split()[0] for _ in range(21)} == {"BAD"}
             with pytest.raises(ConnectionClosed):
                 socket.recv(60)
         assert pit.get("/api/tables/scan-3").json()["view"]["cards"] == {}

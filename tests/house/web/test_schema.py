@@ -35,15 +35,15 @@ CHECKS = (
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One of its own: what is tried here locks people out."""
-    with serving(tmp_path_factory.mktemp("schema"), "--no-rate-limits") as one:
-        yield one
+    with serving(tmp_path_factory.mktemp("schema"), "--no-rate-limits") as house:
+        yield house
 
 
 @pytest.fixture(scope="module")
 def everybody(server: Server) -> Iterator[list[Person]]:
     with ExitStack() as held:
         people = [Person(server), guest(server), *(staff(server, role) for role in STAFF)]
-        yield [held.enter_context(one) for one in people]
+        yield [held.enter_context(person) for person in people]
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=lambda mode: mode.value)
@@ -51,8 +51,8 @@ def test_every_answer_is_described(server: Server, everybody: list[Person], mode
     described: Any = schemathesis.openapi.from_url(f"{server.url}/schema/openapi.json")
     with requests.Session() as session:
         tried = {
-            (found.ok().method, found.ok().path): _tried(found.ok(), mode, everybody, session)
-            for found in described.get_all_operations()
+            (result.ok().method, result.ok().path): _tried(result.ok(), mode, everybody, session)
+            for result in described.get_all_operations()
         }
     assert len(tried) > 30
     assert sum(tried.values()) > 500
@@ -72,7 +72,7 @@ def _tried(operation: Any, mode: GenerationMode, everybody: list[Person], sessio
         suppress_health_check=list(HealthCheck),
     )
     @given(case=operation.as_strategy(generation_mode=mode))
-    def one(case: Any) -> None:
+    def try_case(case: Any) -> None:
         nonlocal count
         if count % 2 and case.path_parameters:
             case.path_parameters.update({name: REAL[name] for name in case.path_parameters if name in REAL})
@@ -84,5 +84,5 @@ def _tried(operation: Any, mode: GenerationMode, everybody: list[Person], sessio
             session.cookies.clear()
 
     with suppress(Unsatisfiable):  # an operation that takes nothing has nothing to get wrong
-        one()
+        try_case()
     return count

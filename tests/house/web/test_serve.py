@@ -31,13 +31,13 @@ from tests.patience import LONG_S
 
 def test_it_starts_with_staff_and_a_table_of_every_game(server: Server) -> None:
     with Person(server) as nobody:
-        listed = {one["id"]: one for one in nobody.get("/api/tables").json()}
-        games = {one["game"] for one in nobody.get("/api/rules").json()}
+        listed = {row["id"]: row for row in nobody.get("/api/tables").json()}
+        games = {edition["game"] for edition in nobody.get("/api/rules").json()}
         assert games <= set(listed)
         for game in games:
-            one = listed[game]
-            assert (one["source"], one["game"]) == ("virtual", game)
-            assert one["edition"].startswith(f"{game}/")
+            table = listed[game]
+            assert (table["source"], table["game"]) == ("virtual", game)
+            assert table["edition"].startswith(f"{game}/")
         assert sorted(listed[game]["name"] for game in games) == [
             *("Live Baccarat Insurance 1", "Live Baccarat Insurance 2"),
             *("Tiger Buffalo 1", "Tiger Buffalo 2"),
@@ -79,49 +79,49 @@ def test_it_comes_back_with_everything(tmp_path: Path, database_url: str) -> Non
 
 def test_a_store_that_can_not_be_written_ends_the_house(tmp_path: Path) -> None:
     with (
-        serving(tmp_path, "--no-rate-limits", largest_kilobytes=600) as one,
-        one.client() as client,
+        serving(tmp_path, "--no-rate-limits", largest_kilobytes=600) as server,
+        server.client() as client,
     ):
         statuses: set[int] = set()
 
         def stopped() -> bool:
             with suppress(httpx.HTTPError):
                 statuses.add(client.post("/api/guests").status_code)
-            return one.process.poll() is not None
+            return server.process.poll() is not None
 
         assert eventually(stopped)
-        assert one.process.returncode == 1
+        assert server.process.returncode == 1
         assert statuses <= {201, 503}
-        assert "the house stops" in one.log.read_text()
+        assert "the house stops" in server.log.read_text()
 
 
 @pytest.mark.parametrize("careless", ["deleted", "replaced"])
 def test_a_database_that_is_taken_away_ends_the_house(tmp_path: Path, careless: str) -> None:
     """What is written to a file without a name is lost: nothing more is taken, and nobody is told that it was kept."""
     with (
-        serving(tmp_path, "--no-demo", "--no-rate-limits") as one,
-        one.client() as client,
+        serving(tmp_path, "--no-demo", "--no-rate-limits") as server,
+        server.client() as client,
     ):
         assert client.post("/api/guests").status_code == 201
         (tmp_path / "house.db").rename(tmp_path / "gone.db")
         if careless == "replaced":
             (tmp_path / "house.db").write_bytes((tmp_path / "gone.db").read_bytes())
-        assert eventually(lambda: one.process.poll() is not None)
-        assert one.process.returncode == 1
-        assert "moved, replaced or deleted" in one.log.read_text()
+        assert eventually(lambda: server.process.poll() is not None)
+        assert server.process.returncode == 1
+        assert "moved, replaced or deleted" in server.log.read_text()
 
 
 def test_a_request_that_is_not_here_whole_when_the_house_stops_is_told_so(tmp_path: Path) -> None:
-    with serving(tmp_path, "--no-demo") as one:
-        host, port = one.url.removeprefix("http://").split(":")
+    with serving(tmp_path, "--no-demo") as server:
+        host, port = server.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=LONG_S) as connection:
             connection.sendall(b"POST /api/guests HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{")
-            assert eventually(lambda: "200" in one.get("/metrics").text)
-            one.stop()
-            told = connection.recv(65_536)
-        assert told.startswith(b"HTTP/1.1 503"), told
-        assert b'"code":"stopping"' in told
-        assert [line["status"] for line in lines(one) if line.get("path") == "/api/guests"] == [503]
+            assert eventually(lambda: "200" in server.get("/metrics").text)
+            server.stop()
+            answer = connection.recv(65_536)
+        assert answer.startswith(b"HTTP/1.1 503"), answer
+        assert b'"code":"stopping"' in answer
+        assert [line["status"] for line in lines(server) if line.get("path") == "/api/guests"] == [503]
 
 
 def test_a_port_that_is_taken_is_said_at_once(server: Server, tmp_path: Path) -> None:
@@ -215,10 +215,10 @@ async def shown(store: Store, cut: bool = False) -> dict[str, str]:
     return dict(line.split() for line in lines[1:])
 
 
-async def open_to(store: Store, told: dict[str, str]) -> set[str]:
+async def open_to(store: Store, passwords: dict[str, str]) -> set[str]:
     """Who can log in with what was shown."""
-    found = [await Accounts(store).check(name, password) for name, password in told.items()]
-    return {one.name for one in found if isinstance(one, Account)}
+    results = [await Accounts(store).check(name, password) for name, password in passwords.items()]
+    return {account.name for account in results if isinstance(account, Account)}
 
 
 async def test_a_first_start_that_is_cut_short_is_made_up_for(
@@ -229,8 +229,8 @@ async def test_a_first_start_that_is_cut_short_is_made_up_for(
     async with opened(database_url) as store:
         await Accounts(store).open("dealer", Role.DEALER, None, "house")
         assert await shown(store, cut=True) == {}
-        told = await shown(store)
-        assert await open_to(store, told) == set(STAFF)
+        passwords = await shown(store)
+        assert await open_to(store, passwords) == set(STAFF)
         assert await shown(store) == {}
         assert (await asyncio.to_thread(audit, database_url)).good
 
@@ -243,8 +243,8 @@ async def test_passwords_that_an_older_version_never_showed_are_made_anew(
 
     async with opened(sqlite_url) as store:
         await Accounts(store).open("auditor", Role.AUDITOR, "never-shown", "house")
-        told = await shown(store)
-        assert await open_to(store, told) == set(STAFF)
+        passwords = await shown(store)
+        assert await open_to(store, passwords) == set(STAFF)
 
 
 async def test_two_nodes_that_start_at_once_show_one_password_each(
@@ -253,9 +253,9 @@ async def test_two_nodes_that_start_at_once_show_one_password_each(
     monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
 
     async with opened(database_url) as store, opened(database_url) as other:
-        one, two = await asyncio.gather(shown(store), shown(other))
-        assert sorted([len(one), len(two)]) == [0, len(STAFF)]
-        assert await open_to(store, {**one, **two}) == set(STAFF)
+        first, two = await asyncio.gather(shown(store), shown(other))
+        assert sorted([len(first), len(two)]) == [0, len(STAFF)]
+        assert await open_to(store, {**first, **two}) == set(STAFF)
 
 
 async def test_a_house_with_people_of_its_own_gets_no_staff(sqlite_url: str) -> None:

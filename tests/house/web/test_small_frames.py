@@ -44,13 +44,15 @@ def test_a_round_of_six_seats_costs_a_watching_phone_little(server: Server) -> N
     with ExitStack() as stack:
         pit = stack.enter_context(staff(server, "pit-supervisor"))
         rules = pit.get("/api/rules/tiger-buffalo-commission/2025-11-21").json()
-        layout, bets = max(((name, one["bets"]) for name, one in rules["layouts"].items()), key=lambda one: len(one[1]))
+        layout, bets = max(
+            ((name, facts["bets"]) for name, facts in rules["layouts"].items()), key=lambda pair: len(pair[1])
+        )
         side = [bet for bet in bets if bet not in ("player", "banker")]
         pit.open(table, layout=layout, limits={**LIMITS, "bets": dict.fromkeys(side, SIDE)})
         pit.must(table, {"do": "load-shoe", "count": 416, "shuffled": True})
         people = [stack.enter_context(guest(server)) for _ in SEATS]
-        for box, one in zip(SEATS, people, strict=True):
-            one.must(table, {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": box})
+        for box, person in zip(SEATS, people, strict=True):
+            person.must(table, {"do": "join", "chips": "1000.00"}, {"do": "sit", "box": box})
         phones = {
             "watching": Phone(stack, stack.enter_context(guest(server)), table),
             "nobody": Phone(stack, stack.enter_context(Person(server)), table),
@@ -74,9 +76,9 @@ def test_a_round_of_six_seats_costs_a_watching_phone_little(server: Server) -> N
 def _round(pit: Person, people: list[Person], table: str, side: list[str], phones: dict[str, Phone]) -> int:
     """Each seat lays a main bet and a side bet, one raises; each is read before the next is laid."""
     version = pit.must(table, {"do": "open-betting"})["version"]
-    for box, one in zip(SEATS, people, strict=True):
+    for box, person in zip(SEATS, people, strict=True):
         for bet, stake in (("player" if box % 2 else "banker", "100.00"), (side[box % len(side)], "5.00")):
-            version = one.must(table, {"do": "place-wager", "box": box, "bet": bet, "stake": stake})["version"]
+            version = person.must(table, {"do": "place-wager", "box": box, "bet": bet, "stake": stake})["version"]
             for phone in phones.values():
                 phone.read_to(version)
     raised = {"do": "raise-wager", "box": 1, "bet": "player", "stake": "50.00"}

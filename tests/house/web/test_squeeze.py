@@ -46,8 +46,8 @@ def version(person: Person, table: str) -> int:
 
 
 def view(person: Person, table: str) -> dict[str, Any]:
-    found: dict[str, Any] = person.get(f"/api/tables/{table}").json()["view"]
-    return found
+    shown: dict[str, Any] = person.get(f"/api/tables/{table}").json()["view"]
+    return shown
 
 
 def squeezes(ann: Person, bob: Person, table: str) -> bool:
@@ -78,8 +78,8 @@ def routes(server: Server, table: str, name: str) -> list[str]:
     with Person(server) as nobody:
         described = nobody.get("/schema/openapi.json").json()["paths"]
     filled = {**FILLED, "table": table, "name": name}
-    found = [path for path, ways in described.items() if "get" in ways and not path.startswith(REFERENCE)]
-    paths = [re.sub(r"\{(\w+)\}", lambda match: filled.get(match[1], "1"), path) for path in found]
+    templates = [path for path, ways in described.items() if "get" in ways and not path.startswith(REFERENCE)]
+    paths = [re.sub(r"\{(\w+)\}", lambda match: filled.get(match[1], "1"), path) for path in templates]
     return [*paths, *(f"/api/exports/{export}" for export in EXPORTS)]
 
 
@@ -96,13 +96,13 @@ def readable(path: str, content: bytes) -> bytes:
 def test_a_squeezed_card_is_known_to_one_alone(tmp_path: Path, database_url: str) -> None:
     with serving(tmp_path, "--no-rate-limits", "--no-demo", database=database_url) as server, ExitStack() as stack:
         people = {role: stack.enter_context(staff(server, role)) for role in STAFF}
-        ann, bob, nobody = (stack.enter_context(one) for one in (guest(server), guest(server), Person(server)))
+        ann, bob, nobody = (stack.enter_context(person) for person in (guest(server), guest(server), Person(server)))
         for number in range(20):
             table = f"secret-{number}"
             people["pit-supervisor"].open(table, source="virtual", facing="down", pace=PACE)
             people["dealer"].must(table, {"do": "start-duty"})
             others = {**people, "bob": bob, "nobody": nobody}
-            sockets = {name: Listening(stack.enter_context(watching(one, table))) for name, one in others.items()}
+            sockets = {name: Listening(stack.enter_context(watching(person, table))) for name, person in others.items()}
             if squeezes(ann, bob, table):
                 break
         else:

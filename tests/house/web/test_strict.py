@@ -25,7 +25,7 @@ _VALUES = st.recursive(
 _BROKEN = st.text('{}[]":,\\ abe1-.0\x00\t', max_size=24)
 
 
-def _told(raw: bytes, quick: bool) -> Any:
+def _parse(raw: bytes, quick: bool) -> Any:
     try:
         return strict.plain(raw) if quick else strict._slowly(raw, False)
     except Stop as stop:
@@ -35,7 +35,7 @@ def _told(raw: bytes, quick: bool) -> Any:
 @given(_VALUES, st.booleans(), st.sampled_from([None, 1]))
 def test_whatever_is_written_is_read_the_same_both_ways(value: Any, ascii_only: bool, indent: int | None) -> None:
     raw = json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode("utf-8", "surrogatepass")
-    assert _told(raw, quick=True) == _told(raw, quick=False)
+    assert _parse(raw, quick=True) == _parse(raw, quick=False)
 
 
 @given(_BROKEN)
@@ -47,12 +47,12 @@ def test_whatever_is_written_is_read_the_same_both_ways(value: Any, ascii_only: 
 @example("1000000000000000")
 @example("[" * 1_900)
 def test_whatever_is_no_json_is_refused_the_same_both_ways(text: str) -> None:
-    assert _told(text.encode(), quick=True) == _told(text.encode(), quick=False)
+    assert _parse(text.encode(), quick=True) == _parse(text.encode(), quick=False)
 
 
 @given(st.text(max_size=3), st.text(max_size=3), _VALUES, _VALUES)
-def test_a_key_given_twice_never_gets_in(key: str, other: str, one: Any, two: Any) -> None:
-    pairs = [(key, one), (other, two), (key, two)]
+def test_a_key_given_twice_never_gets_in(key: str, other: str, first: Any, two: Any) -> None:
+    pairs = [(key, first), (other, two), (key, two)]
     body = ",".join(f"{json.dumps(name, ensure_ascii=False)}:{json.dumps(value)}" for name, value in pairs)
     for raw in (f"{{{body}}}", f'{{"within":{{{body}}}}}', f"[{{{body}}}]"):
         with pytest.raises(Stop):

@@ -31,18 +31,18 @@ def feed(server: Server, *tables: str) -> Iterator[ClientConnection]:
 
 def until(socket: ClientConnection, known: dict[str, dict[str, Any]], table: str, **facts: Any) -> list[Any]:
     """Read until a tile says so; the frames that it took."""
-    found = []
+    frames = []
     while any(known.get(table, {}).get(name) != value for name, value in facts.items()):
         frame = json.loads(socket.recv(LONG_S))
         for tile in frame.get("tiles", ()):
             known[tile["id"]] = {**known.get(tile["id"], {}), **tile}
-        found.append(frame)
-    return found
+        frames.append(frame)
+    return frames
 
 
 def listed(who: Person, table: str) -> dict[str, Any]:
-    (found,) = [one for one in who.get("/api/tables").json() if one["id"] == table]
-    return {name: value for name, value in found.items() if name != "version"}
+    (tile,) = [row for row in who.get("/api/tables").json() if row["id"] == table]
+    return {name: value for name, value in tile.items() if name != "version"}
 
 
 def test_a_tile_follows_its_table(server: Server) -> None:

@@ -25,16 +25,16 @@ DAY = 24 * 3600 * 1_000_000
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("two"), "--no-rate-limits", "--no-demo") as one:
-        yield one
+    with serving(tmp_path_factory.mktemp("two"), "--no-rate-limits", "--no-demo") as house:
+        yield house
 
 
 def code(answer: httpx.Response) -> tuple[int, Any]:
     return answer.status_code, answer.json().get("code", answer.json().get("state"))
 
 
-def approves(second: Person, asked: dict[str, Any]) -> tuple[int, Any]:
-    return code(second.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}))
+def approves(second: Person, approval: dict[str, Any]) -> tuple[int, Any]:
+    return code(second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}))
 
 
 def gift(ann: Person) -> dict[str, Any]:
@@ -52,11 +52,11 @@ def test_who_opened_two_accounts_is_not_two_persons_by_them(server: Server) -> N
         word = opened(shift, "right", "pit-supervisor")
         done(shift, honest, {"act": "rank", "person": "right", "role": "pit-manager"})
         with Person(server).log_in("right", word) as right:
-            asked = ask(left, **gift(ann))
-            assert approves(right, asked) == SAME
-            refused = right.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+            approval = ask(left, **gift(ann))
+            assert approves(right, approval) == SAME
+            refused = right.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
             assert "shift-manager" in refused.json()["detail"], "it says through whose hands"
-            assert approves(honest, asked) == (200, "done")
+            assert approves(honest, approval) == (200, "done")
             assert approves(right, ask(honest, **gift(ann))) == (200, "done"), "those two are two"
 
 
@@ -70,10 +70,10 @@ def test_who_opened_one_and_reset_the_other_is_not_two_persons_by_them(server: S
         word = opened(shift, "second", "pit-supervisor")
         done(shift, honest, {"act": "rank", "person": "second", "role": "pit-manager"})
         with Person(server).log_in("second", word) as second:
-            asked = ask(asker, **gift(ann))
-            assert approves(second, asked) == SAME
-            assert approves(shift, asked) == SAME, "who reset it is no second person either"
-            assert approves(honest, asked) == (200, "done")
+            approval = ask(asker, **gift(ann))
+            assert approves(second, approval) == SAME
+            assert approves(shift, approval) == SAME, "who reset it is no second person either"
+            assert approves(honest, approval) == (200, "done")
 
 
 def test_chains_of_openers_count_whole(server: Server) -> None:
@@ -91,10 +91,10 @@ def test_chains_of_openers_count_whole(server: Server) -> None:
             Person(server).log_in("b2", words["b2"]) as b2,
             Person(server).log_in("c1", opened(b1, "c1", "pit-supervisor")) as c1,
         ):
-            asked = ask(c1, **gift(ann))
+            approval = ask(c1, **gift(ann))
             for second in (shift, b1, b2):
-                assert approves(second, asked) == SAME
-            assert approves(honest, asked) == (200, "done"), "whom the house opened is of no chain"
+                assert approves(second, approval) == SAME
+            assert approves(honest, approval) == (200, "done"), "whom the house opened is of no chain"
 
 
 def test_a_reset_counts_for_as_long_as_the_house_says(tmp_path: Path) -> None:
@@ -126,15 +126,15 @@ def test_a_reset_counts_for_as_long_as_the_house_says(tmp_path: Path) -> None:
     assert audit(f"sqlite:///{house}").findings == []
     # Who had counted ten days as too few would have been found by the days that the house said.
     with attacked(house, tmp_path) as (connection, url):
-        found = "SELECT stream FROM events WHERE CAST(event AS TEXT) LIKE '%approval-approved%'"
-        ((stream,),) = connection.execute(found).fetchall()
+        query = "SELECT stream FROM events WHERE CAST(event AS TEXT) LIKE '%approval-approved%'"
+        ((stream,),) = connection.execute(query).fetchall()
         change_event(connection, stream, 2, reset_days=30)
-    told = [one.message for one in audited(url).findings]
-    assert any("through the hands of shift-manager" in one for one in told), told
+    messages = [finding.message for finding in audited(url).findings]
+    assert any("through the hands of shift-manager" in message for message in messages), messages
 
 
 def test_those_whom_the_house_opened_are_two(server: Server) -> None:
     """Each has set their own password before all else."""
-    with guest(server) as ann, staff(server, "shift-manager") as one, staff(server, "pit-manager") as two:
-        assert approves(two, ask(one, **gift(ann))) == (200, "done")
-        assert approves(one, ask(two, **gift(ann))) == (200, "done")
+    with guest(server) as ann, staff(server, "shift-manager") as shift, staff(server, "pit-manager") as two:
+        assert approves(two, ask(shift, **gift(ann))) == (200, "done")
+        assert approves(shift, ask(two, **gift(ann))) == (200, "done")

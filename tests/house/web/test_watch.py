@@ -60,7 +60,7 @@ def play(server: Server, people: dict[str, Person], table: str) -> None:
 
 def alarms(person: Person, table: str) -> list[dict[str, Any]]:
     shown: list[dict[str, Any]] = person.get("/api/watch").json()["alarms"]
-    return [one for one in shown if one["alarm"]["table"] == table]
+    return [entry for entry in shown if entry["alarm"]["table"] == table]
 
 
 def test_an_unshuffled_shoe_is_seen_and_shown_with_its_evidence(server: Server, people: dict[str, Person]) -> None:
@@ -78,13 +78,13 @@ def test_an_unshuffled_shoe_is_seen_and_shown_with_its_evidence(server: Server, 
     assert alarm["beside"] == alarm["cards"]
     assert alarm["resembles"].startswith("new-deck 1")
     assert 0 < alarm["times_a_year"] < 1
-    bets = {one["bet"]: one for one in eye.get("/api/watch/exposure/watch-1").json()["bets"]}
+    bets = {row["bet"]: row for row in eye.get("/api/watch/exposure/watch-1").json()["bets"]}
     assert bets["player"]["edge"] < 0
     assert "/" in bets["player"]["exact"]
     assert bets["player"]["limit"] == bets["player"]["worst"] == LIMITS["maximum"]
     assert bets["tie"]["limit"] is None, "this table has no limit on it"
     assert any(name.startswith("insurance ") for name in bets)
-    listed = [one["table"] for one in eye.get("/api/watch/exposure").json()]
+    listed = [exposure["table"] for exposure in eye.get("/api/watch/exposure").json()]
     assert "watch-1" in listed
 
 
@@ -125,7 +125,9 @@ def test_an_alarm_is_acknowledged_on_record_and_reported_for_somebody_to_decide(
     (known,) = alarms(eye, "watch-3")
     done = eye.post(f"/api/watch/alarms/{known['id']}/acknowledge", {"note": "the camera shows no shuffle"})
     assert done.status_code == 200, done.text
-    assert [(one["by"], one["note"]) for one in done.json()["acknowledged"]] == [("eye", "the camera shows no shuffle")]
+    assert [(entry["by"], entry["note"]) for entry in done.json()["acknowledged"]] == [
+        ("eye", "the camera shows no shuffle")
+    ]
     assert eye.post(f"/api/watch/alarms/{known['id']}/acknowledge", {"note": "  "}).status_code == 400
     assert eye.post("/api/watch/alarms/nothing.1.run.1/acknowledge", {"note": "x"}).status_code == 404
     for command in ({"do": "open-betting"}, {"do": "start-duty"}, {"do": "join"}, {"do": "decide-irregularity"}):
@@ -177,12 +179,12 @@ def test_two_persons_change_the_thresholds(server: Server, people: dict[str, Per
     for role in STAFF:
         assert people[role].post("/api/approvals", wanted).status_code == 403
     assert eye.post("/api/approvals", {**wanted, "pick_up": ["P1 P1"]}).status_code == 400
-    asked = eye.post("/api/approvals", wanted)
-    assert asked.status_code == 201, asked.text
-    body, path = asked.json(), f"/api/approvals/{asked.json()['id']}/approve"
+    answer = eye.post("/api/approvals", wanted)
+    assert answer.status_code == 201, answer.text
+    body, path = answer.json(), f"/api/approvals/{answer.json()['id']}/approve"
     for role in (*STAFF, "surveillance"):
         listed = people[role].get("/api/approvals?state=asked").json()
-        seen = any(one["id"] == body["id"] for one in listed)
+        seen = any(approval["id"] == body["id"] for approval in listed)
         assert seen == (role not in ("dealer", "pit-supervisor")), role
     assert eye.post(path, {"hash": body["hash"]}).status_code == 403
     assert people["shift-manager"].post(path, {"hash": body["hash"]}).json()["code"] == "same-person", "they opened it"
@@ -194,5 +196,7 @@ def test_two_persons_change_the_thresholds(server: Server, people: dict[str, Per
 
 
 def test_the_audit_has_nothing_to_say(server: Server, people: dict[str, Person]) -> None:
-    found = audit(server.database)
-    assert [one for one in found.findings if one.stream.startswith(("watch/", "approval/", "table/watch-"))] == []
+    report = audit(server.database)
+    assert [
+        finding for finding in report.findings if finding.stream.startswith(("watch/", "approval/", "table/watch-"))
+    ] == []
