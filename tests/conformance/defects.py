@@ -138,8 +138,8 @@ def _without_cell(gone: InsuranceRow, player: int, banker: int) -> Change:
             if row is not gone:
                 rows.append(row)
                 continue
-            others = tuple(one for one in row.player_points if one != player)
-            rest = tuple(one for one in row.banker_points if one != banker)
+            others = tuple(points for points in row.player_points if points != player)
+            rest = tuple(points for points in row.banker_points if points != banker)
             rows += [replace(row, player_points=others)] if others else []
             rows += [replace(row, player_points=(player,), banker_points=rest)] if rest else []
         return replace(rules, insurance=replace(rules.insurance, rows=tuple(rows)))
@@ -253,7 +253,7 @@ def _irregularities(rules: Rulebook) -> Planted:
             if options != row.options:
                 yield f"{kind}: options {options}", "option", AT_TABLE, _with_row(kind, options=options)
         for name in row.remedies or {}:
-            rest = {other: one for other, one in (row.remedies or {}).items() if other != name}
+            rest = {other: remedy for other, remedy in (row.remedies or {}).items() if other != name}
             yield f"{kind}: no {name}", "remedy", AT_TABLE, _with_row(kind, remedies=rest)
 
 

@@ -40,14 +40,14 @@ FILES: Final = {"default.jsonl.xz": False, "exhaustive.jsonl.xz": True}
 def candidates(edition: str) -> list[Vector]:
     """What the default pack may choose from, of the levels where everything would be too much."""
     parts = (make_hands.deals, make_hands.outcomes, make_hands.settlements, make_insurance.offers)
-    return [one for part in (*parts, make_insurance.settlements) for one in part(edition)]
+    return [vector for part in (*parts, make_insurance.settlements) for vector in part(edition)]
 
 
 def whole(edition: str) -> list[Vector]:
     """What is in every default pack."""
     parts = (make_hands.slips, make_insurance.rights, make_boxes.boxes, make_boards.odds)
     scripts = (make_scripts.openings, make_scripts.hand_limits, make_scripts.short_rounds)
-    return [one for part in (*parts, *scripts) for one in part(edition)]
+    return [vector for part in (*parts, *scripts) for vector in part(edition)]
 
 
 def default_pack() -> Iterator[Vector]:
@@ -61,12 +61,12 @@ def default_pack() -> Iterator[Vector]:
 
 def chosen_for(edition: str) -> list[Vector]:
     """The vectors of one edition: what is in every pack, and what its defects and the mistakes of engines call for."""
-    kept, found = whole(edition), candidates(edition)
-    return [*kept, *choose(found, kept, _concerning(edition, found, list(every_mistake())))]
+    kept, pool = whole(edition), candidates(edition)
+    return [*kept, *choose(pool, kept, _concerning(edition, pool, list(every_mistake())))]
 
 
-def _concerning(edition: str, found: list[Vector], mistakes: list[Defect]) -> Iterator[Defect]:
-    levels = {one.level for one in found}
+def _concerning(edition: str, pool: list[Vector], mistakes: list[Defect]) -> Iterator[Defect]:
+    levels = {vector.level for vector in pool}
     for defect in (*every_defect(edition), *mistakes):
         if levels & set(defect.levels):
             yield defect
@@ -87,22 +87,22 @@ def exhaustive_pack() -> Iterator[Vector]:
 def in_order(vectors: Iterable[Vector], without: set[str]) -> list[Vector]:
     """Each once, by edition, level and id."""
     levels = list(Level)
-    found = {one.id: one for one in vectors if one.id not in without}
-    return sorted(found.values(), key=lambda one: (one.edition, levels.index(one.level), one.id))
+    by_id = {vector.id: vector for vector in vectors if vector.id not in without}
+    return sorted(by_id.values(), key=lambda vector: (vector.edition, levels.index(vector.level), vector.id))
 
 
 def checked(vectors: list[Vector]) -> list[Vector]:
     """Punto answers every one as expected: two implementations agree, or no pack is written."""
-    for one in vectors:
-        verdict = judge(one, answer(one.ask, one.edition, one.input))
-        assert verdict.result is Result.PASSED, f"{one.id} ({one.why}): {verdict.note}"
-        assert verdict.ruling is None, f"{one.id}: Punto gives the answer of another reading"
+    for vector in vectors:
+        verdict = judge(vector, answer(vector.ask, vector.edition, vector.input))
+        assert verdict.result is Result.PASSED, f"{vector.id} ({vector.why}): {verdict.note}"
+        assert verdict.ruling is None, f"{vector.id}: Punto gives the answer of another reading"
     return vectors
 
 
 def pack() -> tuple[Manifest, dict[str, bytes]]:
     default = checked(in_order(default_pack(), set()))
-    exhaustive = checked(in_order(exhaustive_pack(), {one.id for one in default}))
+    exhaustive = checked(in_order(exhaustive_pack(), {vector.id for vector in default}))
     texts = {"default.jsonl.xz": lines(default), "exhaustive.jsonl.xz": lines(exhaustive)}
     counts = {"default.jsonl.xz": len(default), "exhaustive.jsonl.xz": len(exhaustive)}
     files = tuple(

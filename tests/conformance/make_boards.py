@@ -57,12 +57,12 @@ SHOES: Final = (
 
 def roads() -> Iterator[Vector]:
     """By hand, then shoes as they come."""
-    for one in json.loads(VECTORS.read_text("utf-8")):
-        board = plain_roads.boards(one["input"])
+    for example in json.loads(VECTORS.read_text("utf-8")):
+        board = plain_roads.boards(example["input"])
         for name in DERIVED:
-            assert board[name] == one[name], f"{one['id']}: {name}"
-        assert board["big_road"] == one["big_road"], one["id"]
-        yield from boards(one["input"], one["id"].partition("-")[2].replace("-", " "))
+            assert board[name] == example[name], f"{example['id']}: {name}"
+        assert board["big_road"] == example["big_road"], example["id"]
+        yield from boards(example["input"], example["id"].partition("-")[2].replace("-", " "))
     for results, why in SHOES:
         yield from boards(results, why)
     yield from random_roads(12, "default")

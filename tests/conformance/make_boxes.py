@@ -24,7 +24,7 @@ def place(name: str, bet: str, stake: str, seated: bool = False) -> Move:
     return {"move": "place", "id": name, "bet": bet, "stake": stake, "seated": seated}
 
 
-def found(name: str, bet: str, stake: str, seated: bool = False) -> Move:
+def find_chips(name: str, bet: str, stake: str, seated: bool = False) -> Move:
     return {"move": "found", "id": name, "bet": bet, "stake": stake, "seated": seated}
 
 
@@ -135,7 +135,7 @@ BOXES: Final[tuple[tuple[str, str, dict[str, Any], list[Move]], ...]] = (
         "limit.pro-rata",
         "found chips over the Differential are shared out",
         LIMITS,
-        [place("w1", "player", "400.00", True), CLOSE, found("w2", "player", "400.00")],
+        [place("w1", "player", "400.00", True), CLOSE, find_chips("w2", "player", "400.00")],
     ),
     (
         "limit.pro-rata",
@@ -145,7 +145,7 @@ BOXES: Final[tuple[tuple[str, str, dict[str, Any], list[Move]], ...]] = (
             place("w1", "player", "300.00", True),
             place("w2", "player", "100.00"),
             CLOSE,
-            found("w3", "player", "600.00"),
+            find_chips("w3", "player", "600.00"),
         ],
     ),
     (
@@ -156,14 +156,19 @@ BOXES: Final[tuple[tuple[str, str, dict[str, Any], list[Move]], ...]] = (
             place("w1", "player", "400.00", True),
             place("w2", "banker", "300.00"),
             CLOSE,
-            found("w3", "player", "800.00"),
+            find_chips("w3", "player", "800.00"),
         ],
     ),
     (
         "limit.pro-rata",
         "none falls below the minimum",
         LIMITS,
-        [place("w1", "player", "450.00", True), place("w2", "player", "50.00"), CLOSE, found("w3", "player", "500.00")],
+        [
+            place("w1", "player", "450.00", True),
+            place("w2", "player", "50.00"),
+            CLOSE,
+            find_chips("w3", "player", "500.00"),
+        ],
     ),
     (
         "limit.pro-rata",
@@ -173,26 +178,26 @@ BOXES: Final[tuple[tuple[str, str, dict[str, Any], list[Move]], ...]] = (
             place("w1", "player", "800.00", True),
             place("w2", "banker", "400.00"),
             CLOSE,
-            found("w3", "player", "800.00"),
+            find_chips("w3", "player", "800.00"),
         ],
     ),
     (
         "limit.pro-rata",
         "found chips within the limits stand",
         LIMITS,
-        [place("w1", "player", "100.00", True), CLOSE, found("w2", "banker", "400.00")],
+        [place("w1", "player", "100.00", True), CLOSE, find_chips("w2", "banker", "400.00")],
     ),
     (
         "minimum.unnoticed",
         "found under the minimum, it stands",
         LIMITS,
-        [SEATED, CLOSE, found("w2", "player", "20.00")],
+        [SEATED, CLOSE, find_chips("w2", "player", "20.00")],
     ),
     (
         "limit.pro-rata-below-minimum",
         "and in full where others are cut",
         LIMITS,
-        [place("w1", "player", "500.00", True), CLOSE, found("w2", "player", "20.00")],
+        [place("w1", "player", "500.00", True), CLOSE, find_chips("w2", "player", "20.00")],
     ),
     (
         "limit.pro-rata",
@@ -203,7 +208,7 @@ BOXES: Final[tuple[tuple[str, str, dict[str, Any], list[Move]], ...]] = (
             place("w2", "player", "100.00"),
             place("w3", "player", "100.00"),
             CLOSE,
-            found("w4", "player", "400.00"),
+            find_chips("w4", "player", "400.00"),
         ],
     ),
 )
@@ -241,7 +246,7 @@ def _random_moves(chance: random.Random) -> list[Move]:
         moves.append(place(f"w{number}", bet, amount(chance.randint(1_000, 60_000)), sits))
     if chance.random() < 0.4:
         moves.append(CLOSE)
-        moves.append(found("w9", chance.choice(("player", "banker")), amount(chance.randint(1_000, 90_000))))
+        moves.append(find_chips("w9", chance.choice(("player", "banker")), amount(chance.randint(1_000, 90_000))))
     return moves
 
 
@@ -263,10 +268,10 @@ def _readings(limits: dict[str, Any], moves: list[Move], answer: dict[str, str])
     """Other answers that the text leaves room for."""
     others: dict[tuple[str, ...], Acceptable] = {}
     for reading in plain_box.READINGS:
-        found = plain_box.after(limits, moves, reading)
-        if found != answer:
+        box = plain_box.after(limits, moves, reading)
+        if box != answer:
             ruling = "D3" if reading.returned_at_close else "D5"
-            others.setdefault(tuple(found.values()), Acceptable(ruling=ruling, answer={"box": found}))
+            others.setdefault(tuple(box.values()), Acceptable(ruling=ruling, answer={"box": box}))
     return tuple(others.values())
 
 
@@ -277,7 +282,7 @@ def _other_cents(limits: dict[str, Any], moves: list[Move], answer: dict[str, st
         return ()
     bet = {move["id"]: move["bet"] for move in moves if move["move"] in ("place", "found")}
     laid = plain_box.after(limits, [move for move in moves if move["move"] != "found"])
-    stakes = {name: laid.get(name, "0.00") for name in answer} | {one["id"]: one["stake"] for one in late}
+    stakes = {name: laid.get(name, "0.00") for name in answer} | {move["id"]: move["stake"] for move in late}
     cut = [name for name in answer if cents(answer[name]) < cents(stakes[name])]
     others = []
     for giver in cut:

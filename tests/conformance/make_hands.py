@@ -16,7 +16,7 @@ EDITIONS: Final = tuple(f"{game}/{day}" for game, day in plain.EDITIONS)
 STAKE_STEP: Final = 20
 """Stakes of a slip differ, so that no two lines can be taken for each other; all of them divide without a rest."""
 
-Asked = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 def _topic(edition: str, topic: str) -> str:
@@ -90,11 +90,11 @@ def outcome(edition: str, hands: Hands, bets: tuple[str, ...], why: str) -> Vect
         paragraphs=tuple(dict.fromkeys(cites)),
         input={"player": list(hands.player), "banker": list(hands.banker), "bets": list(bets)},
         expected=oracle.outcome(edition, hands, bets),
-        why=why or _told(hands),
+        why=why or _describe(hands),
     )
 
 
-def _told(hands: Hands) -> str:
+def _describe(hands: Hands) -> str:
     return f"{hands.text}: Player {plain.points(hands.player)}, Banker {plain.points(hands.banker)}"
 
 
@@ -113,12 +113,12 @@ def settlement(edition: str, hands: Hands, layout: str, why: str = "") -> Vector
     wagers = [
         {"id": f"w{at}", "bet": bet, "stake": f"{STAKE_STEP * (at + 4)}.00"} for at, bet in enumerate(bets, start=1)
     ]
-    return _settle(edition, hands, layout, wagers, why or _told(hands), _equal_value(edition, hands, wagers))
+    return _settle(edition, hands, layout, wagers, why or _describe(hands), _equal_value(edition, hands, wagers))
 
 
-def _equal_value(edition: str, hands: Hands, wagers: list[Asked]) -> tuple[Acceptable, ...]:
+def _equal_value(edition: str, hands: Hands, wagers: list[JsonObject]) -> tuple[Acceptable, ...]:
     """W2: two pairs that count alike and differ in rank, such as kings and queens, may be read as a twin."""
-    paired = [one for one in wagers if one["bet"] == "tiger_pair"]
+    paired = [wager for wager in wagers if wager["bet"] == "tiger_pair"]
     if not paired or not (plain.is_pair(hands.player) and plain.is_pair(hands.banker)):
         return ()
     player, banker = hands.player[0], hands.banker[0]
@@ -134,7 +134,7 @@ def _equal_value(edition: str, hands: Hands, wagers: list[Asked]) -> tuple[Accep
 
 
 def _settle(
-    edition: str, hands: Hands, layout: str, wagers: list[Asked], why: str, acceptable: tuple[Acceptable, ...] = ()
+    edition: str, hands: Hands, layout: str, wagers: list[JsonObject], why: str, acceptable: tuple[Acceptable, ...] = ()
 ) -> Vector:
     return vector(
         edition=edition,
@@ -187,14 +187,14 @@ WRONG_HANDS: Final = (
 
 
 def _refused(edition: str, hands: Hands, layout: str, bet: str, cite: str, why: str) -> Vector:
-    asked = {"layout": layout, "player": list(hands.player), "banker": list(hands.banker)}
+    question = {"layout": layout, "player": list(hands.player), "banker": list(hands.banker)}
     wagers = [{"id": "w1", "bet": bet, "stake": "100.00"}]
     return vector(
         edition=edition,
         level=Level.SETTLE,
         ask="settle",
         paragraphs=(cite,),
-        input={**asked, "wagers": wagers},
+        input={**question, "wagers": wagers},
         expected={"refused": True},
         why=why,
     )

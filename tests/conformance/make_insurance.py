@@ -11,7 +11,7 @@ from tests.conformance import oracle_answers as oracle
 from tests.conformance.oracle_coups import RANK_OF, Hands, dealt, with_suits
 from tests.oracle import plain
 
-Asked = dict[str, Any]
+JsonObject = dict[str, Any]
 FOUR: Final = "four-cards"
 THIRD: Final = "player-third"
 LARGE: Final = {"maximum": "10000.00"}
@@ -57,14 +57,14 @@ def settlements(edition: str) -> Iterator[Vector]:
                     six = f"K{'Q'}{RANK_OF[player]}{RANK_OF[banker]}{RANK_OF[third]}{RANK_OF[last]}"
                     hands = dealt(six)
                     for after in (FOUR, THIRD):
-                        found = plain.offer(*oracle.split(edition), after, hands.player, hands.banker)
-                        if found is None:
+                        offer = plain.offer(*oracle.split(edition), after, hands.player, hands.banker)
+                        if offer is None:
                             continue
                         seen = plain.points(hands.player[: 2 if after == FOUR else 3]), banker
                         key = (after, *seen, plain.winner(hands.player, hands.banker))
                         if key not in done:
                             done.add(key)
-                            yield insured(edition, hands, layout, found[0], after)
+                            yield insured(edition, hands, layout, offer[0], after)
 
 
 def insured(edition: str, hands: Hands, layout: str, bet: str, after: str) -> Vector:
@@ -82,16 +82,16 @@ def _settle(
     edition: str,
     hands: Hands,
     layout: str,
-    wagers: list[Asked],
-    insurance: list[Asked],
+    wagers: list[JsonObject],
+    insurance: list[JsonObject],
     why: str,
     refused_by: str | None = None,
-    limits: Asked | None = None,
+    limits: JsonObject | None = None,
 ) -> Vector:
-    asked: Asked = {"layout": layout, "player": list(hands.player), "banker": list(hands.banker)}
-    asked |= {"wagers": wagers, "insurance": insurance, "limits": limits or LARGE}
+    question: JsonObject = {"layout": layout, "player": list(hands.player), "banker": list(hands.banker)}
+    question |= {"wagers": wagers, "insurance": insurance, "limits": limits or LARGE}
     if refused_by is not None:
-        expected: Asked = {"refused": True}
+        expected: JsonObject = {"refused": True}
         paragraphs: tuple[str, ...] = (refused_by,)
     else:
         expected = oracle.settled(edition, hands, wagers, insurance)
@@ -101,7 +101,7 @@ def _settle(
         level=Level.INSURANCE,
         ask="settle",
         paragraphs=paragraphs,
-        input=asked,
+        input=question,
         expected=expected,
         why=why,
     )
@@ -116,10 +116,10 @@ def rights(edition: str) -> Iterator[Vector]:
     rules = _rules(edition)
     seven, nothing = dealt("K27334"), dealt("K2AK89")
 
-    def wager(bet: str, stake: str = "100.00") -> list[Asked]:
+    def wager(bet: str, stake: str = "100.00") -> list[JsonObject]:
         return [{"id": "w1", "bet": bet, "stake": stake}]
 
-    def insurance(bet: str, after: str, stake: str = "10.00") -> list[Asked]:
+    def insurance(bet: str, after: str, stake: str = "10.00") -> list[JsonObject]:
         return [{"id": "i1", "bet": bet, "after": after, "stake": stake}]
 
     for bet in ("banker", "tie"):
@@ -140,9 +140,9 @@ def rights(edition: str) -> Iterator[Vector]:
     refused = rules.both_hands_cite if live else None
     yield _settle(edition, seven, layout, both, insurance("player_insurance", FOUR, "20.00"), why, refused)
     yield from _passed(edition, layout)
-    for asked, hands, why in caps():
-        yield _most(edition, hands, asked, why)
-        yield from _around(edition, layout, hands, asked)
+    for question, hands, why in caps():
+        yield _most(edition, hands, question, why)
+        yield from _around(edition, layout, hands, question)
 
 
 def _passed(edition: str, layout: str) -> Iterator[Vector]:
@@ -164,7 +164,7 @@ def _passed(edition: str, layout: str) -> Iterator[Vector]:
     yield _settle(edition, hands, layout, wagers[:1], later, "the first offer was on the other hand: nothing passed")
 
 
-def caps() -> Iterator[tuple[Asked, Hands, str]]:
+def caps() -> Iterator[tuple[JsonObject, Hands, str]]:
     """Points of every odds, with figures that bind in turn: the Original Bet, the maximum, the Differential."""
     tables = (
         ("player_insurance", FOUR, "K2", "27", "3 to 2 does not lie here"),
@@ -187,42 +187,42 @@ def caps() -> Iterator[tuple[Asked, Hands, str]]:
                 {"maximum_differential": "600.00"},
             ):
                 wagers = [{"id": "w1", "bet": side, "stake": stake}]
-                asked: Asked = {"bet": bet, "after": after, "wagers": wagers, "insurance": [], "limits": limits}
-                yield asked, hands, f"most insurance at {odds} on an Original Bet of {stake}"
+                question: JsonObject = {"bet": bet, "after": after, "wagers": wagers, "insurance": [], "limits": limits}
+                yield question, hands, f"most insurance at {odds} on an Original Bet of {stake}"
                 part = {"id": "i1", "bet": bet, "after": after, "stake": "4.00"}
-                yield {**asked, "insurance": [part]}, hands, f"the same at {odds}, with 4.00 taken already"
+                yield {**question, "insurance": [part]}, hands, f"the same at {odds}, with 4.00 taken already"
     two = [{"id": "w1", "bet": "banker", "stake": "60.00"}, {"id": "w2", "bet": "banker", "stake": "40.00"}]
     hands = Hands(with_suits("K46"), with_suits("K5"))
     earlier = {"id": "i1", "bet": "banker_insurance", "after": FOUR, "stake": "30.00"}
-    asked = {"bet": "banker_insurance", "after": THIRD, "wagers": two, "insurance": [earlier], "limits": LARGE}
-    yield asked, hands, "wagers of two boxes count together, and insurance was taken after four cards"
+    question = {"bet": "banker_insurance", "after": THIRD, "wagers": two, "insurance": [earlier], "limits": LARGE}
+    yield question, hands, "wagers of two boxes count together, and insurance was taken after four cards"
     other = {"bet": "player_insurance", "after": FOUR, "wagers": two, "insurance": [], "limits": LARGE}
     yield other, Hands(with_suits("K7"), with_suits("K5")), "insurance on Player with wagers on Banker alone"
 
 
-def _most(edition: str, hands: Hands, asked: Asked, why: str) -> Vector:
-    found = oracle.most_cents(edition, asked["bet"], asked["after"], hands, asked)
+def _most(edition: str, hands: Hands, question: JsonObject, why: str) -> Vector:
+    most = oracle.most_cents(edition, question["bet"], question["after"], hands, question)
     return vector(
         edition=edition,
         level=Level.INSURANCE,
         ask="most",
         paragraphs=(_rules(edition).limit.cite,),
-        input={**asked, "player": list(hands.player), "banker": list(hands.banker)},
-        expected={"most": plain.amount(found)},
+        input={**question, "player": list(hands.player), "banker": list(hands.banker)},
+        expected={"most": plain.amount(most)},
         why=why,
     )
 
 
-def _around(edition: str, layout: str, hands: Hands, asked: Asked) -> Iterator[Vector]:
+def _around(edition: str, layout: str, hands: Hands, question: JsonObject) -> Iterator[Vector]:
     """The largest stake is taken, and a cent more is refused."""
-    found = oracle.most_cents(edition, asked["bet"], asked["after"], hands, asked)
-    if not found or asked["insurance"] or len(asked["wagers"]) > 1:
+    most = oracle.most_cents(edition, question["bet"], question["after"], hands, question)
+    if not most or question["insurance"] or len(question["wagers"]) > 1:
         return
     six = Hands(*(tuple(hand) for hand in plain.deal(_in_order(hands))))
-    for stake, refused in ((found, None), (found + 1, _rules(edition).limit.cite)):
-        taken = [{"id": "i1", "bet": asked["bet"], "after": asked["after"], "stake": plain.amount(stake)}]
-        why = f"insurance of {plain.amount(stake)}, where {plain.amount(found)} is the most"
-        yield _settle(edition, six, layout, asked["wagers"], taken, why, refused, asked["limits"])
+    for stake, refused in ((most, None), (most + 1, _rules(edition).limit.cite)):
+        taken = [{"id": "i1", "bet": question["bet"], "after": question["after"], "stake": plain.amount(stake)}]
+        why = f"insurance of {plain.amount(stake)}, where {plain.amount(most)} is the most"
+        yield _settle(edition, six, layout, question["wagers"], taken, why, refused, question["limits"])
 
 
 def _in_order(hands: Hands) -> tuple[str, ...]:

@@ -84,20 +84,20 @@ SIBLINGS: Final = {
 
 
 def transcripts() -> Iterator[Vector]:
-    for one in reading.every_transcript():
-        if one.name in LEFT_OUT:
+    for transcript in reading.every_transcript():
+        if transcript.name in LEFT_OUT:
             continue
-        kept = [step.command for step in one.steps if step.refused is None or _decided(step.refused)]
-        level = Level.IRREGULARITIES if one.name.startswith("irregularities/") else Level.TABLE
-        why = _why(one)
-        edition, rests_on = one.editions[-1], _rests_on(one)
-        cited = tuple(sorted(number for number in one.cited if BOOKS[edition].knows(number)))
+        kept = [step.command for step in transcript.steps if step.refused is None or _decided(step.refused)]
+        level = Level.IRREGULARITIES if transcript.name.startswith("irregularities/") else Level.TABLE
+        why = _why(transcript)
+        edition, rests_on = transcript.editions[-1], _rests_on(transcript)
+        cited = tuple(sorted(number for number in transcript.cited if BOOKS[edition].knows(number)))
         if not cited:
             continue  # a script of rulings alone: no document is asked
         made = _script(edition, level, cited, kept, why, rests_on)
-        _agree(one, made)
+        _agree(transcript, made)
         yield made
-        yield _script(*_sibling(edition, level, one.cited, kept), why, rests_on)
+        yield _script(*_sibling(edition, level, transcript.cited, kept), why, rests_on)
 
 
 def _decided(refused: dict[str, Any]) -> bool:
@@ -138,27 +138,27 @@ NEUTRAL: Final = frozenset(
 """Events of any table. That they cite a ruling where the Live page has no paragraph leaves nothing open."""
 
 
-def _rests_on(one: reading.Transcript) -> tuple[str, ...]:
+def _rests_on(transcript: reading.Transcript) -> tuple[str, ...]:
     """Rulings that its comments name, or that an event of consequence cites in place of a paragraph."""
-    comments = " ".join(line for line in one.script.splitlines() if line.startswith("#"))
-    cited = {event["paragraph"] for step in one.steps for event in step.events if event["event"] not in NEUTRAL}
+    comments = " ".join(line for line in transcript.script.splitlines() if line.startswith("#"))
+    cited = {event["paragraph"] for step in transcript.steps for event in step.events if event["event"] not in NEUTRAL}
     return tuple(sorted({*OPEN.findall(comments), *(number for number in cited if OPEN.fullmatch(number))}))
 
 
-def _why(one: reading.Transcript) -> str:
-    first = next(line for line in one.script.splitlines() if line.startswith("# "))[2:]
-    name = one.name.removeprefix("irregularities/").replace("-", " ")
+def _why(transcript: reading.Transcript) -> str:
+    first = next(line for line in transcript.script.splitlines() if line.startswith("# "))[2:]
+    name = transcript.name.removeprefix("irregularities/").replace("-", " ")
     return f"{name}: {first.split('. ')[0].rstrip('.:,')}"[:200]
 
 
-def _agree(one: reading.Transcript, made: Vector) -> None:
+def _agree(transcript: reading.Transcript, made: Vector) -> None:
     """The hand-worked balances hold, and each command was heard or refused as it is on record."""
     last = made.expected["steps"][-1]["balances"]
-    for patron, balance in one.expected.items():
-        assert last[patron] == balance, f"{one.name}: {patron} has {last[patron]}, by hand {balance}"
-    kept = [step for step in one.steps if step.refused is None or _decided(step.refused)]
-    for step, told in zip(kept, made.expected["steps"], strict=True):
-        assert told["accepted"] == (step.refused is None), f"{one.name}: command {step.number}"
+    for patron, balance in transcript.expected.items():
+        assert last[patron] == balance, f"{transcript.name}: {patron} has {last[patron]}, by hand {balance}"
+    kept = [step for step in transcript.steps if step.refused is None or _decided(step.refused)]
+    for step, expected in zip(kept, made.expected["steps"], strict=True):
+        assert expected["accepted"] == (step.refused is None), f"{transcript.name}: command {step.number}"
 
 
 def _sibling(
@@ -170,8 +170,8 @@ def _sibling(
     text = msgspec.json.encode(commands).decode().replace(f'"{edition}"', f'"{other}"')
     text = text.replace(f'"game":"{game}"', f'"game":"{SIBLINGS[game]}"')
     topics = [topic for number in cited for topic in _topics(edition, number)]
-    found = {BOOKS[other].topics[topic] for topic in topics if topic in BOOKS[other].topics}
-    return other, level, tuple(sorted(found)), msgspec.json.decode(text)
+    paragraphs = {BOOKS[other].topics[topic] for topic in topics if topic in BOOKS[other].topics}
+    return other, level, tuple(sorted(paragraphs)), msgspec.json.decode(text)
 
 
 def _topics(edition: str, number: str) -> tuple[str, ...]:
@@ -201,14 +201,14 @@ def _script(
 
 def _expected(commands: list[Command]) -> dict[str, Any]:
     """The decider's answer; chips only where they change and at the end, so that a line can still be read."""
-    found = play.play(commands)
+    answer = play.play(commands)
     before: dict[str, str] = {}
-    for at, step in enumerate(found["steps"], start=1):
+    for at, step in enumerate(answer["steps"], start=1):
         here = step["balances"]
-        if here == before and at < len(found["steps"]):
+        if here == before and at < len(answer["steps"]):
             del step["balances"]
         before = here
-    return found
+    return answer
 
 
 # Every remedy of every edition
@@ -251,8 +251,8 @@ def _record(patch: pytest.MonkeyPatch) -> None:
 
 
 def _sent_commands(table: Ruled) -> list[c.AnyCommand]:
-    found: list[c.AnyCommand] = table.__dict__.get("sent", [])
-    return found
+    commands: list[c.AnyCommand] = table.__dict__.get("sent", [])
+    return commands
 
 
 def _sent(table: Ruled) -> list[Command]:
@@ -293,7 +293,7 @@ def _played_on(table: Ruled) -> None:
             break
         down = table.table.opened.facing == "down"
         table.send(c.DrawCard(by="dora", card=None if down else face))
-        hidden = [one.place for one in table.table.current.cards if not one.exposed]
+        hidden = [card.place for card in table.table.current.cards if not card.exposed]
         for at, place in enumerate(hidden):
             table.send(c.ExposeCard(by="dora", place=place, card=TAIL[(at + 3) % len(TAIL)]))
     if table.table.phase is Phase.COMPLETE:
@@ -308,7 +308,7 @@ def openings(edition: str) -> Iterator[Vector]:
     rules = BOOKS[edition]
     if edition.startswith("live-"):
         return
-    doubtful = {one.cite for one in rules.source.errata if "contents" in one.says}
+    doubtful = {erratum.cite for erratum in rules.source.errata if "contents" in erratum.says}
     for layout in rules.layouts.values():
         low, high = layout.positions
         tried = [_opening(edition, layout.id, number) for number in (high + 1, low - 1, high)]
@@ -384,7 +384,7 @@ def hand_limits(edition: str) -> Iterator[Vector]:
     made = _script(
         edition, Level.TABLE, tuple(cites), commands, "bets of the first hands of a shoe, and the hand after"
     )
-    refused = [one for one, step in zip(commands, made.expected["steps"], strict=True) if not step["accepted"]]
+    refused = [command for command, step in zip(commands, made.expected["steps"], strict=True) if not step["accepted"]]
     assert len(refused) == len(limited), "only the wagers of the hand after are refused"
     yield made
 
@@ -422,9 +422,9 @@ def short_rounds(edition: str) -> Iterator[Vector]:
     rules = BOOKS[edition]
     live = edition.startswith("live-")
     layout = next(iter(rules.layouts.values()))
-    asked = {"insurance": False, "asked_by": "ann"}
-    refused = _opening(edition, layout.id, layout.positions[1], **asked)
-    private = _opening(edition, layout.id, layout.positions[1], private=True, **asked)
+    request = {"insurance": False, "asked_by": "ann"}
+    refused = _opening(edition, layout.id, layout.positions[1], **request)
+    private = _opening(edition, layout.id, layout.positions[1], private=True, **request)
     _, *rest = _round(edition)
     cards = _drawn("KH", "2S", "7D", "3C", "4H")
     why = "insurance is left out: at a table that is not private, and at one that is"

@@ -79,11 +79,11 @@ def _right(banker: int, third: int | None) -> bool:
 def _order(*sides: Side) -> Plant:
     """The first four cards fall in another order."""
 
-    def deal(play: TableOfPlay, given: tuple[cards.Card, ...]) -> tuple[Coup, tuple[cards.Card, ...]]:
+    def deal(play: TableOfPlay, sequence: tuple[cards.Card, ...]) -> tuple[Coup, tuple[cards.Card, ...]]:
         hands: dict[Side, tuple[cards.Card, ...]] = {Side.PLAYER: (), Side.BANKER: ()}
-        for side, one in zip(sides, given, strict=False):
-            hands[side] += (one,)
-        left = given[4:]
+        for side, card in zip(sides, sequence, strict=False):
+            hands[side] += (card,)
+        left = sequence[4:]
         while (side_due := coups.next_side(play, hands[Side.PLAYER], hands[Side.BANKER])) and left:
             hands[side_due] += left[:1]
             left = left[1:]
@@ -159,8 +159,8 @@ def _points(patch: pytest.MonkeyPatch) -> None:
     """Totals above 9 lose ten once, not as often as it takes."""
 
     def total(hand: tuple[cards.Card, ...]) -> int:
-        found = sum(one.points for one in hand)
-        return found - 10 if found > 9 else found
+        raw_total = sum(card.points for card in hand)
+        return raw_total - 10 if raw_total > 9 else raw_total
 
     for module in (coups, outcome, insurance):
         patch.setattr(module, "points", total)
@@ -169,7 +169,7 @@ def _points(patch: pytest.MonkeyPatch) -> None:
 _PAIRS_AND_POINTS: Final[tuple[tuple[str, tuple[Level, ...], Plant], ...]] = (
     ("a pair is read off hands of two cards only", MONEY, _pairs(lambda hand: len(hand) == 2 and _same(hand[:2]))),
     ("a pair is read off the last two cards", MONEY, _pairs(lambda hand: _same(hand[-2:]))),
-    ("a pair is any two cards alike", MONEY, _pairs(lambda hand: len({one.rank for one in hand}) < len(hand))),
+    ("a pair is any two cards alike", MONEY, _pairs(lambda hand: len({card.rank for card in hand}) < len(hand))),
     ("a pair is of equal points", MONEY, _pairs(lambda hand: hand[0].points == hand[1].points)),
     ("a pair is of one suit too", MONEY, _pairs(lambda hand: hand[0] == hand[1])),
     ("only one ten is taken off a total", HANDS, _points),
@@ -262,12 +262,12 @@ _INSURANCE: Final[tuple[tuple[str, tuple[Level, ...], Plant], ...]] = (
     (
         "there is no insurance after the third card",
         (Level.INSURANCE,),
-        _offered(lambda found, after, coup: None if after is Moment.PLAYER_THIRD else found),
+        _offered(lambda offer, after, coup: None if after is Moment.PLAYER_THIRD else offer),
     ),
     (
         "insurance after the third card looks at two cards",
         (Level.INSURANCE,),
-        _offered(lambda found, after, coup: None if len(coup.player) > 2 and after is Moment.FOUR_CARDS else found),
+        _offered(lambda offer, after, coup: None if len(coup.player) > 2 and after is Moment.FOUR_CARDS else offer),
     ),
 )
 
@@ -278,8 +278,8 @@ _INSURANCE: Final[tuple[tuple[str, tuple[Level, ...], Plant], ...]] = (
 def _handed_back(change: Callable[[int, int, str], int]) -> Plant:
     real = settlement.line
 
-    def line(wager: Any, found: Any) -> Any:
-        made = real(wager, found)
+    def line(wager: Any, verdict: Any) -> Any:
+        made = real(wager, verdict)
         back = change(made.stake_cents, made.winnings_cents, made.result)
         return replace(made, handed_back_cents=back)
 
@@ -327,29 +327,29 @@ def _mark(change: Callable[..., Colour | None]) -> Plant:
 
 
 def _first_column_skipped(real: Any, lengths: Any, streak: int, depth: int, back: int) -> Colour | None:
-    found: Colour | None = real(lengths, streak, depth, back)
-    return None if depth >= 2 and streak - back == 1 else found
+    colour: Colour | None = real(lengths, streak, depth, back)
+    return None if depth >= 2 and streak - back == 1 else colour
 
 
 def _past_the_gap_is_blue(real: Any, lengths: Any, streak: int, depth: int, back: int) -> Colour | None:
-    found: Colour | None = real(lengths, streak, depth, back)
+    colour: Colour | None = real(lengths, streak, depth, back)
     deeper = depth >= 2 and streak - back >= 1 and depth > lengths[streak - back - 1] + 1
-    return Colour.BLUE if deeper else found
+    return Colour.BLUE if deeper else colour
 
 
 def _as_drawn(real: Any, lengths: Any, streak: int, depth: int, back: int) -> Colour | None:
-    found: Colour | None = real([min(one, 6) for one in lengths], streak, min(depth, 6), back)
-    return found
+    colour: Colour | None = real([min(length, 6) for length in lengths], streak, min(depth, 6), back)
+    return colour
 
 
 def _swapped(real: Any, lengths: Any, streak: int, depth: int, back: int) -> Colour | None:
-    found: Colour | None = real(lengths, streak, depth, back)
-    return None if found is None else Colour.RED if found is Colour.BLUE else Colour.BLUE
+    colour: Colour | None = real(lengths, streak, depth, back)
+    return None if colour is None else Colour.RED if colour is Colour.BLUE else Colour.BLUE
 
 
 def _back_by_one(real: Any, lengths: Any, streak: int, depth: int, back: int) -> Colour | None:
-    found: Colour | None = real(lengths, streak, depth, max(1, back - 1))
-    return found
+    colour: Colour | None = real(lengths, streak, depth, max(1, back - 1))
+    return colour
 
 
 def _ties_end_a_streak(patch: pytest.MonkeyPatch) -> None:
@@ -381,7 +381,7 @@ def _limits(**figures: int) -> Plant:
 
     def changed(name: str, more: int) -> Callable[..., Any]:
         real = getattr(limits, name)
-        return lambda figures, bet: None if (found := real(figures, bet)) is None else found + more
+        return lambda figures, bet: None if (figure := real(figures, bet)) is None else figure + more
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         for name, more in figures.items():
@@ -405,13 +405,13 @@ def _differential(more: int) -> Plant:
 
 
 def _equal_shares(wagers: list[Laid], capacity_cents: int, minimum: int) -> dict[str, int]:
-    if sum(one.stake_cents for one in wagers) <= capacity_cents:
-        return {one.id: one.stake_cents for one in wagers}
-    return {one.id: capacity_cents // len(wagers) for one in wagers}
+    if sum(wager.stake_cents for wager in wagers) <= capacity_cents:
+        return {wager.id: wager.stake_cents for wager in wagers}
+    return {wager.id: capacity_cents // len(wagers) for wager in wagers}
 
 
 def _plain_shares(wagers: list[Laid], capacity_cents: int, minimum: int) -> dict[str, int]:
-    return limits._proportional(sorted(wagers, key=lambda one: one.order), capacity_cents)
+    return limits._proportional(sorted(wagers, key=lambda wager: wager.order), capacity_cents)
 
 
 _LIMITS: Final[tuple[tuple[str, Plant], ...]] = (

@@ -57,15 +57,15 @@ def outcome(hands: Hands) -> tuple[int, int, int, int, str]:
 @cache
 def every_outcome() -> tuple[Hands, ...]:
     """One coup for each outcome, in a fixed order."""
-    found: dict[tuple[int, int, int, int, str], Hands] = {}
+    by_outcome: dict[tuple[int, int, int, int, str], Hands] = {}
     for six in _sequences():
         hands = dealt(six)
-        found.setdefault(outcome(hands), hands)
-    return tuple(found[key] for key in sorted(found))
+        by_outcome.setdefault(outcome(hands), hands)
+    return tuple(by_outcome[key] for key in sorted(by_outcome))
 
 
 def _sequences() -> Iterator[str]:
-    kinds = [*((RANK_OF[0], RANK_OF[n]) for n in range(1, 10)), ("K", "T"), *((one, one) for one in "A23456789TJQK")]
+    kinds = [*((RANK_OF[0], RANK_OF[n]) for n in range(1, 10)), ("K", "T"), *((rank, rank) for rank in "A23456789TJQK")]
     values = "KA23456789"
     for player in kinds:
         for banker in kinds:

@@ -28,20 +28,20 @@ def commands(folder: Path) -> dict[str, str]:
     }
 
 
-def told(report: Report) -> None:
+def print_report(report: Report) -> None:
     """By level, then the kinds of difference with an example each."""
     about = report.about
     print(f"\n{about.engine} {about.version}" + (f": {report.trouble}" if report.trouble else ""))
     for level, counts in by_level(report.outcomes).items():
         if counts[Result.INAPPLICABLE.value] < sum(counts.values()):
             print(f"  {level.value}: " + ", ".join(f"{number} {name}" for name, number in counts.items() if number))
-    failed = [one for one in report.outcomes if one.result is Result.FAILED]
-    places = Counter(one.note.partition(":")[0] for one in failed)
+    failed = [outcome for outcome in report.outcomes if outcome.result is Result.FAILED]
+    places = Counter(outcome.note.partition(":")[0] for outcome in failed)
     for place, number in places.most_common():
-        examples = [one for one in failed if one.note.startswith(f"{place}:")]
+        examples = [outcome for outcome in failed if outcome.note.startswith(f"{place}:")]
         print(f"  {number} times at {place}")
-        for one in examples[:EXAMPLES]:
-            print(f"    {one.id}: {one.note}")
+        for outcome in examples[:EXAMPLES]:
+            print(f"    {outcome.id}: {outcome.note}")
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def main() -> None:
     for name, command in commands(folder).items():
         if not (folder / "node_modules").is_dir():
             sys.exit(f"peers: {name} is not there: run make conformance-peers")
-        told(run(pack, pack.vectors, Plan(command=command, jobs=min(2, os.cpu_count() or 1))))
+        print_report(run(pack, pack.vectors, Plan(command=command, jobs=min(2, os.cpu_count() or 1))))
 
 
 if __name__ == "__main__":

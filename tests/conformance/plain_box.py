@@ -49,7 +49,7 @@ class Box:
         return None if own is None else cents(own)
 
     def total(self, bet: str) -> int:
-        return sum(one["stake"] for one in self.wagers if one["bet"] == bet)
+        return sum(wager["stake"] for wager in self.wagers if wager["bet"] == bet)
 
     def room(self, bet: str) -> int:
         """What can still be added to a bet; less than nothing where it is over already."""
@@ -65,16 +65,18 @@ class Box:
     def add(self, name: str, bet: str, stake: int, seated: bool, before: int = 0) -> None:
         """D3: only the excess is refused; who sits pushes out the latest standing wagers on the same side."""
         room = max(0, self.room(bet))
-        movable = sum(one["stake"] for one in self.wagers if one["bet"] == bet and not one["seated"]) if seated else 0
+        movable = (
+            sum(wager["stake"] for wager in self.wagers if wager["bet"] == bet and not wager["seated"]) if seated else 0
+        )
         fits = min(stake, room + movable)
         if fits == 0 or (fits < stake and before + fits < self.minimum(bet)):
             return
         if fits < stake and not self.reading.part_is_taken:
             return
         if fits > room:
-            standing = [one for one in self.wagers if one["bet"] == bet and not one["seated"]]
+            standing = [wager for wager in self.wagers if wager["bet"] == bet and not wager["seated"]]
             self._cut(self._latest_first(standing), fits - room)
-        laid = next((one for one in self.wagers if one["id"] == name), None)
+        laid = next((wager for wager in self.wagers if wager["id"] == name), None)
         if laid is None:
             laid = {"id": name, "bet": bet, "stake": 0, "seated": seated, "noticed": False}
             self.wagers.append(laid)
@@ -85,13 +87,13 @@ class Box:
 
     def _cut(self, order: list[Wager], over: int) -> None:
         """Take so much off, from the first on. What would be left under the minimum goes back whole."""
-        for one in order:
+        for wager in order:
             if over <= 0:
                 return
-            off = min(over, one["stake"])
-            if self.reading.small_goes_back and one["stake"] - off < self.minimum(one["bet"]):
-                off = one["stake"]
-            one["stake"] -= off
+            off = min(over, wager["stake"])
+            if self.reading.small_goes_back and wager["stake"] - off < self.minimum(wager["bet"]):
+                off = wager["stake"]
+            wager["stake"] -= off
             over -= off
 
     def _lighten(self) -> None:
@@ -101,37 +103,38 @@ class Box:
             over = abs(lead) - cents(self.limits["maximum_differential"])
             if over <= 0:
                 return
-            heavy = [one for one in self.wagers if one["bet"] == ("banker" if lead > 0 else "player")]
-            standing = [one for one in heavy if not one["seated"]]
-            sitting = [one for one in heavy if one["seated"]]
+            heavy = [wager for wager in self.wagers if wager["bet"] == ("banker" if lead > 0 else "player")]
+            standing = [wager for wager in heavy if not wager["seated"]]
+            sitting = [wager for wager in heavy if wager["seated"]]
             self._cut(self._latest_first(standing) + self._latest_first(sitting), over)
 
     def _latest_first(self, wagers: list[Wager]) -> list[Wager]:
         return wagers[::-1] if self.reading.latest_first else wagers
 
     def lower(self, name: str, stake: int | None) -> None:
-        laid = next(one for one in self.wagers if one["id"] == name)
+        laid = next(wager for wager in self.wagers if wager["id"] == name)
         laid["stake"] -= laid["stake"] if stake is None else min(stake, laid["stake"])
         laid["noticed"] = 0 < laid["stake"] < self.minimum(laid["bet"])
         self._lighten()
 
     def close(self) -> None:
         """D5: noticed under the minimum and not mended, it goes back."""
-        for one in self.wagers:
-            if self.reading.returned_at_close and one["noticed"] and one["stake"] < self.minimum(one["bet"]):
-                one["stake"] = 0
+        for wager in self.wagers:
+            if self.reading.returned_at_close and wager["noticed"] and wager["stake"] < self.minimum(wager["bet"]):
+                wager["stake"] = 0
         self._lighten()
 
     def found(self, name: str, bet: str, stake: int, seated: bool) -> dict[str, int]:
         """D4: chips found after the close; what every wager has in play then."""
         self.wagers.append({"id": name, "bet": bet, "stake": stake, "seated": seated, "noticed": False})
-        in_play = {one["id"]: one["stake"] for one in self.wagers}
-        for each in dict.fromkeys(one["bet"] for one in self.wagers):
+        in_play = {wager["id"]: wager["stake"] for wager in self.wagers}
+        for each in dict.fromkeys(wager["bet"] for wager in self.wagers):
             highest = self.maximum(each)
             if highest is not None:
                 self._share(in_play, each, highest)
         totals = {
-            side: sum(in_play[one["id"]] for one in self.wagers if one["bet"] == side) for side in ("player", "banker")
+            side: sum(in_play[wager["id"]] for wager in self.wagers if wager["bet"] == side)
+            for side in ("player", "banker")
         }
         heavy, light = sorted(totals, key=lambda side: -totals[side])
         self._share(in_play, heavy, cents(self.limits["maximum_differential"]) + totals[light])
@@ -139,22 +142,24 @@ class Box:
 
     def _share(self, in_play: dict[str, int], bet: str, capacity: int) -> None:
         """Pro rata by what lies there; wagers under the minimum stand in full, no other falls below it."""
-        mine = [one for one in self.wagers if one["bet"] == bet and one["stake"]]
-        if sum(in_play[one["id"]] for one in mine) <= capacity:
+        mine = [wager for wager in self.wagers if wager["bet"] == bet and wager["stake"]]
+        if sum(in_play[wager["id"]] for wager in mine) <= capacity:
             return
         least = self.minimum(bet)
-        fixed = {one["id"]: one["stake"] for one in mine if one["stake"] < least}
+        fixed = {wager["id"]: wager["stake"] for wager in mine if wager["stake"] < least}
         while True:
-            rest = [one for one in mine if one["id"] not in fixed]
+            rest = [wager for wager in mine if wager["id"] not in fixed]
             room = capacity - sum(fixed.values())
-            exact = {one["id"]: Fraction(one["stake"] * room, sum(other["stake"] for other in rest)) for one in rest}
+            exact = {
+                wager["id"]: Fraction(wager["stake"] * room, sum(other["stake"] for other in rest)) for wager in rest
+            }
             under = [name for name, part in exact.items() if part < least]
             if not under:
                 break
             fixed |= dict.fromkeys(under, least)
         whole = {name: int(part) for name, part in exact.items()}
         spare = room - sum(whole.values()) if rest else 0
-        for name in sorted(exact, key=lambda one: whole[one] - exact[one])[:spare]:
+        for name in sorted(exact, key=lambda wager_id: whole[wager_id] - exact[wager_id])[:spare]:
             whole[name] += 1
         in_play |= fixed | whole
 
@@ -171,15 +176,15 @@ def after(limits: dict[str, Any], moves: list[dict[str, Any]], reading: Reading 
         if move["move"] in ("place", "raise"):
             assert stake is not None
             assert wager is not None
-            before = sum(one["stake"] for one in box.wagers if one["id"] == move["id"])
+            before = sum(laid["stake"] for laid in box.wagers if laid["id"] == move["id"])
             box.add(move["id"], wager["bet"], stake, wager["seated"], before)
         elif move["move"] in ("lower", "withdraw"):
-            if any(one["id"] == move["id"] and one["stake"] for one in box.wagers):
+            if any(laid["id"] == move["id"] and laid["stake"] for laid in box.wagers):
                 box.lower(move["id"], stake)
         elif move["move"] == "close":
             box.close()
         else:
             assert stake is not None
             in_play = box.found(move["id"], move["bet"], stake, move["seated"])
-    lying = in_play if in_play is not None else {one["id"]: one["stake"] for one in box.wagers}
+    lying = in_play if in_play is not None else {laid["id"]: laid["stake"] for laid in box.wagers}
     return {name: amount(lying.get(name, 0)) for name in names}

@@ -78,7 +78,7 @@ WIDE = frozenset({"options", "discretion"})
 @cache
 def _kinds(name: str, text: bytes) -> frozenset[str]:
     commands = msgspec.json.decode(text)
-    return frozenset(one["kind"] for one in commands if one["do"] == "report-irregularity")
+    return frozenset(command["kind"] for command in commands if command["do"] == "report-irregularity")
 
 
 def _reported(vector: Vector) -> frozenset[str]:
@@ -89,15 +89,15 @@ def _reported(vector: Vector) -> frozenset[str]:
 def result(vector: Vector) -> Result:
     """What the engine's answer comes to as it is now. An exception is an engine that crashed."""
     try:
-        given: Any = answers.answer(vector.ask, vector.edition, vector.input)
+        answer: Any = answers.answer(vector.ask, vector.edition, vector.input)
     except Exception:
         return Result.FAILED
-    return judge(vector, given).result
+    return judge(vector, answer).result
 
 
 def noticed(defect: Defect, vectors: Iterable[Vector]) -> Noticed:
     with planted(defect):
-        results = [result(one) for one in vectors if concerns(defect, one)]
+        results = [result(vector) for vector in vectors if concerns(defect, vector)]
     return Noticed(results.count(Result.FAILED), results.count(Result.CANNOT_TELL))
 
 
@@ -113,31 +113,31 @@ def choose(candidates: list[Vector], kept: list[Vector], defects: Iterable[Defec
     """
     chosen: dict[str, Vector] = {}
     by_level: dict[Level, list[Vector]] = {}
-    for one in sorted(candidates, key=lambda one: one.id):
-        by_level.setdefault(one.level, []).append(one)
+    for vector in sorted(candidates, key=lambda vector: vector.id):
+        by_level.setdefault(vector.level, []).append(vector)
     for defect in defects:
         with planted(defect):
             for level in defect.levels:
                 if level in by_level and not (defect.kind == "Table of Play" and level is not Level.DEAL):
-                    have = [one for one in (*kept, *chosen.values()) if one.level is level]
-                    for one in _failing(defect, have, by_level[level]):
-                        chosen[one.id] = one
+                    have = [vector for vector in (*kept, *chosen.values()) if vector.level is level]
+                    for vector in _failing(defect, have, by_level[level]):
+                        chosen[vector.id] = vector
     return list(chosen.values())
 
 
 def _failing(defect: Defect, have: list[Vector], candidates: list[Vector]) -> Iterator[Vector]:
     """As many more vectors that fail as are missing."""
     missing = 1 if defect.kind == "layout" else TIMES
-    for one in have:
-        if missing and concerns(defect, one):
-            missing -= result(one) is Result.FAILED
-    names = {one.id for one in have}
-    for one in candidates:
+    for vector in have:
+        if missing and concerns(defect, vector):
+            missing -= result(vector) is Result.FAILED
+    names = {vector.id for vector in have}
+    for vector in candidates:
         if not missing:
             return
-        if one.id not in names and concerns(defect, one) and result(one) is Result.FAILED:
+        if vector.id not in names and concerns(defect, vector) and result(vector) is Result.FAILED:
             missing -= 1
-            yield one
+            yield vector
 
 
 def _forget() -> None:

@@ -38,33 +38,33 @@ def planted_in(edition: str) -> list[Defect]:
 
 def tried(defects: Iterable[Defect]) -> list[Tried]:
     vectors = packs.load().vectors
-    return [Tried(one.name, one.kind, noticed(one, vectors)) for one in defects]
+    return [Tried(defect.name, defect.kind, noticed(defect, vectors)) for defect in defects]
 
 
 def all_in(edition: str) -> list[Tried]:
     return tried(planted_in(edition))
 
 
-def table(found: list[Tried]) -> str:
+def table(trials: list[Tried]) -> str:
     """By kind: planted, caught, and the vectors that fail for one defect, fewest and in the middle."""
     kinds: dict[str, list[Tried]] = defaultdict(list)
-    for one in found:
-        kinds[one.kind].append(one)
+    for trial in trials:
+        kinds[trial.kind].append(trial)
     rows = ["| planted | defects | caught | not caught | vectors that fail: fewest, median |", "|---|---|---|---|---|"]
-    for kind, group in [*sorted(kinds.items()), ("all", found)]:
-        failed = sorted(one.noticed.failed for one in group if one.caught) or [0]
-        caught = sum(one.caught for one in group)
+    for kind, group in [*sorted(kinds.items()), ("all", trials)]:
+        failed = sorted(trial.noticed.failed for trial in group if trial.caught) or [0]
+        caught = sum(trial.caught for trial in group)
         rows.append(
             f"| {kind} | {len(group)} | {caught} | {len(group) - caught} | {failed[0]}, {failed[len(failed) // 2]} |"
         )
     return "\n".join(rows)
 
 
-def survivors(found: list[Tried]) -> list[str]:
+def survivors(trials: list[Tried]) -> list[str]:
     return [
-        f"- {one.name}" + (f" ({one.noticed.doubtful} vectors cannot tell)" if one.noticed.doubtful else "")
-        for one in found
-        if not one.caught
+        f"- {trial.name}" + (f" ({trial.noticed.doubtful} vectors cannot tell)" if trial.noticed.doubtful else "")
+        for trial in trials
+        if not trial.caught
     ]
 
 
@@ -73,14 +73,14 @@ def main() -> None:
     parser.add_argument("--edition", action="append", help="only this edition, or * for mistakes in code")
     chosen = parser.parse_args().edition or [*EDITIONS, "*"]
     with ProcessPoolExecutor(PROCESSES) as pool:
-        found = [one for part in pool.map(all_in, chosen) for one in part]
-    print(table(found))
-    rest = survivors(found)
-    share = 1 - len(rest) / len(found)
-    print(f"\n{len(found) - len(rest)} of {len(found)} defects are caught: {100 * share:.2f} %")
+        trials = [trial for part in pool.map(all_in, chosen) for trial in part]
+    print(table(trials))
+    rest = survivors(trials)
+    share = 1 - len(rest) / len(trials)
+    print(f"\n{len(trials) - len(rest)} of {len(trials)} defects are caught: {100 * share:.2f} %")
     if rest:
         print("Not caught:\n" + "\n".join(rest))
-    doubtful = Counter(one.kind for one in found if not one.caught and one.noticed.doubtful)
+    doubtful = Counter(trial.kind for trial in trials if not trial.caught and trial.noticed.doubtful)
     print(f"of these only doubted: {sum(doubtful.values())}")
     sys.exit(0 if share >= LEAST else 1)
 

@@ -60,7 +60,7 @@ def test_an_engine_written_from_the_document_alone_passes_what_it_claims(
     vectors = pack.select(levels=["deal", "outcome", "settle", "insurance"], editions=[edition])
     assert len(vectors) > 500
     report = runs.run(pack, vectors, runs.Plan(command=command(tmp_path), answer_seconds=60.0))
-    assert [one for one in report.outcomes if one.result is not judge.Result.PASSED] == []
+    assert [outcome for outcome in report.outcomes if outcome.result is not judge.Result.PASSED] == []
 
 
 def punto(*arguments: str) -> Result:
@@ -85,7 +85,7 @@ def test_the_command_line_runs_explains_compares_and_exports(tmp_path: Path, mon
     assert "wrong 0:" in run.stdout
     assert "vectors failed" in run.stderr
     report = json.loads((tmp_path / "a.json").read_text("utf-8"))
-    failed = next(one for one in report["outcomes"] if one["result"] == "failed")
+    failed = next(outcome for outcome in report["outcomes"] if outcome["result"] == "failed")
     assert (tmp_path / "a.html").read_text("utf-8").count("✗") > 1
     assert "<failure" in (tmp_path / "a.xml").read_text("utf-8")
 

@@ -13,8 +13,8 @@ from punto.conformance.vectors import Acceptable, Level, Vector, id_of, vector
 PASSED, FAILED, CANNOT_TELL = Result.PASSED, Result.FAILED, Result.CANNOT_TELL
 
 
-def asked(expected: dict[str, Any], *acceptable: dict[str, Any], rests_on: tuple[str, ...] = ()) -> Vector:
-    others = tuple(Acceptable(ruling="M1", answer=one) for one in acceptable)
+def make_vector(expected: dict[str, Any], *acceptable: dict[str, Any], rests_on: tuple[str, ...] = ()) -> Vector:
+    others = tuple(Acceptable(ruling="M1", answer=answer) for answer in acceptable)
     return vector(
         edition="*",
         level=Level.SETTLE,
@@ -64,36 +64,36 @@ LINE = {"refused": False, "lines": {"w1": {"result": "won", "handed_back": "195.
     ],
 )
 def test_an_answer_is_judged_by_what_it_says(expected: dict[str, Any], answer: dict[str, Any], result: Result) -> None:
-    assert judge(asked(expected), answer).result is result
+    assert judge(make_vector(expected), answer).result is result
 
 
 def test_another_reading_passes_with_its_ruling_and_an_open_text_fails_nobody() -> None:
-    one = asked({"most": "0.01"}, {"most": "0.02"})
-    assert judge(one, {"most": "0.02"}).ruling == "M1"
-    assert judge(one, {"most": "0.01"}).ruling is None
-    assert judge(one, {"most": "0.03"}).result is FAILED
-    two = asked({"most": "0.01", "more": 1}, {"most": "0.02", "more": 1})
+    question = make_vector({"most": "0.01"}, {"most": "0.02"})
+    assert judge(question, {"most": "0.02"}).ruling == "M1"
+    assert judge(question, {"most": "0.01"}).ruling is None
+    assert judge(question, {"most": "0.03"}).result is FAILED
+    two = make_vector({"most": "0.01", "more": 1}, {"most": "0.02", "more": 1})
     assert [judge(two, {"most": most}).result for most in ("0.01", "0.02", "0.03")] == [
         CANNOT_TELL,
         CANNOT_TELL,
         FAILED,
     ]
-    rests = judge(asked({"most": "0.01"}, rests_on=("I4",)), {"most": "9.00"})
+    rests = judge(make_vector({"most": "0.01"}, rests_on=("I4",)), {"most": "9.00"})
     assert (rests.result, rests.ruling) == (CANNOT_TELL, "I4")
     assert "only I4 says otherwise" in rests.note
 
 
 def test_the_first_difference_is_named() -> None:
     expected = {"steps": [{"accepted": True}, {"accepted": False, "phase": "offer"}]}
-    found = difference(expected, {"steps": [{"accepted": True}, {"accepted": True, "phase": "offer"}]})
-    assert found is not None
-    assert found.place == "steps → 2 → accepted"
+    first_difference = difference(expected, {"steps": [{"accepted": True}, {"accepted": True, "phase": "offer"}]})
+    assert first_difference is not None
+    assert first_difference.place == "steps → 2 → accepted"
 
 
 def test_an_id_names_question_and_answers_and_nothing_else() -> None:
-    one = asked({"most": "0.01"})
-    assert one.id == id_of(one)
-    assert one.id.startswith("settle-")
+    question = make_vector({"most": "0.01"})
+    assert question.id == id_of(question)
+    assert question.id.startswith("settle-")
     same = vector(
         edition="*",
         level=Level.SETTLE,
@@ -103,8 +103,8 @@ def test_an_id_names_question_and_answers_and_nothing_else() -> None:
         expected={"most": "0.01"},
         why="in other words",
     )
-    assert same.id == one.id
-    assert len({one.id, asked({"most": "0.02"}).id, asked({"most": "0.01"}, {"most": "0.02"}).id}) == 3
+    assert same.id == question.id
+    assert len({question.id, make_vector({"most": "0.02"}).id, make_vector({"most": "0.01"}, {"most": "0.02"}).id}) == 3
 
 
 ABOUT = b'"name":"x","version":"1","editions":["*"],"levels":["deal"]'

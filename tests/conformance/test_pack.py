@@ -30,25 +30,27 @@ def pack() -> Pack:
 
 
 def test_punto_gives_every_expected_answer(pack: Pack) -> None:
-    for one in pack.vectors:
-        verdict = judge(one, answer(one.ask, one.edition, one.input))
-        assert (verdict.result, verdict.ruling) == (Result.PASSED, None), f"{one.id} ({one.why}): {verdict.note}"
+    for vector in pack.vectors:
+        verdict = judge(vector, answer(vector.ask, vector.edition, vector.input))
+        assert (verdict.result, verdict.ruling) == (Result.PASSED, None), f"{vector.id} ({vector.why}): {verdict.note}"
 
 
 def test_the_pack_is_what_the_makers_make(pack: Pack) -> None:
     """What is in every pack is made anew, and all else is among what is made to choose from (`make conformance`)."""
-    shipped = {one.id: one for one in pack.vectors}
+    shipped = {vector.id: vector for vector in pack.vectors}
     scripts = (make_scripts.openings, make_scripts.hand_limits, make_scripts.short_rounds)
     parts = (make_hands.slips, make_insurance.rights, make_boxes.boxes, *scripts)
-    made = {one.id: one for edition in EDITIONS for part in parts for one in part(edition)}
+    made = {vector.id: vector for edition in EDITIONS for part in parts for vector in part(edition)}
     for part in (make_scripts.transcripts, make_boards.roads, make_boards.history):
-        made |= {one.id: one for one in part()}
-    for name, one in made.items():
-        assert shipped.get(name) == one, f"run: make conformance ({one.why})"
+        made |= {vector.id: vector for vector in part()}
+    for name, vector in made.items():
+        assert shipped.get(name) == vector, f"run: make conformance ({vector.why})"
     edition = EDITIONS[4]
-    chosen = {one.id: one for one in make.candidates(edition)}
-    mine = [one for one in pack.vectors if one.edition == edition and one.id not in made]
-    assert all(chosen.get(one.id) == one for one in mine if one.level in (Level.DEAL, Level.OUTCOME, Level.SETTLE))
+    chosen = {vector.id: vector for vector in make.candidates(edition)}
+    mine = [vector for vector in pack.vectors if vector.edition == edition and vector.id not in made]
+    assert all(
+        chosen.get(vector.id) == vector for vector in mine if vector.level in (Level.DEAL, Level.OUTCOME, Level.SETTLE)
+    )
     assert pack.manifest.version == make.VERSION
 
 
@@ -56,12 +58,12 @@ def test_every_level_and_edition_is_asked_and_cites_what_there_is(pack: Pack) ->
     assert packs.levels_of(pack.vectors) == list(Level)
     for edition in EDITIONS:
         rules = load.edition(*edition.split("/"))
-        for one in pack.select(editions=[edition]):
-            assert one.paragraphs, one.id
-            assert all(rules.knows(number) for number in one.paragraphs), one
-            assert one.why, one.id
-    assert {one.level for one in pack.vectors if one.edition == ANY_EDITION} == {Level.ROADS, Level.HISTORY}
-    assert {one.ask for one in pack.vectors} == set(QUESTIONS)
+        for vector in pack.select(editions=[edition]):
+            assert vector.paragraphs, vector.id
+            assert all(rules.knows(number) for number in vector.paragraphs), vector
+            assert vector.why, vector.id
+    assert {vector.level for vector in pack.vectors if vector.edition == ANY_EDITION} == {Level.ROADS, Level.HISTORY}
+    assert {vector.ask for vector in pack.vectors} == set(QUESTIONS)
 
 
 def test_rulings_that_are_named_are_written_down(pack: Pack) -> None:
@@ -134,12 +136,12 @@ def test_a_pack_that_is_not_whole_is_refused_with_a_sentence(name: str, pack: Pa
 
 def test_a_withdrawn_vector_says_why(pack: Pack, tmp_path: Path) -> None:
     folder = written(tmp_path / "pack", a_line(pack), withdrawn={"deal-0": "the text was misread"})
-    found = packs.load(folder)
-    assert found.find(pack.vectors[0].id) == pack.vectors[0]
+    loaded = packs.load(folder)
+    assert loaded.find(pack.vectors[0].id) == pack.vectors[0]
     with pytest.raises(PackError, match="was withdrawn: the text was misread"):
-        found.find("deal-0")
+        loaded.find("deal-0")
     with pytest.raises(PackError, match="no vector 'deal-1'"):
-        found.find("deal-1")
+        loaded.find("deal-1")
 
 
 def test_an_exported_pack_is_the_same_pack_in_plain_files(pack: Pack, tmp_path: Path) -> None:
@@ -147,7 +149,7 @@ def test_an_exported_pack_is_the_same_pack_in_plain_files(pack: Pack, tmp_path: 
     manifest = export(pack, pack, folder, gists(pack.vectors))
     again = packs.load(folder)
     rules = load.edition("tiger-buffalo-commission", "2025-11-21")
-    assert {one.id: one for one in again.vectors} == {one.id: one for one in pack.vectors}
+    assert {vector.id: vector for vector in again.vectors} == {vector.id: vector for vector in pack.vectors}
     assert msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest) == manifest
     assert {path.name for path in (folder / "schemas").iterdir()} == set(schemas())
     words = msgspec.json.decode((folder / "paragraphs" / "tiger-buffalo-commission-2025-11-21.json").read_bytes())
@@ -161,4 +163,4 @@ def test_the_exhaustive_files_are_whole_too(pack: Pack) -> None:
     whole = packs.load(exhaustive=True)
     assert len(whole.vectors) > 5 * len(pack.vectors)
     assert whole.vectors[: len(pack.vectors)] == pack.vectors
-    assert sum(one.stat().st_size for one in SHIPPED.iterdir()) < 3 << 20
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 3 << 20

@@ -34,7 +34,7 @@ def some(pack: Pack, number: int = 8) -> tuple[Vector, ...]:
 
 
 def accounted(report: Report, vectors: tuple[Vector, ...]) -> None:
-    assert [one.id for one in report.outcomes] == [one.id for one in vectors]
+    assert [outcome.id for outcome in report.outcomes] == [vector.id for vector in vectors]
     assert sum(report.results.values()) == len(vectors)
 
 
@@ -67,11 +67,11 @@ def test_a_hostile_engine_fails_and_every_vector_is_accounted_for(name: str, pac
     if name == "answers twice":  # the first answer is judged, what follows it is a fault of the next question
         assert report.results[Result.FAILED.value] + report.results[Result.CANNOT_TELL.value] == len(vectors)
         return
-    failed = [one for one in report.outcomes if one.result is Result.FAILED]
-    untested = [one for one in report.outcomes if one.result is Result.UNTESTED]
+    failed = [outcome for outcome in report.outcomes if outcome.result is Result.FAILED]
+    untested = [outcome for outcome in report.outcomes if outcome.result is Result.UNTESTED]
     assert len(failed) + len(untested) == len(vectors)
     assert runs.PATIENCE * 2 <= len(failed) <= runs.PATIENCE * 2 + 2 * plan.jobs
-    assert all(one.note.startswith("no answer to judge: ") for one in failed)
+    assert all(outcome.note.startswith("no answer to judge: ") for outcome in failed)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 64 << 10, "the runner keeps no more of an answer than a line may hold"
 
@@ -91,7 +91,7 @@ def test_what_an_engine_does_not_claim_is_inapplicable(pack: Pack) -> None:
     report = runs.run(pack, vectors, runs.Plan(command=hostile.command(program)))
     accounted(report, vectors)
     assert report.results[Result.INAPPLICABLE.value] == len(vectors)
-    assert {one.note for one in report.outcomes} == {"the engine does not claim it", "unsupported: not yet"}
+    assert {outcome.note for outcome in report.outcomes} == {"the engine does not claim it", "unsupported: not yet"}
     assert report.good
 
 
@@ -104,18 +104,18 @@ for one in asked():
 
 
 def test_a_run_that_was_cut_off_goes_on_where_it_stopped(pack: Pack, tmp_path: Path) -> None:
-    vectors, journal, asked = some(pack), tmp_path / "journal", tmp_path / "asked"
-    plan = runs.Plan(command=hostile.command(COUNTING.format(path=str(asked))))
+    vectors, journal, log = some(pack), tmp_path / "journal", tmp_path / "asked"
+    plan = runs.Plan(command=hostile.command(COUNTING.format(path=str(log))))
     first = runs.run(pack, vectors[:5], plan, journal=journal)
     assert first.results[Result.CANNOT_TELL.value] == 5
     text = journal.read_bytes()
     journal.write_bytes(text[:-7])  # killed in the middle of a line
     report = runs.run(pack, vectors, plan, journal=journal)
     accounted(report, vectors)
-    assert asked.read_text().count("asked") == 5 + (len(vectors) - 5) + 1
+    assert log.read_text().count("asked") == 5 + (len(vectors) - 5) + 1
     again = runs.run(pack, vectors, plan, journal=journal)
-    assert [one.result for one in again.outcomes] == [one.result for one in report.outcomes]
-    assert asked.read_text().count("asked") == len(vectors) + 1
+    assert [outcome.result for outcome in again.outcomes] == [outcome.result for outcome in report.outcomes]
+    assert log.read_text().count("asked") == len(vectors) + 1
     other = msgspec.structs.replace(plan, command=hostile.command("hello()"))
     with pytest.raises(PackError, match="journal of another run"):
         runs.run(pack, vectors, other, journal=journal)
@@ -124,12 +124,12 @@ def test_a_run_that_was_cut_off_goes_on_where_it_stopped(pack: Pack, tmp_path: P
 def test_punto_passes_over_the_wire_and_the_report_can_be_filed(pack: Pack) -> None:
     """A few vectors of every level and edition through two processes; all of them are asked in test_pack."""
     chosen: dict[tuple[str, Level], list[Vector]] = {}
-    for one in pack.vectors:
-        chosen.setdefault((one.edition, one.level), []).append(one)
-    vectors = tuple(one for group in chosen.values() for one in group[:2])
+    for vector in pack.vectors:
+        chosen.setdefault((vector.edition, vector.level), []).append(vector)
+    vectors = tuple(vector for group in chosen.values() for vector in group[:2])
     seen: list[int] = []
     plan = runs.Plan(command=hostile.PUNTO, jobs=2, answer_seconds=60.0)
-    report = runs.run(pack, vectors, plan, progress=lambda done, total, one: seen.append(done))
+    report = runs.run(pack, vectors, plan, progress=lambda done, total, outcome: seen.append(done))
     accounted(report, vectors)
     assert report.results[Result.PASSED.value] == len(vectors)
     assert report.good
@@ -138,6 +138,6 @@ def test_punto_passes_over_the_wire_and_the_report_can_be_filed(pack: Pack) -> N
     assert (tree.get("tests"), tree.get("failures")) == (str(len(vectors)), "0")
     page = written.html(report)
     assert "<script" not in page
-    for one in vectors:
-        for number in one.paragraphs:
+    for vector in vectors:
+        for number in vector.paragraphs:
             assert f"<th scope=row>{number}</th>" in page

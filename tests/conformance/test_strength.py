@@ -22,7 +22,7 @@ def vectors() -> tuple[Vector, ...]:
 
 
 def not_caught(defects: list[Defect], vectors: tuple[Vector, ...]) -> list[str]:
-    return [one.name for one in defects if not noticed(one, vectors).failed]
+    return [defect.name for defect in defects if not noticed(defect, vectors).failed]
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -39,7 +39,7 @@ def test_every_mistake_that_engines_make_fails_a_vector(vectors: tuple[Vector, .
 
 def test_a_defect_is_gone_when_it_was_tried(vectors: tuple[Vector, ...]) -> None:
     (defect, *_) = every_defect(EDITIONS[0])
-    deals = [one for one in vectors if one.edition == EDITIONS[0] and one.level == "deal"]
+    deals = [vector for vector in vectors if vector.edition == EDITIONS[0] and vector.level == "deal"]
     with planted(defect):
-        assert Result.FAILED in {result(one) for one in deals}
-    assert {result(one) for one in deals} == {Result.PASSED}
+        assert Result.FAILED in {result(vector) for vector in deals}
+    assert {result(vector) for vector in deals} == {Result.PASSED}

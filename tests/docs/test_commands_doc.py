@@ -76,11 +76,13 @@ def test_every_shape_has_its_section() -> None:
 @pytest.mark.parametrize("rules", kinds_page.EDITIONS, ids=lambda rules: rules.id)
 def test_every_ruling_has_who_gives_it_and_whether_with_a_reason(rules: Rulebook) -> None:
     rows = [line.strip("| ").split(" | ") for line in rulings().splitlines() if line.startswith("| `")]
-    told = {(kind, remedy, by, why, year) for kind, remedy, _, _, by, why, years in rows for year in years.split(", ")}
+    documented = {
+        (kind, remedy, by, why, year) for kind, remedy, _, _, by, why, years in rows for year in years.split(", ")
+    }
     for kind in published(rules):
         for order in kind.rulings[1:]:
             why = "yes" if order.reason_needed else "–"
-            assert (f"`{kind.kind}`", order.remedy, order.decided_by, why, kinds_page.year(rules.id)) in told
+            assert (f"`{kind.kind}`", order.remedy, order.decided_by, why, kinds_page.year(rules.id)) in documented
 
 
 # The phase table

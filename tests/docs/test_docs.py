@@ -66,16 +66,16 @@ def numbers_by_year(text: str) -> dict[str, set[str]]:
     text = "\n".join(line for line in text.splitlines() if not line.startswith("|"))
     older = rf"2024: ({NUMBER}(?:, {NUMBER})*)"
     return {
-        "2024-05-14": {number for found in re.findall(older, text) for number in found.split(", ")},
+        "2024-05-14": {number for numbers in re.findall(older, text) for number in numbers.split(", ")},
         "2025-11-21": set(re.findall(rf"(?<![\d.:–-]){NUMBER}(?![\d%])", re.sub(older, "", text))),
     }
 
 
 @pytest.mark.parametrize("game", ["tiger-buffalo-commission", "tiger-buffalo-non-commission"])
 def test_the_numbers_of_the_rulings_exist(game: str) -> None:
-    found = numbers_by_year(RULINGS)
-    assert all(len(numbers) >= 5 for numbers in found.values())
-    for edition, numbers in found.items():
+    by_year = numbers_by_year(RULINGS)
+    assert all(len(numbers) >= 5 for numbers in by_year.values())
+    for edition, numbers in by_year.items():
         unknown = {number for number in numbers if not load.edition(game, edition).knows(number)}
         assert not unknown, f"{game}/{edition} has no {sorted(unknown)}"
 
@@ -105,7 +105,7 @@ def test_the_readme_links_every_document() -> None:
 
 def test_the_layers_are_those_of_the_import_contract() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    (layers,) = (one["layers"] for one in contracts if one["id"] == "layers")
+    (layers,) = (contract["layers"] for contract in contracts if contract["id"] == "layers")
     line = " → ".join(layers).replace("(", "").replace(")", "").replace("|", "│")
     assert f"\n{line}\n" in (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
@@ -174,30 +174,30 @@ def test_no_machine_path_and_no_address(path: Path) -> None:
 @cache
 def command(*words: str) -> Any:
     """The command of these words, a group where there are more words to come, None where there is none."""
-    found: Any = typer.main.get_command(app)
+    subcommand: Any = typer.main.get_command(app)
     for word in words:
-        found = getattr(found, "commands", {}).get(word)
-        if found is None:
+        subcommand = getattr(subcommand, "commands", {}).get(word)
+        if subcommand is None:
             return None
-    return found
+    return subcommand
 
 
 def faults(text: str) -> list[str]:
     """What a document says of the punto command that is not so."""
-    found = []
+    problems = []
     for code in (code for code in CODE.findall(text) if not code.startswith("```python")):
         for line in re.findall(r"(?:^|[`\s/])punto ((?:[a-z]|--)[^`\n|]*)", code):
             words = re.findall(r"^[a-z][a-z-]*", line)
             words += re.findall(r"^(?:rules|conformance) ([a-z][a-z-]*)", line)
             known = command(*words)
             if known is None:
-                found.append(f"there is no command punto {' '.join(words)}")
+                problems.append(f"there is no command punto {' '.join(words)}")
                 continue
             options = {option for parameter in known.params for option in parameter.opts} | {"--help"}
-            found += [
+            problems += [
                 f"{words} has no {option}" for option in re.findall(r"--[a-z][a-z-]*", line) if option not in options
             ]
-    return found
+    return problems
 
 
 @each_document
@@ -228,9 +228,9 @@ def test_a_wrong_command_is_seen(text: str, wrong: int) -> None:
 def test_every_ruling_is_restated_once() -> None:
     defined = DEFINED.findall(RULINGS)
     wanted = [f"{letter}{number}" for letter, last in EXPECTED_RULINGS.items() for number in range(1, last + 1)]
-    own = [one for one in defined if one.startswith("O")]
-    assert sorted(one for one in defined if one not in own) == sorted(wanted)
-    numbers = [int(one[1:]) for one in own]
+    own = [ruling for ruling in defined if ruling.startswith("O")]
+    assert sorted(ruling for ruling in defined if ruling not in own) == sorted(wanted)
+    numbers = [int(ruling[1:]) for ruling in own]
     assert numbers == sorted(set(numbers)), "in order, each once; a number that was never used stays free"
 
 
@@ -263,14 +263,14 @@ def test_who_decides_is_what_the_data_says() -> None:
         shown = {row[0]: row[columns[source.edition]] for row in rows}
         assert set(data) <= set(shown), f"{source.id}: rows are missing in docs/rulings.md"
         for name, cell in shown.items():
-            one = data.get(name)
-            by = f", by {one.goes_by}" if one is not None and one.goes_by else ""
-            assert cell == ("–" if one is None else f"{one.cite} {one.decided_by}{by}"), f"{source.id} {name}"
+            entry = data.get(name)
+            by = f", by {entry.goes_by}" if entry is not None and entry.goes_by else ""
+            assert cell == ("–" if entry is None else f"{entry.cite} {entry.decided_by}{by}"), f"{source.id} {name}"
 
 
 def errata_table(source: Source) -> str:
     """The section of docs/differences.md on an edition, as it should read."""
-    rows = [f"| {one.cite} | {one.says} | {one.read_as} | {one.ruling} |" for one in source.errata]
+    rows = [f"| {erratum.cite} | {erratum.says} | {erratum.read_as} | {erratum.ruling} |" for erratum in source.errata]
     heading = [f"## {source.id}", "", "| paragraph | the document | read as | ruling |", "|---|---|---|---|"]
     return "\n".join([*heading, *rows, ""])
 

@@ -89,7 +89,7 @@ def run(arguments: list[str] | str, folder: Path) -> tuple[str, int]:
     return done.stdout, done.returncode
 
 
-SHOWN = [one for language, body in blocks(README) if language == "sh" for one in commands(body)]
+SHOWN = [shown for language, body in blocks(README) if language == "sh" for shown in commands(body)]
 PYTHON = [
     (body, following[1] if following[0] == "text" else None)
     for (language, body), following in zip(blocks(README), [*blocks(README)[1:], ("", "")], strict=True)
@@ -121,7 +121,7 @@ def test_the_python_way_is_five_lines() -> None:
 
 def words(group: Any, before: str = "punto") -> list[str]:
     """Every command there is, as it is typed."""
-    below = [words(one, f"{before} {name}") for name, one in getattr(group, "commands", {}).items()]
+    below = [words(command, f"{before} {name}") for name, command in getattr(group, "commands", {}).items()]
     return [line for lines in below for line in lines] or [before]
 
 

@@ -451,12 +451,12 @@ def bets_on(game: str, edition: str, layout: str) -> tuple[str, ...]:
 @cache
 def bets_of(game: str, edition: str) -> tuple[str, ...]:
     """Every bet that some layout of the edition has."""
-    found = []
+    bets = []
     for bet in ALL_BETS:
         for layout in layouts(game, edition):
-            if bet in bets_on(game, edition, layout) and bet not in found:
-                found.append(bet)
-    return tuple(found)
+            if bet in bets_on(game, edition, layout) and bet not in bets:
+                bets.append(bet)
+    return tuple(bets)
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -922,19 +922,19 @@ def settle_record(record: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def example(total: int, pair: bool) -> tuple[str, str]:
     """Two cards with these points that are, or are not, a pair: always the same two."""
-    for one in RANKS:
+    for first_rank in RANKS:
         for two in RANKS:
-            if points((one, two)) == total and (one == two) == pair:
-                return one, two
+            if points((first_rank, two)) == total and (first_rank == two) == pair:
+                return first_rank, two
     raise ValueError(f"no pair has {total} points")
 
 
 def first_two(first: str | None, second: str | None) -> list[tuple[str, str]]:
     """The example of every kind of first two cards; None is a hidden card, which may have any rank."""
     kinds = []
-    for one in RANKS if first is None else rank(first):
+    for first_rank in RANKS if first is None else rank(first):
         for two in RANKS if second is None else rank(second):
-            kind = (points((one, two)), one == two)
+            kind = (points((first_rank, two)), first_rank == two)
             if kind not in kinds:
                 kinds.append(kind)
     return [example(total, pair) for total, pair in kinds]

@@ -10,13 +10,13 @@ Grid = dict[tuple[int, int], str]  # (column, row) -> mark
 
 def columns(marks: str) -> list[str]:
     """Cut marks into streaks: one column each, of any depth."""
-    found: list[str] = []
+    streaks: list[str] = []
     for mark in marks:
-        if found and found[-1][0] == mark:
-            found[-1] = found[-1] + mark
+        if streaks and streaks[-1][0] == mark:
+            streaks[-1] = streaks[-1] + mark
         else:
-            found.append(mark)
-    return found
+            streaks.append(mark)
+    return streaks
 
 
 def is_filled(cols: list[str], column: int, row: int) -> bool:

@@ -31,12 +31,12 @@ def final_hands() -> list[tuple[Hand, Hand, int]]:
 
     The first two cards of a hand are shown as a ten and a card: right for all bets but the pairs.
     """
-    found = []
+    endings = []
     for (player, banker, fifth, sixth), ways in atoms(8).items():
         texts = [OF_VALUE[player], OF_VALUE[banker], "K", "K", OF_VALUE[fifth], OF_VALUE[sixth]]
         player_hand, banker_hand = plain.deal(texts)
-        found.append((tuple(player_hand), tuple(banker_hand), ways))
-    return found
+        endings.append((tuple(player_hand), tuple(banker_hand), ways))
+    return endings
 
 
 def sequences_won(game: str, edition: str, bet: str) -> int:
@@ -353,9 +353,9 @@ def conclusive_card_by_card(game: str, edition: str, layout: str, exposed: dict[
         player, banker = plain.deal([p1, b1, p2, b2, p3 if draws else b3, b3])
         if ("P3" in exposed and len(player) == 2) or ("B3" in exposed and len(banker) == 2):
             continue
-        for bet, found in results.items():
-            found.add(plain.settle_bet(game, edition, bet, player, banker)[0])
-    return {bet: found.pop() for bet, found in results.items() if found in ({"won"}, {"lost"})}
+        for bet, seen in results.items():
+            seen.add(plain.settle_bet(game, edition, bet, player, banker)[0])
+    return {bet: seen.pop() for bet, seen in results.items() if seen in ({"won"}, {"lost"})}
 
 
 @EDITIONS
@@ -397,6 +397,8 @@ def test_an_outcome_stands_once_a_hand_shows_two_cards() -> None:
     for game, edition in plain.EDITIONS[:4]:
         # Layouts with the same bets are the same layout here.
         layouts = {plain.bets_on(game, edition, layout): layout for layout in plain.layouts(game, edition)}
-        for layout, (one, two), hand in itertools.product(layouts.values(), plain.first_two(None, None), ("P", "B")):
-            exposed = {f"{hand}1": one, f"{hand}2": two}
+        for layout, (first_rank, two), hand in itertools.product(
+            layouts.values(), plain.first_two(None, None), ("P", "B")
+        ):
+            exposed = {f"{hand}1": first_rank, f"{hand}2": two}
             assert plain.conclusive(game, edition, layout, exposed), (game, edition, layout, exposed)

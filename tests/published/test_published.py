@@ -55,22 +55,25 @@ def test_coups_that_win(bet: str) -> None:
 
 def test_banker_wins_by_points() -> None:
     ours = dict.fromkeys(range(1, 10), 0)
-    for one, coups in OUTCOMES.items():
-        if one.lead < 0:
-            ours[one.banker_points] += coups
+    for outcome, coups in OUTCOMES.items():
+        if outcome.lead < 0:
+            ours[outcome.banker_points] += coups
     assert ours == figures.BANKER_WINS_ON
 
 
 def test_naturals_and_margins() -> None:
-    natural = {one: coups for one, coups in OUTCOMES.items() if one.player_cards == one.banker_cards == 2}
+    natural = {
+        outcome: coups for outcome, coups in OUTCOMES.items() if outcome.player_cards == outcome.banker_cards == 2
+    }
     for side in (1, -1):
         wins = [c for o, c in natural.items() if o.lead * side > 0 and max(o.player_points, o.banker_points) >= 8]
         assert sum(wins) == figures.NATURAL_WIN
         for margin, printed in figures.WIN_BY["player" if side > 0 else "banker"].items():
             assert printed == sum(
                 coups
-                for one, coups in OUTCOMES.items()
-                if one.lead * side == margin and not (one in natural and max(one.player_points, one.banker_points) >= 8)
+                for outcome, coups in OUTCOMES.items()
+                if outcome.lead * side == margin
+                and not (outcome in natural and max(outcome.player_points, outcome.banker_points) >= 8)
             )
     ties = [c for o, c in natural.items() if o.lead == 0 and o.player_points >= 8]
     assert sum(ties) == figures.NATURAL_TIE
@@ -78,10 +81,10 @@ def test_naturals_and_margins() -> None:
 
 @pytest.mark.parametrize("decks", figures.CARDS_USED)
 def test_cards_used(decks: int) -> None:
-    found = count(RULES, full(RULES, decks))
+    census = count(RULES, full(RULES, decks))
     for cards, printed in figures.CARDS_USED[decks].items():
-        coups = sum(c for one, c in found.outcomes.items() if one.player_cards + one.banker_cards == cards)
-        assert agrees(Fraction(coups, found.total), printed)
+        coups = sum(c for outcome, c in census.outcomes.items() if outcome.player_cards + outcome.banker_cards == cards)
+        assert agrees(Fraction(coups, census.total), printed)
 
 
 @pytest.mark.parametrize(("game", "bet"), figures.EDGES)
@@ -125,7 +128,7 @@ def chances(player: int, banker: int | None = None) -> list[Fraction]:
 def test_after_four_cards(row: str) -> None:
     player, banker, *printed = row.split()
     ours = chances(int(player), int(banker))
-    assert all(agrees(one, other) for one, other in zip(ours, printed, strict=True))
+    assert all(agrees(chance, other) for chance, other in zip(ours, printed, strict=True))
     for cell in cells(RULES, EIGHT):
         if (cell.after, cell.player_points, cell.banker_points) == ("four-cards", int(player), int(banker)):
             insured = 1 if cell.bet == "player_insurance" else 0
@@ -135,7 +138,7 @@ def test_after_four_cards(row: str) -> None:
 @pytest.mark.parametrize("row", figures.AFTER_TWO_PLAYER_CARDS.strip().splitlines())
 def test_after_two_player_cards(row: str) -> None:
     player, *printed = row.split()
-    assert all(agrees(one, other) for one, other in zip(chances(int(player)), printed, strict=True))
+    assert all(agrees(chance, other) for chance, other in zip(chances(int(player)), printed, strict=True))
 
 
 # Differences, each with its reason shown
@@ -172,9 +175,11 @@ def test_big_is_paid_otherwise() -> None:
 def test_a_total_that_lost_its_last_digit() -> None:
     """The losing row is cut off after fifteen digits, and then the sum of the rows is."""
     loses = 0
-    for one, coups in OUTCOMES.items():
-        natural = one.player_cards == one.banker_cards == 2 and max(one.player_points, one.banker_points) >= 8
-        if one.lead < (0 if natural else 4):
+    for outcome, coups in OUTCOMES.items():
+        natural = (
+            outcome.player_cards == outcome.banker_cards == 2 and max(outcome.player_points, outcome.banker_points) >= 8
+        )
+        if outcome.lead < (0 if natural else 4):
             loses += coups
     assert loses // 10 * 10 == figures.CUT_LOSS
     assert (TOTAL - loses + figures.CUT_LOSS) // 10 * 10 == figures.CUT_TOTAL != TOTAL

@@ -36,8 +36,8 @@ def _copy(patch: pytest.MonkeyPatch, rules: Rulebook, **changed: Any) -> Ruleboo
     broken = replace(rules, **changed)
     anew = [rule for bet, rule in broken.bets.items() if rule is not rules.bets[bet]]
     compiled = {
-        one: found | {rule.bet.value: settlement.verdict(rule, one) for rule in anew}
-        for one, found in settlement.pay_table(rules).items()
+        ending: verdicts | {rule.bet.value: settlement.verdict(rule, ending) for rule in anew}
+        for ending, verdicts in settlement.pay_table(rules).items()
     }
     patch.setattr(settlement, "pay_table", lambda _: compiled)
     return broken
@@ -98,7 +98,7 @@ def also(*cases: Case, when: Callable[[Outcome], bool]) -> Break:
 
 def _layouts(change: Callable[[Layout], Layout]) -> Break:
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
-        return _copy(patch, rules, layouts=MappingProxyType({n: change(one) for n, one in rules.layouts.items()}))
+        return _copy(patch, rules, layouts=MappingProxyType({n: change(layout) for n, layout in rules.layouts.items()}))
 
     return broken
 
@@ -106,20 +106,24 @@ def _layouts(change: Callable[[Layout], Layout]) -> Break:
 def off_layout(bet: str, layout: str) -> Break:
     """One layout has the bet no more."""
 
-    def changed(one: Layout) -> Layout:
-        return replace(one, bets=tuple(b for b in one.bets if b != bet)) if one.id == layout else one
+    def changed(original: Layout) -> Layout:
+        return (
+            replace(original, bets=tuple(b for b in original.bets if b != bet)) if original.id == layout else original
+        )
 
     return _layouts(changed)
 
 
 def on_layout(bet: str, layout: str) -> Break:
     """One layout more has the bet."""
-    return _layouts(lambda one: replace(one, bets=(*one.bets, Bet(bet))) if one.id == layout else one)
+    return _layouts(
+        lambda original: replace(original, bets=(*original.bets, Bet(bet))) if original.id == layout else original
+    )
 
 
 def without_layout(name: str) -> Break:
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
-        kept = {n: one for n, one in rules.layouts.items() if n != name}
+        kept = {n: layout for n, layout in rules.layouts.items() if n != name}
         return _copy(patch, rules, layouts=MappingProxyType(kept))
 
     return broken
@@ -162,8 +166,8 @@ def counted(points: Callable[[tuple[Card, ...]], int]) -> Break:
 def ranked(worth: Callable[[int], int]) -> Break:
     """Point totals are compared in another order."""
 
-    def winner(one: coups.Coup) -> str:
-        ahead = worth(one.player_points) - worth(one.banker_points)
+    def winner(coup: coups.Coup) -> str:
+        ahead = worth(coup.player_points) - worth(coup.banker_points)
         return "player" if ahead > 0 else "banker" if ahead < 0 else "tie"
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:

@@ -51,12 +51,12 @@ def row(kind: str, **changed: Any) -> Break:
     return broken
 
 
-def other_value(kind: str, name: str, one: str, two: str) -> Break:
+def other_value(kind: str, name: str, first: str, two: str) -> Break:
     """A value of a row that differs between editions: each gets the other's."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         has = getattr(rules.irregularities[kind], name)
-        return row(kind, **{name: two if has == one else one})(patch, rules)
+        return row(kind, **{name: two if has == first else first})(patch, rules)
 
     return broken
 
@@ -82,7 +82,7 @@ def positions(low: int, high: int) -> Break:
     """Every layout has so many boxes."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
-        layouts = {name: replace(one, positions=(low, high)) for name, one in rules.layouts.items()}
+        layouts = {name: replace(layout, positions=(low, high)) for name, layout in rules.layouts.items()}
         return _copy(patch, rules, layouts=MappingProxyType(layouts))
 
     return broken
@@ -135,10 +135,10 @@ def remedy(kind: str, wrap: Wrap) -> Break:
     """A ruling on one kind of irregularity leads to something else."""
 
     def wrapped(them: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
-        return tuple(replace(it, carry_out=wrap(it.carry_out)) for it in them)
+        return tuple(replace(ruling, carry_out=wrap(ruling.carry_out)) for ruling in them)
 
-    def change(one: Row) -> Row:
-        return replace(one, rulings=wrapped(one.rulings), at_discretion=wrapped(one.at_discretion))
+    def change(original: Row) -> Row:
+        return replace(original, rulings=wrapped(original.rulings), at_discretion=wrapped(original.at_discretion))
 
     return _kind(kind, change)
 
@@ -146,8 +146,8 @@ def remedy(kind: str, wrap: Wrap) -> Break:
 def unwritten(kind: str) -> Break:
     """A ruling on a kind needs no reason."""
 
-    def change(one: Row) -> Row:
-        return replace(one, rulings=tuple(replace(it, in_writing=False) for it in one.rulings))
+    def change(original: Row) -> Row:
+        return replace(original, rulings=tuple(replace(ruling, in_writing=False) for ruling in original.rulings))
 
     return _kind(kind, change)
 
@@ -160,8 +160,10 @@ def another_ruling(wrap: Wrap) -> Break:
 def fits(kind: str, answer: Callable[..., bool]) -> Break:
     """Which ruling is meant is told otherwise, where the table tells it."""
 
-    def change(one: Row) -> Row:
-        return replace(one, rulings=tuple(replace(it, fits=it.fits and answer) for it in one.rulings))
+    def change(original: Row) -> Row:
+        return replace(
+            original, rulings=tuple(replace(ruling, fits=ruling.fits and answer) for ruling in original.rulings)
+        )
 
     return _kind(kind, change)
 
@@ -178,21 +180,23 @@ def heard(phase: Phase, *commands: type) -> Break:
 
 def reportable(kind: str, *phases: Phase) -> Break:
     """A kind can be reported in other phases too."""
-    return _kind(kind, lambda one: replace(one, phases=(*one.phases, *phases)))
+    return _kind(kind, lambda original: replace(original, phases=(*original.phases, *phases)))
 
 
 def believed(kind: str) -> Break:
     """Whatever is reported of a kind is taken to be so."""
-    return _kind(kind, lambda one: replace(one, check=None))
+    return _kind(kind, lambda original: replace(original, check=None))
 
 
 def no_cause(cause: str) -> Break:
     """One of the five situations of 5.5 is none."""
 
-    def change(one: Row) -> Row:
-        real = one.check
+    def change(original: Row) -> Row:
+        real = original.check
         assert real is not None
-        return replace(one, check=lambda rules, table, it: "no" if it.cause == cause else real(rules, table, it))
+        return replace(
+            original, check=lambda rules, table, report: "no" if report.cause == cause else real(rules, table, report)
+        )
 
     return _kind("void", change)
 
@@ -207,18 +211,18 @@ def at_another_table(change: Callable[[Table], Table]) -> Wrap:
 
 def with_another_command(change: Callable[[Any], Any]) -> Wrap:
     """The step hears another command than was given; it comes last."""
-    return lambda real: lambda *given: real(*given[:-1], change(given[-1]))
+    return lambda real: lambda *arguments: real(*arguments[:-1], change(arguments[-1]))
 
 
 def events_changed(change: Callable[[Any], Any | None]) -> Wrap:
     """Other events follow; one that is changed into None does not."""
 
     def wrap(real: Step) -> Step:
-        def changed(*given: Any) -> Any:
-            found = real(*given)
-            if isinstance(found, Refusal):
-                return found
-            return tuple(new for one in found if (new := change(one)) is not None)
+        def changed(*arguments: Any) -> Any:
+            answer = real(*arguments)
+            if isinstance(answer, Refusal):
+                return answer
+            return tuple(new for event in answer if (new := change(event)) is not None)
 
         return changed
 
@@ -227,7 +231,7 @@ def events_changed(change: Callable[[Any], Any | None]) -> Wrap:
 
 def refusing(real: Step) -> Step:
     """The step says no."""
-    return lambda *given: refuse(Code.NOT_ALLOWED, "no")
+    return lambda *arguments: refuse(Code.NOT_ALLOWED, "no")
 
 
 def nothing_done(real: Step) -> Step:

@@ -29,8 +29,8 @@ Refused = tuple[str | None, str | None]
 def refused(rules: Rulebook, **changed: object) -> Refused:
     """Why a record with one wager is refused, and by which paragraph; nothing where it is settled."""
     wager = {"bet": "player", "stake": "10.00"}
-    given = {"game": "g", "layout": "A", "player": ["KH", "7D"], "banker": ["KS", "6C"], "wagers": [wager]}
-    answer, _ = record.settle_in_full(msgspec.json.encode(given | changed), lambda *_: (rules, None))
+    fields = {"game": "g", "layout": "A", "player": ["KH", "7D"], "banker": ["KS", "6C"], "wagers": [wager]}
+    answer, _ = record.settle_in_full(msgspec.json.encode(fields | changed), lambda *_: (rules, None))
     error = msgspec.json.decode(answer).get("error", {})
     return error.get("code"), error.get("paragraph")
 
@@ -68,9 +68,9 @@ def four_to_ten_decks(rules: Rulebook) -> None:
 
 def counts(rank: str) -> int:
     """What a card adds to a hand that has nothing else that counts, in each suit the same."""
-    found = {coup(f"{rank}{suit} QD v KS 7C").player_points for suit in "SHDC"}
-    assert len(found) == 1
-    return found.pop()
+    points = {coup(f"{rank}{suit} QD v KS 7C").player_points for suit in "SHDC"}
+    assert len(points) == 1
+    return points.pop()
 
 
 @proves("card.values", broken_by=(card("A", 2), card("7", 8), card("Q", 5)))
@@ -91,8 +91,8 @@ def values(rules: Rulebook) -> None:
         0,
         0,
     ]
-    told = [(step.text, step.paragraph) for step in explain(rules, coup("AH 6D v QS 7C"))]
-    assert ("Player has 7, Banker has 7", "3.2") in told
+    steps = [(step.text, step.paragraph) for step in explain(rules, coup("AH 6D v QS 7C"))]
+    assert ("Player has 7, Banker has 7", "3.2") in steps
 
 
 @proves("card.ace", broken_by=(card("A", 2), card("A", 0)))
@@ -130,7 +130,7 @@ def also_bet(bet: str) -> Break:
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         row = PayRow(case=Case.FOUR_CARDS, odds=Fraction(1), printed="1 to 1", cite="3.7")
         rule = BetRule(bet=Bet(bet), name=bet, main=False, cite="3.7", pays=(row,))
-        layouts = {name: replace(one, bets=(*one.bets, Bet(bet))) for name, one in rules.layouts.items()}
+        layouts = {name: replace(layout, bets=(*layout.bets, Bet(bet))) for name, layout in rules.layouts.items()}
         bets = MappingProxyType(dict(rules.bets) | {Bet(bet): rule})
         return replace(rules, bets=bets, layouts=MappingProxyType(layouts))
 
@@ -141,7 +141,7 @@ def _needs_a_main_bet(real: Callable[..., Slip | Refusal]) -> Callable[..., Slip
     def settle(
         rules: Rulebook, layout: Layout, dealt: Coup, wagers: tuple[Wager, ...], *rest: object
     ) -> Slip | Refusal:
-        if not any(one.bet in ("player", "banker") for one in wagers):
+        if not any(wager.bet in ("player", "banker") for wager in wagers):
             return refuse(Code.NO_ORIGINAL_BET, "side bets need a main bet")
         return real(rules, layout, dealt, wagers, *rest)
 
@@ -163,10 +163,10 @@ def which_bets(rules: Rulebook) -> None:
     assert sorted(applicable) == sorted(BETS[rules.id])
     for name, layout in rules.layouts.items():
         for bet in [*Bet, "no_such_bet"]:
-            found = settlement.settle(rules, layout, coup("KH 7D v KS 6C"), (Wager(bet, 10_00),))
+            answer = settlement.settle(rules, layout, coup("KH 7D v KS 6C"), (Wager(bet, 10_00),))
             if name in applicable.get(bet, ()):
-                assert isinstance(found, Slip), f"{bet} on {name}"
+                assert isinstance(answer, Slip), f"{bet} on {name}"
             else:
-                assert isinstance(found, Refusal), f"{bet} on {name}"
-                assert found.code == ("bet-not-on-layout" if bet in set(Bet) else "unknown-bet")
-                assert bet in BETS[rules.id] or found.paragraph == "3.7"
+                assert isinstance(answer, Refusal), f"{bet} on {name}"
+                assert answer.code == ("bet-not-on-layout" if bet in set(Bet) else "unknown-bet")
+                assert bet in BETS[rules.id] or answer.paragraph == "3.7"

@@ -16,7 +16,7 @@ from punto.game.settlement import Insured, Limits, Line, Slip, Wager, settle
 from punto.rulebook.model import Moment, Rulebook
 
 
-class Told(NamedTuple):
+class ExampleCoup(NamedTuple):
     """A coup and what it comes to: final points, numbers of cards, the rank of a pair in the first two cards."""
 
     coup: Coup
@@ -44,7 +44,7 @@ class Told(NamedTuple):
         return self.player == self.banker
 
 
-Event = Callable[[Told], bool]
+Event = Callable[[ExampleCoup], bool]
 
 # Player points/cards, Banker points/cards, their pairs ("-" for none), the cards.
 BOOK_TEXT: Final = """
@@ -127,12 +127,12 @@ BOOK_TEXT: Final = """
 """
 
 
-def _told(line: str) -> Told:
+def _read(line: str) -> ExampleCoup:
     player, banker, player_pair, banker_pair, dealt = line.split(None, 4)
     player_points, player_cards = (int(number) for number in player.split("/"))
     banker_points, banker_cards = (int(number) for number in banker.split("/"))
     pairs = (player_pair.strip("-"), banker_pair.strip("-"))
-    return Told(coup(dealt), player_points, player_cards, banker_points, banker_cards, *pairs)
+    return ExampleCoup(coup(dealt), player_points, player_cards, banker_points, banker_cards, *pairs)
 
 
 def coup(text: str) -> Coup:
@@ -141,7 +141,7 @@ def coup(text: str) -> Coup:
     return Coup(cards(player), cards(banker))
 
 
-BOOK: Final = tuple(_told(line.strip()) for line in BOOK_TEXT.strip().splitlines())
+BOOK: Final = tuple(_read(line.strip()) for line in BOOK_TEXT.strip().splitlines())
 
 EVENTS: Final[dict[str, Event]] = {
     "Banker wins": lambda c: c.banker_wins,
@@ -183,7 +183,7 @@ EVENTS: Final[dict[str, Event]] = {
 def line(rules: Rulebook, bet: str, dealt: Coup, *, layout: str | None = None, stake_cents: int = 100_00) -> Line:
     """One wager settled, on the first layout that has the bet unless another is named."""
     if layout is None:
-        layout = next(name for name, one in rules.layouts.items() if bet in one.bets)
+        layout = next(name for name, candidate in rules.layouts.items() if bet in candidate.bets)
     slip = settle(rules, rules.layouts[layout], dealt, (Wager(bet, stake_cents),))
     assert isinstance(slip, Slip), f"{bet} on layout {layout}: {slip}"
     return slip.lines[0]
@@ -191,14 +191,14 @@ def line(rules: Rulebook, bet: str, dealt: Coup, *, layout: str | None = None, s
 
 def won(rules: Rulebook, bet: str) -> set[str]:
     """The coups of the book that the bet wins."""
-    return {str(one.coup) for one in BOOK if line(rules, bet, one.coup).result == "won"}
+    return {str(example.coup) for example in BOOK if line(rules, bet, example.coup).result == "won"}
 
 
 def where(event: Event) -> set[str]:
     """The coups of the book that are such an event."""
-    found = {str(one.coup) for one in BOOK if event(one)}
-    assert found, "the book has no coup for this event"
-    return found
+    matching = {str(example.coup) for example in BOOK if event(example)}
+    assert matching, "the book has no coup for this event"
+    return matching
 
 
 def insure(

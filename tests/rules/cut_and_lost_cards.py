@@ -34,7 +34,7 @@ from tests.rules.seating import (
     reported,
     ruled,
     tags,
-    told,
+    with_paragraphs,
 )
 
 # 5.7 (2025): the cut card
@@ -53,7 +53,7 @@ def cut_card(rules: Rulebook) -> None:
     for first, second in (("", PLAYER_9), ("KH 2S", "9D 3C")):
         table = Seating(rules)
         table.deal(first)
-        assert told(table.do(CUT)) == [("cut-card-drawn", "5.7")]
+        assert with_paragraphs(table.do(CUT)) == [("cut-card-drawn", "5.7")]
         table.draw(second)
         assert list(table.faces.values()) == PLAYER_9.split()
         table.settle()
@@ -68,17 +68,17 @@ def withdraw(name: str, bet: str) -> c.WithdrawWager:
     "cut-card.withdraw",
     broken_by=(
         procedure(cut_card_withdraw=False),
-        answers(c.WithdrawWager, events_changed(lambda one: None if isinstance(one, e.RoundConcluded) else one)),
+        answers(c.WithdrawWager, events_changed(lambda event: None if isinstance(event, e.RoundConcluded) else event)),
     ),
 )
 def cut_card_first(rules: Rulebook) -> None:
     """In a high-limit area, as the first card: wagers may be withdrawn, and with none left the round is over."""
     table = Seating(rules, high_limit=True)
     table.deal("")
-    assert told(table.do(CUT)) == [("cut-card-drawn", "5.7.1")]
-    assert told(table.do(withdraw("ann", "player"))) == [("wager-withdrawn", "5.7.1")]
+    assert with_paragraphs(table.do(CUT)) == [("cut-card-drawn", "5.7.1")]
+    assert with_paragraphs(table.do(withdraw("ann", "player"))) == [("wager-withdrawn", "5.7.1")]
     assert table.gained("ann", "bob") == (0, -100_00)
-    assert told(table.do(withdraw("bob", "banker")))[-1] == ("round-concluded", "5.7.1")
+    assert with_paragraphs(table.do(withdraw("bob", "banker")))[-1] == ("round-concluded", "5.7.1")
     assert (table.phase, table.current.winner, table.current.cards) == (Phase.SETTLED, None, ())
     assert table.gained("ann", "bob") == (0, 0)
     elsewhere = Seating(rules)
@@ -126,7 +126,7 @@ def cut_card_not_offered(rules: Rulebook) -> None:
     table = Seating(rules, high_limit=True)
     table.deal("KH")
     table.report("cut-card")
-    assert told(table.decide("dora"))[-1] == ("options-opened", "5.7.3")
+    assert with_paragraphs(table.decide("dora"))[-1] == ("options-opened", "5.7.3")
     table.choose(ann="returned")
     table.draw("2S 7D 3C 4H")
     table.settle()
@@ -161,7 +161,7 @@ def reset(rules: Rulebook) -> None:
         table.draw("KH 2S")
         table.report("reset")
         assert table.refused(ruled("dora")) == ("wrong-rank", "5.12")
-        assert told(table.decide("sam"))[-1] == ("options-opened", "5.12")
+        assert with_paragraphs(table.decide("sam"))[-1] == ("options-opened", "5.12")
         table.choose(ann="returned", bob="returned")
         assert table.gained("ann", "bob") == (0, 0)
         table.deal("KD 2H 7H 3D")
@@ -202,7 +202,7 @@ def _void_anyway(real: Step) -> Step:
 def damaged_card_value(rules: Rulebook) -> None:
     """The value that is found out counts, and the outcome with it."""
     table = _damaged(rules)
-    assert told(table.decide("sam", card="9D"))[1] == ("card-determined", "5.13.1")
+    assert with_paragraphs(table.decide("sam", card="9D"))[1] == ("card-determined", "5.13.1")
     assert table.faces["P2"] == "9D"
     table.settle()
     assert table.gained("ann", "bob") == (100_00, -100_00)
@@ -214,5 +214,5 @@ def damaged_card_void(rules: Rulebook) -> None:
     table = Seating(rules)
     table.deal("KH 2S")
     table.report("damaged-card", count=1)
-    assert told(table.decide("sam"))[1] == ("round-voided", "5.13.2")
+    assert with_paragraphs(table.decide("sam"))[1] == ("round-voided", "5.13.2")
     assert table.gained("ann", "bob") == (0, 0)

@@ -17,7 +17,7 @@ from tests.rules.seating import (
     Seating,
     options_given,
     ruled,
-    told,
+    with_paragraphs,
 )
 
 
@@ -57,7 +57,7 @@ def excess_card(rules: Rulebook) -> None:
     else:
         assert table.refused(ruled("sam", reason="")) == ("reason-needed", cite)
         decided = table.decide("sam")
-    assert ("cards-reconstructed", cite) in told(decided)
+    assert ("cards-reconstructed", cite) in with_paragraphs(decided)
     assert list(table.faces.values()) == PLAYER_9.split()
     table.settle()
     assert table.gained("ann", "bob") == (100_00, -100_00)
@@ -99,7 +99,7 @@ def excess_card_options(rules: Rulebook) -> None:
 )
 def wrong_hand(rules: Rulebook) -> None:
     """Put right by the Table of Play; the options, unless that was done and an outcome is established."""
-    for dealt, cards, rebuilt, given in (
+    for dealt, cards, rebuilt, expected in (
         ("KH", ("2S",), True, True),
         ("KH 2S", ("9D", "3C"), True, False),
         (PLAYER_9, (), True, False),
@@ -110,8 +110,8 @@ def wrong_hand(rules: Rulebook) -> None:
         table.report("wrong-hand", cards=cards)
         assert table.refused(ruled("dora")) == ("wrong-rank", table.number("wrong-hand"))
         decided = table.decide("sam", reconstruct=rebuilt)
-        assert options_given(decided) == given, f"{dealt} and {cards}, reconstructed: {rebuilt}"
-        assert {one.paragraph for one in decided if not isinstance(one, e.CoupCompleted)} == {
+        assert options_given(decided) == expected, f"{dealt} and {cards}, reconstructed: {rebuilt}"
+        assert {event.paragraph for event in decided if not isinstance(event, e.CoupCompleted)} == {
             table.number("wrong-hand")
         }
         assert list(table.faces.values()) == [*dealt.split(), *cards]
@@ -132,7 +132,7 @@ def wrong_area(rules: Rulebook) -> None:
     table = Seating(rules)
     table.deal("KH 2S")
     told_of = table.report("wrong-hand", cause="area", cards=("9D", "3C"))
-    assert [one.paragraph for one in told_of] == [table.number("wrong-hand.area")]
+    assert [event.paragraph for event in told_of] == [table.number("wrong-hand.area")]
     table.decide("sam")
     assert table.faces == {"P1": "KH", "B1": "2S", "P2": "9D", "B2": "3C"}
     table.settle()
@@ -145,7 +145,7 @@ def wrong_person(rules: Rulebook) -> None:
     table = Seating(rules, facing="down")
     table.deal("? ?")
     told_of = table.report("wrong-hand", cause="person", count=2)
-    assert [one.paragraph for one in told_of] == [table.number("wrong-hand.person")]
+    assert [event.paragraph for event in told_of] == [table.number("wrong-hand.person")]
     assert options_given(table.decide("sam"))
     table.choose()
     assert list(table.faces) == ["P1", "B1", "P2", "B2"]
@@ -170,7 +170,7 @@ def face_up(rules: Rulebook) -> None:
     table = Seating(rules, facing="down")
     table.deal("? ? ? ?")
     table.report("face-up", place="P1", card="KH")
-    assert told(table.decide("dora"))[-1] == ("options-opened", table.number("face-up"))
+    assert with_paragraphs(table.decide("dora"))[-1] == ("options-opened", table.number("face-up"))
     table.choose(bob="returned")
     table.turn(B1="2S", B2="3C")
     table.report("face-up", place="P2", card="9D")
@@ -218,7 +218,7 @@ def simultaneous_options(rules: Rulebook) -> None:
     """To all, also after an outcome is established."""
     table = drawn_together(rules)
     decided = table.decide("sam", order=("9D", "3C"))
-    assert told(decided)[-1] == ("options-opened", table.number("simultaneous.options"))
+    assert with_paragraphs(decided)[-1] == ("options-opened", table.number("simultaneous.options"))
     table.choose(bob="returned")
     table.settle()
     assert table.gained("ann", "bob") == (100_00, 0)
@@ -234,7 +234,7 @@ def simultaneous_replace(rules: Rulebook) -> None:
     table = drawn_together(rules)
     cite = table.number("simultaneous.replace")
     assert table.refused(ruled("dora", order=("9D", "3C"), replace_cards=True))[0] == "wrong-rank"
-    assert ("replacement-ordered", cite) in told(table.decide("sam", order=("9D", "3C"), replace_cards=True))
+    assert ("replacement-ordered", cite) in with_paragraphs(table.decide("sam", order=("9D", "3C"), replace_cards=True))
     table.choose()
     table.settle()
     assert table.refused(c.OpenBetting(by="dora")) == ("replacement-due", cite)
@@ -264,7 +264,7 @@ def late_discovery(rules: Rulebook) -> None:
     table.deal("KD 2H")
     before = (table.table.past[2], table.current, table.gained("ann", "bob"))
     events = table.report("late-discovery", round=1)
-    assert {one.paragraph for one in events} == {table.number("late-discovery")}
+    assert {event.paragraph for event in events} == {table.number("late-discovery")}
     assert (table.table.past[2], table.current, table.gained("ann", "bob")) == before
     table.draw("9H 3D")
     table.settle()

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from punto.rulebook.model import Bet, Case, Rulebook
 from tests.rules.breaking import also, never, unpaid, wins_on
-from tests.rules.coups import BOOK, Event, Told, line, where, won
+from tests.rules.coups import BOOK, Event, ExampleCoup, line, where, won
 from tests.rules.printed import NUMBERS
 from tests.rules.proving import proves
 
@@ -20,7 +20,7 @@ PLAYER_BY_ONE = (Case.PLAYER_BY_ONE_4, Case.PLAYER_BY_ONE_5, Case.PLAYER_BY_ONE_
 def wins_exactly(rules: Rulebook, bet: str, event: Event, topic: str = "") -> None:
     """The bet wins where the event is, loses on every other coup, and its rule names the defining paragraph."""
     assert won(rules, bet) == where(event)
-    assert all(line(rules, bet, one.coup).result == "lost" for one in BOOK if not event(one))
+    assert all(line(rules, bet, example.coup).result == "lost" for example in BOOK if not event(example))
     assert rules.bets[Bet(bet)].defined == NUMBERS[rules.id][topic or f"define.{bet}"]
 
 
@@ -135,11 +135,11 @@ def wu_dalang(rules: Rulebook) -> None:
 def graded(rules: Rulebook, bet: str, points: tuple[int, int]) -> None:
     """One case of Char Siu: it wins with these points, 10, 15 or 50 to 1 by the cards in both hands."""
     pays = {4: Fraction(10), 5: Fraction(15), 6: Fraction(50)}
-    cases = [one for one in BOOK if (one.player, one.banker) == points]
+    cases = [example for example in BOOK if (example.player, example.banker) == points]
     assert cases
-    for one in cases:
-        settled = line(rules, bet, one.coup)
-        assert (settled.result, settled.odds) == ("won", pays[one.cards]), one.coup
+    for example in cases:
+        settled = line(rules, bet, example.coup)
+        assert (settled.result, settled.odds) == ("won", pays[example.cards]), example.coup
 
 
 @proves(
@@ -151,7 +151,7 @@ def graded(rules: Rulebook, bet: str, points: tuple[int, int]) -> None:
     ),
 )
 def banker_char_siu(rules: Rulebook) -> None:
-    def by_one(c: Told) -> bool:
+    def by_one(c: ExampleCoup) -> bool:
         return c.banker - c.player == 1 and c.banker in (7, 8, 9)
 
     wins_exactly(rules, "banker_char_siu", by_one)
@@ -181,7 +181,7 @@ def banker_char_siu_9_v_8(rules: Rulebook) -> None:
     ),
 )
 def player_char_siu(rules: Rulebook) -> None:
-    def by_one(c: Told) -> bool:
+    def by_one(c: ExampleCoup) -> bool:
         return c.player - c.banker == 1 and c.player in (7, 8, 9)
 
     wins_exactly(rules, "player_char_siu", by_one)

@@ -25,7 +25,12 @@ PLAYER, BANKER = "player_insurance", "banker_insurance"
     broken_by=(
         code(settlement, "_check_right", lambda *_: None),
         code(
-            insurance, "result", lambda rules, one, winner: ("won" if winner == one.bet.side else "lost", one.paragraph)
+            insurance,
+            "result",
+            lambda rules, open_offer, winner: (
+                "won" if winner == open_offer.bet.side else "lost",
+                open_offer.paragraph,
+            ),
         ),
     ),
 )
@@ -34,7 +39,7 @@ def right_to_insure(rules: Rulebook) -> None:
     dealt = "KH 7D v KS 5C 4H"
     slip = insure(rules, dealt, (PLAYER, FOUR, 20_00), on=(("player", 100_00),))
     assert isinstance(slip, Slip)
-    assert [(one.bet, one.result, one.winnings_cents) for one in slip.lines] == [
+    assert [(line.bet, line.result, line.winnings_cents) for line in slip.lines] == [
         ("player", "lost", 0),
         (PLAYER, "won", 80_00),
     ]
@@ -91,9 +96,9 @@ def situations(rules: Rulebook) -> None:
         (FOUR, "KH 5D v KS 7C", BANKER),
         (THIRD, "KH 4D 6C v KS 5C", BANKER),
     ):
-        found = offer(rules, after, coup(text))
-        assert found is not None, text
-        assert found.bet == bet, text
+        open_offer = offer(rules, after, coup(text))
+        assert open_offer is not None, text
+        assert open_offer.bet == bet, text
     for text in ("KH 2D 5C v KS 6C", "KH 2D 8C v KS 3C", "KH 4D 5C v KS 7C"):
         assert offer(rules, THIRD, coup(text)) is None, text
 
@@ -109,9 +114,9 @@ def situations(rules: Rulebook) -> None:
 def first_moment(rules: Rulebook) -> None:
     """Live 5.3.1: Player, Banker, or both are due a third card."""
     for text, bet in (("KH 7D v KS 5C", PLAYER), ("KH 5D v KS 7C", BANKER), ("KH 5D v KS 4C", PLAYER)):
-        found = offer(rules, FOUR, coup(text))
-        assert found is not None, text
-        assert found.bet == bet
+        open_offer = offer(rules, FOUR, coup(text))
+        assert open_offer is not None, text
+        assert open_offer.bet == bet
     for text in ("KH 8D v KS 5C", "KH 6D v KS 9C", "KH 7D v KS 6C"):
         assert offer(rules, FOUR, coup(text)) is None
 
@@ -130,10 +135,10 @@ def second_moment(rules: Rulebook) -> None:
 
 def over_limit(rules: Rulebook, *taken: tuple[str, Moment, int], limits: Limits | None = None) -> bool:
     """Whether insurance on 100.00 of Player is refused as too much; 3 to 2 after four cards, then 10 to 1."""
-    found = insure(rules, "KH 5D 4C v KS 4C 3H", *taken, on=(("player", 100_00),), limits=limits)
-    if isinstance(found, Slip):
+    answer = insure(rules, "KH 5D 4C v KS 4C 3H", *taken, on=(("player", 100_00),), limits=limits)
+    if isinstance(answer, Slip):
         return False
-    assert (found.code, found.paragraph) == ("insurance-over-limit", NUMBERS[rules.id]["insurance.stake-limit"])
+    assert (answer.code, answer.paragraph) == ("insurance-over-limit", NUMBERS[rules.id]["insurance.stake-limit"])
     return True
 
 
@@ -160,8 +165,8 @@ def stakes_within_the_original_bet(rules: Rulebook) -> None:
 
 
 def _forgets_earlier(real: Callable[..., int]) -> Callable[..., int]:
-    def maximum(rules: Rulebook, one: Offer, original_cents: int, **given: object) -> int:
-        return real(rules, one, original_cents, **{**given, "could_win": Fraction(0)})
+    def maximum(rules: Rulebook, open_offer: Offer, original_cents: int, **options: object) -> int:
+        return real(rules, open_offer, original_cents, **{**options, "could_win": Fraction(0)})
 
     return maximum
 

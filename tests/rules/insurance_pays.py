@@ -59,12 +59,12 @@ def table(rules: Rulebook) -> None:
     """Every pair of points at both moments: the printed odds while a card is due, and no offer elsewhere."""
     for after, dealt in ((FOUR, four_card_coups()), (THIRD, five_card_coups())):
         for cards, player, banker, due in dealt:
-            found = offer(rules, after, cards)
+            open_offer = offer(rules, after, cards)
             bet, odds = INSURANCE.get((after.value, player, banker), ("", Fraction(0))) if due else ("", Fraction(0))
-            assert (found.bet if found else "") == bet, f"{cards} after {after}"
-            if found:
-                assert found.odds == odds, f"{cards} after {after}"
-                assert found.paragraph == NUMBERS[rules.id]["insurance.table"]
+            assert (open_offer.bet if open_offer else "") == bet, f"{cards} after {after}"
+            if open_offer:
+                assert open_offer.odds == odds, f"{cards} after {after}"
+                assert open_offer.paragraph == NUMBERS[rules.id]["insurance.table"]
 
 
 # Settlement
@@ -75,7 +75,7 @@ def settled(rules: Rulebook, bet: str, after: Moment, dealt: Coup) -> Line:
     hand = bet.partition("_")[0]
     first = offer(rules, FOUR, dealt)
     moments = [FOUR] if after is THIRD and first is not None and first.bet == bet else []
-    slip = insure(rules, dealt, *((bet, one, 1_00) for one in (*moments, after)), on=((hand, 100_00),))
+    slip = insure(rules, dealt, *((bet, moment, 1_00) for moment in (*moments, after)), on=((hand, 100_00),))
     assert isinstance(slip, Slip), f"{bet} after {after}, {dealt}: {slip}"
     return slip.lines[-1]
 
@@ -104,7 +104,7 @@ def _star(star: Callable[[InsuranceRow], bool], cite: str | None) -> Break:
 @proves(
     "insurance.tie",
     broken_by=(
-        code(insurance, "_tied", lambda rules, one: ("lost", "4.2.1")),
+        code(insurance, "_tied", lambda rules, open_offer: ("lost", "4.2.1")),
         _star(lambda row: row.after is THIRD and row.player_points == (8,), "4.2.1.a"),
         _star(lambda row: row.after is FOUR, "4.2.1.a"),
         insurance_rule(tie_returned="3.11"),

@@ -18,7 +18,7 @@ from tests.rules.seating import (
     reported,
     ruled,
     tags,
-    told,
+    with_paragraphs,
 )
 
 # 5.15 (2025): the Table of Play was broken, and the next round has begun
@@ -60,7 +60,7 @@ def third_card_missing(rules: Rulebook) -> None:
     """That round is void, whatever was settled; the later one is untouched."""
     table = _late(rules, "3H 2S 3D 3C 4H", MISSING)
     before = table.current
-    assert told(table.decide("mia"))[1] == ("past-round-corrected", "5.15.1")
+    assert with_paragraphs(table.decide("mia"))[1] == ("past-round-corrected", "5.15.1")
     past = table.table.past[1]
     assert (past.void, past.winner, table.table.in_use.results) == (True, None, {})
     back = [(line.bet, line.result, line.paragraph) for line in past.lines if line.bet in ("player", "banker")]
@@ -79,7 +79,7 @@ def cards_too_many(rules: Rulebook) -> None:
     table = _late(rules, "KH 2S 6D 3C 4H", EXTRA)
     before = table.current
     assert table.gained("ann", "bob") == (-110_00 - 50_00, banker_pays(rules))
-    assert told(table.decide("mia"))[1] == ("past-round-corrected", "5.15.2")
+    assert with_paragraphs(table.decide("mia"))[1] == ("past-round-corrected", "5.15.2")
     assert (table.table.past[1].winner, table.table.in_use.results) == ("player", {1: "P"})
     assert table.gained("ann", "bob") == (100_00 - 10_00 - 50_00, -100_00)
     assert table.current == before
@@ -97,7 +97,7 @@ def whether_it_can_be_put_right(rules: Rulebook) -> None:
     """The Pit Manager judges that, and gives the reason; if it can't be, the round is void."""
     table = _late(rules, "KH 2S 6D 3C 4H", EXTRA)
     assert table.refused(ruled("mia", reason="", reconstruct=False)) == ("reason-needed", "5.15")
-    assert told(table.decide("mia", reconstruct=False))[1] == ("past-round-corrected", "5.15.3")
+    assert with_paragraphs(table.decide("mia", reconstruct=False))[1] == ("past-round-corrected", "5.15.3")
     assert table.table.past[1].void
     assert table.gained("bob") == (0,)
 
@@ -138,7 +138,7 @@ def discretion(rules: Rulebook) -> None:
     assert table.refused(ruled("mia", action="stand")) == ("wrong-rank", cite)
     assert table.refused(ruled("tess", action="stand", reason=" ")) == ("reason-needed", cite)
     paid = table.decide("tess", action="pay", pay_cents={"ann": Cents(5_00)})
-    assert told(paid)[1:] == [("ruling-paid", cite), ("play-resumed", cite)]
+    assert with_paragraphs(paid)[1:] == [("ruling-paid", cite), ("play-resumed", cite)]
     table.report("discretion")
-    assert told(table.decide("tess", action="void"))[1] == ("round-voided", cite)
+    assert with_paragraphs(table.decide("tess", action="void"))[1] == ("round-voided", cite)
     assert table.gained("ann", "bob") == (5_00, 0)

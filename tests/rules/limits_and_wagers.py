@@ -33,7 +33,7 @@ from tests.rules.seating import (
     limits,
     place,
     tags,
-    told,
+    with_paragraphs,
 )
 
 # 5.1: the Differential
@@ -42,8 +42,8 @@ from tests.rules.seating import (
 @proves(
     "limit.excess",
     broken_by=(
-        step(judged, "room_in", lambda *given: judged.Room(10**18, (), "nothing")),
-        step(judged, "fit", lambda *given, seated, real=judged.fit: real(*given, seated=False)),
+        step(judged, "room_in", lambda *arguments: judged.Room(10**18, (), "nothing")),
+        step(judged, "fit", lambda *arguments, seated, real=judged.fit: real(*arguments, seated=False)),
     ),
 )
 def excess(rules: Rulebook) -> None:
@@ -51,21 +51,21 @@ def excess(rules: Rulebook) -> None:
     table = Seating(rules)
     table.bet(("bob", "player", 10_00))
     placed = table.do(place("ann", "banker", 1_000_01))
-    assert ("excess-rejected", "5.1") in told(placed)
+    assert ("excess-rejected", "5.1") in with_paragraphs(placed)
     assert table.in_play() == {"bob": 10_00, "ann": 1_000_00}
     more = c.RaiseWager(patron="ann", box=1, bet="banker", stake_cents=Cents(10_00))
     assert table.refused(more) == ("over-differential", "5.1")
     table = Seating(rules)
     table.bet(("cyd", "banker", 600_00))
     placed = table.do(place("ann", "banker", 700_00))
-    assert ("wager-cut", "5.1") in told(placed)
+    assert ("wager-cut", "5.1") in with_paragraphs(placed)
     assert table.in_play() == {"cyd": 300_00, "ann": 700_00}
     assert table.gained("cyd", "ann") == (-300_00, -700_00)
     assert table.refused(place("bob", "banker", 10_00, box=1)) == ("over-differential", "5.1")
 
 
-def _full(given: Any, lying: Any, box: int) -> dict[str, int]:
-    return {one.id: one.stake_cents for one in lying.values() if one.box == box}
+def _full(table_limits: Any, lying: Any, box: int) -> dict[str, int]:
+    return {wager.id: wager.stake_cents for wager in lying.values() if wager.box == box}
 
 
 @proves(
@@ -80,7 +80,7 @@ def pro_rata(rules: Rulebook) -> None:
     """Found after the close: all wagers of that side are scaled to the maximum Differential, none under the minimum."""
     table = Seating(rules, limits=limits(100_00, 1_000_00))
     table.deal("", ("ann", "player", 600_00))
-    assert ("pro-rated", "5.1.1") in told(table.do(chips("cyd", "player", 900_00)))
+    assert ("pro-rated", "5.1.1") in with_paragraphs(table.do(chips("cyd", "player", 900_00)))
     assert table.in_play() == {"ann": 400_00, "cyd": 600_00}
     table.draw(PLAYER_9)
     table.settle()
@@ -106,7 +106,7 @@ def _whole(rules: Any, current: Any, laid: Any, verdict: Any) -> Any:
     "limit.pro-rata-below-minimum",
     broken_by=(
         step(judged, "shares_cents", lambda lying, most, least, real=judged.shares_cents: real(lying, most, 0)),
-        step(judged, "shares_cents", lambda lying, most, least: {one.id: most // len(lying) for one in lying}),
+        step(judged, "shares_cents", lambda lying, most, least: {wager.id: most // len(lying) for wager in lying}),
     ),
 )
 def below_the_minimum_nothing_is_scaled(rules: Rulebook) -> None:
@@ -126,8 +126,8 @@ def below_the_minimum_nothing_is_scaled(rules: Rulebook) -> None:
 @proves(
     "minimum.noticed",
     broken_by=(
-        answers(c.PlaceWager, events_changed(lambda one: None if isinstance(one, e.MinimumNoticed) else one)),
-        answers(c.CloseBetting, events_changed(lambda one: None if isinstance(one, e.WagerReturned) else one)),
+        answers(c.PlaceWager, events_changed(lambda event: None if isinstance(event, e.MinimumNoticed) else event)),
+        answers(c.CloseBetting, events_changed(lambda event: None if isinstance(event, e.WagerReturned) else event)),
     ),
 )
 def noticed(rules: Rulebook) -> None:
@@ -141,7 +141,7 @@ def noticed(rules: Rulebook) -> None:
     table.do(place("cyd", "player", 5_00))
     table.do(c.WithdrawWager(patron="cyd", box=1, bet="player"))
     table.do(place("cyd", "banker", 5_00))
-    assert told(table.close())[0] == ("wager-returned", "5.2")
+    assert with_paragraphs(table.close())[0] == ("wager-returned", "5.2")
     assert table.in_play() == {"bob": 10_00, "ann": 10_00}
     assert table.gained("cyd") == (0,)
 
@@ -155,7 +155,7 @@ def _nothing_small(real: Step) -> Step:
 
 
 def _small_are_nothing(lying: Any, most: int, least: int) -> dict[str, int]:
-    return {one.id: one.stake_cents if one.stake_cents >= least else 0 for one in lying}
+    return {wager.id: wager.stake_cents if wager.stake_cents >= least else 0 for wager in lying}
 
 
 @proves(
@@ -167,7 +167,7 @@ def unnoticed(rules: Rulebook) -> None:
     for cards, gain in ((PLAYER_9, 5_00), (f"{SEVEN_FIVE} 4H", -5_00)):
         table = Seating(rules)
         table.deal("", ("bob", "banker", 10_00))
-        assert told(table.do(chips("ann", "player", 5_00))) == [("chips-reported", "5.2.1")]
+        assert with_paragraphs(table.do(chips("ann", "player", 5_00))) == [("chips-reported", "5.2.1")]
         assert table.in_play() == {"bob": 10_00, "ann": 5_00}
         table.draw(cards)
         table.settle()
@@ -181,7 +181,9 @@ def unnoticed(rules: Rulebook) -> None:
     "insurance.forgone",
     broken_by=(
         insurance(forgone_scope="offer"),
-        answers(c.Leave, events_changed(lambda one: replace(one, forgone=False) if hasattr(one, "forgone") else one)),
+        answers(
+            c.Leave, events_changed(lambda event: replace(event, forgone=False) if hasattr(event, "forgone") else event)
+        ),
         step(insurance_offers, "closed", lambda rules, table: ()),
     ),
 )
@@ -222,7 +224,7 @@ def walked_away(rules: Rulebook) -> None:
     for cards, gain in ((PLAYER_9, 100_00), (f"{SEVEN_FIVE} 4H", -100_00)):
         table = Seating(rules)
         table.deal("KH")
-        assert told(table.do(c.Leave(patron="ann"))) == [("patron-left", "5.3.1")]
+        assert with_paragraphs(table.do(c.Leave(patron="ann"))) == [("patron-left", "5.3.1")]
         assert table.refused(c.WithdrawWager(patron="ann", box=1, bet="player"))[0] == "no-more-bets"
         table.draw(cards.removeprefix("KH"))
         table.settle()

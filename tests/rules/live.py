@@ -144,7 +144,7 @@ def natural_bets(rules: Rulebook) -> None:
     assert won(rules, "banker_natural_8") == where(lambda c: c.banker == 8 and c.banker_cards == 2 and c.player < 8)
     assert won(rules, "banker_natural_9") == where(lambda c: c.banker == 9 and c.banker_cards == 2 and c.player < 9)
     for bet in NATURAL_BETS:
-        paid = [line(rules, bet, one.coup).winnings_cents for one in BOOK]
+        paid = [line(rules, bet, example.coup).winnings_cents for example in BOOK]
         assert set(paid) == {0, 800_00}
 
 
@@ -195,10 +195,10 @@ def player_8_loses_to_9(rules: Rulebook) -> None:
     ),
 )
 def tie_loses_natural_bets(rules: Rulebook) -> None:
-    for one in BOOK:
-        if one.tie:
+    for example in BOOK:
+        if example.tie:
             for bet in NATURAL_BETS:
-                assert line(rules, bet, one.coup).result == "lost", f"{bet}, {one.coup}"
+                assert line(rules, bet, example.coup).result == "lost", f"{bet}, {example.coup}"
 
 
 @proves(

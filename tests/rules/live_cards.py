@@ -18,7 +18,7 @@ from tests.rules.seating import (
     banker_pays,
     insure,
     ruled,
-    told,
+    with_paragraphs,
 )
 
 OPEN = c.OpenBetting(by="dora")
@@ -53,7 +53,7 @@ def exposed_while_bets_are_on_offer(rules: Rulebook) -> None:
     offer.deal(SEVEN_FIVE)
     offer.do(insure("ann", 10_00))
     for table in (betting, offer):
-        assert told(table.report("exposed-while-betting", cards=("9C",)))[-1] == ("round-voided", "11.3.1")
+        assert with_paragraphs(table.report("exposed-while-betting", cards=("9C",)))[-1] == ("round-voided", "11.3.1")
         assert table.gained("ann", "bob") == (0, 0)
 
 
@@ -73,7 +73,7 @@ def unneeded(rules: Rulebook) -> None:
         table.deal(PLAYER_9)
         table.report("unneeded-card", cards=("4H",))
         assert table.refused(ruled("sam")) == ("wrong-rank", "11.3.2")
-        assert told(table.decide("mia", end_shoe=end))[1] == ("cards-discarded", "11.3.2")
+        assert with_paragraphs(table.decide("mia", end_shoe=end))[1] == ("cards-discarded", "11.3.2")
         table.settle()
         assert table.gained("ann", "bob") == (100_00, -100_00)
         assert table.table.in_use.carried == ()
@@ -95,7 +95,7 @@ def exposed_in_the_shuffle(rules: Rulebook) -> None:
     assert table.phase is Phase.IRREGULARITY
     assert table.refused(ruled("sam")) == ("wrong-rank", "11.3.3")
     assert table.refused(ruled("mia", reason="")) == ("reason-needed", "11.3.3")
-    assert told(table.decide("mia"))[-1] == ("play-resumed", "11.3.3")
+    assert with_paragraphs(table.decide("mia"))[-1] == ("play-resumed", "11.3.3")
     table.load()
     table.play(PLAYER_9)
 
@@ -106,7 +106,7 @@ def exposed_at_commencement(rules: Rulebook) -> None:
     table = Seating(rules, load=False)
     table.do(NEW_SHOE)
     before = table.table.shoe
-    assert told(table.report("exposed-at-commencement"))[-1] == ("play-resumed", "11.3.4")
+    assert with_paragraphs(table.report("exposed-at-commencement"))[-1] == ("play-resumed", "11.3.4")
     assert (table.table.shoe, table.phase) == (before, Phase.COMMENCING)
     table.do(c.Burn(by="dora", card="AS"))
     table.play(PLAYER_9)
@@ -130,15 +130,15 @@ def wrong_dealing(rules: Rulebook) -> None:
     table.deal("KH 2S")
     table.report("wrong-dealing", cards=("9D", "3C"))
     assert table.refused(ruled("sam")) == ("wrong-rank", "11.4.1")
-    assert ("cards-reconstructed", "11.4.1") in told(table.decide("mia"))
+    assert ("cards-reconstructed", "11.4.1") in with_paragraphs(table.decide("mia"))
     table.settle()
     assert table.gained("ann", "bob") == (100_00, -100_00)
     table.report("wrong-dealing", player=("KH", "6D"), banker=("2S", "3C", "4H"))
-    assert ("round-reopened", "11.4.1") in told(table.decide("mia"))
+    assert ("round-reopened", "11.4.1") in with_paragraphs(table.decide("mia"))
     table.settle()
     assert table.gained("ann", "bob") == (-100_00, banker_pays(rules))
     table.report("wrong-dealing", player=("KH", "5D"), banker=("2S", "3C"))
-    assert ("round-voided", "11.4.1") in told(table.decide("mia", reconstruct=False))
+    assert ("round-voided", "11.4.1") in with_paragraphs(table.decide("mia", reconstruct=False))
     assert table.gained("ann", "bob") == (0, 0)
 
 
@@ -156,7 +156,7 @@ def wrong_dealing_and_the_shoe(rules: Rulebook) -> None:
         table.deal("KH 2S")
         table.report("wrong-dealing", cards=("9D", "3C"))
         events = table.decide("mia", end_shoe=end)
-        assert (("replacement-ordered", "11.4.2") in told(events)) == end
+        assert (("replacement-ordered", "11.4.2") in with_paragraphs(events)) == end
         table.settle()
         if end:
             assert table.refused(OPEN) == ("replacement-due", "11.4.2")
@@ -175,7 +175,7 @@ def dropped_outside_play(rules: Rulebook) -> None:
         bring(table)
         before = (table.phase, table.table.shoe, table.gained("ann", "bob"))
         for seen in (True, False):
-            assert told(table.report("dropped-card", exposed=seen))[-1] == ("play-resumed", "11.5.1")
+            assert with_paragraphs(table.report("dropped-card", exposed=seen))[-1] == ("play-resumed", "11.5.1")
             assert (table.phase, table.table.shoe, table.gained("ann", "bob")) == before
 
 
@@ -192,13 +192,13 @@ def dropped_in_the_deal(rules: Rulebook) -> None:
     """Seen before it fell out of sight it counts; else the hand is void, and the shoe goes on."""
     seen = Seating(rules)
     seen.deal("KH 2S")
-    assert told(seen.report("dropped-card", exposed=True))[-1] == ("play-resumed", "11.5.2")
+    assert with_paragraphs(seen.report("dropped-card", exposed=True))[-1] == ("play-resumed", "11.5.2")
     seen.draw("9D 3C")
     seen.settle()
     assert seen.gained("ann", "bob") == (100_00, -100_00)
     unseen = Seating(rules)
     unseen.deal("KH 2S")
-    assert told(unseen.report("dropped-card", exposed=False))[-1] == ("round-voided", "11.5.2")
+    assert with_paragraphs(unseen.report("dropped-card", exposed=False))[-1] == ("round-voided", "11.5.2")
     assert unseen.gained("ann", "bob") == (0, 0)
     unseen.play("KD 2H 9H 3D")
     assert unseen.table.in_use.number == 1

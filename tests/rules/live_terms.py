@@ -30,7 +30,7 @@ from tests.rules.seating import (
     PLAYER_9,
     Seating,
     ruled,
-    told,
+    with_paragraphs,
 )
 
 OPEN = c.OpenBetting(by="dora")
@@ -40,8 +40,8 @@ NEW_SHOE = c.LoadShoe(by="dora", count=416, shuffled=True)
 # 11.1: commencement
 
 
-def _by_points(one: Any) -> Any:
-    return replace(one, skipped=POINTS[one.card[0]])
+def _by_points(event: Any) -> Any:
+    return replace(event, skipped=POINTS[event.card[0]])
 
 
 @proves("commencement.skip", broken_by=(procedure(burn="none"), answers(c.Burn, events_changed(_by_points))))
@@ -51,15 +51,15 @@ def skips(rules: Rulebook) -> None:
         table = Seating(rules, load=False)
         table.do(NEW_SHOE)
         assert table.refused(OPEN)[0] == "not-now", "not before that"
-        assert told(table.do(c.Burn(by="dora", card=card))) == [("cards-burnt", "11.1.1")]
+        assert with_paragraphs(table.do(c.Burn(by="dora", card=card))) == [("cards-burnt", "11.1.1")]
         assert table.table.in_use.drawn == drawn, card
 
 
 @proves(
     "commencement.failure",
     broken_by=(
-        fits("commencement", lambda *given: False),
-        fits("commencement", lambda *given: True),
+        fits("commencement", lambda *arguments: False),
+        fits("commencement", lambda *arguments: True),
         row("commencement", decided_by="pit-supervisor"),
     ),
 )
@@ -68,13 +68,16 @@ def failure(rules: Rulebook) -> None:
     table = Seating(rules)
     table.bet()
     table.report("commencement")
-    assert told(table.decide("dora", skip=3))[1:] == [("cards-discarded", "11.1.2"), ("play-resumed", "11.1.2")]
+    assert with_paragraphs(table.decide("dora", skip=3))[1:] == [
+        ("cards-discarded", "11.1.2"),
+        ("play-resumed", "11.1.2"),
+    ]
     assert (table.table.in_use.drawn, table.phase) == (5, Phase.BETTING)
     table.close()
     table.draw("KH")
     table.report("commencement")
     assert table.refused(ruled("sam")) == ("wrong-rank", "11.1.2")
-    assert told(table.decide("mia"))[-1] == ("shoe-ended", "11.1.2")
+    assert with_paragraphs(table.decide("mia"))[-1] == ("shoe-ended", "11.1.2")
     assert (table.phase, table.gained("ann", "bob")) == (Phase.NO_SHOE, (0, 0))
     table.load()
     table.play(PLAYER_9)
@@ -89,7 +92,9 @@ def rounds_of_an_invalid_shoe(rules: Rulebook) -> None:
         table.play("KD 2H 9H 3D")
         table.report("commencement")
         events = table.decide("mia", void_rounds=void)
-        assert [cite for tag, cite in told(events) if "void" in tag or "corrected" in tag] == ["11.1.3"] * len(void)
+        assert [cite for tag, cite in with_paragraphs(events) if "void" in tag or "corrected" in tag] == [
+            "11.1.3"
+        ] * len(void)
         assert table.gained("ann") == (ann,)
 
 
@@ -127,7 +132,7 @@ def blue_card_during_a_hand(rules: Rulebook) -> None:
     for first, second in (("", PLAYER_9), ("KH 2S", "9D 3C")):
         table = Seating(rules)
         table.deal(first)
-        assert told(table.do(BLUE)) == [("cut-card-drawn", "11.2.2")]
+        assert with_paragraphs(table.do(BLUE)) == [("cut-card-drawn", "11.2.2")]
         table.draw(second)
         table.settle()
         assert table.gained("ann", "bob") == (100_00, -100_00)
@@ -139,12 +144,12 @@ def blue_card_between_hands(rules: Rulebook) -> None:
     """No further hand starts, from a live shoe or a virtual one."""
     table = Seating(rules)
     table.play(PLAYER_9)
-    assert told(table.do(BLUE)) == [("cut-card-drawn", "11.2.3")]
+    assert with_paragraphs(table.do(BLUE)) == [("cut-card-drawn", "11.2.3")]
     assert table.refused(OPEN)[0] == "last-round"
     virtual = Seating(rules, order=f"AS 2D {PLAYER_9}")
     virtual.do(c.PlaceCutCard(by="dora", after=6))
     virtual.play("? ? ? ?")
-    assert told(virtual.do(OPEN)) == [("cut-card-drawn", "11.2.3")]
+    assert with_paragraphs(virtual.do(OPEN)) == [("cut-card-drawn", "11.2.3")]
     assert (virtual.phase, virtual.table.rounds) == (Phase.SETTLED, 1)
 
 
@@ -166,7 +171,7 @@ def dealt_after_the_last(rules: Rulebook) -> None:
     table.report("blue-card", round=2)
     decided = table.decide("dora")
     corrected = ("past-round-corrected", "11.2.4")
-    assert told(decided)[1:4] == [corrected, corrected, ("round-voided", "11.2.4")]
+    assert with_paragraphs(decided)[1:4] == [corrected, corrected, ("round-voided", "11.2.4")]
     assert table.gained("ann", "bob") == (100_00, -100_00)
     assert table.table.in_use.results == {1: "P"}
     assert table.refused(OPEN)[0] == "last-round"

@@ -31,7 +31,7 @@ from tests.rules.seating import (
     reported,
     ruled,
     tags,
-    told,
+    with_paragraphs,
 )
 
 # 5.17 (2024: 5.13): insurance was not offered
@@ -52,7 +52,7 @@ def insurance_missed(rules: Rulebook) -> None:
     for cards, tag, topic in (("", "insurance-offered", "before"), ("5C", "original-returned", "after")):
         table = Seating(rules)
         table.deal(f"{FIVE_FOUR} 2H {cards}")
-        assert told(table.do(missed()))[0] == ("irregularity-reported", table.number("insurance-missed"))
+        assert with_paragraphs(table.do(missed()))[0] == ("irregularity-reported", table.number("insurance-missed"))
         assert table.refused(ruled("sam")) == ("wrong-rank", table.number(f"insurance-missed.{topic}"))
         named = {} if topic == "before" else {"patrons": ("ann",)}
         assert tags(table.decide("mia", **named))[1] == tag
@@ -95,7 +95,7 @@ def offered_late(rules: Rulebook) -> None:
 
 def _would_have_won(result: str) -> Break:
     """Whatever the result, the insurance that was missed comes to this."""
-    answer = SimpleNamespace(offer=insured.offer, result=lambda *given: (result, ""))
+    answer = SimpleNamespace(offer=insured.offer, result=lambda *arguments: (result, ""))
     return step(missing, "insured", answer)
 
 
@@ -104,7 +104,7 @@ def _would_have_won(result: str) -> Break:
     broken_by=(
         _would_have_won("won"),
         _would_have_won("lost"),
-        step(missing, "fault", lambda *given: None),
+        step(missing, "fault", lambda *arguments: None),
         step(missing, "concerned", lambda rules, current, offer: ["ann", "cyd"]),
     ),
 )
@@ -116,7 +116,7 @@ def original_bet_returned(rules: Rulebook) -> None:
         table.do(missed())
         assert table.refused(ruled("mia", patrons=("cyd",)))[0] == "bad-ruling"
         back = [("original-returned", table.number("insurance-missed.after"))]
-        assert told(table.decide("mia", patrons=("ann",)))[1:-1] == ([] if ann else back)
+        assert with_paragraphs(table.decide("mia", patrons=("ann",)))[1:-1] == ([] if ann else back)
         table.settle()
         assert table.gained("ann") == (ann,)
     private = Seating(rules, private=True)
@@ -164,7 +164,7 @@ def _left(bet: Insurance) -> Break:
 
     def wrap(real: Step) -> Step:
         def decides(rules: Any, table: Any, row: Any, command: Any) -> Any:
-            taken = next(one for one in table.current.insurance if one.id == table.irregularity.insurance)
+            taken = next(wager for wager in table.current.insurance if wager.id == table.irregularity.insurance)
             return as_it_stood(table, row.cite) if taken.bet is bet else real(rules, table, row, command)
 
         return decides
@@ -177,7 +177,7 @@ def misplaced_of_player(rules: Rulebook) -> None:
     """Player insurance lay on the Banker's side: Banker wins 9 to 7, and it is paid 4 to 1."""
     table = _misplaced(rules, Insurance.PLAYER, settled=False)
     table.report("insurance-misplaced", insurance="i3")
-    assert told(table.decide("dora"))[1] == ("insurance-repositioned", "5.18.1")
+    assert with_paragraphs(table.decide("dora"))[1] == ("insurance-repositioned", "5.18.1")
     table.settle()
     assert table.gained("ann") == (-100_00 + 100_00,)
 
@@ -187,6 +187,6 @@ def misplaced_of_banker(rules: Rulebook) -> None:
     """Banker insurance lay on the Player's side: Player wins 8 to 5, and it is paid 3 to 2."""
     table = _misplaced(rules, Insurance.BANKER, settled=False)
     table.report("insurance-misplaced", insurance="i3")
-    assert told(table.decide("dora"))[1] == ("insurance-repositioned", "5.18.2")
+    assert with_paragraphs(table.decide("dora"))[1] == ("insurance-repositioned", "5.18.2")
     table.settle()
     assert table.gained("bob") == (-100_00 + 30_00,)

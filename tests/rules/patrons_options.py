@@ -27,7 +27,7 @@ from tests.rules.seating import (
     insure,
     ruled,
     tags,
-    told,
+    with_paragraphs,
 )
 
 
@@ -83,7 +83,7 @@ def option_to_continue(rules: Rulebook) -> None:
     table.report("wrong-hand")
     table.decide("sam", reconstruct=False)
     chosen = table.do(c.ChooseOption(patron="ann", option="continue"))
-    assert told(chosen) == [("option-chosen", table.number("options.continue"))]
+    assert with_paragraphs(chosen) == [("option-chosen", table.number("options.continue"))]
     table.do(c.ResumePlay(by="dora"))
     table.draw("9D 3C")
     table.settle()
@@ -96,7 +96,7 @@ def option_of_the_reconstructed_hand(rules: Rulebook) -> None:
     table = drawn_together(rules)
     table.decide("sam", order=("9D", "3C"))
     chosen = table.do(c.ChooseOption(patron="ann", option="continue"))
-    assert told(chosen) == [("option-chosen", table.number("options.reconstructed"))]
+    assert with_paragraphs(chosen) == [("option-chosen", table.number("options.reconstructed"))]
     table.do(c.ResumePlay(by="dora"))
     assert table.phase is Phase.COMPLETE
     table.settle()
@@ -104,8 +104,10 @@ def option_of_the_reconstructed_hand(rules: Rulebook) -> None:
 
 
 def _not_insurance(real: Step) -> Step:
-    def returned(*given: Any) -> Any:
-        return tuple(replace(one, handed_back_cents=0) if "insurance" in one.bet else one for one in real(*given))
+    def returned(*arguments: Any) -> Any:
+        return tuple(
+            replace(line, handed_back_cents=0) if "insurance" in line.bet else line for line in real(*arguments)
+        )
 
     return returned
 
@@ -126,7 +128,7 @@ def option_to_have_bets_returned(rules: Rulebook) -> None:
     table.report("other-dealing-error")
     table.decide("sam")
     chosen = table.do(c.ChooseOption(patron="ann", option="returned"))
-    assert told(chosen) == [("option-chosen", table.number("options.returned"))]
+    assert with_paragraphs(chosen) == [("option-chosen", table.number("options.returned"))]
     assert table.gained("ann", "bob") == (0, -100_00)
     assert tags(table.choose(bob="returned")) == ["round-concluded"]
     assert table.gained("ann", "bob") == (0, 0)

@@ -25,37 +25,41 @@ def pays_as_printed(rules: Rulebook, topic: str) -> None:
 
 def _settles(rules: Rulebook, bet: str, table: list[Pays]) -> None:
     everywhere = [row for row in PAYS[rules.id] if row.bet == bet]
-    for one in BOOK:
-        settled = line(rules, bet, one.coup, layout=table[0].layouts[0])
-        here = [row for row in table if EVENTS[row.event](one)]
+    for example in BOOK:
+        settled = line(rules, bet, example.coup, layout=table[0].layouts[0])
+        here = [row for row in table if EVENTS[row.event](example)]
         if here:
-            assert settled.result == "won", f"{bet}, {one.coup}"
-            assert settled.odds == here[0].odds, f"{bet}, {one.coup}"
+            assert settled.result == "won", f"{bet}, {example.coup}"
+            assert settled.odds == here[0].odds, f"{bet}, {example.coup}"
             assert settled.winnings_cents == 100_00 * here[0].odds
             assert settled.handed_back_cents == 100_00 + 100_00 * here[0].odds
             assert settled.paragraph == here[0].paragraph
-        elif not any(EVENTS[row.event](one) for row in everywhere) and not (one.tie and bet in ("player", "banker")):
-            assert (settled.result, settled.odds, settled.handed_back_cents) == ("lost", None, 0), f"{bet}, {one.coup}"
+        elif not any(EVENTS[row.event](example) for row in everywhere) and not (
+            example.tie and bet in ("player", "banker")
+        ):
+            assert (settled.result, settled.odds, settled.handed_back_cents) == ("lost", None, 0), (
+                f"{bet}, {example.coup}"
+            )
             assert settled.paragraph in [row.paragraph for row in everywhere]
 
 
 def _lies_on(rules: Rulebook, row: Pays) -> None:
     for layout in LAYOUTS[rules.id]:
-        found = settle(rules, rules.layouts[layout], coup("KH 7D v KS 6C"), (Wager(row.bet, 10_00),))
-        refused = found.code if isinstance(found, Refusal) else ""
+        answer = settle(rules, rules.layouts[layout], coup("KH 7D v KS 6C"), (Wager(row.bet, 10_00),))
+        refused = answer.code if isinstance(answer, Refusal) else ""
         assert refused == ("" if layout in row.layouts else "bet-not-on-layout"), f"{row.bet} on {layout}"
-        assert not isinstance(found, Refusal) or found.paragraph == row.paragraph
+        assert not isinstance(answer, Refusal) or answer.paragraph == row.paragraph
 
 
 @proves("pay.commission", broken_by=(odds("banker", Fraction(24, 25)), odds("banker", 1)))
 def commission(rules: Rulebook) -> None:
     """5 % of what Banker wins is kept, on whatever points it wins, to the nearest cent (M1)."""
-    for one in BOOK:
-        if one.banker_wins:
-            assert line(rules, "banker", one.coup).winnings_cents == 95_00, one.coup
-            assert line(rules, "player", one.coup).winnings_cents == 0
-        if one.player_wins:
-            assert line(rules, "player", one.coup).winnings_cents == 100_00, "nothing is kept from Player"
+    for example in BOOK:
+        if example.banker_wins:
+            assert line(rules, "banker", example.coup).winnings_cents == 95_00, example.coup
+            assert line(rules, "player", example.coup).winnings_cents == 0
+        if example.player_wins:
+            assert line(rules, "player", example.coup).winnings_cents == 100_00, "nothing is kept from Player"
     banker_wins = coup("KH 6D v KS 7C")
     for stake, kept_back in ((1_000_000_00, 50_000_00), (20, 1), (33_33, 1_67), (10, 0)):
         assert line(rules, "banker", banker_wins, stake_cents=stake).winnings_cents == stake - kept_back

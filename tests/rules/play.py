@@ -34,11 +34,11 @@ def drawn(rules: Rulebook, text: str) -> Side | None:
 
 @proves("play.objective", broken_by=(ranked(lambda points: -points), ranked(lambda points: points % 9)))
 def nearest_to_nine_wins(rules: Rulebook) -> None:
-    for one in BOOK:
-        if not one.tie:
-            nearer = "player" if 9 - one.player < 9 - one.banker else "banker"
-            assert one.coup.winner == nearer, one.coup
-            assert line(rules, nearer, one.coup).result == "won"
+    for example in BOOK:
+        if not example.tie:
+            nearer = "player" if 9 - example.player < 9 - example.banker else "banker"
+            assert example.coup.winner == nearer, example.coup
+            assert line(rules, nearer, example.coup).result == "won"
 
 
 @proves(
@@ -47,13 +47,13 @@ def nearest_to_nine_wins(rules: Rulebook) -> None:
 )
 def nine_is_highest_and_so_on(rules: Rulebook) -> None:
     """The winner takes, the loser does not, and the story of the coup names the paragraph."""
-    for one in BOOK:
-        if not one.tie:
-            winner, loser = ("player", "banker") if one.player > one.banker else ("banker", "player")
-            assert one.coup.winner == winner, one.coup
-            assert line(rules, winner, one.coup).result == "won"
-            assert line(rules, loser, one.coup).result == "lost"
-            last = explain(rules, one.coup)[-1]
+    for example in BOOK:
+        if not example.tie:
+            winner, loser = ("player", "banker") if example.player > example.banker else ("banker", "player")
+            assert example.coup.winner == winner, example.coup
+            assert line(rules, winner, example.coup).result == "won"
+            assert line(rules, loser, example.coup).result == "lost"
+            last = explain(rules, example.coup)[-1]
             assert last.text.endswith(f"{winner.capitalize()} wins")
             assert last.paragraph == NUMBERS[rules.id]["hand.ranking"]
 
@@ -146,15 +146,15 @@ def banker_when_player_stood(rules: Rulebook) -> None:
             assert drawn(rules, f"{player} v KS {of(banker)}") is None
     steps = explain(rules, coup("KH 6D v KS 5C 2H"))
     assert NUMBERS[rules.id]["third-card.rules"] in [
-        one.paragraph for one in steps if one.text.startswith("Banker draws")
+        step.paragraph for step in steps if step.text.startswith("Banker draws")
     ]
 
 
-@proves("third-card.drawing-rules", broken_by=code(coups, "wrong", lambda rules, one: None))
+@proves("third-card.drawing-rules", broken_by=code(coups, "wrong", lambda rules, dealt: None))
 def drawing_rules_bind(rules: Rulebook) -> None:
     """Without a natural the drawing rules decide: another number is refused, under the table that it breaks."""
-    for one in BOOK:
-        assert coups.check(rules, one.coup) is None, one.coup
+    for example in BOOK:
+        assert coups.check(rules, example.coup) is None, example.coup
     tables = {"KH 5D v KS 7C": "2.1", "KH 6D 2C v KS 7C": "2.1", "KH 6D v KS 5C": "2.2", "KH 2D 8C v KS 3C 4H": "2.3"}
     for text, table in tables.items():
         refused = coups.check(rules, coup(text))
@@ -168,11 +168,11 @@ def drawing_rules_bind(rules: Rulebook) -> None:
 @proves("tie.returns", broken_by=(kept_on_tie("player"), kept_on_tie("banker")), game="live")
 def tie_returns_main_bets(rules: Rulebook) -> None:
     """On every tie, and on a tie only, wagers on Player and Banker go back whole."""
-    for one in BOOK:
+    for example in BOOK:
         for bet in ("player", "banker"):
-            settled = line(rules, bet, one.coup)
-            assert (settled.result == "returned") == one.tie, one.coup
-            if one.tie:
+            settled = line(rules, bet, example.coup)
+            assert (settled.result == "returned") == example.tie, example.coup
+            if example.tie:
                 assert (settled.handed_back_cents, settled.winnings_cents) == (100_00, 0)
                 assert settled.paragraph == NUMBERS[rules.id]["tie.returns"]
 
@@ -182,8 +182,8 @@ def tie_returns_main_bets(rules: Rulebook) -> None:
     broken_by=(
         kept_on_tie("player"),
         kept_on_tie("banker"),
-        code(insurance, "_tied", lambda rules, one: ("lost", "3.17")),
-        code(insurance, "_tied", lambda rules, one: ("returned", "4.2.1")),
+        code(insurance, "_tied", lambda rules, open_offer: ("lost", "3.17")),
+        code(insurance, "_tied", lambda rules, open_offer: ("returned", "4.2.1")),
     ),
     game="tiger-buffalo",
 )
@@ -194,4 +194,4 @@ def tie_returns_main_bets_and_insurance(rules: Rulebook) -> None:
         offers = (("player_insurance", Moment.FOUR_CARDS, 10_00), ("player_insurance", Moment.PLAYER_THIRD, 10_00))
         slip = insure(rules, text, *offers)
         assert isinstance(slip, Slip)
-        assert [one.result for one in slip.lines] == ["returned", "returned", result]
+        assert [slip_line.result for slip_line in slip.lines] == ["returned", "returned", result]

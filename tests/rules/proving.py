@@ -48,9 +48,9 @@ def proves(*topics: str, broken_by: Break | tuple[Break, ...], game: str = "") -
     return proof
 
 
-def shipped(found: tuple[trace.Proof, ...]) -> bytes:
+def shipped(proofs: tuple[trace.Proof, ...]) -> bytes:
     """The list of proofs as it is shipped: JSON, one proof a line."""
-    return b"[\n" + b",\n".join(msgspec.json.encode(one) for one in found) + b"\n]\n"
+    return b"[\n" + b",\n".join(msgspec.json.encode(proof) for proof in proofs) + b"\n]\n"
 
 
 if __name__ == "__main__":

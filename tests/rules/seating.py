@@ -74,7 +74,7 @@ class Seating:
     def load(self, order: str = "") -> None:
         """A new shoe, and the burn of one where the game has it."""
         decks = self.table.opened.decks
-        rest = [str(one) for one in DECK * decks]
+        rest = [str(card) for card in DECK * decks]
         for face in order.split():
             rest.remove(face)
         whole = (*order.split(), *rest) if self.table.opened.source == "virtual" else None
@@ -92,10 +92,10 @@ class Seating:
         """Commands that must be carried out; the events of the last."""
         answer: Events = ()
         for command in commands:
-            found = deciding.decide(self.rules, self.table, command)
-            assert not isinstance(found, Refusal), f"{command}: {found}"
-            assert found, f"nothing came of {command}"
-            answer = found
+            decided = deciding.decide(self.rules, self.table, command)
+            assert not isinstance(decided, Refusal), f"{command}: {decided}"
+            assert decided, f"nothing came of {command}"
+            answer = decided
             for event in answer:
                 self.table = evolve(self.table, event)
             assert conserved(self.table), f"chips were made or lost by {command}"
@@ -103,14 +103,14 @@ class Seating:
 
     def refused(self, command: c.AnyCommand) -> tuple[str, str | None]:
         """The code and the paragraph of a refusal."""
-        found = deciding.decide(self.rules, self.table, command)
-        assert isinstance(found, Refusal), f"{command} was carried out: {found}"
-        return found.code, found.paragraph
+        refusal = deciding.decide(self.rules, self.table, command)
+        assert isinstance(refusal, Refusal), f"{command} was carried out: {refusal}"
+        return refusal.code, refusal.paragraph
 
     def bet(self, *wagers: Wager) -> Events:
         """Betting opens, and these wagers are placed; ann on Player and bob on Banker unless told."""
         opened = self.do(c.OpenBetting(by="dora"))
-        self.do(*(place(*one) for one in wagers or ON_BOTH))
+        self.do(*(place(*wager) for wager in wagers or ON_BOTH))
         return opened
 
     def close(self) -> Events:
@@ -161,7 +161,7 @@ class Seating:
     @property
     def faces(self) -> dict[str, str | None]:
         """The cards of the round by place."""
-        return {one.place: one.face for one in self.current.cards}
+        return {card.place: card.face for card in self.current.cards}
 
     def gained(self, *names: str) -> tuple[int, ...]:
         """How many cents each has more than he came with."""
@@ -169,7 +169,7 @@ class Seating:
 
     def in_play(self) -> dict[str, int]:
         """What of each patron's wagers is in play."""
-        return {one.patron: one.in_play_cents for one in self.current.wagers.values()}
+        return {wager.patron: wager.in_play_cents for wager in self.current.wagers.values()}
 
     def shown(self, audience: Audience = Audience.PUBLIC, patron: str | None = None) -> View:
         return view(self.rules, self.table, audience, patron)
@@ -200,13 +200,13 @@ def ruled(by: str, **ruling: Any) -> c.DecideIrregularity:
     return c.DecideIrregularity(by=by, **{"reason": "as the camera shows", **ruling})
 
 
-def told(events: Events) -> list[tuple[str, str]]:
+def with_paragraphs(events: Events) -> list[tuple[str, str]]:
     """What happened, and under which paragraph."""
-    return [(str(type(one).__struct_config__.tag), one.paragraph) for one in events]
+    return [(str(type(event).__struct_config__.tag), event.paragraph) for event in events]
 
 
 def tags(events: Events) -> list[str]:
-    return [tag for tag, _ in told(events)]
+    return [tag for tag, _ in with_paragraphs(events)]
 
 
 def options_given(events: Events) -> bool:

@@ -122,9 +122,9 @@ def house(rules: Rulebook) -> None:
 def _seated(value: bool) -> Any:
     real = wagers._checked
 
-    def checked(*given: Any, **more: Any) -> Any:
-        found = real(*given, **more)
-        return found if isinstance(found, Refusal) else (found[0], value)
+    def checked(*arguments: Any, **more: Any) -> Any:
+        answer = real(*arguments, **more)
+        return answer if isinstance(answer, Refusal) else (answer[0], value)
 
     return checked
 
@@ -135,15 +135,15 @@ def seated(rules: Rulebook) -> None:
     table = Seating(rules)
     table.bet(("ann", "player", 100_00), ("cyd", "player", 100_00))
     table.do(place("ann", "banker", 100_00, box=2))
-    lying = [(one.patron, one.box, one.seated) for one in table.current.wagers.values()]
+    lying = [(wager.patron, wager.box, wager.seated) for wager in table.current.wagers.values()]
     assert lying == [("ann", 1, True), ("cyd", 1, False), ("ann", 2, False)]
     assert table.refused(c.Sit(patron="cyd", box=1)) == ("seat-taken", table.number("define.seated"))
 
 
 def _only_seated(real: Any) -> Any:
-    def checked(*given: Any, **more: Any) -> Any:
-        found = real(*given, **more)
-        return found if isinstance(found, Refusal) or found[1] else refuse(Code.NOT_SEATED, "no")
+    def checked(*arguments: Any, **more: Any) -> Any:
+        answer = real(*arguments, **more)
+        return answer if isinstance(answer, Refusal) or answer[1] else refuse(Code.NOT_SEATED, "no")
 
     return checked
 

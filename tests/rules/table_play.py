@@ -28,7 +28,7 @@ from tests.rules.breaking_tables import (
 )
 from tests.rules.printed_pays import TB_2024, TB_FREE_2024
 from tests.rules.proving import proves
-from tests.rules.seating import SEVEN_FIVE, Seating, insure, limits, missed, open_table, place, tags, told
+from tests.rules.seating import SEVEN_FIVE, Seating, insure, limits, missed, open_table, place, tags, with_paragraphs
 
 
 @proves("betting.opens", broken_by=(procedure(opens_with="Faites vos jeux"), heard(Phase.SETTLED, c.PlaceWager)))
@@ -63,14 +63,14 @@ def betting_closes(rules: Rulebook) -> None:
 
 
 def _hidden(real: Step) -> Step:
-    return lambda *given: replace(real(*given), limits=limits(0, 0))
+    return lambda *arguments: replace(real(*arguments), limits=limits(0, 0))
 
 
 @proves(
     "limits.displayed",
     broken_by=(
         step(audience, "_public", _hidden(audience._public)),
-        step(people, "limits_fault", lambda given, bets: None),
+        step(people, "limits_fault", lambda table_limits, bets: None),
     ),
 )
 def limits_displayed(rules: Rulebook) -> None:
@@ -85,7 +85,7 @@ def limits_displayed(rules: Rulebook) -> None:
         assert (refused.code, refused.paragraph) == ("bad-limits", "3.4")
 
 
-@proves("limits.patron-duty", broken_by=step(judged, "maximum_cents", lambda given, bet: None))
+@proves("limits.patron-duty", broken_by=step(judged, "maximum_cents", lambda table_limits, bet: None))
 def within_the_limits(rules: Rulebook) -> None:
     """To stake inside the limits, and what he has, is up to the patron: the rest is refused, however he means it."""
     table = Seating(rules, limits=limits(10_00, 9_000_00, maximum=500_00))
@@ -97,9 +97,9 @@ def within_the_limits(rules: Rulebook) -> None:
 
 
 def _seated_only(real: Step) -> Step:
-    def checked(*given: Any, **more: Any) -> Any:
-        found = real(*given, **more)
-        return found if isinstance(found, Refusal) or found[1] else refuse(Code.NOT_NOW, "the seated patron says no")
+    def checked(*arguments: Any, **more: Any) -> Any:
+        answer = real(*arguments, **more)
+        return answer if isinstance(answer, Refusal) or answer[1] else refuse(Code.NOT_NOW, "the seated patron says no")
 
     return checked
 
@@ -119,10 +119,10 @@ def balance_is_open(rules: Rulebook) -> None:
 
 
 def _lowest(real: Step) -> Step:
-    def found(rules: Rulebook, table: Any) -> Any:
+    def lowest(rules: Rulebook, table: Any) -> Any:
         return min(table.current.wagers.values(), key=lambda laid: laid.in_play_cents)
 
-    return found
+    return lowest
 
 
 @proves(
@@ -146,7 +146,7 @@ def who_squeezes(rules: Rulebook) -> None:
     table.draw("? ? ?")
     for name, code in (("ann", "no-squeeze"), ("dora", "squeeze-granted")):
         assert table.refused(c.ExposeCard(by=name, place="P2", card="9D")) == (code, "3.9")
-    assert told(table.do(c.ExposeCard(by=may, place="P2", card="9D"))) == [("card-exposed", "3.9")]
+    assert with_paragraphs(table.do(c.ExposeCard(by=may, place="P2", card="9D"))) == [("card-exposed", "3.9")]
     table.turn(P1="KH")
     face_up = Seating(rules)
     face_up.deal("", *wagers_laid)
@@ -218,8 +218,8 @@ def banker_first(rules: Rulebook) -> None:
     usual.draw("?")
     assert tags(usual.turn(P3="4D")) == ["card-exposed", "insurance-offered"]
     may_stand = _turned(rules, "3C")
-    asked = c.AskBankerFirst(patron="ann", way="squeeze")
-    assert may_stand.refused(asked) == ("banker-may-stand", "3.14")
+    request = c.AskBankerFirst(patron="ann", way="squeeze")
+    assert may_stand.refused(request) == ("banker-may-stand", "3.14")
 
 
 # 4.2.2
@@ -230,27 +230,27 @@ def _offered_all_the_same(real: Callable[..., Any]) -> Step:
 
 
 def _no_notice(real: Callable[..., Any]) -> Step:
-    return lambda *given: replace(real(*given), notice=None)
+    return lambda *arguments: replace(real(*arguments), notice=None)
 
 
 @proves(
     "insurance.not-offered",
     broken_by=(
         insurance(not_offered="nowhere"),
-        step(people, "_no_insurance", lambda *given, **more: None),
+        step(people, "_no_insurance", lambda *arguments, **more: None),
         step(insurance_offers, "opened", _offered_all_the_same(insurance_offers.opened)),
         step(audience, "_public", _no_notice(audience._public)),
     ),
 )
 def no_insurance(rules: Rulebook) -> None:
     """At a private table, on a patron's request that the House grants; a notice says so, also to who comes later."""
-    asked = c.SetInsurance(by="sam", offered=False, asked_by="ann")
-    assert Seating(rules).refused(asked) == ("insurance-must-be-offered", "4.2.2")
+    request = c.SetInsurance(by="sam", offered=False, asked_by="ann")
+    assert Seating(rules).refused(request) == ("insurance-must-be-offered", "4.2.2")
     table = Seating(rules, private=True)
-    assert table.refused(replace(asked, asked_by="")) == ("no-request", "4.2.2")
-    assert table.refused(replace(asked, by="dora")) == ("wrong-rank", "4.2.2")
+    assert table.refused(replace(request, asked_by="")) == ("no-request", "4.2.2")
+    assert table.refused(replace(request, by="dora")) == ("wrong-rank", "4.2.2")
     assert table.shown().notice is None
-    assert told(table.do(asked)) == [("insurance-notice", "4.2.2")]
+    assert with_paragraphs(table.do(request)) == [("insurance-notice", "4.2.2")]
     table.do(c.Join(patron="eve", chips_cents=Cents(500_00)))
     assert table.shown(audience.Audience.PATRON, "eve").notice == "No insurance is offered at this table"
     table.bet()

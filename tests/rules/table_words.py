@@ -25,7 +25,7 @@ from tests.rules.breaking_tables import (
     step,
 )
 from tests.rules.proving import proves
-from tests.rules.seating import PLAYER_9, Seating, place, tags, told
+from tests.rules.seating import PLAYER_9, Seating, place, tags, with_paragraphs
 
 # Things
 
@@ -96,8 +96,8 @@ def cut_card(rules: Rulebook) -> None:
 
 
 def _no_leftovers(real: Any) -> Any:
-    def built(*given: Any) -> Any:
-        return tuple(replace(one, carried=()) if hasattr(one, "carried") else one for one in real(*given))
+    def built(*arguments: Any) -> Any:
+        return tuple(replace(event, carried=()) if hasattr(event, "carried") else event for event in real(*arguments))
 
     return built
 
@@ -146,14 +146,14 @@ def differential(rules: Rulebook) -> None:
     table = Seating(rules)
     table.bet(("ann", "player", 300_00), ("cyd", "banker", 100_00), ("bob", "banker", 500_00), ("bob", "tie", 50_00))
     assert table.shown().differential_cents == 300_00
-    assert [one.differential_cents for one in table.shown().boxes[:3]] == [200_00, 500_00, 0]
+    assert [box.differential_cents for box in table.shown().boxes[:3]] == [200_00, 500_00, 0]
 
 
 @proves(
     "define.round",
     broken_by=(
-        answers(c.OpenBetting, events_changed(lambda one: replace(one, round=1))),
-        answers(c.Settle, events_changed(lambda one: replace(one, lines=one.lines[:1]))),
+        answers(c.OpenBetting, events_changed(lambda event: replace(event, round=1))),
+        answers(c.Settle, events_changed(lambda event: replace(event, lines=event.lines[:1]))),
         heard(Phase.SETTLED, c.PlaceWager),
     ),
 )
@@ -181,6 +181,6 @@ def void(rules: Rulebook) -> None:
     table.play(PLAYER_9)
     assert (table.shown().winner, table.shown().results) == ("player", "P")
     table.report("void", cause="not-reconstructible")
-    assert told(table.decide("sam"))[1] == ("round-voided", "5.5.3")
+    assert with_paragraphs(table.decide("sam"))[1] == ("round-voided", "5.5.3")
     assert table.current.void
     assert (table.current.winner, table.shown().winner, table.shown().results) == (None, None, "")

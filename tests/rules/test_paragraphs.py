@@ -24,10 +24,10 @@ MODULES = tuple(
     if not path.stem.startswith("test_")
 )
 PROOFS = tuple(
-    found
+    proof
     for module in MODULES
-    for found in vars(module).values()
-    if isinstance(found, Proof) and found.claim.__module__ == module.__name__
+    for proof in vars(module).values()
+    if isinstance(proof, Proof) and proof.claim.__module__ == module.__name__
 )
 EDITIONS = tuple(load.edition(source.game, source.edition) for source in load.catalogue())
 EACH_EDITION = pytest.mark.parametrize("rules", EDITIONS, ids=lambda rules: rules.id)
@@ -84,8 +84,10 @@ def _forget() -> None:
 @EACH_EDITION
 def test_every_binding_paragraph_is_proved(rules: Rulebook) -> None:
     proved = {topic for proof in PROOFS for topic in proof.topics if proof.concerns(rules, topic)}
-    binding = [one for one in rules.paragraphs.values() if one.binds]
-    assert [(one.number, topic) for one in binding for topic in one.topics if topic not in proved] == []
+    binding = [paragraph for paragraph in rules.paragraphs.values() if paragraph.binds]
+    assert [
+        (paragraph.number, topic) for paragraph in binding for topic in paragraph.topics if topic not in proved
+    ] == []
     assert trace.trace(rules, trace.proofs()).unproved == ()
 
 
@@ -96,7 +98,9 @@ def test_every_proof_concerns_some_edition() -> None:
 
 def _concerned(proof: Proof, topic: str) -> bool:
     return any(
-        topic in one.topics and proof.concerns(rules, topic) for rules in EDITIONS for one in rules.paragraphs.values()
+        topic in paragraph.topics and proof.concerns(rules, topic)
+        for rules in EDITIONS
+        for paragraph in rules.paragraphs.values()
     )
 
 
@@ -106,9 +110,9 @@ def test_the_trace_counts_the_proofs_that_are_run() -> None:
 
 
 def test_the_shipped_list_of_proofs_is_true() -> None:
-    found = trace.proofs()
-    assert trace.SHIPPED.read_bytes() == shipped(found), "run: make proofs"
-    assert msgspec.json.decode(trace.SHIPPED.read_bytes(), type=tuple[trace.Proof, ...]) == found
+    proofs = trace.proofs()
+    assert trace.SHIPPED.read_bytes() == shipped(proofs), "run: make proofs"
+    assert msgspec.json.decode(trace.SHIPPED.read_bytes(), type=tuple[trace.Proof, ...]) == proofs
 
 
 @EACH_EDITION
@@ -118,16 +122,17 @@ def test_paragraph_numbers_are_as_printed(rules: Rulebook) -> None:
 
 def test_the_book_of_coups_is_right() -> None:
     """By plain counting: the typed points, numbers of cards and pairs, and who may draw, are those of the cards."""
-    for one in BOOK:
+    for example in BOOK:
         player, banker = (
-            ["A23456789TJQK".index(card.rank) + 1 for card in hand] for hand in (one.coup.player, one.coup.banker)
+            ["A23456789TJQK".index(card.rank) + 1 for card in hand]
+            for hand in (example.coup.player, example.coup.banker)
         )
-        assert (_total(player), len(player), _total(banker), len(banker)) == one[1:5], one.coup
-        assert (_pair(player), _pair(banker)) == (bool(one.player_pair), bool(one.banker_pair)), one.coup
+        assert (_total(player), len(player), _total(banker), len(banker)) == example[1:5], example.coup
+        assert (_pair(player), _pair(banker)) == (bool(example.player_pair), bool(example.banker_pair)), example.coup
         two = (_total(player[:2]), _total(banker[:2]))
         player_draws = max(two) < 8 and two[0] in DRAWS_ALONE
         banker_draws = two[1] in DRAWS_ALONE if not player_draws else _total(player[2:]) in BANKER_DRAWS_ON[two[1]]
-        assert (len(player) == 3, len(banker) == 3) == (player_draws, banker_draws and max(two) < 8), one.coup
+        assert (len(player) == 3, len(banker) == 3) == (player_draws, banker_draws and max(two) < 8), example.coup
 
 
 def _total(ranks: list[int]) -> int:

@@ -34,7 +34,7 @@ from tests.rules.seating import (
     reported,
     ruled,
     tags,
-    told,
+    with_paragraphs,
 )
 
 # 5.4: technical interruptions
@@ -51,7 +51,7 @@ def interruption(rules: Rulebook) -> None:
     for cards, last in (("KH 2S 9D", "play-resumed"), ("", "round-voided")):
         table.draw(cards)
         events = table.report("interruption")
-        assert told(events)[0] == ("irregularity-reported", "5.4")
+        assert with_paragraphs(events)[0] == ("irregularity-reported", "5.4")
         assert tags(events)[-1] == last
         assert table.phase not in (Phase.IRREGULARITY, Phase.OPTIONS)
         if cards:
@@ -61,24 +61,24 @@ def interruption(rules: Rulebook) -> None:
             table.close()
 
 
-@proves("interruption.concluded", broken_by=step(report, "is_established", lambda *given: False))
+@proves("interruption.concluded", broken_by=step(report, "is_established", lambda *arguments: False))
 def interruption_concluded(rules: Rulebook) -> None:
     """The pair of Player is decided: the round is played to its end and settled."""
     table = Seating(rules)
     table.deal("KH 2S 7D")
-    assert told(table.report("interruption"))[-1] == ("play-resumed", "5.4.1")
+    assert with_paragraphs(table.report("interruption"))[-1] == ("play-resumed", "5.4.1")
     table.draw("3C 4H")
     table.settle()
     assert table.gained("ann", "bob") == (-100_00, banker_pays(rules))
 
 
-@proves("interruption.void", broken_by=step(report, "is_established", lambda *given: True))
+@proves("interruption.void", broken_by=step(report, "is_established", lambda *arguments: True))
 def interruption_void(rules: Rulebook) -> None:
     """No bet is decided by one card of each hand: the round is void."""
     for cards in ("", "KH", "KH 2S"):
         table = Seating(rules)
         table.deal(cards)
-        assert told(table.report("interruption"))[-1] == ("round-voided", "5.4.2")
+        assert with_paragraphs(table.report("interruption"))[-1] == ("round-voided", "5.4.2")
         assert table.current.void
         assert table.gained("ann", "bob") == (0, 0)
 
@@ -88,7 +88,7 @@ def interruption_void(rules: Rulebook) -> None:
 
 def _all_void(rules: Any, table: Any, paragraph: str) -> Any:
     """Earlier rounds go with it."""
-    past = tuple(whole_void(rules, table, one, paragraph) for one in table.past.values())
+    past = tuple(whole_void(rules, table, past_round, paragraph) for past_round in table.past.values())
     return (*past, *carried_out.void(rules, table, paragraph))
 
 
@@ -117,7 +117,7 @@ def void(rules: Rulebook) -> None:
 def voids(table: Seating, cause: str, paragraph: str) -> None:
     """A report of this cause, found true, voids the round under its own paragraph."""
     table.report("void", cause=cause)
-    assert told(table.decide("sam"))[1] == ("round-voided", paragraph)
+    assert with_paragraphs(table.decide("sam"))[1] == ("round-voided", paragraph)
     assert table.current.void
     assert table.gained("ann", "bob") == (0, 0)
 
@@ -164,7 +164,7 @@ def not_reconstructible(rules: Rulebook) -> None:
     voids(table, "not-reconstructible", "5.5.3")
     table.deal("KD 2H")
     table.report("excess-card", cards=("9H", "3D", "5C"))
-    assert told(table.decide("sam", reconstruct=False))[1] == ("round-voided", "5.5.3")
+    assert with_paragraphs(table.decide("sam", reconstruct=False))[1] == ("round-voided", "5.5.3")
     assert table.gained("ann", "bob") == (0, 0)
 
 
@@ -209,7 +209,7 @@ def too_few_cards(rules: Rulebook) -> None:
             table.draw("?")
     assert table.refused(c.DrawCard(by="dora")) == ("too-few-cards", "5.5.4")
     table.report("void", cause="too-few-cards")
-    assert told(table.decide("sam"))[1] == ("round-voided", "5.5.4")
+    assert with_paragraphs(table.decide("sam"))[1] == ("round-voided", "5.5.4")
     assert table.gained("ann", "bob") == before
 
 
@@ -229,8 +229,8 @@ def _kept(keep: str) -> Any:
     """Bets of one kind are not returned."""
     real = all_returned
 
-    def returned(*given: Any) -> Any:
-        return tuple(changed(one, handed_back_cents=0) if one.bet == keep else one for one in real(*given))
+    def returned(*arguments: Any) -> Any:
+        return tuple(changed(line, handed_back_cents=0) if line.bet == keep else line for line in real(*arguments))
 
     return step(carried_out, "all_returned", returned)
 
@@ -244,7 +244,7 @@ def void_returns(rules: Rulebook) -> None:
         table.do(insure("ann", 20_00))
         table.report("void", cause="wrong-count")
         table.decide("sam")
-        assert [(one.bet, one.result, one.paragraph) for one in table.current.lines] == [
+        assert [(line.bet, line.result, line.paragraph) for line in table.current.lines] == [
             (bet, "returned", table.number("void.returns"))
             for bet in ("player", "player_pair", "banker", "player_insurance")
         ]

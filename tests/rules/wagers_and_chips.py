@@ -21,7 +21,7 @@ from tests.rules.seating import (
     banker_pays,
     chips,
     place,
-    told,
+    with_paragraphs,
 )
 
 # 5.6: after “No more Bets”
@@ -61,7 +61,7 @@ def chips_count_where_they_lie(rules: Rulebook) -> None:
     """ann's chips lay on Tie at the close, whatever she meant: they lose when Player wins."""
     table = Seating(rules)
     table.deal("", ("bob", "banker", 10_00))
-    assert told(table.do(chips("ann", "tie", 20_00))) == [("chips-reported", table.number("chips-lie"))]
+    assert with_paragraphs(table.do(chips("ann", "tie", 20_00))) == [("chips-reported", table.number("chips-lie"))]
     table.draw(PLAYER_9)
     table.settle()
     assert table.gained("ann") == (-20_00,)
@@ -94,7 +94,7 @@ def displays_only_inform(rules: Rulebook) -> None:
     table.deal("KD 2H 9H 3D")
     table.settle()
     assert table.gained("ann", "bob") == (200_00, -200_00)
-    assert told(table.report("displays", shown="Banker wins", round=1))[1] == (
+    assert with_paragraphs(table.report("displays", shown="Banker wins", round=1))[1] == (
         "display-corrected",
         table.number("displays"),
     )
@@ -105,22 +105,22 @@ def displays_only_inform(rules: Rulebook) -> None:
     assert table.gained("ann", "bob") == (100_00, -100_00)
 
 
-def _as_displayed(found: Any, table: Any) -> Any:
+def _as_displayed(events: Any, table: Any) -> Any:
     """What the board shows last is paid."""
     if not table.in_use.results:
-        return found
+        return events
     wins = {"B": "banker", "P": "player", "T": "tie"}[list(table.in_use.results.values())[-1]]
     swapped = tuple(
-        replace(line, handed_back_cents=Cents(2 * line.stake_cents * (line.bet == wins))) for line in found[0].lines
+        replace(line, handed_back_cents=Cents(2 * line.stake_cents * (line.bet == wins))) for line in events[0].lines
     )
-    return (replace(found[0], lines=swapped),)
+    return (replace(events[0], lines=swapped),)
 
 
 @proves(
     "staff-place",
     broken_by=(
         answers(c.PlaceWager, lambda real: lambda r, t, k: refuse(Code.NOT_NOW, "no") if k.by else real(r, t, k)),
-        answers(c.PlaceWager, events_changed(lambda one: replace(one, bet="banker") if one.by else one)),
+        answers(c.PlaceWager, events_changed(lambda event: replace(event, bet="banker") if event.by else event)),
     ),
 )
 def staff_place(rules: Rulebook) -> None:
@@ -130,7 +130,7 @@ def staff_place(rules: Rulebook) -> None:
         table.bet(("bob", "banker", 100_00))
         assert table.refused(place("ann", "player", 100_00, by="zed"))[0] == "not-on-duty"
         placed = table.do(place("ann", "player", 100_00, by=name))
-        assert told(placed) == [("wager-placed", table.number("staff-place"))]
+        assert with_paragraphs(placed) == [("wager-placed", table.number("staff-place"))]
         assert table.gained("ann") == (-100_00,)
         table.close()
         table.draw(PLAYER_9)

@@ -25,11 +25,11 @@ from tests.rules.proving import proves
 FOUR, THIRD = Moment.FOUR_CARDS, Moment.PLAYER_THIRD
 
 
-@proves("define.table-of-play", broken_by=code(coups, "wrong", lambda rules, one: None))
+@proves("define.table-of-play", broken_by=code(coups, "wrong", lambda rules, dealt: None))
 def table_of_play_is_mandatory(rules: Rulebook) -> None:
     """It dictates: a hand that skips a card that is due, or takes one that is not, is refused."""
-    for one in BOOK:
-        assert coups.check(rules, one.coup) is None, one.coup
+    for example in BOOK:
+        assert coups.check(rules, example.coup) is None, example.coup
     for text in ("KH 5D v KS 7C", "KH 6D 2C v KS 7C", "KH 6D v KS 5C", "KH 8D v KS 2C 3H", "KH 2D 8C v KS 3C 4H"):
         refused = coups.check(rules, coup(text))
         assert refused is not None, text
@@ -37,18 +37,18 @@ def table_of_play_is_mandatory(rules: Rulebook) -> None:
 
 
 def _half_of_it(real: Callable[[Wager, Verdict], Line]) -> Callable[[Wager, Verdict], Line]:
-    return lambda wager, found: real(replace(wager, stake_cents=wager.stake_cents // 2), found)
+    return lambda wager, verdict: real(replace(wager, stake_cents=wager.stake_cents // 2), verdict)
 
 
 @proves("define.bet", broken_by=code(settlement, "line", _half_of_it(settlement.line)))
 def bet_is_wager(rules: Rulebook) -> None:
     """A bet is a wager: each wager of a record comes back as one line with its bet and its stake."""
     wagers = [{"id": at, "bet": bet, "stake": "100.00"} for at, bet in enumerate(("player", "tie", "player"))]
-    given = {"game": "g", "layout": "A", "player": ["KH", "7D"], "banker": ["KS", "6C"], "wagers": wagers}
-    answer, good = record.settle_in_full(msgspec.json.encode(given), lambda *_: (rules, None))
+    fields = {"game": "g", "layout": "A", "player": ["KH", "7D"], "banker": ["KS", "6C"], "wagers": wagers}
+    answer, good = record.settle_in_full(msgspec.json.encode(fields), lambda *_: (rules, None))
     assert good
     slip = msgspec.json.decode(answer)
-    assert [(one["id"], one["bet"], one["stake"]) for one in slip["lines"]] == [
+    assert [(slip_line["id"], slip_line["bet"], slip_line["stake"]) for slip_line in slip["lines"]] == [
         (0, "player", "100.00"),
         (1, "tie", "100.00"),
         (2, "player", "100.00"),
@@ -56,7 +56,7 @@ def bet_is_wager(rules: Rulebook) -> None:
     assert slip["staked"] == "300.00"
 
 
-@proves("define.hand", broken_by=counted(lambda hand: sum(one.points for one in hand[:2]) % 10))
+@proves("define.hand", broken_by=counted(lambda hand: sum(card.points for card in hand[:2]) % 10))
 def hand_is_all_its_cards(rules: Rulebook) -> None:
     """A hand is every card dealt to it in the round, the third one too, and no other card."""
     dealt, left = coups.deal(rules.table_of_play, cards("KH KS 2D 3C 4C 6H 9S"))
@@ -81,10 +81,10 @@ def insurance_is_offered_before_a_third_card(rules: Rulebook) -> None:
         (THIRD, "KH AD 6C v KS 6C", Fraction(4)),
         (THIRD, "KH 4D 5C v KS 5C", Fraction(10)),
     ):
-        found = offer(rules, after, coup(text))
-        assert found is not None, text
-        assert found.odds == pays
-        assert found.paragraph == NUMBERS[rules.id]["insurance.table"]
+        open_offer = offer(rules, after, coup(text))
+        assert open_offer is not None, text
+        assert open_offer.odds == pays
+        assert open_offer.paragraph == NUMBERS[rules.id]["insurance.table"]
     for after, text in ((THIRD, "KH 2D 5C v KS 6C"), (THIRD, "KH AD 8C v KS 3C"), (FOUR, "KH 8D v KS 5C")):
         assert offer(rules, after, coup(text)) is None, text
 
@@ -112,15 +112,15 @@ def natural(rules: Rulebook) -> None:
 )
 def non_commission(rules: Rulebook) -> None:
     """Banker pays even money and no commission, but half of the stake when it wins on 6."""
-    for one in BOOK:
-        if one.banker_wins:
-            settled = line(rules, "banker", one.coup, stake_cents=80_00)
-            assert settled.winnings_cents == (40_00 if one.banker == 6 else 80_00), one.coup
+    for example in BOOK:
+        if example.banker_wins:
+            settled = line(rules, "banker", example.coup, stake_cents=80_00)
+            assert settled.winnings_cents == (40_00 if example.banker == 6 else 80_00), example.coup
 
 
 def _tie_is_original(real: Callable[..., Refusal | None]) -> Callable[..., Refusal | None]:
     def check(rules: Rulebook, dealt: coups.Coup, wagers: tuple[Wager, ...], *rest: object) -> Refusal | None:
-        counted_in = tuple(replace(one, bet="player") if one.bet == "tie" else one for one in wagers)
+        counted_in = tuple(replace(wager, bet="player") if wager.bet == "tie" else wager for wager in wagers)
         return real(rules, dealt, counted_in, *rest)
 
     return check
@@ -144,14 +144,18 @@ def original_bet(rules: Rulebook) -> None:
 
 
 def _capped(hand: tuple[Card, ...]) -> int:
-    return min(9, sum(one.points for one in hand))
+    return min(9, sum(card.points for card in hand))
 
 
-@proves("define.point-total", broken_by=(counted(_capped), counted(lambda hand: sum(one.points for one in hand) // 10)))
+@proves(
+    "define.point-total", broken_by=(counted(_capped), counted(lambda hand: sum(card.points for card in hand) // 10))
+)
 def point_total(rules: Rulebook) -> None:
     """The values added up; of more than 9 only the second digit counts."""
-    for one in BOOK:
-        assert (one.coup.player_points, one.coup.banker_points) == (one.player, one.banker), one.coup
+    for example in BOOK:
+        assert (example.coup.player_points, example.coup.banker_points) == (example.player, example.banker), (
+            example.coup
+        )
     for text, player, banker in (("9H 9D v 5S 5C", 8, 0), ("7H 8D 9C v 6S 8C 9H", 4, 3), ("2H 3D v KS 7C", 5, 7)):
         assert (coup(text).player_points, coup(text).banker_points) == (player, banker)
     assert line(rules, "player", coup("9H 9D v 8S 9C")).result == "won"
@@ -166,6 +170,6 @@ def point_total(rules: Rulebook) -> None:
 )
 def tie(rules: Rulebook) -> None:
     """Equal points, whatever they are and however many cards made them."""
-    assert {one.player for one in BOOK if one.tie} == set(range(10))
+    assert {example.player for example in BOOK if example.tie} == set(range(10))
     assert won(rules, "tie") == where(lambda c: c.tie)
-    assert all(one.coup.winner == "tie" for one in BOOK if one.tie)
+    assert all(example.coup.winner == "tie" for example in BOOK if example.tie)
