@@ -16,8 +16,8 @@ Rows = dict[str, dict[str, Any]]
 
 
 def rows(connection: sqlite3.Connection) -> Rows:
-    found = connection.execute(f"SELECT {', '.join(NAMES)} FROM approvals").fetchall()
-    return {values[0]: dict(zip(NAMES, values, strict=True)) for values in found}
+    records = connection.execute(f"SELECT {', '.join(NAMES)} FROM approvals").fetchall()
+    return {values[0]: dict(zip(NAMES, values, strict=True)) for values in records}
 
 
 def follow(connection: sqlite3.Connection, before: Rows) -> None:
@@ -46,20 +46,20 @@ def insert(connection: sqlite3.Connection, row: Row) -> None:
 
 def _events(row: dict[str, Any]) -> list[tuple[int, e.AnyApprovalEvent]]:
     what = _read(row["what"])
-    found: list[tuple[int, e.AnyApprovalEvent]] = [
+    events: list[tuple[int, e.AnyApprovalEvent]] = [
         (row["asked_at"], e.Asked(by=row["asked_by"], act=row["act"], what=what, hash=row["hash"]))
     ]
     by, at = row["decided_by"] or "nobody", row["decided_at"] or row["asked_at"]
     if row["state"] == "rejected":
-        found.append((at, e.Rejected(by=by)))
+        events.append((at, e.Rejected(by=by)))
     elif row["state"] != "asked":
-        found.append((at, e.Approved(by=by, hash=row["hash"], reset_days=30)))
+        events.append((at, e.Approved(by=by, hash=row["hash"], reset_days=30)))
     outcome = _read(row["outcome"])
     if row["state"] == "done":
-        found.append((at, e.Done(by="house", outcome=outcome)))
+        events.append((at, e.Done(by="house", outcome=outcome)))
     if row["state"] == "failed":
-        found.append((at, e.Failed(by="house", outcome=outcome)))
-    return found
+        events.append((at, e.Failed(by="house", outcome=outcome)))
+    return events
 
 
 def _read(text: str | None) -> Any:

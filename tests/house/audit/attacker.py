@@ -29,9 +29,9 @@ class Attacker(Protocol):
 
     engine: str
 
-    def run(self, statement: str, *given: Any) -> None: ...
+    def run(self, statement: str, *parameters: Any) -> None: ...
 
-    def rows(self, statement: str, *given: Any) -> Iterator[tuple[Any, ...]]: ...
+    def rows(self, statement: str, *parameters: Any) -> Iterator[tuple[Any, ...]]: ...
 
 
 class OnSqlite:
@@ -40,11 +40,11 @@ class OnSqlite:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def run(self, statement: str, *given: Any) -> None:
-        self.rows(statement, *given)
+    def run(self, statement: str, *parameters: Any) -> None:
+        self.rows(statement, *parameters)
 
-    def rows(self, statement: str, *given: Any) -> Iterator[tuple[Any, ...]]:
-        named = {str(at): value for at, value in enumerate(given, 1)}
+    def rows(self, statement: str, *parameters: Any) -> Iterator[tuple[Any, ...]]:
+        named = {str(at): value for at, value in enumerate(parameters, 1)}
         return iter(self._connection.execute(statement, named).fetchall())
 
 
@@ -54,27 +54,27 @@ class OnPostgresql:
     def __init__(self, loop: asyncio.AbstractEventLoop, connection: Any) -> None:
         self._loop, self._connection = loop, connection
 
-    def run(self, statement: str, *given: Any) -> None:
-        self._loop.run_until_complete(self._connection.execute(statement, *given))
+    def run(self, statement: str, *parameters: Any) -> None:
+        self._loop.run_until_complete(self._connection.execute(statement, *parameters))
 
-    def rows(self, statement: str, *given: Any) -> Iterator[tuple[Any, ...]]:
-        found = self._loop.run_until_complete(self._connection.fetch(statement, *given))
-        return iter([tuple(row) for row in found])
+    def rows(self, statement: str, *parameters: Any) -> Iterator[tuple[Any, ...]]:
+        records = self._loop.run_until_complete(self._connection.fetch(statement, *parameters))
+        return iter([tuple(row) for row in records])
 
     def has(self, table: str) -> bool:
         return any(self.rows("SELECT 1 FROM pg_class WHERE oid = to_regclass($1)", table))
 
     def columns(self, table: str) -> frozenset[str]:
-        asked = "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped"
-        return frozenset(name for (name,) in self.rows(asked, table))
+        query = "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped"
+        return frozenset(name for (name,) in self.rows(query, table))
 
 
 @contextmanager
 def attacker(url: str, folder: Path) -> Iterator[tuple[Attacker, Callable[..., Report]]]:
     """Somebody at a house that stays as it is: at a copy of the file, or in a transaction that is taken back. And an
     audit of what they have made of it."""
-    with _on_sqlite(url, folder) if url.startswith("sqlite:///") else _on_postgresql(url) as found:
-        yield found
+    with _on_sqlite(url, folder) if url.startswith("sqlite:///") else _on_postgresql(url) as attacker_and_audit:
+        yield attacker_and_audit
 
 
 @contextmanager

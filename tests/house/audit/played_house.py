@@ -160,8 +160,8 @@ async def _raised(store: Store, people: Accounts, name: str, role: Role) -> None
 
 
 async def _approved(held: Approvals, act: str, what: dict[str, Any], asked_by: str) -> None:
-    asked = await held.ask(act, what, asked_by)
-    assert isinstance(await held.approve(asked, "pit-manager", asked.hash), Approval)
+    approval = await held.ask(act, what, asked_by)
+    assert isinstance(await held.approve(approval, "pit-manager", approval.hash), Approval)
 
 
 async def asked_of(house: House, store: Store, table: str, command: c.AnyCommand, key: str) -> Heard:

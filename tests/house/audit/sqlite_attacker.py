@@ -93,11 +93,11 @@ def rehash(connection: sqlite3.Connection, stream: str) -> None:
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The way to every value inside a JSON document."""
     if isinstance(value, dict):
-        for name, one in value.items():
-            yield from leaves(one, (*path, name))
+        for name, child in value.items():
+            yield from leaves(child, (*path, name))
     elif isinstance(value, list):
-        for at, one in enumerate(value[:3]):
-            yield from leaves(one, (*path, at))
+        for at, child in enumerate(value[:3]):
+            yield from leaves(child, (*path, at))
     elif value is not None:
         yield path
 

@@ -92,7 +92,9 @@ def changed_event(tag: str, **fields: Any) -> Callable[[Attacker], None]:
             event = msgspec.json.decode(row.event)
             if event["event"] == tag:
                 assert fields.keys() <= event.keys(), event
-                inside = {name: {**event[name], **one} for name, one in fields.items() if isinstance(one, dict)}
+                inside = {
+                    name: {**event[name], **nested} for name, nested in fields.items() if isinstance(nested, dict)
+                }
                 changed = msgspec.json.encode({**event, **fields, **inside})
                 attacker.run(f'UPDATE "events" SET "event" = $1 WHERE {AT} = {row.version}', changed)
                 return
@@ -107,8 +109,8 @@ def stream_of(name: str, *events: p.AnyPersonEvent, row: bool = True) -> Callabl
     def act(attacker: Attacker) -> None:
         stream, actor = f"person/{name}", events[0].by
         ((at,),) = attacker.rows('SELECT max("at") FROM "events"')
-        for one in codec.rows(stream, 0, chain.start(stream), at, [codec.CommandEvents(tuple(events), actor)]):
-            put(attacker, one)
+        for event_row in codec.rows(stream, 0, chain.start(stream), at, [codec.CommandEvents(tuple(events), actor)]):
+            put(attacker, event_row)
         if row:
             values = f"'{name}', '{_role(events)}', false, false, NULL, 0, 0, {at}, NULL"
             attacker.run(f'INSERT INTO "people" VALUES ({values})')
@@ -117,7 +119,7 @@ def stream_of(name: str, *events: p.AnyPersonEvent, row: bool = True) -> Callabl
 
 
 def _role(events: tuple[p.AnyPersonEvent, ...]) -> str:
-    return [one.role for one in events if isinstance(one, p.AccountOpened | p.RoleChanged)][-1].value
+    return [event.role for event in events if isinstance(event, p.AccountOpened | p.RoleChanged)][-1].value
 
 
 def put(attacker: Attacker, row: Row) -> None:

@@ -16,15 +16,15 @@ HOUR = DAY // 24
 
 
 def messages(url: str) -> list[str]:
-    return [str(one) for one in audited(url).findings]
+    return [str(finding) for finding in audited(url).findings]
 
 
-def add(connection: sqlite3.Connection, name: str, *happened: tuple[int, p.AnyPersonEvent]) -> int:
+def add(connection: sqlite3.Connection, name: str, *events: tuple[int, p.AnyPersonEvent]) -> int:
     """More of a person's life, so many hours after what is on record; the last instant."""
     stream = f"person/{name}"
-    asked = "SELECT max(version), max(at) FROM events WHERE stream = ?"
-    version, at = connection.execute(asked, (stream,)).fetchone()
-    for number, (hours, event) in enumerate(happened, version + 1):
+    query = "SELECT max(version), max(at) FROM events WHERE stream = ?"
+    version, at = connection.execute(query, (stream,)).fetchone()
+    for number, (hours, event) in enumerate(events, version + 1):
         values = (stream, number, at + hours * HOUR, event.by, None, None, 1, "", 1, notation.encode(event), b"")
         connection.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(values))})", values)
         if isinstance(event, p.PasswordSet | p.PasswordReset):
@@ -43,10 +43,12 @@ def test_two_who_go_back_to_one_person_were_not_two(name: str, house: Acted, tmp
         with attacked(house.path, tmp_path) as (connection, url):
             for person, by in openers.items():
                 change_event(connection, f"person/{person}", 1, by=by)
-        told = messages(url)
+        findings = messages(url)
         act = house[name]
         where = f"{act.stream} version {act.version}: approval:"
-        assert any(one.startswith(where) and f"through the hands of {common}" in one for one in told), told
+        assert any(finding.startswith(where) and f"through the hands of {common}" in finding for finding in findings), (
+            findings
+        )
 
 
 @pytest.mark.parametrize(("days", "counts"), [(1, True), (29, True), (31, False)])
@@ -59,9 +61,9 @@ def test_a_reset_counts_for_the_days_that_the_approval_names(
         at = add(connection, "pit-manager", (1, p.PasswordReset(by="shift-manager")), (2, own))
         later = (at + HOUR + days * DAY, at + HOUR + days * DAY, act.id)
         connection.execute("UPDATE approvals SET asked_at = ?, decided_at = ? WHERE id = ?", later)
-    told = [one for one in messages(url) if f"approval {act.id}" in one]
-    assert any("through the hands of shift-manager" in one for one in told) is counts, told
-    assert not any("none of their own" in one for one in told), told
+    findings = [message for message in messages(url) if f"approval {act.id}" in message]
+    assert any("through the hands of shift-manager" in finding for finding in findings) is counts, findings
+    assert not any("none of their own" in finding for finding in findings), findings
 
 
 @pytest.mark.parametrize("did", ["asked_by", "decided_by"])
@@ -73,21 +75,21 @@ def test_nobody_asks_or_approves_with_a_password_that_somebody_else_gave(
         name = approval(connection, act.id)[did]
         at = add(connection, name, (1, p.PasswordReset(by="eve")))
         connection.execute("UPDATE approvals SET asked_at = ?, decided_at = ?", (at + 3 * HOUR, at + 3 * HOUR))
-    assert any(f"{name} had a password that somebody else gave" in one for one in messages(url))
+    assert any(f"{name} had a password that somebody else gave" in message for message in messages(url))
     # The staff of the first start too, until they set their own.
     with attacked(house.path, tmp_path) as (connection, url):
         connection.execute("UPDATE events SET actor = 'house' WHERE stream = ? AND version = 3", (f"person/{name}",))
         change_event(connection, f"person/{name}", 3, by="house")
         connection.execute("UPDATE people SET password_by = 'house' WHERE name = ?", (name,))
-    told = messages(url)
+    findings = messages(url)
     for act in house.acts.values():
-        assert any(f"approval {act.id}: {name} had a password" in one for one in told), told
+        assert any(f"approval {act.id}: {name} had a password" in finding for finding in findings), findings
 
 
 def test_whose_password_it_is_stands_beside_its_hash(house: Acted, tmp_path: Path) -> None:
     with attacked(house.path, tmp_path) as (connection, url):
         connection.execute("UPDATE people SET password_by = name WHERE name = 'eve'")
-    assert [one.split(": ", 2)[:2] for one in messages(url)] == [["person/eve", "account"]]
+    assert [message.split(": ", 2)[:2] for message in messages(url)] == [["person/eve", "account"]]
     with attacked(house.path, tmp_path) as (connection, url):
         add(connection, "pit-manager", (1, p.PasswordSet(by="house")))
-    assert any("person/pit-manager version 4: account: house set a password" in one for one in messages(url))
+    assert any("person/pit-manager version 4: account: house set a password" in message for message in messages(url))

@@ -20,10 +20,10 @@ FIRST = "SELECT stream, version, count, actor, key, event FROM events WHERE coun
 def firsts(path: Path) -> dict[str, tuple[Any, ...]]:
     """The first row of a command of every kind, by its event's tag, and who else acts there."""
     with sqlite3.connect(path) as connection:
-        found: dict[str, tuple[Any, ...]] = {}
+        rows_by_tag: dict[str, tuple[Any, ...]] = {}
         for stream, version, count, actor, key, event in connection.execute(FIRST):
-            found.setdefault(event.split(b'"')[3].decode(), (stream, version, count, actor, key))
-        return found
+            rows_by_tag.setdefault(event.split(b'"')[3].decode(), (stream, version, count, actor, key))
+        return rows_by_tag
 
 
 def acted_by(connection: sqlite3.Connection, row: tuple[Any, ...], other: str, *, keyed: bool) -> None:
@@ -48,16 +48,18 @@ def test_another_actor_is_found_without_heads(played: Path, tmp_path: Path, othe
             continue
         with attacked(played, tmp_path) as (connection, url):
             acted_by(connection, row, other, keyed=True)
-        found = audited(url)
-        assert "actor" in found.counts, kind
-        assert {(one.stream, one.version) for one in found.findings if one.code == "actor"} >= {row[:2]}, kind
+        report = audited(url)
+        assert "actor" in report.counts, kind
+        assert {(finding.stream, finding.version) for finding in report.findings if finding.code == "actor"} >= {
+            row[:2]
+        }, kind
 
 
 def test_a_key_that_is_anothers_is_found(played: Path, tmp_path: Path) -> None:
     row = firsts(played)["card-drawn"]
     with attacked(played, tmp_path) as (connection, url):
         acted_by(connection, row, "mia" if row[3] != "mia" else "sue", keyed=False)
-    assert [one.message for one in audited(url).findings if one.code == "actor"] != []
+    assert [finding.message for finding in audited(url).findings if finding.code == "actor"] != []
 
 
 def test_staff_who_act_for_another_are_no_finding(tmp_path: Path) -> None:
@@ -85,9 +87,9 @@ def test_staff_who_act_for_another_are_no_finding(tmp_path: Path) -> None:
         pit.must(table, {"do": "choose-option", "patron": ann.name, "option": "returned"})
         pit.must(table, {"do": "end-duty", "name": "dealer"})
         server.stop()
-    found = audited(f"sqlite:///{tmp_path / 'house.db'}")
-    assert found.findings == []
-    assert found.seen.commands > 15
+    report = audited(f"sqlite:///{tmp_path / 'house.db'}")
+    assert report.findings == []
+    assert report.seen.commands > 15
 
 
 # When

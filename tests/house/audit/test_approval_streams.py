@@ -53,9 +53,9 @@ def test_a_row_that_is_not_what_its_stream_says(statement: str, words: str, hous
         pass
     with changed(url) as connection:
         assert connection.execute(statement).rowcount == 1
-    told = messages(url)
-    assert len(told) == 1, told
-    assert words in told[0]
+    findings = messages(url)
+    assert len(findings) == 1, findings
+    assert words in findings[0]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_an_approval_s_stream_is_walked_like_all_others(
         assert connection.execute(statement, (stream,)).rowcount == 1
         if code != "chain":
             rehash(connection, stream)
-    assert code in {one.code for one in audited(url).findings if one.stream == stream}
+    assert code in {finding.code for finding in audited(url).findings if finding.stream == stream}
 
 
 @pytest.mark.parametrize("days", [0, MOST_RESET_DAYS + 1])
@@ -89,7 +89,9 @@ def test_days_that_the_house_does_not_take_are_found(days: int, house: Acted, tm
     stream = f"approval/{house['rank'].id}"
     with attacked(house.path, tmp_path) as (connection, url):
         change_event(connection, stream, 2, reset_days=days)
-    assert (stream, 2, "approval") in {(one.stream, one.version, one.code) for one in audited(url).findings}
+    assert (stream, 2, "approval") in {
+        (finding.stream, finding.version, finding.code) for finding in audited(url).findings
+    }
 
 
 def test_what_an_earlier_audit_saw_of_an_approval_stays(house: Acted, tmp_path: Path) -> None:
@@ -99,7 +101,7 @@ def test_what_an_earlier_audit_saw_of_an_approval_stays(house: Acted, tmp_path: 
     with attacked(house.path, tmp_path) as (connection, url):
         connection.execute("UPDATE approvals SET state = 'approved', outcome = NULL WHERE id = ?", (id,))
     assert audited(url).good
-    assert {one.code for one in audited(url, known).findings} == {"head"}
+    assert {finding.code for finding in audited(url, known).findings} == {"head"}
 
 
 # From before there were streams
@@ -139,13 +141,13 @@ def test_a_house_from_before_goes_on(house: Acted, tmp_path: Path) -> None:
     asyncio.run(migrated())
     assert audit(url).findings == [], "after that, and before the house has been opened"
     with serving(tmp_path, "--no-rate-limits", "--no-demo") as server:
-        with guest(server) as ann, staff(server, "shift-manager") as one, staff(server, "pit-manager") as two:
-            states = {found["id"]: found["state"] for found in one.get("/api/approvals").json()}
+        with guest(server) as ann, staff(server, "shift-manager") as shift, staff(server, "pit-manager") as two:
+            states = {row["id"]: row["state"] for row in shift.get("/api/approvals").json()}
             assert {states[adjustment], states[past], states[rank]} == {"done"}
-            asked = one.post(
+            approval = shift.post(
                 "/api/approvals", {"act": "balance-adjustment", "person": ann.name, "cents": "1.00", "reason": "r"}
             ).json()
-            done = two.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+            done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
             assert done.json()["state"] == "done"
         server.stop()
     assert audit(url).findings == []
@@ -158,7 +160,7 @@ def test_what_was_open_when_the_house_was_updated_lapses(house: Acted, tmp_path:
     source = tmp_path / "source.db"
     shutil.copyfile(house.path, source)
 
-    async def asked() -> list[Approval]:
+    async def ask() -> list[Approval]:
         store = await open_store(f"sqlite:///{source}")
         try:
             held = Approvals(store, _never)
@@ -167,16 +169,16 @@ def test_what_was_open_when_the_house_was_updated_lapses(house: Acted, tmp_path:
         finally:
             await store.close()
 
-    one, two = asyncio.run(asked())
+    pending, two = asyncio.run(ask())
     yes = "UPDATE approvals SET state = 'approved', decided_by = 'shift-manager', decided_at = asked_at + 1"
     older(source, tmp_path / "house.db", f"{yes} WHERE id = '{two.id}'")
     url = f"sqlite:///{tmp_path / 'house.db'}"
     assert audit(url).findings == []
     with serving(tmp_path, "--no-rate-limits", "--no-demo") as server:
         with staff(server, "shift-manager") as shift:
-            states = {found["id"]: found["state"] for found in shift.get("/api/approvals?state=lapsed").json()}
-            assert states == {one.id: State.LAPSED, two.id: State.LAPSED}
-            answer = shift.post(f"/api/approvals/{one.id}/approve", {"hash": one.hash})
+            states = {row["id"]: row["state"] for row in shift.get("/api/approvals?state=lapsed").json()}
+            assert states == {pending.id: State.LAPSED, two.id: State.LAPSED}
+            answer = shift.post(f"/api/approvals/{pending.id}/approve", {"hash": pending.hash})
             assert (answer.status_code, answer.json()["code"]) == (409, "lapsed")
         server.stop()
     report = audit(url)
@@ -218,10 +220,10 @@ def carried(connection: sqlite3.Connection, id: str) -> int:
 def test_nothing_is_added_to_what_was_carried_over(house: Acted, tmp_path: Path) -> None:
     with attacked(house.path, tmp_path) as (connection, url):
         carried(connection, house["rank"].id)
-    assert any("there were 0 when approvals became streams" in one for one in messages(url))
+    assert any("there were 0 when approvals became streams" in message for message in messages(url))
     with attacked(house.path, tmp_path) as (connection, url):
         change_event(connection, CARRIED, 1, count=1)
-    assert any("and 0 are on record" in one for one in messages(url))
+    assert any("and 0 are on record" in message for message in messages(url))
 
 
 def test_nothing_is_done_under_an_approval_that_has_lapsed(house: Acted, tmp_path: Path) -> None:
@@ -231,5 +233,5 @@ def test_nothing_is_done_under_an_approval_that_has_lapsed(house: Acted, tmp_pat
         at = carried(connection, act.id)
         change_event(connection, CARRIED, 1, count=1)
         of_event(connection, act, at=at + DAY)
-    told = messages(url)
-    assert any(f"it was done after approval {act.id} had lapsed" in one for one in told), told
+    findings = messages(url)
+    assert any(f"it was done after approval {act.id} had lapsed" in finding for finding in findings), findings

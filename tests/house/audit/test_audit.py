@@ -24,18 +24,18 @@ from tests.house.table.playing import actor_of
 def test_a_played_house_is_sound(database_url: str) -> None:
     answers = asyncio.run(play(database_url, number=3, rounds=4, seed=2))
     done: list[tuple[int, int]] = []
-    found = audit(database_url, progress=lambda rows, total: done.append((rows, total)))
-    assert found.findings == []
-    assert found.good
-    assert found.seen.commands > answers["accepted"]  # and those that opened accounts
-    assert found.seen.refusals == answers.total() - answers["accepted"]
-    assert found.seen.snapshots == 3
-    assert min(found.seen.rounds, found.seen.lines, found.seen.shoes, found.seen.transfers) > 0
-    assert done[-1][1] == found.seen.rows
+    report = audit(database_url, progress=lambda rows, total: done.append((rows, total)))
+    assert report.findings == []
+    assert report.good
+    assert report.seen.commands > answers["accepted"]  # and those that opened accounts
+    assert report.seen.refusals == answers.total() - answers["accepted"]
+    assert report.seen.snapshots == 3
+    assert min(report.seen.rounds, report.seen.lines, report.seen.shoes, report.seen.transfers) > 0
+    assert done[-1][1] == report.seen.rows
     asyncio.run(play(database_url, number=1, rounds=2, seed=3))
-    later = audit(database_url, found.heads)
+    later = audit(database_url, report.heads)
     assert later.good
-    assert later.root != found.root
+    assert later.root != report.root
 
 
 def test_it_only_reads(played: Path) -> None:
@@ -88,9 +88,9 @@ async def test_lists_of_commands_and_a_table_whose_edition_is_not_pinned(databas
     finally:
         await house.close()
         await store.close()
-    found = await asyncio.to_thread(audited, database_url)
-    assert found.findings == []
-    assert (found.seen.commands, found.seen.rounds) == (6, 1)
+    report = await asyncio.to_thread(audited, database_url)
+    assert report.findings == []
+    assert (report.seen.commands, report.seen.rounds) == (6, 1)
 
 
 @pytest.mark.parametrize("at", [0, -(2**62), 2**62])

@@ -63,7 +63,7 @@ def kind(table: str, row: dict[str, Any]) -> object:
 
 def cases(path: Path) -> list[tuple[str, dict[str, Any], str]]:
     """For every kind of row, one row of it, and a column: all for the first of a table, the telling ones after."""
-    found = []
+    cells = []
     chance = random.Random(7)
     for table, columns in COLUMNS.items():
         kinds: dict[object, list[dict[str, Any]]] = {}
@@ -74,8 +74,8 @@ def cases(path: Path) -> list[tuple[str, dict[str, Any], str]]:
         for number, same in enumerate(kinds.values()):
             row = chance.choice(same)
             some = columns if number < 2 else ("event",) if table == "events" else columns[-1:]
-            found += [(table, row, column) for column in some]
-    return found
+            cells += [(table, row, column) for column in some]
+    return cells
 
 
 def stream_of(table: str, row: dict[str, Any]) -> str:
@@ -94,15 +94,15 @@ def test_any_changed_byte_is_found_and_named(played: Path, tmp_path: Path) -> No
             keys = [row[name] for name in KEYS[table]]
             value = changed(row[column], chance) if column not in NUMBERED else row[column] + 10**6
             connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value, *keys))
-        found = audited(url)
+        report = audited(url)
         said = f"{table}.{column} of {keys}: {value!r}"
-        assert not found.good, f"{said} was not noticed"
-        named = {one.stream for one in found.findings}
+        assert not report.good, f"{said} was not noticed"
+        named = {finding.stream for finding in report.findings}
         streams = {stream_of(table, row), stream_of(table, {**row, column: value})}
-        assert table == "approvals" or named & streams, f"{said}: {found.findings[0]}"
+        assert table == "approvals" or named & streams, f"{said}: {report.findings[0]}"
         if table in ("events", "transfers", "rounds") and column not in ("stream", "version"):
-            versions = {one.version for one in found.findings}
-            assert versions & {row["version"], row["version"] + 1}, f"{said}: {found.findings[0]}"
+            versions = {finding.version for finding in report.findings}
+            assert versions & {row["version"], row["version"] + 1}, f"{said}: {report.findings[0]}"
 
 
 @pytest.mark.parametrize("table", KEYS)
@@ -128,10 +128,10 @@ def test_a_refusal_that_cant_be_sent_again_is_found(played: Path, tmp_path: Path
         (same, "key"),
     ):
         with attacked(played, tmp_path) as (connection, url):
-            one = connection.execute(
+            refusal = connection.execute(
                 "SELECT stream, key FROM refusals WHERE key NOT LIKE '%approval-%' LIMIT 1"
             ).fetchone()
-            connection.execute(f"UPDATE refusals SET {change} WHERE stream = ? AND key = ?", one)
+            connection.execute(f"UPDATE refusals SET {change} WHERE stream = ? AND key = ?", refusal)
         assert set(audited(url).counts) == {code}
 
 
@@ -144,7 +144,7 @@ def test_a_state_with_something_after_its_end_is_found(played: Path, tmp_path: P
 
 # A chain that was made anew
 
-STATED = {
+FREE_VALUES = {
     *(("irregularity-reported", "irregularity", name) for name in ("cause", "place", "round", "after")),
     ("irregularity-reported", "irregularity", "hands", "*", "*"),
     *(("irregularity-reported", "irregularity", "cards", "*", name) for name in ("face", "exposed")),
@@ -158,13 +158,13 @@ WORDS = ("rank", "note", "reason", "asked_by", "shown")
 
 def forgeries(path: Path) -> list[tuple[tuple[Any, ...], dict[str, Any], bytes]]:
     """Every value of every kind of event, changed once: its name, the row, and the event as it would read."""
-    found: dict[tuple[Any, ...], tuple[dict[str, Any], bytes]] = {}
+    forged_by_name: dict[tuple[Any, ...], tuple[dict[str, Any], bytes]] = {}
     for row in rows(path, "events"):
         document = msgspec.json.decode(row["event"])
         for way in leaves(document):
             name = (document["event"], *("*" if isinstance(step, int) else step for step in way))
-            found.setdefault(name, (row, altered(row["event"], way)))
-    return [(name, *what) for name, what in found.items()]
+            forged_by_name.setdefault(name, (row, altered(row["event"], way)))
+    return [(name, *what) for name, what in forged_by_name.items()]
 
 
 def forged(played: Path, folder: Path, some: list[tuple[tuple[Any, ...], dict[str, Any], bytes]]) -> None:
@@ -176,10 +176,10 @@ def forged(played: Path, folder: Path, some: list[tuple[tuple[Any, ...], dict[st
             connection.execute("UPDATE events SET event = ? WHERE stream = ? AND version = ?", (event, *key))
             rehash(connection, row["stream"])
             connection.execute("DELETE FROM snapshots")
-        found = audited(url, known)
-        assert "head" in found.counts, name
-        if name not in STATED and name[-1] not in WORDS and name[:2] != ("table-opened", "settings"):
-            assert set(found.counts) != {"head"}, f"{name} was not noticed without heads"
+        report = audited(url, known)
+        assert "head" in report.counts, name
+        if name not in FREE_VALUES and name[-1] not in WORDS and name[:2] != ("table-opened", "settings"):
+            assert set(report.counts) != {"head"}, f"{name} was not noticed without heads"
 
 
 def test_a_forged_history_breaks_the_rules_or_the_books(played: Path, tmp_path: Path) -> None:

@@ -47,15 +47,15 @@ def stepped(tmp_path: Path) -> Path:
 
 def test_times_that_ran_ahead_are_notes(stepped: Path, tmp_path: Path) -> None:
     with attacked(stepped, tmp_path) as (_, url):
-        found = audited(url)
-    assert found.findings == []
-    told = [str(one) for one in found.notes]
-    assert len(told) == 3
-    assert "house/clock version 1: clock: the clock of node" in told[0]
-    assert "stepped by +3,600.0 s" in told[0]
-    assert "stepped by -3,600.0 s" in told[1]
-    assert "table/T1 version" in told[2]
-    assert "a step of a clock on record explains it" in told[2]
+        report = audited(url)
+    assert report.findings == []
+    notes = [str(note) for note in report.notes]
+    assert len(notes) == 3
+    assert "house/clock version 1: clock: the clock of node" in notes[0]
+    assert "stepped by +3,600.0 s" in notes[0]
+    assert "stepped by -3,600.0 s" in notes[1]
+    assert "table/T1 version" in notes[2]
+    assert "a step of a clock on record explains it" in notes[2]
 
 
 def test_the_command_prints_them_and_stays_green(stepped: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_command_prints_them_and_stays_green(stepped: Path) -> None:
     assert "Nothing is wrong." in shown.stdout
     answer = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
     assert answer["good"]
-    assert [one["code"] for one in answer["notes"]] == ["clock", "clock", "time"]
+    assert [note["code"] for note in answer["notes"]] == ["clock", "clock", "time"]
     assert answer["notes_left_off"] == 0
 
 

@@ -138,12 +138,12 @@ def opened_shoe() -> list[e.AnyEvent]:
         e.CardExposed(paragraph="", place="P1", card=order[at], by="ann"),
         e.ShoeEnded(paragraph="", shoe=3, by="house-dealer", order=order, salt=salt),
     ]
-    return [one for event in events if (one := shown(event, Audience.PUBLIC)) is not None]
+    return [public_event for event in events if (public_event := shown(event, Audience.PUBLIC)) is not None]
 
 
 def record() -> dict[str, Any]:
-    (found,) = records(opened_shoe())
-    return dict(msgspec.to_builtins(found))
+    (shoe,) = records(opened_shoe())
+    return dict(msgspec.to_builtins(shoe))
 
 
 def checked(tmp_path: Path, document: Any) -> tuple[int, str, str]:
@@ -157,7 +157,7 @@ def test_a_shoe_dealt_as_committed_to_is_confirmed(tmp_path: Path) -> None:
     status, out, err = checked(tmp_path, record())
     assert (status, err) == (0, "")
     assert out.startswith("shoe 3: yes")
-    assert [one.get("how") for one in record()["dealt"][:2]] == ["burnt", "skipped"]
+    assert [card.get("how") for card in record()["dealt"][:2]] == ["burnt", "skipped"]
 
 
 @pytest.mark.parametrize("wrap", ["rows", "lines", "answers"])
@@ -165,11 +165,11 @@ def test_a_tables_events_are_taken_too(wrap: str, tmp_path: Path) -> None:
     plain = [notation.plain(event) for event in opened_shoe()]
     file = tmp_path / "events"
     if wrap == "lines":
-        file.write_bytes(b"\n".join(msgspec.json.encode(one) for one in plain))
+        file.write_bytes(b"\n".join(msgspec.json.encode(event) for event in plain))
     elif wrap == "rows":
-        file.write_bytes(msgspec.json.encode([{"version": at, "event": one} for at, one in enumerate(plain)]))
+        file.write_bytes(msgspec.json.encode([{"version": at, "event": event} for at, event in enumerate(plain)]))
     else:
-        file.write_bytes(b"\n".join(msgspec.json.encode({"command": 1, "events": [one]}) for one in plain))
+        file.write_bytes(b"\n".join(msgspec.json.encode({"command": 1, "events": [event]}) for event in plain))
     done = call("verify-shoe", str(file), "--json")
     assert (done.status, json.loads(done.out)["good"]) == (0, True)
 
@@ -254,10 +254,10 @@ def test_shoes_of_a_played_house_are_confirmed(played: Path) -> None:
     streams = [row[0] for row in connection.execute("SELECT DISTINCT stream FROM events WHERE stream LIKE 'table/%'")]
     said = []
     for stream in streams:
-        found = connection.execute("SELECT event FROM events WHERE stream = ? ORDER BY version", (stream,))
-        events = [notation.event(row[0]) for row in found.fetchall()]
-        public = [one for event in events if (one := shown(event, Audience.PUBLIC)) is not None]
-        said += [difference(one) for one in records(public)]
+        cursor = connection.execute("SELECT event FROM events WHERE stream = ? ORDER BY version", (stream,))
+        events = [notation.event(row[0]) for row in cursor.fetchall()]
+        public = [public_event for event in events if (public_event := shown(event, Audience.PUBLIC)) is not None]
+        said += [difference(shoe) for shoe in records(public)]
     connection.close()
     assert said
     assert set(said) <= {None, "salt and order are not published yet: they are when the shoe ends"}

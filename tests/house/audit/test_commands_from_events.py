@@ -22,12 +22,12 @@ from tests.irregularities.laws import Ruled
 from tests.table.driver import BOOKS, Driver
 from tests.table.laws import Watched
 
-Told = tuple[Rulebook, Table, tuple[e.AnyEvent, ...]]
+Decision = tuple[Rulebook, Table, tuple[e.AnyEvent, ...]]
 
 
-def decisions(seed: int) -> list[Told]:
+def decisions(seed: int) -> list[Decision]:
     """What was carried out at a random table: with irregularities, or without and with every nonsense asked."""
-    found: list[Told] = []
+    accepted: list[Decision] = []
 
     def watch(kind: type[Ruled] | type[Watched], patch: pytest.MonkeyPatch) -> None:
         plain = kind.send
@@ -37,7 +37,7 @@ def decisions(seed: int) -> list[Told]:
             before = self.table
             answer = plain(self, command, rules)  # type: ignore[arg-type]
             if not isinstance(answer, Refusal):
-                found.append((governs, before, answer))
+                accepted.append((governs, before, answer))
             return answer
 
         patch.setattr(kind, "send", send)
@@ -50,7 +50,7 @@ def decisions(seed: int) -> list[Told]:
             playing.Table(chance, chance.choice(BOOKS), often=0.12).play(10)
         else:
             Driver(chance).play(10)
-    return found
+    return accepted
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -70,7 +70,9 @@ def test_the_second_books_agree_with_the_ledger(seed: int) -> None:
             assert layout is not None
             after = evolve(table, event)
             moved = ledger.transfers(table, after, event)
-            assert layout.moves(event) == Counter((one.giver, one.taker, one.cents) for one in moved), event
+            assert layout.moves(event) == Counter(
+                (transfer.giver, transfer.taker, transfer.cents) for transfer in moved
+            ), event
             table = after
 
 

@@ -28,14 +28,14 @@ def test_a_constraint_that_is_another_is_found_on_sqlite(
         connection.execute("PRAGMA writable_schema = ON")
         changed = "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = ? AND sql LIKE '%' || ? || '%'"
         assert connection.execute(changed, (was, is_, table, was)).rowcount == 1
-    assert (table, "constraint") in {(one.stream, one.code) for one in audited(url).findings}
+    assert (table, "constraint") in {(finding.stream, finding.code) for finding in audited(url).findings}
 
 
 @pytest.mark.parametrize("index", ["", KEYS.replace("UNIQUE ", ""), KEYS.replace("key IS NOT NULL", "key = 'x'")])
 def test_an_index_that_lets_a_key_twice_is_found(played: Path, tmp_path: Path, index: str) -> None:
     with attacked(played, tmp_path) as (connection, url):
         connection.execute(index)
-        assert ("events", "constraint") in {(one.stream, one.code) for one in audit(url).findings}
+        assert ("events", "constraint") in {(finding.stream, finding.code) for finding in audit(url).findings}
 
 
 @pytest.mark.parametrize("table", ["events", "transfers"])
@@ -45,4 +45,4 @@ def test_a_trigger_that_is_gone_or_harmless_is_found(played: Path, tmp_path: Pat
             connection.execute(text)
         connection.execute(f"CREATE TRIGGER {table}_no_update BEFORE update ON {table} BEGIN SELECT 1; END")
         connection.execute(KEYS)
-        assert [(one.stream, one.code) for one in audit(url).findings] == [(table, "trigger")]
+        assert [(finding.stream, finding.code) for finding in audit(url).findings] == [(table, "trigger")]

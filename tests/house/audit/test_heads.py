@@ -21,8 +21,8 @@ def test_rows_taken_off_the_end_are_found_by_the_heads(played: Path, tmp_path: P
     with attacked(played, tmp_path) as (connection, url):
         connection.execute("DELETE FROM events WHERE stream = ? AND version > 1", (stream,))
         connection.execute("DELETE FROM transfers WHERE stream = ?", (stream,))
-    found = audited(url, heads.read(file))
-    assert [(one.stream, one.version) for one in found.findings if one.code == "head"] == [(stream, 1)]
+    report = audited(url, heads.read(file))
+    assert [(finding.stream, finding.version) for finding in report.findings if finding.code == "head"] == [(stream, 1)]
 
 
 def test_a_stream_taken_out_whole_is_found_by_the_heads(played: Path, tmp_path: Path) -> None:
@@ -31,8 +31,8 @@ def test_a_stream_taken_out_whole_is_found_by_the_heads(played: Path, tmp_path: 
     with attacked(played, tmp_path) as (connection, url):
         for table in ("events", "transfers", "rounds", "played", "snapshots", "refusals"):
             connection.execute(f"DELETE FROM {table} WHERE stream = ?", (stream,))
-    found = audited(url, known)
-    assert (stream, 0, "head") in [(one.stream, one.version, one.code) for one in found.findings]
+    report = audited(url, known)
+    assert (stream, 0, "head") in [(finding.stream, finding.version, finding.code) for finding in report.findings]
 
 
 def test_a_file_of_heads_can_be_read_again_and_not_changed(file: Path) -> None:

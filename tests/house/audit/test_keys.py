@@ -37,10 +37,10 @@ def test_a_key_that_is_not_answered_once_is_found(postgres_url: str, said: str, 
     assert asyncio.run(play(postgres_url, number=1, rounds=2, seed=9))["accepted"] < 1000
     assert audit(postgres_url).findings == []
     asyncio.run(broken(postgres_url, statement))
-    found = audit(postgres_url)
-    assert found.counts.keys() == {"key"}
-    assert all(said in one.message for one in found.findings)
-    assert {one.stream for one in found.findings} == {"table/t9-0"}
+    report = audit(postgres_url)
+    assert report.counts.keys() == {"key"}
+    assert all(said in finding.message for finding in report.findings)
+    assert {finding.stream for finding in report.findings} == {"table/t9-0"}
 
 
 def test_a_house_from_before_there_were_keys_can_be_audited(database_url: str) -> None:

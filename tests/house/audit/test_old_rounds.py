@@ -42,7 +42,7 @@ def script() -> list[c.AnyCommand]:
         c.Join(patron="ann", chips_cents=Cents(100_000)),
         c.Sit(patron="ann", box=1),
         *a_round(*FIRST, box=1),
-        *(one for _ in range(HELD + 3) for one in a_round(*REST)),
+        *(command for _ in range(HELD + 3) for command in a_round(*REST)),
         c.ReportIrregularity(by="max", kind="late-table-of-play", round=1, player=player, banker=banker),
         c.DecideIrregularity(by="max", reason="the camera shows it"),
         c.ReportIrregularity(by="max", kind="discretion", round=1),

@@ -64,8 +64,8 @@ def test_what_a_torn_value_does_not_touch_is_still_looked_at(played: Path, tmp_p
         connection.execute("UPDATE wallets SET cents = 'much' WHERE person = 'ann'")
         connection.execute("UPDATE people SET role = 'auditor' WHERE name = 'bob'")
         connection.execute("UPDATE events SET at = 'now' WHERE stream = 'person/cyd' AND version = 1")
-    found = {(one.stream, one.code) for one in audited(url).findings}
-    assert {("wallets/ann", "type"), ("person/bob", "account"), ("person/cyd", "type")} <= found
+    findings = {(finding.stream, finding.code) for finding in audited(url).findings}
+    assert {("wallets/ann", "type"), ("person/bob", "account"), ("person/cyd", "type")} <= findings
 
 
 def test_text_that_is_none_is_found_where_it_stands(played: Path, tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_text_that_is_none_is_found_where_it_stands(played: Path, tmp_path: Path
         connection.execute(
             "UPDATE events SET actor = CAST(X'73ff65' AS TEXT) WHERE stream = 'person/ann' AND count = 1"
         )
-    assert {(one.stream, one.code) for one in audited(url).findings} >= {("person/ann", "chain")}
+    assert {(finding.stream, finding.code) for finding in audited(url).findings} >= {("person/ann", "chain")}
 
 
 def test_an_index_that_does_not_say_what_its_table_does_is_found(played: Path, tmp_path: Path) -> None:
@@ -83,13 +83,13 @@ def test_an_index_that_does_not_say_what_its_table_does_is_found(played: Path, t
     connection = sqlite3.connect(played)
     key = connection.execute(f"SELECT min(key) FROM {events.name} WHERE key LIKE 'sue/%'").fetchone()[0].encode()
     connection.close()
-    found: set[str] = set()
+    codes: set[str] = set()
     for at in [at for at in range(len(whole)) if whole.startswith(key, at)]:
         file.write_bytes(whole[:at] + b"x" + whole[at + 1 :])
         counts = audit(f"sqlite:///{file}").counts
         assert counts, f"byte {at}"
-        found |= counts.keys()
-    assert "file" in found
+        codes |= counts.keys()
+    assert "file" in codes
 
 
 def test_a_schema_that_cant_be_read_is_said(played: Path, tmp_path: Path) -> None:

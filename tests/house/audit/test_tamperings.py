@@ -22,7 +22,7 @@ from tests.house.audit.played_house import play
 from tests.house.audit.tamperings import ALL, SPARE, Tampering
 from tests.house.databases import ENGINES, postgres_database
 
-ON = [(one, engine) for one in ALL for engine in ENGINES if one.engine in (None, engine)]
+ON = [(tampering, engine) for tampering in ALL for engine in ENGINES if tampering.engine in (None, engine)]
 
 
 class Sound(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Sound
     """One house of each engine, sound, played in once."""
     folder = tmp_path_factory.mktemp("tampered")
     with postgres_database() as postgres:
-        found = {}
+        sound_houses = {}
         for engine, url in (("sqlite", f"sqlite:///{folder / 'house.db'}"), ("postgresql", postgres)):
             asyncio.run(play(url, number=2, rounds=3))
             asyncio.run(_spare(url))
@@ -54,8 +54,8 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Sound
                 url = f"sqlite:///{folder / 'whole.db'}"
             report = audit(url)
             assert report.findings == []
-            found[engine] = Sound(url, report.heads)
-        yield found
+            sound_houses[engine] = Sound(url, report.heads)
+        yield sound_houses
 
 
 @pytest.mark.parametrize(("tampering", "engine"), ON, ids=str)
@@ -76,7 +76,7 @@ def test_what_an_audit_says_to_it(tampering: Tampering, engine: str, houses: dic
 
 
 def test_there_are_forty_at_least_on_each_engine() -> None:
-    names = [one.name for one in ALL]
+    names = [tampering.name for tampering in ALL]
     assert len(names) == len(set(names))
     for engine in ENGINES:
-        assert sum(one.engine in (None, engine) for one in ALL) >= 40
+        assert sum(tampering.engine in (None, engine) for tampering in ALL) >= 40

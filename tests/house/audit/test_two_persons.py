@@ -25,16 +25,16 @@ Change = Callable[[Connection, Act], None]
 
 
 def findings_of(url: str) -> Iterator[Finding]:
-    return (one for one in audited(url).findings if one.code == "approval")
+    return (finding for finding in audited(url).findings if finding.code == "approval")
 
 
 def only(url: str, act: Act, words: str) -> None:
     """Nothing is found but that act, with these words."""
     report = audited(url)
     assert set(report.counts) == {"approval"}, report.findings[:5]
-    assert {one.stream for one in report.findings} == {act.stream}, report.findings
-    assert act.version in {one.version for one in report.findings}, report.findings
-    assert any(words in one.message for one in report.findings), report.findings
+    assert {finding.stream for finding in report.findings} == {act.stream}, report.findings
+    assert act.version in {finding.version for finding in report.findings}, report.findings
+    assert any(words in finding.message for finding in report.findings), report.findings
 
 
 def test_a_house_whose_acts_were_done_by_two_is_sound(house: Acted) -> None:
@@ -139,7 +139,7 @@ def test_a_manager_who_was_opened_as_one(house: Acted, tmp_path: Path) -> None:
     for by in ("shift-manager", "house"):
         with attacked(house.path, tmp_path) as (connection, url):
             change_event(connection, "person/eve", 1, by=by, role="shift-manager")
-        assert ("person/eve", 1) in {(one.stream, one.version) for one in findings_of(url)}
+        assert ("person/eve", 1) in {(finding.stream, finding.version) for finding in findings_of(url)}
 
 
 def test_chips_that_nobody_may_grant(house: Acted, tmp_path: Path) -> None:
@@ -165,8 +165,10 @@ def test_one_opened_the_account_of_the_other(name: str, opened: str, house: Acte
         row = approval(connection, act.id)
         by = row["decided_by"] if opened == "asked_by" else row["asked_by"]
         change_event(connection, f"person/{row[opened]}", 1, by=by)
-    told = [one for one in findings_of(url) if (one.stream, one.version) == (act.stream, act.version)]
-    assert any(f"through the hands of {by}" in one.message for one in told), told
+    findings = [
+        finding for finding in findings_of(url) if (finding.stream, finding.version) == (act.stream, act.version)
+    ]
+    assert any(f"through the hands of {by}" in finding.message for finding in findings), findings
 
 
 @pytest.mark.parametrize("second", ["pit-supervisor", "auditor", "nobody", "eve"])
@@ -184,8 +186,10 @@ def test_the_second_was_no_manager(name: str, second: str, house: Acted, tmp_pat
         if name == "adjustment":
             of_event(connection, act, actor=second)
             change_event(connection, act.stream, act.version, by=second)
-    told = [one for one in findings_of(url) if (one.stream, one.version) == (act.stream, act.version)]
-    assert any(f"{second} was no manager" in one.message for one in told), told
+    findings = [
+        finding for finding in findings_of(url) if (finding.stream, finding.version) == (act.stream, act.version)
+    ]
+    assert any(f"{second} was no manager" in finding.message for finding in findings), findings
 
 
 @pytest.mark.parametrize("role", ["asked_by", "decided_by"])
@@ -196,17 +200,17 @@ def test_one_of_them_was_locked_out(role: str, house: Acted, tmp_path: Path) -> 
         with attacked(house.path, tmp_path) as (connection, url):
             row = approval(connection, act.id)
             stream = f"person/{row[role]}"
-            asked = "SELECT max(version), max(at) FROM events WHERE stream = ?"
-            version, at = connection.execute(asked, (stream,)).fetchone()
-            for one in (p.AccountLocked(by="house"), change):
+            query = "SELECT max(version), max(at) FROM events WHERE stream = ?"
+            version, at = connection.execute(query, (stream,)).fetchone()
+            for event in (p.AccountLocked(by="house"), change):
                 version, at = version + 1, at + hour
-                values = (stream, version, at, "house", None, None, 1, "", 1, notation.encode(one), b"")
+                values = (stream, version, at, "house", None, None, 1, "", 1, notation.encode(event), b"")
                 connection.execute(f"INSERT INTO events VALUES ({', '.join('?' * len(values))})", values)
             rehash(connection, stream)
             name = role.replace("_by", "_at")
             connection.execute(f"UPDATE approvals SET {name} = ? WHERE id = ?", (at + hour, act.id))
-        told = [one for one in findings_of(url) if f"{row[role]} was locked out" in one.message]
-        assert bool(told) is locked, told
+        findings = [finding for finding in findings_of(url) if f"{row[role]} was locked out" in finding.message]
+        assert bool(findings) is locked, findings
 
 
 OTHER_WORDS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -246,15 +250,17 @@ def test_it_was_approved_for_another_place(name: str, place: dict[str, str], hou
     act = house[name]
     with attacked(house.path, tmp_path) as (connection, url):
         rewrite(connection, act, what={**approval(connection, act.id)["what"], **place})
-    told = [one for one in findings_of(url) if (one.stream, one.version) == (act.stream, act.version)]
-    assert any("something else" in one.message for one in told), told
+    findings = [
+        finding for finding in findings_of(url) if (finding.stream, finding.version) == (act.stream, act.version)
+    ]
+    assert any("something else" in finding.message for finding in findings), findings
 
 
 def test_an_approval_is_good_for_one_act(house: Acted, tmp_path: Path) -> None:
     """Two acts of the same table under one approval."""
-    one, two = house["settled"], house["past"]
+    settled, two = house["settled"], house["past"]
     with attacked(house.path, tmp_path) as (connection, url):
-        where = (one.stream, one.version)
+        where = (settled.stream, settled.version)
         taken = connection.execute("SELECT key, body FROM events WHERE stream = ? AND version = ?", where).fetchone()
         connection.execute("DELETE FROM approvals WHERE id = ?", (two.id,))
         of_event(connection, two, key=taken[0], body=taken[1])
@@ -273,5 +279,7 @@ def test_an_approval_that_is_marked_as_done_and_was_not(name: str, house: Acted,
         values = ("ff", digest, row["act"], text, row["asked_by"], times[0], "done", row["decided_by"], times[1], "{}")
         connection.execute(f"INSERT INTO approvals VALUES ({', '.join('?' * 10)})", values)
     report = audited(url)
-    assert [(one.stream, one.code) for one in report.findings] == [(act.stream, "approval")], report.findings
+    assert [(finding.stream, finding.code) for finding in report.findings] == [(act.stream, "approval")], (
+        report.findings
+    )
     assert "nothing was" in report.findings[0].message

@@ -35,7 +35,7 @@ class Package:
         skipped = shutil.ignore_patterns("editions")
         shutil.copytree(Path(punto.__file__).parent, folder / "punto", ignore=skipped)
         root = folder / "punto" / "rulebook" / "editions"
-        self.editions = {one.id: Copy(root, one.game, one.edition) for one in load.catalogue()}
+        self.editions = {source.id: Copy(root, source.game, source.edition) for source in load.catalogue()}
 
     def add(self, edition: str, like: str) -> None:
         """A new edition of the same game, with the same rules from its first day on."""
@@ -77,8 +77,8 @@ def test_a_value_edited_in_place_is_seen(sqlite_url: str, tmp_path: Path) -> Non
     asyncio.run(rounds(sqlite_url, [VALUE]))
     later = Package(tmp_path)
     later.editions[VALUE].change("bets", "Tie | 8 to 1", "Tie | 9 to 1")
-    found = later.goes_on(sqlite_url, VALUE)
-    assert found[0] == f"unknown-rules {stream_of(VALUE)} 1"
+    findings = later.goes_on(sqlite_url, VALUE)
+    assert findings[0] == f"unknown-rules {stream_of(VALUE)} 1"
 
 
 def test_a_stream_does_not_go_back_to_an_older_revision(sqlite_url: str, tmp_path: Path) -> None:
@@ -87,5 +87,5 @@ def test_a_stream_does_not_go_back_to_an_older_revision(sqlite_url: str, tmp_pat
     corrected(later.editions[VALUE], "bets", "Tie | 8 to 1", "Tie | 9 to 1")
     assert later.goes_on(sqlite_url, VALUE) == []
     asyncio.run(rounds(sqlite_url, [VALUE]))
-    found = later.goes_on(sqlite_url, VALUE)
-    assert {line.split()[0] for line in found} == {"older-rules"}
+    findings = later.goes_on(sqlite_url, VALUE)
+    assert {line.split()[0] for line in findings} == {"older-rules"}

@@ -61,16 +61,16 @@ def acted(folder: Path) -> dict[str, Act]:
         assert lowered.status_code == 200, lowered.text
         server.stop()
     _aged(folder / "house.db")
-    return {name: _found(folder / "house.db", id) for name, id in ids.items()}
+    return {name: _find_act(folder / "house.db", id) for name, id in ids.items()}
 
 
 def done(asker: Person, second: Person, act: dict[str, Any]) -> str:
     """Ask, approve, and see that it was done: the approval's id."""
-    asked = asker.post("/api/approvals", act)
-    assert asked.status_code == 201, asked.text
-    answer = second.post(f"/api/approvals/{asked.json()['id']}/approve", {"hash": asked.json()["hash"]})
+    response = asker.post("/api/approvals", act)
+    assert response.status_code == 201, response.text
+    answer = second.post(f"/api/approvals/{response.json()['id']}/approve", {"hash": response.json()["hash"]})
     assert answer.json()["state"] == "done", answer.text
-    return str(asked.json()["id"])
+    return str(response.json()["id"])
 
 
 def played(table: str, ann: Person, pit: Person) -> None:
@@ -121,11 +121,11 @@ def _aged(path: Path) -> None:
         connection.close()
 
 
-def _found(path: Path, id: str) -> Act:
+def _find_act(path: Path, id: str) -> Act:
     connection = sqlite3.connect(path)
     try:
-        asked = "SELECT stream, version FROM events WHERE key LIKE '%approval-' || ?"
-        ((stream, version),) = connection.execute(asked, (id,)).fetchall()
+        query = "SELECT stream, version FROM events WHERE key LIKE '%approval-' || ?"
+        ((stream, version),) = connection.execute(query, (id,)).fetchall()
         return Act(id, stream, version)
     finally:
         connection.close()
@@ -136,8 +136,8 @@ def _found(path: Path, id: str) -> Act:
 
 def approval(connection: sqlite3.Connection, id: str) -> dict[str, Any]:
     names = ("act", "what", "asked_by", "decided_by", "asked_at", "decided_at", "state")
-    asked = f"SELECT {', '.join(names)} FROM approvals WHERE id = ?"
-    row = dict(zip(names, connection.execute(asked, (id,)).fetchone(), strict=True))
+    query = f"SELECT {', '.join(names)} FROM approvals WHERE id = ?"
+    row = dict(zip(names, connection.execute(query, (id,)).fetchone(), strict=True))
     return {**row, "what": msgspec.json.decode(row["what"])}
 
 

@@ -24,9 +24,9 @@ def peopled(url: str) -> str:
     return url
 
 
-def run(url: str, *given: str, under: Sequence[str] = ()) -> tuple[int, list[Said]]:
+def run(url: str, *options: str, under: Sequence[str] = ()) -> tuple[int, list[Said]]:
     """A life in a process of its own: its exit status, and what it said."""
-    command = [*under, sys.executable, "-m", "tests.house.faults.one_life", url, *given]
+    command = [*under, sys.executable, "-m", "tests.house.faults.one_life", url, *options]
     done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, timeout=LONG_S)
     said = [msgspec.json.decode(line, type=Said) for line in done.stdout.splitlines()]
     assert said, done.stderr.decode()[-3000:]
@@ -36,10 +36,10 @@ def run(url: str, *given: str, under: Sequence[str] = ()) -> tuple[int, list[Sai
 def games_of(said: Sequence[Said], rounds: int = 3) -> list[Game]:
     """The tables that were begun, and what was answered there."""
     games = {game.table: game for game in one_life.games(rounds)}
-    for one in said:
-        if one.ack is not None:
-            games[one.table].acks[one.key] = one.ack
-            games[one.table].fresh.add(one.key)
+    for line in said:
+        if line.ack is not None:
+            games[line.table].acks[line.key] = line.ack
+            games[line.table].fresh.add(line.key)
     return [game for game in games.values() if game.acks]
 
 
@@ -57,5 +57,5 @@ def sound(url: str, games: list[Game]) -> None:
 def halted(said: Sequence[Said]) -> str:
     """Why it halted. It had answered some before, and nothing after."""
     assert said[-1].mark == "halted", said[-1]
-    assert sum(one.mark == "answer" for one in said) > 3
+    assert sum(line.mark == "answer" for line in said) > 3
     return said[-1].text

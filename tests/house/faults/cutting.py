@@ -100,8 +100,8 @@ class Campaign:
         self._loop.close()
 
     def rows(self, text: str, *values: object) -> list[Any]:
-        found: list[Any] = self._done(self._connection.fetch(text, *values))
-        return found
+        rows: list[Any] = self._done(self._connection.fetch(text, *values))
+        return rows
 
     def cut(self) -> None:
         """One node, or all of them."""
@@ -158,14 +158,14 @@ class Campaign:
 def betting(servers: list[Server]) -> Iterator[list[Bettor]]:
     over = threading.Event()
     bettors = [Bettor(server, table, 1 + number, over) for number, server in enumerate(servers) for table in TABLES]
-    for one in bettors:
-        one.start()
+    for bettor in bettors:
+        bettor.start()
     try:
         yield bettors
     finally:
         over.set()
-        for one in bettors:
-            one.join(90)
+        for bettor in bettors:
+            bettor.join(90)
 
 
 def played(cuts: int, nodes: int, pauses: int = 0, pause_s: float = 20.0, seed: int = 0) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def played(cuts: int, nodes: int, pauses: int = 0, pause_s: float = 20.0, seed: 
         report = audit(url)
         if not report.good:
             raise Fault(f"the audit: {report.findings[:5]}")
-        statuses: Counter[str] = sum((one.statuses for one in bettors), Counter())
+        statuses: Counter[str] = sum((bettor.statuses for bettor in bettors), Counter())
         return {
             "nodes": nodes,
             **campaign.counts,
@@ -212,7 +212,7 @@ def _looked_at(campaign: Campaign, bettors: list[Bettor]) -> None:
     if voided:
         raise Fault(f"{voided} events of recovery, while somebody was serving")
     known = {row[0] for row in campaign.rows(KEYS)}
-    lost = [key for one in bettors for key in one.accepted if key not in known]
+    lost = [key for bettor in bettors for key in bettor.accepted if key not in known]
     if lost:
         raise Fault(f"answered and lost: {lost[:5]}")
 
@@ -224,8 +224,10 @@ def main() -> None:
     parser.add_argument("--pauses", type=int, default=0)
     parser.add_argument("--pause", type=float, default=20.0, help="seconds that a node stands still")
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    given = parser.parse_args()
-    print(msgspec.json.encode(played(given.cuts, given.nodes, given.pauses, given.pause, given.seed)).decode())
+    options = parser.parse_args()
+    print(
+        msgspec.json.encode(played(options.cuts, options.nodes, options.pauses, options.pause, options.seed)).decode()
+    )
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ EARLY = 0.2
 """How many lives are killed while they begin."""
 PATIENCE_S = LONG_S
 
-Told = list[Said]
+Lines = list[Said]
 New = Callable[[], AbstractContextManager[str]]
 """Another database in which everybody has chips."""
 
@@ -61,7 +61,7 @@ class Fault(AssertionError):
     """A law was broken."""
 
 
-def life(work: Callable[[int], Coroutine[Any, Any, None]], kill: Callable[[Said | None], float | None]) -> Told:
+def life(work: Callable[[int], Coroutine[Any, Any, None]], kill: Callable[[Said | None], float | None]) -> Lines:
     """Fork, listen, and kill when `kill` says: it is asked at the start and after each line, and gives seconds."""
     reads, writes = os.pipe()
     pid = os.fork()
@@ -172,20 +172,20 @@ class Campaign:
         more = [self._game() for _ in range(8)]
         moment = Moment(self.chance, self._gap_s)
         seed = f"{self.seed} {next(self._numbers)}"
-        told = life(lambda pipe: lives.played(url, open_games, more, WIDTH, pipe, seed), moment)
+        lines = life(lambda pipe: lives.played(url, open_games, more, WIDTH, pipe, seed), moment)
         self._gap_s = 0.9 * self._gap_s + 0.1 * moment.longest_s
-        self._learn(told, games, more)
+        self._learn(lines, games, more)
         self.counts["kills"] += 1
-        self.counts["kills before the look was over"] += not any(said.mark == "whole" for said in told)
+        self.counts["kills before the look was over"] += not any(said.mark == "whole" for said in lines)
 
     def _finished(self, url: str, games: list[Game]) -> None:
         """A last life plays everything to its end, unkilled; then the audit reads it all."""
-        told = life(lambda pipe: lives.played(url, games, [], WIDTH, pipe, "end"), lambda said: None)
-        self._learn(told, games, [])
+        lines = life(lambda pipe: lives.played(url, games, [], WIDTH, pipe, "end"), lambda said: None)
+        self._learn(lines, games, [])
         assert all(game.done for game in games), "a script was not played to its end"
         report = audit(url)
         if not report.good:
-            raise Fault(f"the audit of {url}: " + "; ".join(str(one) for one in report.findings[:5]))
+            raise Fault(f"the audit of {url}: " + "; ".join(str(finding) for finding in report.findings[:5]))
         self.counts["tables"] += len(games)
         self.counts["audited rows"] += report.seen.rows
 
@@ -212,27 +212,27 @@ class Campaign:
     def _arms(self, script: scripts.Script) -> list[list[Arm]]:
         """Found by a run that only counts. After the third card recovery is killed at each of its points as well, and
         then left to finish."""
-        found: list[list[Arm]] = []
+        arms: list[list[Arm]] = []
         opens = next((step.number for step in script.steps if step.opens), 0)
         first = 0 if script is scripts.every()[0] else opens
         draws = [step.number for step in script.steps if isinstance(step.command, c.DrawCard)]
         for step, passed in enumerate(counted(self.new, script)):
             if step >= first:
-                found += [[Arm(step, point)] for point in range(passed)]
+                arms += [[Arm(step, point)] for point in range(passed)]
             if step in draws[2:3]:
-                found[-1] += [Arm(None, point) for point in range(passed)]
-        return found
+                arms[-1] += [Arm(None, point) for point in range(passed)]
+        return arms
 
     def _game(self) -> Game:
         number = next(self._numbers)
         every = scripts.every()
         return Game(f"r{number}", every[number % len(every)])
 
-    def _learn(self, told: Told, games: list[Game], more: list[Game]) -> None:
+    def _learn(self, lines: Lines, games: list[Game], more: list[Game]) -> None:
         by_name = {game.table: game for game in (*games, *more)}
         for game in games:
             game.fresh = set()
-        for said in told:
+        for said in lines:
             if said.mark == "fault":
                 raise Fault(f"{self.engine}, seed {self.seed}, after {self.counts['kills']} kills:\n{said.text}")
             if said.mark == "answer":
@@ -250,29 +250,29 @@ class Campaign:
 
 def counted(new: New, script: scripts.Script) -> list[int]:
     """How many commit points each step has."""
-    found: list[int] = []
+    counts: list[int] = []
 
     def kill(said: Said | None) -> None:
         if said is not None and said.mark == "fault":
             raise Fault(said.text)
         if said is not None and said.mark == "step":
-            found.append(int(said.text))
+            counts.append(int(said.text))
 
     with new() as url:
         life(lambda pipe: _counting(url, script, pipe), kill)
-    assert len(found) == len(script.steps)
-    return found
+    assert len(counts) == len(script.steps)
+    return counts
 
 
 async def _counting(url: str, script: scripts.Script, pipe: int) -> None:
     seen = points.Points()
     points.watched(seen)
     game = Game("counted", script)
-    async with lives.born(url, lambda said: None, random.Random(0)) as one:
-        await one.begin([])
+    async with lives.born(url, lambda said: None, random.Random(0)) as new_life:
+        await new_life.begin([])
         for step in script.at(game.table):
             seen.passed.clear()
-            await one.step(game, step)
+            await new_life.step(game, step)
             await asyncio.sleep(0.002)  # the writer's thread may still be on its way out
             os.write(pipe, msgspec.json.encode(Said("step", text=str(len(seen.passed)))) + b"\n")
 
@@ -347,19 +347,19 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=0, help="at random moments; 0: at every commit point instead")
     parser.add_argument("--share", type=int, default=1, help="of the commit points take every so many")
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    given = parser.parse_args()
-    with databases(given.engine) as new:
+    options = parser.parse_args()
+    with databases(options.engine) as new:
         warm(new)
         gc.collect()
         gc.freeze()
-        campaign = Campaign(given.engine, new, given.seed)
+        campaign = Campaign(options.engine, new, options.seed)
         start = time.perf_counter()
-        if given.kills:
-            campaign.random(given.kills)
+        if options.kills:
+            campaign.random(options.kills)
         else:
-            campaign.at_points(lambda number: (number + given.seed) % given.share == 0)
+            campaign.at_points(lambda number: (number + options.seed) % options.share == 0)
         took = time.perf_counter() - start
-    print(msgspec.json.encode({**campaign.counts, "seconds": round(took, 1), "seed": given.seed}).decode())
+    print(msgspec.json.encode({**campaign.counts, "seconds": round(took, 1), "seed": options.seed}).decode())
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ async def _raced(url: str, bets: int, seed: int) -> Race:
 
 async def _every_bet_on_its_round(house: House, race: Race) -> None:
     """By the record: what was accepted is there once, in the round that its key names."""
-    found: set[str] = set()
+    keys: set[str] = set()
     number = version = 0
     while rows := await house.store.read("table/T1", version):
         for row in rows:
@@ -150,12 +150,12 @@ async def _every_bet_on_its_round(house: House, race: Race) -> None:
             number = event.round if isinstance(event, e.BettingOpened) else number
             if row.key in race.accepted:
                 assert row.key.rpartition(".")[2] == str(number), f"{row.key} lies on round {number}"
-                found.add(row.key)
+                keys.add(row.key)
             elif isinstance(event, e.WagerPlaced | e.WagerWithdrawn):
                 raise AssertionError(f"version {row.version}: {event} was not accepted by anybody")
         version += len(rows)
         assert len(rows) <= MOST_READ
-    assert found == race.accepted
+    assert keys == race.accepted
 
 
 def raced(url: str, bets: int, seed: int) -> dict[str, object]:
@@ -173,13 +173,13 @@ def main() -> None:
     parser.add_argument("--engine", choices=("sqlite", "postgresql"), required=True)
     parser.add_argument("--bets", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    given = parser.parse_args()
+    options = parser.parse_args()
     with ExitStack() as stack:
-        if given.engine == "postgresql":
+        if options.engine == "postgresql":
             url = stack.enter_context(postgres_database())
         else:
             url = f"sqlite:///{Path(stack.enter_context(tempfile.TemporaryDirectory())) / 'house.db'}"
-        print(msgspec.json.encode({"engine": given.engine, **raced(url, given.bets, given.seed)}).decode())
+        print(msgspec.json.encode({"engine": options.engine, **raced(url, options.bets, options.seed)}).decode())
 
 
 if __name__ == "__main__":

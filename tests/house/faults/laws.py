@@ -44,7 +44,7 @@ class Command(msgspec.Struct, frozen=True):
 def commands(stream: str, rows: Sequence[Row]) -> list[Command]:
     """Rows taken apart by key: the chain is whole, no key stands twice, no command is there in part."""
     assert chain.broken(chain.start(stream), 0, rows) is None, f"{stream}: the chain is broken"
-    found: list[Command] = []
+    history: list[Command] = []
     table, at = NEW, 0
     while at < len(rows):
         first = rows[at]
@@ -56,23 +56,23 @@ def commands(stream: str, rows: Sequence[Row]) -> list[Command]:
         before = table
         for event in events:
             table = evolve(table, event)
-        found.append(Command(first.key, tuple(part), events, before, table))
+        history.append(Command(first.key, tuple(part), events, before, table))
         at += len(part)
-    keys = [one.key for one in found]
+    keys = [command.key for command in history]
     assert len(keys) == len(set(keys)), f"{stream}: a key has two effects: {keys}"
-    return found
+    return history
 
 
-def asked_in_order(stream: str, found: Sequence[Command], steps: Sequence[Step]) -> None:
+def asked_in_order(stream: str, history: Sequence[Command], steps: Sequence[Step]) -> None:
     """Nothing is in the log that nobody asked for, and nothing before what was asked earlier."""
     known = {f"{step.actor}/{step.key}": step.number for step in steps}
-    numbers = [known[one.key] for one in found if not one.recovery]
+    numbers = [known[command.key] for command in history if not command.recovery]
     assert numbers == sorted(numbers), f"{stream}: out of order: {numbers}"
 
 
-def none_lost(stream: str, found: Sequence[Command], acks: Mapping[str, Ack]) -> None:
+def none_lost(stream: str, history: Sequence[Command], acks: Mapping[str, Ack]) -> None:
     """Every command whose success somebody was told of is there, where they were told."""
-    last = {one.key: one.rows[-1].version for one in found}
+    last = {command.key: command.rows[-1].version for command in history}
     for key, ack in acks.items():
         if ack.accepted:
             assert last.get(key) == ack.version, (
@@ -82,14 +82,14 @@ def none_lost(stream: str, found: Sequence[Command], acks: Mapping[str, Ack]) ->
             assert key not in last, f"{stream}: {key} was refused and carried out"
 
 
-def money(table: str, found: Sequence[Command], transfers: Sequence[Transfer]) -> None:
+def money(table: str, history: Sequence[Command], transfers: Sequence[Transfer]) -> None:
     """The transfers add up to the chips of the table's state, account by account."""
-    state = found[-1].after if found else NEW
+    state = history[-1].after if history else NEW
     assert conserved(state), f"{table}: chips were made or lost"
     accounts: Counter[str] = Counter()
-    for one in transfers:
-        accounts[one.giver] -= one.cents
-        accounts[one.taker] += one.cents
+    for transfer in transfers:
+        accounts[transfer.giver] -= transfer.cents
+        accounts[transfer.taker] += transfer.cents
     assert sum(accounts.values()) == 0
     due: Counter[str] = Counter({f"escrow/{table}": lying_cents(state), f"house/{table}": state.house_cents})
     for name, patron in state.patrons.items():
@@ -101,19 +101,19 @@ def money(table: str, found: Sequence[Command], transfers: Sequence[Transfer]) -
 
 def established(table: Table) -> bool:
     """W5 on these layouts: an outcome stands once both first cards of a hand are open."""
-    opened = {one.place for one in table.current.cards if one.exposed}
+    opened = {card.place for card in table.current.cards if card.exposed}
     return {"P1", "P2"} <= opened or {"B1", "B2"} <= opened
 
 
-def put_right(one: Command) -> None:
+def put_right(command: Command) -> None:
     """I9: what recovery did to a round after “No more Bets”: concluded by what was exposed, or void."""
-    before, after = one.before, one.after
+    before, after = command.before, command.after
     assert before.phase in UNDER_WAY, f"nothing was to be put right in {before.phase}"
     assert not before.current.ended
-    (report,) = [event for event in one.events if isinstance(event, e.IrregularityReported)]
+    (report,) = [event for event in command.events if isinstance(event, e.IrregularityReported)]
     assert report.irregularity.kind == "interruption"
     if established(before):
-        (resumed,) = [event for event in one.events if isinstance(event, e.PlayResumed)]
+        (resumed,) = [event for event in command.events if isinstance(event, e.PlayResumed)]
         assert resumed.paragraph.startswith("5.4")
         unchanged = {"staff": {}, "version": 0}
         assert msgspec.structs.replace(after, **unchanged) == msgspec.structs.replace(before, **unchanged)
@@ -122,40 +122,46 @@ def put_right(one: Command) -> None:
         assert after.current.void
         assert lying_cents(after) == 0
         for name, patron in before.patrons.items():
-            staked = sum(one.stake_cents for one in before.current.wagers.values() if one.patron == name)
-            staked += sum(one.stake_cents for one in before.current.insurance if one.patron == name)
+            staked = sum(wager.stake_cents for wager in before.current.wagers.values() if wager.patron == name)
+            staked += sum(taken.stake_cents for taken in before.current.insurance if taken.patron == name)
             assert after.patrons[name].balance_cents == patron.balance_cents + staked
         assert after.house_cents == before.house_cents
 
 
 def restarted(table: str, before: Sequence[Command], after: Sequence[Command], *, recovered: bool) -> None:
     """Between reading a table that was found after a kill and reading it after recovery."""
-    assert [one.rows for one in after[: len(before)]] == [one.rows for one in before], f"{table}: history has changed"
+    assert [command.rows for command in after[: len(before)]] == [command.rows for command in before], (
+        f"{table}: history has changed"
+    )
     added = after[len(before) :]
-    found = before[-1].after if before else NEW
-    interrupted = found.phase in UNDER_WAY and not found.current.ended
-    assert recovered == interrupted, f"{table}: found in {found.phase}, recovered: {recovered}"
-    assert [one.recovery for one in added] == [True] * interrupted, f"{table}: {[one.key for one in added]}"
-    for one in added:
-        put_right(one)
-    if found.phase is Phase.BETTING:
+    state = before[-1].after if before else NEW
+    interrupted = state.phase in UNDER_WAY and not state.current.ended
+    assert recovered == interrupted, f"{table}: found in {state.phase}, recovered: {recovered}"
+    assert [command.recovery for command in added] == [True] * interrupted, (
+        f"{table}: {[command.key for command in added]}"
+    )
+    for repair in added:
+        put_right(repair)
+    if state.phase is Phase.BETTING:
         assert after[-1].after is not None
         assert after[-1].after.phase is Phase.BETTING, "betting stays open"
 
 
-def voided(found: Sequence[Command]) -> frozenset[int]:
+def voided(history: Sequence[Command]) -> frozenset[int]:
     """The rounds that recovery voided."""
-    return frozenset(one.after.current.number for one in found if one.recovery and one.after.current.void)
+    return frozenset(
+        command.after.current.number for command in history if command.recovery and command.after.current.void
+    )
 
 
 def as_scripted(
-    script: Script, steps: Sequence[Step], found: Sequence[Command], acks: Mapping[str, Ack], ends: Mapping[str, int]
+    script: Script, steps: Sequence[Step], history: Sequence[Command], acks: Mapping[str, Ack], ends: Mapping[str, int]
 ) -> None:
     """At the end of a script: everybody's chips are those of an unbroken run, and so are the answers."""
-    void = voided(found)
-    held = {name: patron.balance_cents for name, patron in found[-1].after.patrons.items()}
+    void = voided(history)
+    held = {name: patron.balance_cents for name, patron in history[-1].after.patrons.items()}
     assert held == ends, f"{script.name} without rounds {set(void)}: {held}, not {dict(ends)}"
     if not void:
         assert held == script.expected_cents
-        told = [acks[f"{step.actor}/{step.key}"].accepted for step in steps]
-        assert told == [step.accepted for step in steps]
+        answers = [acks[f"{step.actor}/{step.key}"].accepted for step in steps]
+        assert answers == [step.accepted for step in steps]

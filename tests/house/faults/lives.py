@@ -95,9 +95,9 @@ class Life:
         before = {game.table: await self.commands(game) for game in known}
         recovered = await recover(self.house)
         for game in known:
-            found = await self.commands(game)
-            laws.restarted(game.table, before[game.table], found, recovered=game.table in recovered)
-            await self.examine(game, found)
+            history = await self.commands(game)
+            laws.restarted(game.table, before[game.table], history, recovered=game.table in recovered)
+            await self.examine(game, history)
             await self.answer_again(game, game.fresh)
             await self.answer_again(game, self.chance.sample(sorted(game.acks), min(AGAIN, len(game.acks))))
         await self.wallets()
@@ -106,18 +106,18 @@ class Life:
     async def commands(self, game: Game) -> list[Command]:
         return laws.commands(game.stream, await self.store.read(game.stream))
 
-    async def examine(self, game: Game, found: list[Command]) -> None:
-        laws.asked_in_order(game.stream, found, game.script.at(game.table))
-        laws.none_lost(game.stream, found, game.acks)
-        laws.money(game.table, found, await self.store.transfers(game.stream))
+    async def examine(self, game: Game, history: list[Command]) -> None:
+        laws.asked_in_order(game.stream, history, game.script.at(game.table))
+        laws.none_lost(game.stream, history, game.acks)
+        laws.money(game.table, history, await self.store.transfers(game.stream))
 
     async def wallets(self) -> None:
         """Every wallet is the sum of all transfers from and to it, over all streams."""
         moved = schema.transfers
         due: Counter[str] = Counter()
         for column, sign in ((moved.c.giver, -1), (moved.c.taker, 1)):
-            asked = sa.select(column.label("account"), sa.func.sum(moved.c.cents).label("cents")).group_by(column)
-            for row in await self.store.fetch(asked):
+            query = sa.select(column.label("account"), sa.func.sum(moved.c.cents).label("cents")).group_by(column)
+            for row in await self.store.fetch(query):
                 due[row["account"]] += sign * int(row["cents"])
         assert sum(due.values()) == 0
         for row in await self.store.fetch(sa.select(schema.wallets)):
@@ -135,12 +135,12 @@ class Life:
         void = laws.voided(await self.commands(game))
         steps = game.script.at(game.table)[:until]
         left = [step for step in steps if f"{step.actor}/{step.key}" not in game.acks]
-        known = {one.key for one in await self.commands(game)}
-        asked = [step for step in left if due(step, void) or f"{step.actor}/{step.key}" in known]
-        for step in asked:
+        known = {command.key for command in await self.commands(game)}
+        due_steps = [step for step in left if due(step, void) or f"{step.actor}/{step.key}" in known]
+        for step in due_steps:
             if step.approval:
                 await self._approved(game, step)
-        for together in _grouped(asked, at_once=at_once):
+        for together in _grouped(due_steps, at_once=at_once):
             await asyncio.gather(*(self.step(game, step) for step in together))
 
     async def step(self, game: Game, step: Step) -> None:
@@ -151,10 +151,10 @@ class Life:
 
     async def end(self, game: Game, again: int | None = None) -> None:
         """The script is over: everything is as in an unbroken run, and every key (or some) still has its answer."""
-        found = await self.commands(game)
-        await self.examine(game, found)
+        history = await self.commands(game)
+        await self.examine(game, history)
         steps = game.script.at(game.table)
-        laws.as_scripted(game.script, steps, found, game.acks, ends(game.script, laws.voided(found)))
+        laws.as_scripted(game.script, steps, history, game.acks, ends(game.script, laws.voided(history)))
         await self.answer_again(game, self.chance.sample(sorted(game.acks), again or len(game.acks)))
         game.done = True
         self.say(Said("done", game.table))
@@ -177,11 +177,16 @@ class Life:
         known = sa.select(approvals.c.id).where(approvals.c.id == step.approval)
         text = msgspec.json.encode(what, order="sorted").decode()
         row = {"id": step.approval, "hash": digest, "act": "late-settlement", "what": text, "state": "approved"}
-        asked = {"asked_by": step.actor, "asked_at": unix_micros(), "decided_by": SECOND, "decided_at": unix_micros()}
+        signatures = {
+            "asked_by": step.actor,
+            "asked_at": unix_micros(),
+            "decided_by": SECOND,
+            "decided_at": unix_micros(),
+        }
 
         while not await self.store.fetch(known):
             with suppress(Away):  # a server that goes just then is no answer: it is looked at again
-                await self.store.execute(sa.insert(approvals).values(**row, **asked))
+                await self.store.execute(sa.insert(approvals).values(**row, **signatures))
         self._bodies[step.approval] = bytes.fromhex(digest)
         return self._bodies[step.approval]
 
@@ -228,13 +233,13 @@ async def played(url: str, games: list[Game], more: Iterable[Game], width: int, 
         await life.begin(games)
         waiting = [*(game for game in games if not game.done), *more][::-1]
 
-        async def one() -> None:
+        async def play_waiting() -> None:
             while waiting:
                 game = waiting.pop()
                 await life.play(game)
                 await life.end(game)
 
-        await asyncio.gather(*(one() for _ in range(width)))
+        await asyncio.gather(*(play_waiting() for _ in range(width)))
         # A start lists what the lives before did not live to; on a slow machine the audit has come to expect it.
         await Directory(life.store).load()
 

@@ -74,10 +74,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--bytes", type=int, default=None, help="no file may grow beyond this")
     parser.add_argument("--pages", type=int, default=None, help="so many are left on the disk")
-    given = parser.parse_args()
-    if given.pages is not None:
-        fill_up(given.pages)
-    sys.exit(asyncio.run(play(given.url, given.rounds, given.bytes)))
+    options = parser.parse_args()
+    if options.pages is not None:
+        fill_up(options.pages)
+    sys.exit(asyncio.run(play(options.url, options.rounds, options.bytes)))
 
 
 if __name__ == "__main__":

@@ -58,9 +58,9 @@ class _Sqlite:
         if text != "COMMIT" and not text.startswith("INSERT INTO at_once"):
             return done(text, *values)
         self._seen("before COMMIT")
-        found = done(text, *values)
+        result = done(text, *values)
         self._seen("after COMMIT")
-        return found
+        return result
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
@@ -101,8 +101,8 @@ def watched(seen: Seen) -> None:
     def opened(path: Path) -> Any:
         return _Sqlite(migrated(path), seen)
 
-    def pooled(*given: Any, **more: Any) -> Any:
-        return pool(*given, connection_class=_counting(seen), **more)
+    def pooled(*arguments: Any, **more: Any) -> Any:
+        return pool(*arguments, connection_class=_counting(seen), **more)
 
     sqlite.migrated = opened
     asyncpg.create_pool = pooled

@@ -146,26 +146,26 @@ def made(name: str, lines: list[dict[str, Any]], expected_cents: dict[str, int] 
                 matter=subject(before) if two else None,
             )
         )
-    held = {one: patron.balance_cents for one, patron in table.patrons.items()}
+    held = {patron_name: patron.balance_cents for patron_name, patron in table.patrons.items()}
     assert expected_cents is None or expected_cents.items() <= held.items(), f"{name}: {held}"
     return Script(name=name, steps=tuple(steps), expected_cents=held)
 
 
 def transcript(name: str, also: tuple[dict[str, Any], ...] = (), *, virtual: bool = False) -> Script:
     """A transcript's script. `virtual`: its cards come from a shoe of the house instead."""
-    found = reading.transcript(name)
-    lines = [step.command for step in found.steps]
+    source = reading.transcript(name)
+    lines = [step.command for step in source.steps]
     if virtual:
         lines = _virtual(lines)
-    expected = {patron: round(float(chips) * 100) for patron, chips in found.expected.items()}
+    expected = {patron: round(float(chips) * 100) for patron, chips in source.expected.items()}
     return made(name.rpartition("/")[2], [*lines, *also], None if also else expected)
 
 
 def _virtual(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     top = [line["card"] for line in lines if line["do"] == "draw-card"]
-    given: dict[str, dict[str, Any]] = {"open-table": {"source": "virtual"}, "load-shoe": {"top": top}}
+    extra_fields: dict[str, dict[str, Any]] = {"open-table": {"source": "virtual"}, "load-shoe": {"top": top}}
     kept = [{name: value for name, value in line.items() if name != "card"} for line in lines]
-    return [{**line, **given.get(line["do"], {})} for line in kept]
+    return [{**line, **extra_fields.get(line["do"], {})} for line in kept]
 
 
 _OPEN: Final = {

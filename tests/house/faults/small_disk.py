@@ -39,8 +39,8 @@ class SmallDisk:
         self._foreign.unlink()
 
     def free(self) -> int:
-        found = os.statvfs(self.folder)
-        return found.f_bavail * found.f_frsize
+        file_system = os.statvfs(self.folder)
+        return file_system.f_bavail * file_system.f_frsize
 
 
 @contextmanager
@@ -49,8 +49,8 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[SmallDisk]:
     if os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("a small file system is mounted by root alone")
     folder.mkdir()
-    asked = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
-    mounted = subprocess.run(asked, capture_output=True, text=True)
+    command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
+    mounted = subprocess.run(command, capture_output=True, text=True)
     if mounted.returncode:
         pytest.skip(f"a small file system can't be mounted here: {mounted.stderr.strip()}")
     try:

@@ -20,7 +20,7 @@ from tests.house.web.running import Person, serving
 
 ROW = {"token_hash": b"t", "person": "ann", "csrf": "c", "began_at": 1, "seen_at": 1}
 ENTERED = sa.insert(sessions).values(**ROW)
-FOUND = sa.select(sessions.c.person)
+PERSONS = sa.select(sessions.c.person)
 ONCE = """
 CREATE SEQUENCE tries;
 CREATE FUNCTION once() RETURNS trigger LANGUAGE plpgsql AS
@@ -46,7 +46,7 @@ def lost_at_commit(url: str) -> Iterator[None]:
 async def test_statements_on_a_lost_connection_are_run_again(store: Store, postgres_url: str) -> None:
     await done_by_hand(postgres_url, ONCE)
     assert await store.execute(ENTERED) == [1]
-    assert await store.fetch(FOUND) == [{"person": "ann"}]
+    assert await store.fetch(PERSONS) == [{"person": "ann"}]
     assert await store.fetch(sa.select(sa.text("last_value FROM tries"))) == [{"last_value": 2}]
 
 
@@ -58,7 +58,7 @@ async def test_a_commit_that_nobody_can_know_of_is_not_made_twice(store: Store, 
     assert store.broken is None
     await done_by_hand(postgres_url, FOUND_AGAIN)
     async with opened(postgres_url) as again:
-        assert await again.fetch(FOUND) == []
+        assert await again.fetch(PERSONS) == []
         assert await again.execute(ENTERED) == [1]
 
 

@@ -55,8 +55,8 @@ def rounds_go_on(server: Server) -> None:
     with staff(server, "pit-manager") as pit:
 
         def number() -> int:
-            found: int = pit.get("/api/tables/v1").json()["view"]["round"] or 0
-            return found
+            round_number: int = pit.get("/api/tables/v1").json()["view"]["round"] or 0
+            return round_number
 
         began, at = number(), time.monotonic()
         comes("the table is dealt at", lambda: number() >= began + 3)
@@ -81,7 +81,7 @@ def test_a_server_whose_clock_steps(tmp_path: Path, database_url: str) -> None:
     with serving(tmp_path, "--no-demo", "--no-rate-limits", database=database_url, under=clock.under) as server:
         rounds_go_on(server)
         server.stop()
-    found = audit(database_url)
-    assert found.findings == []
-    assert found.note_counts["clock"] >= 3
-    assert found.note_counts["time"] >= 1
+    report = audit(database_url)
+    assert report.findings == []
+    assert report.note_counts["clock"] >= 3
+    assert report.note_counts["time"] >= 1

@@ -67,7 +67,7 @@ def test_a_house_that_closes_leaves_one_file(sqlite_url: str) -> None:
     """Whoever copies it then has everything."""
     peopled(sqlite_url)
     path = sqlite.file_of(sqlite_url)
-    assert sorted(one.name for one in path.parent.iterdir()) == [path.name, f"{path.name}.lock"]
+    assert sorted(file.name for file in path.parent.iterdir()) == [path.name, f"{path.name}.lock"]
 
 
 class Left:
@@ -109,10 +109,10 @@ class Left:
         try:
             number = 0
             for game in self.games:
-                found = await life.commands(game)
-                hashes = [row.hash for one in found for row in one.rows]
+                history = await life.commands(game)
+                hashes = [row.hash for command in history for row in command.rows]
                 assert hashes == self.rows[game.stream][: len(hashes)]
-                laws.money(game.table, found, await store.transfers(game.stream))
+                laws.money(game.table, history, await store.transfers(game.stream))
                 number += len(hashes)
             await life.wallets()
             return number
@@ -125,9 +125,9 @@ class Left:
 def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
     folder = tmp_path_factory.mktemp("left")
     (folder / "live").mkdir()
-    found = Left(folder)
-    asyncio.run(found.make(peopled(f"sqlite:///{folder / 'live' / 'house.db'}")))
-    return found
+    remains = Left(folder)
+    asyncio.run(remains.make(peopled(f"sqlite:///{folder / 'live' / 'house.db'}")))
+    return remains
 
 
 def test_a_log_cut_at_every_frame(left: Left, tmp_path: Path) -> None:
@@ -188,5 +188,5 @@ def _reopened(left: Left, log: bytes, folder: Path) -> int:
 
 
 def _run(work: Any) -> int:
-    found: int = asyncio.run(work)
-    return found
+    count: int = asyncio.run(work)
+    return count

@@ -19,8 +19,8 @@ CARDS = ("KH", "2S", "7D", "3C", "4H")
 class Call:
     """A system call: where in the trace it began and ended, and what it was given."""
 
-    def __init__(self, name: str, given: str, began: int) -> None:
-        self.name, self.given, self.began, self.ended, self.gave = name, given, began, began, ""
+    def __init__(self, name: str, arguments: str, began: int) -> None:
+        self.name, self.given, self.began, self.ended, self.gave = name, arguments, began, began, ""
 
     @property
     def of_log(self) -> bool:
@@ -34,7 +34,7 @@ class Call:
 
 def calls(trace: str) -> list[Call]:
     """In the order in which they began. A call that others came between is on two lines."""
-    found: list[Call] = []
+    traced_calls: list[Call] = []
     open_calls: dict[str, Call] = {}
     for number, line in enumerate(trace.splitlines()):
         match = LINE.match(line)
@@ -43,14 +43,14 @@ def calls(trace: str) -> list[Call]:
         pid, rest = match["pid"], match["rest"]
         if match["call"]:
             call = Call(match["call"], rest, number)
-            found.append(call)
+            traced_calls.append(call)
             if rest.endswith("<unfinished ...>"):
                 open_calls[pid] = call
                 continue
         else:
             call = open_calls.pop(pid)
         call.ended, call.gave = number, rest.rpartition("= ")[2]
-    return found
+    return traced_calls
 
 
 def answered(seen: list[Call], table: str) -> list[Call]:

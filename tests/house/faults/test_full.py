@@ -27,8 +27,8 @@ EACH = 1
 
 @pytest.fixture
 def disk(tmp_path: Path, megabytes: int) -> Iterator[SmallDisk]:
-    with small_disk(tmp_path / "disk", megabytes) as found:
-        yield found
+    with small_disk(tmp_path / "disk", megabytes) as mounted:
+        yield mounted
 
 
 @pytest.mark.parametrize("megabytes", [4])

@@ -23,10 +23,10 @@ SHARE = {"sqlite": 1, "postgresql": 3}
 """Of the commit points take every so many. `make soak` takes all of them on both, and kills 20,000 times at random."""
 
 
-def killed(engine: str, *given: str) -> dict[str, int]:
+def killed(engine: str, *options: str) -> dict[str, int]:
     """In a process of its own, since lives are forked from one without threads."""
     place = {"PUNTO_TEST_DATABASE_URL": server_url()} if engine == "postgresql" else {}
-    command = [sys.executable, "-m", "tests.house.faults.killing", "--engine", engine, *given]
+    command = [sys.executable, "-m", "tests.house.faults.killing", "--engine", engine, *options]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **place}, capture_output=True, text=True, timeout=LONG_S
     )

@@ -186,8 +186,8 @@ def test_a_node_that_was_taken_for_gone_begins_anew(database_url: str) -> None:
             await house.store.execute(sa.update(rows).values(state=ENDED))
 
             async def anew() -> bool:
-                found = await house.store.fetch(sa.select(rows.c.term).where(rows.c.state != ENDED))
-                return [one["term"] > before["term"] for one in found] == [True]
+                live_nodes = await house.store.fetch(sa.select(rows.c.term).where(rows.c.state != ENDED))
+                return [node["term"] > before["term"] for node in live_nodes] == [True]
 
             await until(anew)
             assert await house.store.claim("dealer/T1")

@@ -79,8 +79,8 @@ class Server:
     async def ask(self, url: str, text: str, *values: object) -> list[Any]:
         connection = await asyncpg.connect(url)
         try:
-            found: list[Any] = await connection.fetch(text, *values)
-            return found
+            rows: list[Any] = await connection.fetch(text, *values)
+            return rows
         finally:
             await connection.close()
 
@@ -121,8 +121,8 @@ class House:
 
 
 @contextmanager
-def playing(url: str, *given: str) -> Iterator[House]:
-    command = [sys.executable, "-m", "tests.house.faults.test_postgres_restart", url, *given]
+def playing(url: str, *options: str) -> Iterator[House]:
+    command = [sys.executable, "-m", "tests.house.faults.test_postgres_restart", url, *options]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
     try:
         yield House(process)
@@ -158,7 +158,7 @@ def test_a_server_that_comes_back_is_found_again(server: Server) -> None:
         house.process.kill()
         house.hear()
         server.start()
-    assert not [one for one in house.said if one.mark == "halted"]
+    assert not [line for line in house.said if line.mark == "halted"]
     sound(server.house, games_of(house.said, ROUNDS))
 
 
@@ -188,9 +188,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url")
     parser.add_argument("--patience", type=float, default=postgres_writer.PATIENCE_S)
-    given = parser.parse_args()
-    postgres_writer.PATIENCE_S = given.patience  # type: ignore[misc]
-    sys.exit(asyncio.run(_plays(given.url)))
+    options = parser.parse_args()
+    postgres_writer.PATIENCE_S = options.patience  # type: ignore[misc]
+    sys.exit(asyncio.run(_plays(options.url)))
 
 
 if __name__ == "__main__":

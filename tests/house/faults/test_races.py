@@ -57,9 +57,9 @@ async def _writes(url: str, process: int) -> None:
             print("\n".join(said))
 
 
-def together(url: str, *given: str) -> Counter[str]:
+def together(url: str, *options: str) -> Counter[str]:
     """Two processes that begin at the same instant; what they said."""
-    command = [sys.executable, "-m", "tests.house.faults.test_races", url, *given]
+    command = [sys.executable, "-m", "tests.house.faults.test_races", url, *options]
     pipe = subprocess.PIPE
     processes = [
         subprocess.Popen([*command, str(number)], cwd=ROOT, stdin=pipe, stdout=pipe, text=True) for number in range(2)
@@ -68,9 +68,11 @@ def together(url: str, *given: str) -> Counter[str]:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
     start = f"{time.time() + 0.2}\n"
-    told = Counter(line for process in processes for line in process.communicate(start, timeout=LONG_S)[0].splitlines())
+    answers = Counter(
+        line for process in processes for line in process.communicate(start, timeout=LONG_S)[0].splitlines()
+    )
     assert [process.returncode for process in processes] == [0, 0]
-    return told
+    return answers
 
 
 def _start() -> float:
@@ -89,17 +91,17 @@ def test_sixteen_writers_in_two_processes(database_url: str) -> None:
             host = (c.Join(patron="host"), c.Sit(patron="host", box=1))
             await did(house, opening(limits=WIDE), LOAD, *host, *(joins(name) for name in everybody), BET)
 
-    async def end(told: Counter[str]) -> None:
+    async def end(lines: Counter[str]) -> None:
         async with a_house(database_url) as house:
             rows = await house.store.read("table/T1")
             assert [row.version for row in rows] == list(range(1, len(rows) + 1))
             keys = Counter(row.key for row in rows if row.key is not None and "/w" in row.key)
-            assert keys == Counter({line.split()[0]: 1 for line in told if line.endswith(" 200")})
-            found = [codec.event(row) for row in rows]
-            bought = Counter(one.patron for one in found if isinstance(one, e.ChipsBought))
+            assert keys == Counter({line.split()[0]: 1 for line in lines if line.endswith(" 200")})
+            events = [codec.event(row) for row in rows]
+            bought = Counter(event.patron for event in events if isinstance(event, e.ChipsBought))
             state = (await house.newest("T1")).table
             for name in everybody:
-                laid = sum(one.stake_cents for one in state.current.wagers.values() if one.patron == name)
+                laid = sum(bet.stake_cents for bet in state.current.wagers.values() if bet.patron == name)
                 joined = 1
                 chips = 1_000_000 + 100 * (bought[name] - joined)
                 assert state.patrons[name].balance_cents + laid == chips
@@ -108,9 +110,9 @@ def test_sixteen_writers_in_two_processes(database_url: str) -> None:
             await sound(house)
 
     asyncio.run(asyncio.wait_for(begin(), LONG_S))
-    told = together(database_url)
-    assert len(told) == told.total() == WRITERS * TIMES
-    asyncio.run(asyncio.wait_for(end(told), LONG_S))
+    answers = together(database_url)
+    assert len(answers) == answers.total() == WRITERS * TIMES
+    asyncio.run(asyncio.wait_for(end(answers), LONG_S))
     assert audit(database_url).good
 
 
@@ -122,7 +124,7 @@ async def test_one_commit_spends_no_chips_that_a_later_command_brings(house: Hou
         c.BuyChips(patron="ann", chips_cents=Cents(500)),
         c.CashChips(patron="ann", chips_cents=Cents(200)),
     )
-    bought, cashed = await asyncio.gather(*(ask(house, one, actor="ann") for one in (buys, cashes)))
+    bought, cashed = await asyncio.gather(*(ask(house, command, actor="ann") for command in (buys, cashes)))
     assert (bought.code, cashed.accepted) == ("not-enough-funds", True)
     together = await ask(house, buys, cashes, actor="ann")
     assert together.accepted, "600 there and 500 wanted"
@@ -142,20 +144,20 @@ def test_clients_in_two_processes_bet_around_the_close(database_url: str) -> Non
             await asyncio.gather(*(ask(house, joins(name, 5_000), actor=name) for name in everybody))
             await did(house, BET)
 
-    async def end(told: Counter[str]) -> None:
+    async def end(lines: Counter[str]) -> None:
         async with a_house(database_url) as house:
-            found = [codec.event(row) for row in await house.store.read("table/T1")]
-            (close,) = [at for at, one in enumerate(found) if isinstance(one, e.BettingClosed)]
-            placed = [at for at, one in enumerate(found) if isinstance(one, e.WagerPlaced)]
+            events = [codec.event(row) for row in await house.store.read("table/T1")]
+            (close,) = [at for at, event in enumerate(events) if isinstance(event, e.BettingClosed)]
+            placed = [at for at, event in enumerate(events) if isinstance(event, e.WagerPlaced)]
             assert all(at < close for at in placed)
-            accepted = {line.split()[0] for line in told if line.endswith(" 200")}
+            accepted = {line.split()[0] for line in lines if line.endswith(" 200")}
             assert len(placed) == len(accepted) < len(everybody)
-            assert told.total() == len(everybody)
+            assert lines.total() == len(everybody)
             await sound(house)
 
     asyncio.run(asyncio.wait_for(begin(), LONG_S))
-    told = together(database_url, "--around")
-    asyncio.run(asyncio.wait_for(end(told), LONG_S))
+    answers = together(database_url, "--around")
+    asyncio.run(asyncio.wait_for(end(answers), LONG_S))
 
 
 async def _around(url: str, process: int) -> None:
@@ -181,9 +183,9 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("process", type=int)
     parser.add_argument("--around", action="store_true")
-    given = parser.parse_args()
-    work = _around if given.around else _writes
-    asyncio.run(work(given.url, given.process))
+    options = parser.parse_args()
+    work = _around if options.around else _writes
+    asyncio.run(work(options.url, options.process))
 
 
 if __name__ == "__main__":

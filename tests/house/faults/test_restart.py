@@ -66,20 +66,20 @@ async def test_a_live_node_is_not_waited_for_long(postgres_url: str) -> None:
 
 async def _begun(url: str, count: int) -> list[bool]:
     """So many nodes that start at once: which of them is alone at first. Each is at work until all have begun."""
-    told: list[bool] = []
+    answers: list[bool] = []
 
     async def node() -> None:
         store: Store = await open_store(url)
         try:
-            told.append(await store.alone())
+            answers.append(await store.alone())
             await store.share()
-            while len(told) < count:
+            while len(answers) < count:
                 await asyncio.sleep(0.01)
         finally:
             await store.close()
 
     await asyncio.gather(*(node() for _ in range(count)))
-    return sorted(told)
+    return sorted(answers)
 
 
 @pytest.mark.usefixtures("no_rest")

@@ -102,7 +102,7 @@ def test_ten_times(tmp_path: Path) -> None:
             server = stack.enter_context(serving(tmp_path, "--no-rate-limits", database=url))
             if not number:
                 _open_tables(stack.enter_context(staff(server, "pit-supervisor")))
-                bettors = [Bettor(server, one) for one in range(PATRONS)]
+                bettors = [Bettor(server, seat) for seat in range(PATRONS)]
             interrupted += _came_back(before, logs(url))
             for bettor in bettors:
                 if bettor.acks:
@@ -110,11 +110,11 @@ def test_ten_times(tmp_path: Path) -> None:
             if number < KILLS:
                 _killed(server, bettors, chance.uniform(*PLAYED_S))
                 before = logs(url)
-    found = logs(url)
+    histories = logs(url)
     for bettor in bettors:
-        told = {f"{bettor.name}/{key}": status for key, (_, status, _) in bettor.acks.items()}
-        done = {one.key for one in found[f"table/{bettor.table}"]}
-        assert {key for key, status in told.items() if status == 200} == done & told.keys()
+        statuses = {f"{bettor.name}/{key}": status for key, (_, status, _) in bettor.acks.items()}
+        done = {command.key for command in histories[f"table/{bettor.table}"]}
+        assert {key for key, status in statuses.items() if status == 200} == done & statuses.keys()
     report = audit(url)
     assert report.good, report.findings[:5]
     assert interrupted > 3, "some kill came after No more Bets"
@@ -148,12 +148,14 @@ def _came_back(before: dict[str, list[Command]], after: dict[str, list[Command]]
     """Nothing of the log is gone; what was interrupted was put right before anything else happened. How many were."""
     number = 0
     for name, was in before.items():
-        found = after[name]
-        assert [one.rows for one in found[: len(was)]] == [one.rows for one in was], f"{name}: history has changed"
+        history = after[name]
+        assert [command.rows for command in history[: len(was)]] == [command.rows for command in was], (
+            f"{name}: history has changed"
+        )
         state = was[-1].after if was else NEW
         due = state.phase in laws.UNDER_WAY and not state.current.ended
-        added = found[len(was) :]
-        assert [one.recovery for one in added] == [due, *[False] * (len(added) - 1)][: len(added)]
+        added = history[len(was) :]
+        assert [command.recovery for command in added] == [due, *[False] * (len(added) - 1)][: len(added)]
         assert added or not due, f"{name} was found in {state.phase} and left so"
         if due and name.removeprefix("table/") in TABLES:
             laws.put_right(added[0])

@@ -12,12 +12,12 @@ from tests.patience import LONG_S
 
 
 @cache
-def _missing(*given: str) -> str:
+def _missing(*options: str) -> str:
     """Why strace can't do this here; empty where it can."""
     if shutil.which("strace") is None:
         return "strace is not installed"
     done = subprocess.run(
-        ["strace", "-f", "--seccomp-bpf", *given, "true"], capture_output=True, text=True, timeout=LONG_S
+        ["strace", "-f", "--seccomp-bpf", *options, "true"], capture_output=True, text=True, timeout=LONG_S
     )
     return "" if done.returncode == 0 else f"strace can't be used here: {done.stderr.strip()[-200:]}"
 

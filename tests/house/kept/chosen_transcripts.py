@@ -23,34 +23,36 @@ _MOST_STEPS: Final = 60
 
 def chosen() -> list[Transcript]:
     """A few that show every event, every kind of irregularity, every ruling and every edition between them."""
-    left = {one.name: (one, _shows(one)) for one in every_transcript() if _playable(one)}
+    left = {candidate.name: (candidate, _shows(candidate)) for candidate in every_transcript() if _playable(candidate)}
     wanted = set().union(*(shown for _, shown in left.values()))
-    found = []
+    picks = []
     while wanted:
         name = max(left, key=lambda name: (len(left[name][1] & wanted), name))
-        one, shown = left.pop(name)
-        found.append(one)
+        transcript, shown = left.pop(name)
+        picks.append(transcript)
         wanted -= shown
-    return sorted(found, key=lambda one: (max(one.editions), one.name))
+    return sorted(picks, key=lambda pick: (max(pick.editions), pick.name))
 
 
-def _playable(one: Transcript) -> bool:
+def _playable(transcript: Transcript) -> bool:
     """People of a house can play it: its tables are live ones, with a few patrons who have names."""
     known = {*STAFF, *PATRONS, *GUESTS}
-    commands = [step.command for step in one.steps]
+    commands = [step.command for step in transcript.steps]
     opened = [command for command in commands if command["do"] == "open-table"]
     live = all(command.get("source") is None and "edition" in command for command in opened)
     named = {command.get(name) or "sam" for command in commands for name in _NAMES}
     return live and len(opened) == 1 and named <= known and len(commands) <= _MOST_STEPS
 
 
-def _shows(one: Transcript) -> set[tuple[str, ...]]:
-    events = [event for step in one.steps for event in step.events]
-    found: set[tuple[str, ...]] = {("edition", edition) for edition in one.editions}
-    found |= {("event", event["event"]) for event in events}
-    found |= {("kind", event["irregularity"]["kind"]) for event in events if event["event"] == "irregularity-reported"}
-    found |= {("act", str(event.get("action"))) for event in events if event["event"] == "irregularity-decided"}
-    return found
+def _shows(transcript: Transcript) -> set[tuple[str, ...]]:
+    events = [event for step in transcript.steps for event in step.events]
+    features: set[tuple[str, ...]] = {("edition", edition) for edition in transcript.editions}
+    features |= {("event", event["event"]) for event in events}
+    features |= {
+        ("kind", event["irregularity"]["kind"]) for event in events if event["event"] == "irregularity-reported"
+    }
+    features |= {("act", str(event.get("action"))) for event in events if event["event"] == "irregularity-decided"}
+    return features
 
 
 def asker(command: dict[str, Any]) -> str:

@@ -25,9 +25,9 @@ async def run(url: str, person: str) -> None:
     try:
         approvals = Approvals(store, dies)
         what = {"person": person, "cents": "12.34", "reason": "approved as the house died"}
-        asked = await approvals.ask("balance-adjustment", what, "pit-manager")
+        approval = await approvals.ask("balance-adjustment", what, "pit-manager")
         with contextlib.suppress(Dies):
-            await approvals.approve(asked, "shift-manager", asked.hash)
+            await approvals.approve(approval, "shift-manager", approval.hash)
     finally:
         await store.close()
 

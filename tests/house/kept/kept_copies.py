@@ -41,7 +41,7 @@ def heads_of(house: str, engine: str) -> heads.Heads:
 
 def answers_of(house: str, engine: str) -> dict[str, Any]:
     """What its people were told when it was kept."""
-    found: dict[str, Any] = msgspec.json.decode(
+    answers: dict[str, Any] = msgspec.json.decode(
         lzma.decompress((FOLDER / house / f"{engine}.answers.json.xz").read_bytes())
     )
-    return found
+    return answers

@@ -71,7 +71,7 @@ def _whole(url: str) -> None:
     tags = {event["event"] for event in events}
     due = {kind.__struct_config__.tag for kind in (*get_args(AnyEvent), *get_args(AnyPersonEvent))}
     assert due <= tags, due - tags  # approvals and snapshots have streams of their own
-    shown = [event for one in chosen() for step in one.steps for event in step.events]
+    shown = [event for transcript in chosen() for step in transcript.steps for event in step.events]
     assert _kinds(shown) <= _kinds(events), _kinds(shown) - _kinds(events)
     assert {event["source"] for event in map(_settings, events) if event} == {"live", "virtual"}
     assert states == {state.value for state in State if state is not State.LAPSED}, states
@@ -81,13 +81,13 @@ def _whole(url: str) -> None:
 
 def _kinds(events: list[dict[str, Any]]) -> set[str]:
     """Kinds of irregularities, and editions."""
-    found = {event["irregularity"]["kind"] for event in events if event["event"] == "irregularity-reported"}
-    return found | {event["edition"] for event in events if event["event"] == "betting-opened"}
+    kinds = {event["irregularity"]["kind"] for event in events if event["event"] == "irregularity-reported"}
+    return kinds | {event["edition"] for event in events if event["event"] == "betting-opened"}
 
 
 def _settings(event: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = event["settings"] if event["event"] == "table-opened" else {}
-    return found
+    settings: dict[str, Any] = event["settings"] if event["event"] == "table-opened" else {}
+    return settings
 
 
 async def _dump(url: str) -> str:
@@ -96,7 +96,7 @@ async def _dump(url: str) -> str:
     try:
         lines = upgrade.statements("postgresql", None)
         for (table,) in await connection.fetch(_TABLES):
-            names = [one.name for one in (await connection.prepare(f'SELECT * FROM "{table}"')).get_attributes()]
+            names = [column.name for column in (await connection.prepare(f'SELECT * FROM "{table}"')).get_attributes()]
             quoted = ", ".join(f'quote_nullable("{name}"::text)' for name in names)
             columns = ", ".join(f'"{name}"' for name in names)
             rows = await connection.fetch(

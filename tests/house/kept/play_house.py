@@ -54,7 +54,7 @@ class People(dict[str, Person]):
 
     @property
     def names(self) -> dict[str, str]:
-        return {name: one.name for name, one in self.items()}
+        return {name: person.name for name, person in self.items()}
 
 
 @contextmanager
@@ -62,8 +62,8 @@ def _open(url: str, folder: Path, start: dt.datetime) -> Iterator[tuple[Server, 
     with serving(folder, "--no-rate-limits", database=url, under=_clock(start)) as server, ExitStack() as stack:
         people = People()
         yield server, people
-        for one in people.values():
-            stack.callback(one.http.close)
+        for person in people.values():
+            stack.callback(person.http.close)
         server.stop()
 
 
@@ -80,9 +80,9 @@ def first_day(server: Server, people: People) -> None:
     for name in chosen_transcripts.GUESTS:
         people[name] = guest(server)
     _roles(server, people)
-    for one in chosen_transcripts.chosen():
-        if max(one.editions) < "tiger" or one.editions[0].endswith("2024-05-14"):
-            follow(people, one)
+    for transcript in chosen_transcripts.chosen():
+        if max(transcript.editions) < "tiger" or transcript.editions[0].endswith("2024-05-14"):
+            follow(people, transcript)
     good(mia.post("/api/tables", {"table": "changing", "game": CHANGING, **SETTINGS}), 201)
     people["ann"].must("changing", {"do": "join", "chips": "500.00"}, {"do": "sit", "box": 1})
     mia.must("changing", {"do": "load-shoe", "count": 416, "shuffled": True})
@@ -121,24 +121,24 @@ def second_day(server: Server, people: People) -> None:
     for name in chosen_transcripts.GUESTS:
         people[name] = guest(server)
     a_round(people, "changing", "ann")
-    for one in chosen_transcripts.chosen():
-        if one.editions[0].endswith("2025-11-21"):
-            follow(people, one)
+    for transcript in chosen_transcripts.chosen():
+        if transcript.editions[0].endswith("2025-11-21"):
+            follow(people, transcript)
     _dealt_by_the_house(people)
     _approvals(people)
     _left_open(people)
 
 
-def _own_password(server: Server, one: Person) -> Person:
-    good(one.post("/api/me/password", {"old": PASSWORD, "new": OWN_PASSWORD}), 204)
-    one.http.close()
-    return Person(server).log_in(one.name, OWN_PASSWORD)
+def _own_password(server: Server, person: Person) -> Person:
+    good(person.post("/api/me/password", {"old": PASSWORD, "new": OWN_PASSWORD}), 204)
+    person.http.close()
+    return Person(server).log_in(person.name, OWN_PASSWORD)
 
 
-def follow(people: People, one: Transcript) -> None:
+def follow(people: People, transcript: Transcript) -> None:
     """A transcript as a table of its own. What takes two persons here is asked for and approved."""
-    table = one.name.rpartition("/")[2]
-    for step in one.steps:
+    table = transcript.name.rpartition("/")[2]
+    for step in transcript.steps:
         person = people[chosen_transcripts.asker(step.command)]
         command = chosen_transcripts.with_names(step.command, people.names)
         if step.command["do"] == "open-table":
@@ -150,11 +150,11 @@ def follow(people: People, one: Transcript) -> None:
             state = "done" if step.refused is None else "failed"
             approve(person, second, {"act": "late-settlement", "table": table, "command": command}, state)
             continue
-        assert (answer.status_code == 200) == (step.refused is None), _differs(one, step, answer.text)
+        assert (answer.status_code == 200) == (step.refused is None), _differs(transcript, step, answer.text)
 
 
-def _differs(one: Transcript, step: Step, text: str) -> str:
-    return f"{one.name} line {step.number}: {step.text} was answered by {text}"
+def _differs(transcript: Transcript, step: Step, text: str) -> str:
+    return f"{transcript.name} line {step.number}: {step.text} was answered by {text}"
 
 
 def a_round(people: dict[str, Person], table: str, patron: str, *, until: str = "settled", box: int = 1) -> None:
@@ -198,9 +198,9 @@ def _approvals(people: People) -> None:
     """One that stays asked for, one that fails, one that is turned down, one that is taken back."""
     mia, tess = people["mia"], people["tess"]
     act = {"act": "balance-adjustment", "person": "bob", "cents": "-1.00", "reason": "counted again"}
-    asked = [good(mia.post("/api/approvals", act), 201) for _ in range(3)]
-    good(tess.post(f"/api/approvals/{asked[0]['id']}/reject"), 200)
-    good(mia.post(f"/api/approvals/{asked[1]['id']}/reject"), 200)
+    approvals = [good(mia.post("/api/approvals", act), 201) for _ in range(3)]
+    good(tess.post(f"/api/approvals/{approvals[0]['id']}/reject"), 200)
+    good(mia.post(f"/api/approvals/{approvals[1]['id']}/reject"), 200)
     over = good(mia.post("/api/approvals", {**act, "cents": "-9000000.00"}), 201)
     failed = tess.post(f"/api/approvals/{over['id']}/approve", {"hash": over["hash"]})
     assert failed.json()["state"] == "failed", failed.text
@@ -225,15 +225,15 @@ def give(person: Person, table: str, *commands: dict[str, Any]) -> None:
 
 
 def approve(asker: Person, second: Person, act: dict[str, Any], state: str = "done") -> None:
-    asked = good(asker.post("/api/approvals", act), 201)
-    answer = good(second.post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]}), 200)
+    approval = good(asker.post("/api/approvals", act), 201)
+    answer = good(second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}), 200)
     assert answer["state"] == state, answer
 
 
 def good(answer: Any, status: int) -> dict[str, Any]:
     assert answer.status_code == status, answer.text
-    found: dict[str, Any] = answer.json() if answer.content else {}
-    return found
+    body: dict[str, Any] = answer.json() if answer.content else {}
+    return body
 
 
 # What must come out the same for ever
@@ -242,8 +242,8 @@ def good(answer: Any, status: int) -> dict[str, Any]:
 def answered(people: dict[str, Person]) -> dict[str, Any]:
     """A patron's history, every round of the tables that are done with, and their shoes, as people are told."""
     tables = people["mia"].get("/api/tables?limit=100").json()
-    dealt_still = (*(one["game"] for one in tables), "slow", "left-betting", "left-dealing", "left-reported")
-    done = [one["id"] for one in tables if one["id"] not in dealt_still]
+    dealt_still = (*(table["game"] for table in tables), "slow", "left-betting", "left-dealing", "left-reported")
+    done = [table["id"] for table in tables if table["id"] not in dealt_still]
     return {
         "wallets": {name: people[name].get("/api/me").json()["wallet"] for name in ("ann", "bob")},
         "history": {name: history(people[name]) for name in ("ann", "bob")},
@@ -255,12 +255,12 @@ def answered(people: dict[str, Person]) -> dict[str, Any]:
 
 def history(person: Person) -> list[dict[str, Any]]:
     """All pages of somebody's own rounds."""
-    found: list[dict[str, Any]] = []
+    rounds: list[dict[str, Any]] = []
     before: str | None = ""
     for _ in range(100):
         page = good(person.get(f"/api/me/rounds?limit=50{before}"), 200)
-        found += page["rounds"]
+        rounds += page["rounds"]
         if page["before"] is None:
-            return found
+            return rounds
         before = f"&before={page['before']}"
     raise AssertionError("a history without an end")

@@ -50,8 +50,8 @@ async def opened(url: str) -> Record:
     store = await open_store(url)
     try:
         where = events.c.stream.like("table/%")
-        found = sa.select(events.c.stream, events.c.event).where(where).order_by(events.c.stream, events.c.version)
-        return record((row["stream"][6:], msgspec.json.decode(row["event"])) for row in await store.fetch(found))
+        query = sa.select(events.c.stream, events.c.event).where(where).order_by(events.c.stream, events.c.version)
+        return record((row["stream"][6:], msgspec.json.decode(row["event"])) for row in await store.fetch(query))
     finally:
         await store.close()
 
@@ -64,25 +64,25 @@ EVERYBODY = ""
 def record(rows: Iterable[tuple[str, Facts]]) -> Record:
     """Table and round → the points that it was last settled on, and for whom it was put right as a past round. The
     stored events alone say it: nothing of the house adds them up."""
-    found: Record = {}
+    rounds: Record = {}
     at: dict[str, int] = {}
     for table, event in rows:
         match event["event"]:
             case "betting-opened":
                 at[table] = event["round"]
-                found[table, at[table]] = {"corrected": set(), "player_points": None, "banker_points": None}
+                rounds[table, at[table]] = {"corrected": set(), "player_points": None, "banker_points": None}
             case "round-settled":
-                told = found[table, at[table]]
-                told |= {name: event[name] for name in ("player_points", "banker_points")}
+                facts = rounds[table, at[table]]
+                facts |= {name: event[name] for name in ("player_points", "banker_points")}
             case "past-round-corrected":
-                told = found[table, event["round"]]
-                told["corrected"] |= {EVERYBODY}
+                facts = rounds[table, event["round"]]
+                facts["corrected"] |= {EVERYBODY}
                 for side in ("player", "banker") if event.get("cards") else ():
-                    hand = [one["face"] for one in event["cards"] if one["place"][0] == side[0].upper()]
-                    told[f"{side}_points"] = plain.points(hand)
+                    hand = [card["face"] for card in event["cards"] if card["place"][0] == side[0].upper()]
+                    facts[f"{side}_points"] = plain.points(hand)
             case "original-returned" | "insurance-repositioned" if event["round"] != at[table]:
-                found[table, event["round"]]["corrected"] |= {event["patron"]}
-    return found
+                rounds[table, event["round"]]["corrected"] |= {event["patron"]}
+    return rounds
 
 
 def test_it_is_sound_by_todays_audit(copy: Kept) -> None:
@@ -91,39 +91,39 @@ def test_it_is_sound_by_todays_audit(copy: Kept) -> None:
 
 
 def test_it_tells_what_it_told_and_goes_on(copy: Kept, tmp_path: Path) -> None:
-    told, on_record = answers_of(copy.house, copy.engine), asyncio.run(opened(copy.url))
+    answers, on_record = answers_of(copy.house, copy.engine), asyncio.run(opened(copy.url))
     with serving(tmp_path, "--no-rate-limits", "--no-demo", database=copy.url) as server, guest(server) as ben:
         names = {"mia": "pit-manager", "tess": "shift-manager", "ann": "ann"}
         people = {name: Person(server).log_in(account, OWN_PASSWORD) for name, account in names.items()}
         people |= {"bob": Person(server).log_in("bob", PASSWORD, own=OWN_PASSWORD), "ben": ben}
-        same(told, answered(people), on_record)
+        same(answers, answered(people), on_record)
         (_lapsed if copy.house < APPROVALS_ARE_EVENTS else _approvals_go_on)(people["mia"], people["tess"])
         _tables_go_on(people)
-        assert len(history(people["ann"])) == len(told["history"]["ann"]) + 1
-        for one in people.values():
-            one.http.close()
+        assert len(history(people["ann"])) == len(answers["history"]["ann"]) + 1
+        for person in people.values():
+            person.http.close()
         server.stop()
     copy.clean()
 
 
 def _approvals_go_on(mia: Person, tess: Person) -> None:
     """What was approved and not done is done by the start; what was asked for is still asked for."""
-    found = mia.get("/api/approvals?limit=100").json()
-    (dying,) = [one for one in found if one["what"].get("reason") == "approved as the house died"]
+    approvals = mia.get("/api/approvals?limit=100").json()
+    (dying,) = [approval for approval in approvals if approval["what"].get("reason") == "approved as the house died"]
     assert dying["state"] == "done"
-    (waiting,) = [one for one in found if one["state"] == "asked"]
+    (waiting,) = [approval for approval in approvals if approval["state"] == "asked"]
     assert tess.post(f"/api/approvals/{waiting['id']}/reject").json()["state"] == "rejected"
 
 
 def _lapsed(mia: Person, tess: Person) -> None:
     """What was asked for or approved and not done has lapsed: approvals were no events then (O69)."""
-    found = mia.get("/api/approvals?limit=100").json()
-    (dying,) = [one for one in found if one["what"].get("reason") == "approved as the house died"]
-    lapsed = [one for one in found if one["state"] == "lapsed"]
+    approvals = mia.get("/api/approvals?limit=100").json()
+    (dying,) = [row for row in approvals if row["what"].get("reason") == "approved as the house died"]
+    lapsed = [row for row in approvals if row["state"] == "lapsed"]
     assert dying in lapsed
-    assert not [one for one in found if one["state"] in ("asked", "approved")]
-    for one in lapsed:
-        late = tess.post(f"/api/approvals/{one['id']}/approve", {"hash": one["hash"]})
+    assert not [row for row in approvals if row["state"] in ("asked", "approved")]
+    for approval in lapsed:
+        late = tess.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert (late.status_code, late.json()["code"]) == (409, "lapsed")
 
 
@@ -162,17 +162,17 @@ def same(then: Any, now: Any, on_record: Record, place: str = "") -> None:
         assert then == now, place
 
 
-def _by_record(told: Facts, on_record: Record) -> Facts:
+def _by_record(told_round: Facts, on_record: Record) -> Facts:
     """A round that was put right on other cards was told with the points of the wrong ones, and one that was put right
     before the next betting was not called corrected. What is told now is what is on record."""
-    if "player_points" not in told:
-        return told
-    facts = on_record[told["table"], int(told["round"])]
+    if "player_points" not in told_round:
+        return told_round
+    facts = on_record[told_round["table"], int(told_round["round"])]
     points = {name: facts[name] for name in ("player_points", "banker_points")}
-    if "corrected" not in told:  # a row of an export
-        return {**told, **{name: "" if count is None else str(count) for name, count in points.items()}}
-    whose = {EVERYBODY, *(line["patron"] for line in told["lines"])}
-    return {**told, **points, "corrected": not whose.isdisjoint(facts["corrected"])}
+    if "corrected" not in told_round:  # a row of an export
+        return {**told_round, **{name: "" if count is None else str(count) for name, count in points.items()}}
+    whose = {EVERYBODY, *(line["patron"] for line in told_round["lines"])}
+    return {**told_round, **points, "corrected": not whose.isdisjoint(facts["corrected"])}
 
 
 def _rows(text: str) -> list[dict[str, str]]:

@@ -19,8 +19,8 @@ async def write(store: Store, name: str, times: int) -> None:
         while True:
             version, before = await store.head(STREAM)
             moves = ((f"by/{name}", "till", 1),)
-            one = unit(STREAM, version, before, events=1 + n % 3, key=f"{name}-{n}", actor=name, moves=moves)
-            if await store.append(one) is Outcome.DONE:
+            next_unit = unit(STREAM, version, before, events=1 + n % 3, key=f"{name}-{n}", actor=name, moves=moves)
+            if await store.append(next_unit) is Outcome.DONE:
                 break
 
 

@@ -44,7 +44,7 @@ def test_a_backup_made_in_full_traffic_is_sound(sqlite_url: str, tmp_path: Path)
         backup(sqlite_url, made[-1])
         playing.join(0.1)
     reports = [audit(f"sqlite:///{file}") for file in (made[0], made[len(made) // 2], made[-1])]
-    assert [one.findings for one in reports] == [[], [], []]
+    assert [report.findings for report in reports] == [[], [], []]
     assert reports[0].seen.rows < audit(sqlite_url).seen.rows
 
 
@@ -171,7 +171,7 @@ def test_what_is_no_house_is_not_restored(tmp_path: Path, script: str) -> None:
     connection.close()
     with pytest.raises(BackupError, match="no backup of a house"):
         restore(source, f"sqlite:///{target}")
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["other.db"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other.db"]
 
 
 @pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal"])

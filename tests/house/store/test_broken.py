@@ -29,11 +29,11 @@ async def sound(store: Store) -> int:
     rows = await store.read(PERSON)
     assert chain.broken(chain.start(PERSON), 0, rows) is None
     moved = await store.transfers(PERSON)
-    assert [one.version for one in moved] == [row.version for row in rows]
+    assert [move.version for move in moved] == [row.version for row in rows]
     held: Counter[str] = Counter()
-    for one in moved:
-        held[one.giver] -= one.cents
-        held[one.taker] += one.cents
+    for transfer in moved:
+        held[transfer.giver] -= transfer.cents
+        held[transfer.taker] += transfer.cents
     assert await store.wallet("ann") == held["wallet/ann"]
     return len(rows)
 
@@ -43,9 +43,9 @@ def grants(count: int) -> list[Unit]:
     units: list[Unit] = []
     before = None
     for version in range(count):
-        one = unit(PERSON, version, before, moves=(("cage", "wallet/ann", 1 + version),), actor="x" * 500)
-        before = one.rows[-1].hash
-        units.append(one)
+        grant = unit(PERSON, version, before, moves=(("cage", "wallet/ann", 1 + version),), actor="x" * 500)
+        before = grant.rows[-1].hash
+        units.append(grant)
     return units
 
 
@@ -53,8 +53,8 @@ async def filled(store: Store) -> tuple[int, str]:
     """Write until it breaks: how many units were acknowledged, and what the error says."""
     done = 0
     try:
-        for one in grants(1000):
-            assert await store.append(one) is Outcome.DONE
+        for grant in grants(1000):
+            assert await store.append(grant) is Outcome.DONE
             done += 1
     except StoreBroken as error:
         return done, str(error)

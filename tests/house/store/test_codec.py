@@ -38,7 +38,7 @@ EVERY = [(schema, line) for schema in range(1, SCHEMA + 1) for line in samples(s
 def within(old: Any, new: Any) -> bool:
     """Whether all that was written is still there; fields may have been added since."""
     if isinstance(old, dict):
-        return isinstance(new, dict) and all(name in new and within(one, new[name]) for name, one in old.items())
+        return isinstance(new, dict) and all(name in new and within(field, new[name]) for name, field in old.items())
     if isinstance(old, list):
         return len(old) == len(new) and all(map(within, old, new))
     return bool(old == new)
@@ -100,9 +100,9 @@ def test_rows_say_which_command_they_belong_to() -> None:
     first = codec.CommandEvents(({"event": "a"}, {"event": "b"}), "ann", "rules", "k1", b"body")
     second = codec.CommandEvents((b'{"event":"c"}',), "bob")
     rows = codec.rows("table/T1", 4, b"h" * 32, AT, [first, second])
-    assert [(one.version, one.actor, one.key, one.body, one.count, one.rules) for one in rows] == [
+    assert [(record.version, record.actor, record.key, record.body, record.count, record.rules) for record in rows] == [
         (5, "ann", "k1", b"body", 2, "rules"),
         (6, "ann", None, None, 0, "rules"),
         (7, "bob", None, None, 1, ""),
     ]
-    assert [one.event for one in rows] == [b'{"event":"a"}', b'{"event":"b"}', b'{"event":"c"}']
+    assert [record.event for record in rows] == [b'{"event":"a"}', b'{"event":"b"}', b'{"event":"c"}']

@@ -35,8 +35,8 @@ async def test_rows_come_back_as_they_went_in(store: Store) -> None:
 async def test_how_long_a_commit_takes_is_counted(store: Store) -> None:
     def counted() -> tuple[float, float]:
         (family,) = metrics.commit_seconds.collect()
-        found = {one.name: one.value for one in family.samples}
-        return found["punto_commit_seconds_count"], found["punto_commit_seconds_sum"]
+        samples = {sample.name: sample.value for sample in family.samples}
+        return samples["punto_commit_seconds_count"], samples["punto_commit_seconds_sum"]
 
     before = counted()
     await added(store, unit())
@@ -72,15 +72,15 @@ async def test_of_many_at_once_one_goes_in(store: Store) -> None:
 async def test_a_clash_concerns_nobody_else_in_the_batch(store: Store) -> None:
     before = await added(store, unit("table/taken"))
     await added(store, granted("ann", 100))
-    asked = [
+    units = [
         unit("table/a", events=2, key="k"),
         unit("table/taken", events=2),
         unit("person/bob", moves=(("wallet/ann", "wallet/bob", 101),)),
         unit("table/b", moves=(("cage", "house/b", 1),)),
         unit("table/taken", expected=1, before=before),
     ]
-    found = await asyncio.gather(*map(store.append, asked))
-    assert found == [Outcome.DONE, Outcome.CONFLICT, Outcome.FUNDS, Outcome.DONE, Outcome.DONE]
+    outcomes = await asyncio.gather(*map(store.append, units))
+    assert outcomes == [Outcome.DONE, Outcome.CONFLICT, Outcome.FUNDS, Outcome.DONE, Outcome.DONE]
     assert await store.streams("") == [("person/ann", 1), ("table/a", 2), ("table/b", 1), ("table/taken", 2)]
 
 
@@ -93,12 +93,12 @@ async def test_what_goes_beside_a_unit_stands_or_falls_with_it(store: Store) -> 
     assert await store.append(broke, second, first) is Outcome.CONFLICT
     short = unit("table/T2", moves=(("wallet/ann", "cage", 5),))
     assert await store.append(short, second) is Outcome.FUNDS
-    assert [one["id"] for one in await store.fetch(tables.select())] == ["a"]
+    assert [table["id"] for table in await store.fetch(tables.select())] == ["a"]
     assert await store.streams("") == [("table/T1", 1)]
     assert await store.append(unit("table/T2", expected=1)) is Outcome.CONFLICT, "nothing is taken for written"
-    asked = [store.append(unit(f"table/many-{n}"), tables.insert().values(id=f"m{n}", **row)) for n in range(20)]
+    appends = [store.append(unit(f"table/many-{n}"), tables.insert().values(id=f"m{n}", **row)) for n in range(20)]
     plain = [store.append(unit(f"table/plain-{n}")) for n in range(20)]
-    assert set(await asyncio.gather(*asked, *plain)) == {Outcome.DONE}
+    assert set(await asyncio.gather(*appends, *plain)) == {Outcome.DONE}
     assert len(await store.fetch(tables.select())) == 21
 
 
@@ -143,8 +143,8 @@ async def test_a_wallet_never_goes_below_nothing(store: Store) -> None:
 
 async def test_of_many_buying_at_once_none_overdraws(store: Store) -> None:
     await added(store, granted("ann", 100))
-    asked = [unit(f"table/T{n}", moves=(("wallet/ann", f"chips/T{n}/ann", 30),)) for n in range(10)]
-    outcomes = await asyncio.gather(*map(store.append, asked))
+    units = [unit(f"table/T{n}", moves=(("wallet/ann", f"chips/T{n}/ann", 30),)) for n in range(10)]
+    outcomes = await asyncio.gather(*map(store.append, units))
     assert (outcomes.count(Outcome.DONE), outcomes.count(Outcome.FUNDS)) == (3, 7)
     assert await store.wallet("ann") == 10
     assert len(await store.streams("table/")) == 3
@@ -153,9 +153,9 @@ async def test_of_many_buying_at_once_none_overdraws(store: Store) -> None:
 async def test_transfers_come_back_in_order(store: Store) -> None:
     before = await added(store, unit(moves=(("cage", "a", 5), ("a", "b", 4))))
     await added(store, unit(expected=1, before=before, moves=(("b", "a", 3),)))
-    found = [Transfer("table/T1", 1, 1, "cage", "a", 5), Transfer("table/T1", 1, 2, "a", "b", 4)]
-    assert await store.transfers("table/T1", 0, 1) == found
-    assert await store.transfers("table/T1") == [*found, Transfer("table/T1", 2, 1, "b", "a", 3)]
+    transfers = [Transfer("table/T1", 1, 1, "cage", "a", 5), Transfer("table/T1", 1, 2, "a", "b", 4)]
+    assert await store.transfers("table/T1", 0, 1) == transfers
+    assert await store.transfers("table/T1") == [*transfers, Transfer("table/T1", 2, 1, "b", "a", 3)]
 
 
 async def test_the_first_refusal_of_a_key_stays(store: Store) -> None:
@@ -198,7 +198,7 @@ async def test_nodes_that_forget_refusals_at_once_do_no_harm(store: Store, datab
             await store.refuse("table/T1", f"k{number}", b"body", b"no")
         ahead = time.time_ns() // 1_000 + 1
         nodes = [store, other] * 10
-        assert sum(await asyncio.gather(*(one.forget_refusals(ahead, 10) for one in nodes))) == 60
+        assert sum(await asyncio.gather(*(node.forget_refusals(ahead, 10) for node in nodes))) == 60
 
 
 async def test_a_refusal_that_an_approval_refers_to_stays(store: Store) -> None:
@@ -228,8 +228,8 @@ async def test_a_round_and_a_persons_rounds_are_found(store: Store) -> None:
     assert await store.round("table/T1", 2) == (7, None)
     assert await store.round("table/T1", 3) is None
     assert await store.round("table/T2", 1) is None
-    found = await store.fetch(played.select().where(played.c.person == "ann"))
-    assert found == [{"person": "ann", "at": AT, "stream": "table/T1", "round": 1, "version": 5}]
+    rounds = await store.fetch(played.select().where(played.c.person == "ann"))
+    assert rounds == [{"person": "ann", "at": AT, "stream": "table/T1", "round": 1, "version": 5}]
 
 
 async def test_the_newest_snapshot_is_kept(store: Store) -> None:
@@ -243,7 +243,7 @@ async def test_the_newest_snapshot_is_kept(store: Store) -> None:
     assert await snapshots.keep(store, newer, AT)
     assert await store.snapshot("table/T1") == newer
     rows = await store.read("snapshot/T1")
-    assert [snapshots.record(row) for row in rows] == [snapshots.recorded(one) for one in (new, newer)]
+    assert [snapshots.record(row) for row in rows] == [snapshots.recorded(snapshot) for snapshot in (new, newer)]
 
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
@@ -266,8 +266,8 @@ async def test_the_back_office_writes_all_or_nothing(store: Store) -> None:
     moved = tables.update().where(tables.c.id == "a").values(opened_at=4)
     nobody = tables.update().where(tables.c.id == "z").values(opened_at=4)
     assert await store.execute(moved, nobody) == [1, 0]
-    found = await store.fetch(tables.select().where(tables.c.id.in_(["a", "z"])))
-    assert [(row["opened_at"], row["demo"]) for row in found] == [(4, True)]
+    rows = await store.fetch(tables.select().where(tables.c.id.in_(["a", "z"])))
+    assert [(row["opened_at"], row["demo"]) for row in rows] == [(4, True)]
 
 
 def test_an_unknown_kind_of_database_is_named() -> None:

@@ -37,9 +37,9 @@ async def rival(url: str, *, gives_up: bool = False) -> AsyncIterator[Any]:
         await connection.close()
 
 
-async def waits(connection: Any, asked: asyncio.Future[Any]) -> None:
+async def waits(connection: Any, answer: asyncio.Future[Any]) -> None:
     """Until somebody waits for what this connection holds; where it is answered instead there is no need to."""
-    while not asked.done() and not await connection.fetchval(WAITS):
+    while not answer.done() and not await connection.fetchval(WAITS):
         await asyncio.sleep(0.01)
 
 
@@ -55,8 +55,8 @@ async def once(url: str) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     return events, refusals
 
 
-def accepts(one: Unit) -> Callable[[Any], Awaitable[Any]]:
-    return lambda connection: _appended(connection, [one])
+def accepts(new_unit: Unit) -> Callable[[Any], Awaitable[Any]]:
+    return lambda connection: _appended(connection, [new_unit])
 
 
 async def refuses(connection: Any) -> None:
@@ -70,9 +70,9 @@ async def test_a_key_that_another_node_is_refusing_is_not_accepted(
 ) -> None:
     async with rival(postgres_url) as other:
         await refuses(other)
-        asked = asyncio.ensure_future(store.append(unit(key="k", events=events, moves=(("cage", "a", 5),))))
-        await waits(other, asked)
-    assert await asked is Outcome.CONFLICT
+        outcome = asyncio.ensure_future(store.append(unit(key="k", events=events, moves=(("cage", "a", 5),))))
+        await waits(other, outcome)
+    assert await outcome is Outcome.CONFLICT
     assert await store.read("table/T1") == []
     assert await store.transfers("table/T1") == []
     assert await once(postgres_url) == (set(), {("table/T1", "k")})
@@ -82,10 +82,10 @@ async def test_a_key_that_another_node_is_refusing_is_not_accepted(
 async def test_a_key_that_another_node_is_accepting_is_not_refused(store: Store, postgres_url: str) -> None:
     async with rival(postgres_url) as other:
         await accepts(unit(key="k"))(other)
-        asked = asyncio.ensure_future(store.refuse("table/T1", "k", b"body", b"no"))
-        await waits(other, asked)
+        refusal = asyncio.ensure_future(store.refuse("table/T1", "k", b"body", b"no"))
+        await waits(other, refusal)
     with pytest.raises(KeyTaken):
-        await asked
+        await refusal
     assert await once(postgres_url) == ({("table/T1", "k")}, set())
 
 
@@ -96,9 +96,9 @@ async def test_a_key_that_another_node_gave_up_is_free(
 ) -> None:
     async with rival(postgres_url, gives_up=True) as other:
         await answers(other)
-        asked = asyncio.ensure_future(store.append(unit(key="k")))
-        await waits(other, asked)
-    assert await asked is Outcome.DONE
+        outcome = asyncio.ensure_future(store.append(unit(key="k")))
+        await waits(other, outcome)
+    assert await outcome is Outcome.DONE
     assert await once(postgres_url) == ({("table/T1", "k")}, set())
 
 
@@ -114,10 +114,10 @@ async def test_of_a_batch_only_the_refused_ones_stay_out(store: Store, postgres_
     late = unit("table/T4", 1, before, key="taken")
     async with rival(postgres_url) as other:
         await refuses(other)
-        asked = asyncio.gather(*map(store.append, [*units, late]))
-        await waits(other, asked)
+        outcomes = asyncio.gather(*map(store.append, [*units, late]))
+        await waits(other, outcomes)
     done, lost = Outcome.DONE, Outcome.CONFLICT
-    assert await asked == [done, lost, done, done, lost]
+    assert await outcomes == [done, lost, done, done, lost]
     assert await store.streams() == [("table/T0", 1), ("table/T2", 1), ("table/T3", 1), ("table/T4", 1)]
     accepted = {("table/T0", "k"), ("table/T2", "k"), ("table/T4", "taken")}
     assert await once(postgres_url) == (accepted, {("table/T1", "k")})
@@ -156,8 +156,8 @@ async def test_two_nodes_refuse_and_accept_the_same_keys_at_once(store: Store, p
         for start in range(0, PAIRS, 5):
             names = [f"table/{number:03}" for number in range(start, start + 5)]
             appends = asyncio.gather(*(store.append(unit(name, key="k")) for name in names))
-            asked = asyncio.gather(*(refused(other, name) for name in names))
-            for name, outcome, no in zip(names, await appends, await asked, strict=True):
+            attempts = asyncio.gather(*(refused(other, name) for name in names))
+            for name, outcome, no in zip(names, await appends, await attempts, strict=True):
                 assert (outcome is Outcome.DONE) != no, f"{name}: {outcome}, refused: {no}"
                 answer = await store.answered(name, "k")
                 assert answer is not None

@@ -17,7 +17,7 @@ from tests.house.store import transcript_steps
 def standing(table: Table) -> dict[str, int]:
     """What each account of the table must hold."""
     name = table.opened.table
-    held = {ledger.chips(name, one.name): one.balance_cents for one in table.patrons.values()}
+    held = {ledger.chips(name, patron.name): patron.balance_cents for patron in table.patrons.values()}
     held[ledger.escrow(name)] = lying_cents(table)
     held[ledger.house(name)] = table.house_cents
     return {account: cents for account, cents in held.items() if cents}
@@ -28,12 +28,16 @@ def test_transfers_add_up_to_the_table(name: str) -> None:
     accounts: Counter[str] = Counter()
     for step in transcript_steps.steps(name):
         moved = ledger.transfers(step.before, step.after, step.event)
-        for n, one in enumerate(moved, 1):
-            assert (one.stream, one.version, one.n) == (f"table/{step.after.opened.table}", step.after.version, n)
-            assert one.cents > 0
-            assert one.giver != one.taker
-            accounts[one.giver] -= one.cents
-            accounts[one.taker] += one.cents
+        for n, transfer in enumerate(moved, 1):
+            assert (transfer.stream, transfer.version, transfer.n) == (
+                f"table/{step.after.opened.table}",
+                step.after.version,
+                n,
+            )
+            assert transfer.cents > 0
+            assert transfer.giver != transfer.taker
+            accounts[transfer.giver] -= transfer.cents
+            accounts[transfer.taker] += transfer.cents
         held = {account: cents for account, cents in accounts.items() if cents and not account.startswith("wallet/")}
         assert held == standing(step.after)
         wallets = sum(cents for account, cents in accounts.items() if account.startswith("wallet/"))
@@ -46,8 +50,8 @@ def test_the_transcripts_move_money_every_way() -> None:
     ways = set()
     for name in transcript_steps.names():
         for step in transcript_steps.steps(name):
-            for one in ledger.transfers(step.before, step.after, step.event):
-                ways.add((one.giver.partition("/")[0], one.taker.partition("/")[0]))
+            for transfer in ledger.transfers(step.before, step.after, step.event):
+                ways.add((transfer.giver.partition("/")[0], transfer.taker.partition("/")[0]))
     assert ways == {
         ("wallet", "chips"),
         ("chips", "wallet"),

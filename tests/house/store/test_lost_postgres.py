@@ -69,13 +69,13 @@ async def test_a_unit_that_loses_a_race_in_part_leaves_nothing(store: Store, pos
         "INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         *(getattr(row, name) for name in row.__struct_fields__),
     )
-    asked = [asyncio.ensure_future(store.append(one)) for one in (ours, unit("table/T2", events=2))]
+    appends = [asyncio.ensure_future(store.append(new_unit)) for new_unit in (ours, unit("table/T2", events=2))]
     waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     while not await rival.fetchval(waits):
         await asyncio.sleep(0.01)
     await race.commit()
     await rival.close()
-    assert [await one for one in asked] == [Outcome.CONFLICT, Outcome.DONE]
+    assert [await append for append in appends] == [Outcome.CONFLICT, Outcome.DONE]
     assert await store.read("table/T1") == list(theirs.rows)
     assert await store.transfers("table/T1") == []
     assert len(await store.read("table/T2")) == 2

@@ -23,11 +23,11 @@ async def test_a_commit_wakes_this_store_and_others(store: Store, database_url: 
 async def test_only_the_first_node_is_alone(store: Store, database_url: str) -> None:
     assert await store.alone()
     async with opened(database_url) as other:
-        asked = asyncio.ensure_future(other.alone())
+        answer = asyncio.ensure_future(other.alone())
         await asyncio.sleep(0.1)
-        assert not asked.done(), "nobody comes in while a node recovers"
+        assert not answer.done(), "nobody comes in while a node recovers"
         await store.share()
-        assert await asked is False
+        assert await answer is False
         await other.share()
 
 
@@ -57,11 +57,11 @@ async def test_who_waits_for_a_node_that_dies_while_it_recovers_recovers_itself(
     async with opened(database_url) as first:
         assert await first.alone()
         async with opened(database_url) as second, opened(database_url) as third:
-            asked = [asyncio.ensure_future(one.alone()) for one in (second, third)]
+            answers = [asyncio.ensure_future(store.alone()) for store in (second, third)]
             await asyncio.sleep(0.1)
             await first.close()
-            done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
-            assert [one.result() for one in done] == [True], "one of them, and the other waits for it"
+            done, waiting = await asyncio.wait(answers, return_when=asyncio.FIRST_COMPLETED)
+            assert [answer.result() for answer in done] == [True], "one of them, and the other waits for it"
             assert len(waiting) == 1
-            await (second if asked[0] in done else third).share()
-            assert [await one for one in waiting] == [False]
+            await (second if answers[0] in done else third).share()
+            assert [await answer for answer in waiting] == [False]

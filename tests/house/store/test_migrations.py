@@ -48,7 +48,7 @@ def test_a_new_file_is_read_by_its_owner_alone(no_file: Path) -> None:
     connection = migrated(no_file)
     try:
         made = [no_file, no_file.with_name(f"{no_file.name}-wal")]
-        assert [one.stat().st_mode & 0o077 for one in made] == [0, 0]
+        assert [file.stat().st_mode & 0o077 for file in made] == [0, 0]
     finally:
         connection.close()
     no_file.chmod(0o640)
@@ -71,11 +71,11 @@ def test_migrated_tables_are_those_of_the_program(no_file: Path) -> None:
 
 async def _columns(url: str) -> set[tuple[str, str, bool]]:
     connection = await asyncpg.connect(url)
-    found = await connection.fetch(
+    columns = await connection.fetch(
         "SELECT table_name, column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'public'"
     )
     await connection.close()
-    return {(table, column, nullable == "YES") for table, column, nullable in found}
+    return {(table, column, nullable == "YES") for table, column, nullable in columns}
 
 
 def test_both_engines_have_the_same_tables_but_for_keys(postgres_url: str) -> None:
@@ -126,10 +126,10 @@ OF_PASSWORDS = ("ALTER TABLE people ADD COLUMN password_by ", "UPDATE people SET
 
 def test_statements_are_found_whole() -> None:
     for dialect in ("sqlite", "postgresql"):
-        found = upgrade.statements(dialect, None)
+        statements = upgrade.statements(dialect, None)
         whole = ("CREATE ", "INSERT INTO alembic_version", "UPDATE alembic_version", "INSERT INTO keys")
         added_later = ("ALTER TABLE refusals ADD", "UPDATE refusals SET at", "DROP TRIGGER keys_append_only")
-        assert all(one.startswith(whole + added_later + OF_PASSWORDS) for one in found)
+        assert all(statement.startswith(whole + added_later + OF_PASSWORDS) for statement in statements)
         assert upgrade.statements(dialect, schema.HEAD) == []
 
 
@@ -180,8 +180,8 @@ async def test_a_house_from_before_there_were_keys_is_brought_up_to_date(store: 
             await again.refuse("table/T1", "k", b"", b"never")
         assert await again.refuse("table/T1", "no", b"", b"never") == b"no"
         if database_url.startswith("postgresql"):
-            found = await again.fetch(sa.select(schema.keys))
-            assert {(one["stream"], one["key"]) for one in found} == {("table/T1", "k"), ("table/T1", "no")}
+            entries = await again.fetch(sa.select(schema.keys))
+            assert {(entry["stream"], entry["key"]) for entry in entries} == {("table/T1", "k"), ("table/T1", "no")}
             with pytest.raises(Exception, match="keys is append-only"):
                 await again.execute(sa.update(schema.keys).values(key="other"))
             with pytest.raises(Exception, match="a key that stands on an event is kept"):
@@ -193,10 +193,10 @@ async def test_a_house_from_before_there_were_keys_is_brought_up_to_date(store: 
 async def test_whose_password_it_is_comes_from_the_streams(store: Store, database_url: str) -> None:
     """Also of those whose password somebody else gave before anybody asked whose it is."""
     accounts = Accounts(store)
-    given: dict[str, str | None] = {"own": "own", "first": "shift-manager", "reset": "shift-manager"}
-    given = {**given, "own-again": "own-again", "none": None, "shift-manager": None}
+    givers: dict[str, str | None] = {"own": "own", "first": "shift-manager", "reset": "shift-manager"}
+    givers = {**givers, "own-again": "own-again", "none": None, "shift-manager": None}
     await accounts.open("shift-manager", Role.SHIFT_MANAGER, None, "house")
-    for name in [name for name in given if name != "shift-manager"]:
+    for name in [name for name in givers if name != "shift-manager"]:
         word = "a-first-password" if name != "none" else None
         await accounts.open(name, Role.DEALER, word, "shift-manager")
     guest = await Guests(accounts).enter(9)
@@ -207,13 +207,17 @@ async def test_whose_password_it_is_comes_from_the_streams(store: Store, databas
     assert await accounts.reset_password("own-again", "a-new-password", "shift-manager")
     await accounts.set_password("own-again", "a-password-of-mine", "own-again")
     now = await store.fetch(sa.select(people.people).order_by(people.people.c.name))
-    assert {row["name"]: row["password_by"] for row in now} == {**given, guest.name: None}
+    assert {row["name"]: row["password_by"] for row in now} == {**givers, guest.name: None}
     await made_older(database_url, "0002")
     assert not (await asyncio.to_thread(audit, database_url)).findings, "it can be audited before it is migrated"
     async with opened(database_url) as again:
         assert await again.fetch(sa.select(people.people).order_by(people.people.c.name)) == now
-        found = [await Accounts(again).find(name) for name in (*given, guest.name)]
-        assert [one.name for one in found if one is not None and one.own] == ["own", "own-again", guest.name]
+        persons = [await Accounts(again).find(name) for name in (*givers, guest.name)]
+        assert [person.name for person in persons if person is not None and person.own] == [
+            "own",
+            "own-again",
+            guest.name,
+        ]
         assert not (await asyncio.to_thread(audit, database_url)).findings
 
 

@@ -23,9 +23,9 @@ async def test_a_stream_that_was_written_to_is_not_asked_after_again(store: Stor
         before = await added(store, unit(expected=version, before=before, key=f"k{version}"))
     store._writer._connection.set_trace_callback(None)
     # What its trigger does is told under the statement's own text, once for each of its steps.
-    asked = {text for text in said if not text.startswith("PRAGMA data_version")}
-    assert len(asked) == 4, asked
-    assert all(text.startswith("INSERT INTO at_once") for text in asked)
+    statements = {text for text in said if not text.startswith("PRAGMA data_version")}
+    assert len(statements) == 4, statements
+    assert all(text.startswith("INSERT INTO at_once") for text in statements)
 
 
 async def test_a_version_that_is_not_there_is_a_conflict_all_the_same(store: Store) -> None:

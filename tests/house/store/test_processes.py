@@ -43,7 +43,9 @@ async def test_sixteen_writers_in_two_processes_on_one_stream(database_url: str)
         assert keys == dict.fromkeys(expected, 1), "nothing lost, nothing twice"
         assert len(rows) == sum(1 + at % 3 for at in range(TIMES)) * 2 * WRITERS, "every unit whole"
         moved = await store.transfers(STREAM)
-        assert Counter(one.giver for one in moved) == {f"by/{name}{n}": TIMES for name in "ab" for n in range(WRITERS)}
+        assert Counter(transfer.giver for transfer in moved) == {
+            f"by/{name}{n}": TIMES for name in "ab" for n in range(WRITERS)
+        }
 
 
 async def test_locks_die_with_their_process(store: Store, database_url: str) -> None:

@@ -51,8 +51,8 @@ class Counting:
     def __init__(self, store: Store) -> None:
         self.store, self.rows = store, 0
 
-    async def read(self, *given: int | str) -> list[Row]:
-        rows = await self.store.read(*given)  # type: ignore[arg-type]
+    async def read(self, *arguments: int | str) -> list[Row]:
+        rows = await self.store.read(*arguments)  # type: ignore[arg-type]
         self.rows += len(rows)
         return rows
 
@@ -61,22 +61,22 @@ class Counting:
 
 
 async def test_a_table_loads_from_its_snapshot_and_the_events_since(store: Store) -> None:
-    steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
-    assert await store.append(one) is Outcome.DONE
+    steps, table_unit = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
+    assert await store.append(table_unit) is Outcome.DONE
     at = len(steps) - 5
-    kept = snapshots.taken("table/T1", steps[at - 1].after, one.rows[at - 1].hash)
+    kept = snapshots.taken("table/T1", steps[at - 1].after, table_unit.rows[at - 1].hash)
     assert await snapshots.keep(store, kept, AT)
     counting = Counting(store)
     loaded = await snapshots.load(counting, "table/T1")  # type: ignore[arg-type]
-    assert loaded == (steps[-1].after, len(steps), one.rows[-1].hash)
+    assert loaded == (steps[-1].after, len(steps), table_unit.rows[-1].hash)
     assert counting.rows == 5 + 1 + 1, "the rows since, the one that the snapshot was taken at, and its record"
 
 
 async def test_a_table_without_a_snapshot_is_added_up(store: Store) -> None:
-    steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
+    steps, table_unit = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
     assert await snapshots.load(store, "table/T1") == (NEW, 0, chain.start("table/T1"))
-    assert await store.append(one) is Outcome.DONE
-    assert await snapshots.load(store, "table/T1") == (steps[-1].after, len(steps), one.rows[-1].hash)
+    assert await store.append(table_unit) is Outcome.DONE
+    assert await snapshots.load(store, "table/T1") == (steps[-1].after, len(steps), table_unit.rows[-1].hash)
 
 
 def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
@@ -89,9 +89,9 @@ def wrong(table: Table, head: bytes) -> Iterator[tuple[str, Snapshot]]:
 @pytest.mark.parametrize("which", [0, 1, 2])
 @on_sqlite
 async def test_a_snapshot_of_something_else_is_passed_over(store: Store, which: int) -> None:
-    steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
-    assert await store.append(one) is Outcome.DONE
-    kept = [kept for _, kept in wrong(steps[9].after, one.rows[9].hash)][which]
+    steps, table_unit = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
+    assert await store.append(table_unit) is Outcome.DONE
+    kept = [kept for _, kept in wrong(steps[9].after, table_unit.rows[9].hash)][which]
     assert await snapshots.keep(store, kept, AT)
     assert (await snapshots.load(store, "table/T1"))[0] == steps[-1].after
 
@@ -101,15 +101,15 @@ async def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
     store: Store, change: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Somebody who writes to the snapshots alone, and knows the shape and the hash of the row."""
-    steps, one = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
-    assert await store.append(one) is Outcome.DONE
-    kept = [snapshots.taken("table/T1", steps[at].after, one.rows[at].hash) for at in (9, 19)]
+    steps, table_unit = transcript_steps.steps(LONGEST), unit(LONGEST, "table/T1")
+    assert await store.append(table_unit) is Outcome.DONE
+    kept = [snapshots.taken("table/T1", steps[at].after, table_unit.rows[at].hash) for at in (9, 19)]
     if change != "nobody recorded it":
         for snapshot in kept:
             assert await snapshots.keep(store, snapshot, AT)
-        assert await snapshots.newest(store, "table/T1") == (steps[19].after, one.rows[19])
+        assert await snapshots.newest(store, "table/T1") == (steps[19].after, table_unit.rows[19])
     rich = msgspec.structs.replace(steps[19].after, house_cents=-1)
-    forged = kept[0] if change == "an earlier state" else snapshots.taken("table/T1", rich, one.rows[19].hash)
+    forged = kept[0] if change == "an earlier state" else snapshots.taken("table/T1", rich, table_unit.rows[19].hash)
     await store.execute(sa.delete(schema.snapshots))
     await store.execute(sa.insert(schema.snapshots).values(**msgspec.structs.asdict(forged)))
     assert await snapshots.newest(store, "table/T1") is None
@@ -120,8 +120,8 @@ async def test_a_snapshot_is_not_believed_without_its_hash_in_the_chain(
 @on_sqlite
 async def test_a_broken_chain_is_not_played_on(store: Store) -> None:
     assert isinstance(store, SqliteStore)
-    one = unit(LONGEST, "table/T1")
-    rows = (*one.rows[:3], msgspec.structs.replace(one.rows[3], actor="eve"), *one.rows[4:])
+    table_unit = unit(LONGEST, "table/T1")
+    rows = (*table_unit.rows[:3], msgspec.structs.replace(table_unit.rows[3], actor="eve"), *table_unit.rows[4:])
     assert await store.append(Unit("table/T1", 0, rows)) is Outcome.DONE
     with pytest.raises(StoreBroken, match="table/T1: the chain of hashes is broken at version 4"):
         await snapshots.load(store, "table/T1")

@@ -32,7 +32,7 @@ def names() -> list[str]:
 def steps(name: str) -> tuple[Step, ...]:
     table: Table = NEW
     rules: Rulebook | None = None
-    found = []
+    all_steps = []
     for line in reading.script(name).read_bytes().splitlines():
         if not line.strip() or line.startswith(b"#"):
             continue
@@ -46,6 +46,6 @@ def steps(name: str) -> tuple[Step, ...]:
             continue
         for event in answer:
             after = evolve(table, event)
-            found.append(Step(table, event, after, rules))
+            all_steps.append(Step(table, event, after, rules))
             table = after
-    return tuple(found)
+    return tuple(all_steps)

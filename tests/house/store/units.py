@@ -41,10 +41,10 @@ def granted(person: str, cents: int, stream: str | None = None) -> Unit:
     return unit(name, moves=((ledger.CAGE, ledger.wallet(person), cents),))
 
 
-async def added(store: Store, one: Unit) -> bytes:
+async def added(store: Store, new_unit: Unit) -> bytes:
     """Append and give the hash to go on from."""
-    assert await store.append(one) is Outcome.DONE
-    return one.rows[-1].hash
+    assert await store.append(new_unit) is Outcome.DONE
+    return new_unit.rows[-1].hash
 
 
 @asynccontextmanager
