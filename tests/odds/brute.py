@@ -43,13 +43,13 @@ def drawing_rules() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
 
 def walk(ranks: tuple[int, ...]) -> npt.NDArray[np.int64]:
     """Cell → six-card sequences, by going through all 13⁶ sequences of ranks with the number of cards for each."""
-    found = np.zeros(SHAPE, dtype=np.int64)
-    _walk(np.array(ranks, dtype=np.int64), *drawing_rules(), found.reshape(-1))
-    return found
+    cells = np.zeros(SHAPE, dtype=np.int64)
+    _walk(np.array(ranks, dtype=np.int64), *drawing_rules(), cells.reshape(-1))
+    return cells
 
 
 @njit(cache=True)
-def _walk(left, player_draws, banker_draws, found):  # type: ignore[no-untyped-def]
+def _walk(left, player_draws, banker_draws, cells):  # type: ignore[no-untyped-def]
     points = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0])
     for first in range(13):
         ways_1 = left[first]
@@ -85,12 +85,12 @@ def _walk(left, player_draws, banker_draws, found):  # type: ignore[no-untyped-d
                         at = (((a * 10 + b) * 11 + v) * 11) * 5 + flag
                         if banker and draws:
                             for sixth in range(13):
-                                found[at + 5 * points[sixth]] += ways_5 * left[sixth]
+                                cells[at + 5 * points[sixth]] += ways_5 * left[sixth]
                         else:
                             ways_6 = 0
                             for sixth in range(13):
                                 ways_6 += ways_5 * left[sixth]
-                            found[at + 5 * (points[fifth] if banker else 10)] += ways_6
+                            cells[at + 5 * (points[fifth] if banker else 10)] += ways_6
                         left[fifth] += 1
                     left[fourth] += 1
                 left[third] += 1
@@ -98,19 +98,19 @@ def _walk(left, player_draws, banker_draws, found):  # type: ignore[no-untyped-d
         left[first] += 1
 
 
-def atoms(found: npt.NDArray[np.int64]) -> dict[Atom, int]:
+def atoms(cells: npt.NDArray[np.int64]) -> dict[Atom, int]:
     """Without regard to pairs."""
-    by_atom = found.sum(axis=4)
+    by_atom = cells.sum(axis=4)
     return {
         (int(a), int(b), _third(v), _third(w)): int(by_atom[a, b, v, w]) for a, b, v, w in np.argwhere(by_atom).tolist()
     }
 
 
-def outcomes(found: npt.NDArray[np.int64]) -> dict[Outcome, int]:
+def outcomes(cells: npt.NDArray[np.int64]) -> dict[Outcome, int]:
     """By settlement class."""
     flags = list(Pairs)
     counted: Counter[Outcome] = Counter()
-    for a, b, v, w, flag in np.argwhere(found).tolist():
+    for a, b, v, w, flag in np.argwhere(cells).tolist():
         end = Outcome(
             (a + v) % 10 if v < NONE else a,
             (b + w) % 10 if w < NONE else b,
@@ -118,7 +118,7 @@ def outcomes(found: npt.NDArray[np.int64]) -> dict[Outcome, int]:
             3 if w < NONE else 2,
             flags[flag],
         )
-        counted[end] += int(found[a, b, v, w, flag])
+        counted[end] += int(cells[a, b, v, w, flag])
     return dict(counted)
 
 
@@ -140,7 +140,7 @@ def dealt(play: TableOfPlay, cards: tuple[Card, ...]) -> Counter[Coup]:
 
 def insurance(game: str, edition: str, coups: Counter[Coup]) -> dict[tuple[str, str, int, int], Counter[str]]:
     """(bet, moment, points then) → how often insurance on it is won, returned, lost by the oracle."""
-    found: dict[tuple[str, str, int, int], Counter[str]] = {}
+    results: dict[tuple[str, str, int, int], Counter[str]] = {}
     for coup, times in coups.items():
         player, banker = [str(card) for card in coup.player], [str(card) for card in coup.banker]
         for bet in ("player_insurance", "banker_insurance"):
@@ -149,8 +149,8 @@ def insurance(game: str, edition: str, coups: Counter[Coup]) -> dict[tuple[str, 
                 if line is not None:
                     seen = player[:2] if moment is Moment.FOUR_CARDS else player[:3]
                     key = (bet, moment.value, plain.points(seen), plain.points(banker[:2]))
-                    found.setdefault(key, Counter())[line[0]] += times
-    return found
+                    results.setdefault(key, Counter())[line[0]] += times
+    return results
 
 
 def covariance(nets: list[tuple[Fraction, Fraction, int]]) -> Fraction:

@@ -29,11 +29,11 @@ def six_cards(count: int = 60) -> list[Composition]:
 def odd(count: int = 120) -> list[Composition]:
     """Many ranks missing or nearly so."""
     chance = random.Random(13)
-    found: list[Composition] = []
-    while len(found) < count:
+    shoes: list[Composition] = []
+    while len(shoes) < count:
         shoe = Composition(tuple(chance.choice((0, 0, 1, 2, 3, 4, 31, 40)) for _ in RANKS))
-        found += [shoe] if shoe.cards >= 6 else []
-    return found
+        shoes += [shoe] if shoe.cards >= 6 else []
+    return shoes
 
 
 def depleted(count: int, decks: int = 8, seed: int = 8) -> list[Composition]:

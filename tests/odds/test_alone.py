@@ -48,40 +48,40 @@ def test_odds_need_no_third_party_but_msgspec() -> None:
 
 
 def test_a_record_in_a_line() -> None:
-    found = punto.odds_of(RULES, decks=6, removed="9H 9D")
-    assert (found.decks, found.composition.cards) == (6, 310)
-    assert found.bets[punto.Bet.BANKER].expectation < 0
-    assert isinstance(found.bets[punto.Bet.BANKER].expectation, Fraction)
+    sheet = punto.odds_of(RULES, decks=6, removed="9H 9D")
+    assert (sheet.decks, sheet.composition.cards) == (6, 310)
+    assert sheet.bets[punto.Bet.BANKER].expectation < 0
+    assert isinstance(sheet.bets[punto.Bet.BANKER].expectation, Fraction)
     assert punto.odds_of(RULES).coups == 4998398275503360
 
 
 def test_columns_are_of_one_length_and_plain() -> None:
     """dict of lists: what polars.DataFrame and pandas.DataFrame take as it is."""
-    found = punto.odds_of(RULES)
+    sheet = punto.odds_of(RULES)
     for columns, rows in (
-        (found.bet_columns(), 20),
-        (found.way_columns(), sum(len(value.ways) for value in found.bets.values())),
-        (found.offer_columns(), 83),
+        (sheet.bet_columns(), 20),
+        (sheet.way_columns(), sum(len(value.ways) for value in sheet.bets.values())),
+        (sheet.offer_columns(), 83),
     ):
         assert {len(column) for column in columns.values()} == {rows}
         for name, column in columns.items():
             assert {type(value) for value in column} <= {str, int, float, bool, type(None)}, name
             assert len({type(value) for value in column} - {type(None)}) == 1, f"{name} mixes types"
-    ways = found.way_columns()
+    ways = sheet.way_columns()
     assert max(ways["coups"]) < 2**63, "counts fit the int64 columns of data frames"
-    assert sum(ways["coups"]) == 20 * found.coups
+    assert sum(ways["coups"]) == 20 * sheet.coups
 
 
 def test_in_the_middle_of_a_round() -> None:
-    found = punto.odds_of(RULES, seen="KH 5D v 2S 2C")
-    assert len(found.insurance) == 1
-    assert set(found.offer_columns()["after"]) == {"four-cards"}
+    sheet = punto.odds_of(RULES, seen="KH 5D v 2S 2C")
+    assert len(sheet.insurance) == 1
+    assert set(sheet.offer_columns()["after"]) == {"four-cards"}
     assert punto.odds_of(RULES, seen="KH 9D v 2S 2C").offer_columns() == {}
 
 
 def test_only_some_bets() -> None:
-    found = punto.odds_of(RULES).only([punto.Bet.TIE])
-    assert list(to_json(found)["bets"]) == ["tie"]
+    sheet = punto.odds_of(RULES).only([punto.Bet.TIE])
+    assert list(to_json(sheet)["bets"]) == ["tie"]
 
 
 @pytest.mark.parametrize(("decks", "removed", "seen"), [(3, "", None), (None, "XX", None), (None, "", "KH v 2S")])

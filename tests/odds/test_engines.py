@@ -45,57 +45,57 @@ def test_the_reference_agrees_with_every_sequence_of_ranks() -> None:
 
 
 def test_the_compiled_engine_agrees_with_every_sequence_of_ranks() -> None:
-    found = analysis.count(RULES, [shoe.ranks for shoe in EVERY])
+    counts = analysis.count(RULES, [shoe.ranks for shoe in EVERY])
     for at, shoe in enumerate(EVERY[::3]):
         by_outcome = brute.outcomes(brute.walk(shoe.ranks))
-        expected = [by_outcome.get(one, 0) for one in found.compiled.outcomes]
-        assert (found.outcomes[3 * at] * 4).tolist() == expected, shoe
+        expected = [by_outcome.get(outcome, 0) for outcome in counts.compiled.outcomes]
+        assert (counts.outcomes[3 * at] * 4).tolist() == expected, shoe
 
 
 def test_the_compiled_engine_agrees_with_the_reference_on_every_shoe() -> None:
     """Outcomes, totals, insurance and exact expectations: integers and fractions, no tolerance."""
-    found = analysis.count(RULES, [shoe.ranks for shoe in EVERY])
+    counts = analysis.count(RULES, [shoe.ranks for shoe in EVERY])
     for at, shoe in enumerate(EVERY):
         counted = census(PLAY, shoe)
-        assert tuple((found.outcomes[at] * 4).tolist()) == counted.outcome_counts
-        assert int(found.total[at]) * 4 == counted.total
-        assert found.expectation(at) == {bet: value.expectation for bet, value in values(RULES, shoe).items()}
-        assert offers(found, at) == reference_offers(RULES, shoe)
+        assert tuple((counts.outcomes[at] * 4).tolist()) == counted.outcome_counts
+        assert int(counts.total[at]) * 4 == counted.total
+        assert counts.expectation(at) == {bet: value.expectation for bet, value in values(RULES, shoe).items()}
+        assert offers(counts, at) == reference_offers(RULES, shoe)
 
 
-def offers(found: analysis.Counts, at: int) -> dict[tuple[str, str, int, int], tuple[int, ...]]:
+def offers(shoe_counts: analysis.Counts, at: int) -> dict[tuple[str, str, int, int], tuple[int, ...]]:
     """By the place of the offer, won, returned and lost; only those that can be made."""
     return {
-        (one.bet.value, one.after.value, one.player_points, one.banker_points): tuple(counts)
-        for one, counts in zip(found.compiled.offers, (found.offers[at] * 4).tolist(), strict=True)
+        (offer.bet.value, offer.after.value, offer.player_points, offer.banker_points): tuple(counts)
+        for offer, counts in zip(shoe_counts.compiled.offers, (shoe_counts.offers[at] * 4).tolist(), strict=True)
         if any(counts)
     }
 
 
 def reference_offers(rules: Rulebook, shoe: Composition) -> dict[tuple[str, str, int, int], tuple[int, ...]]:
     return {
-        (one.bet.value, one.after.value, one.player_points, one.banker_points): (
-            one.won_coups,
-            one.returned_coups,
-            one.lost_coups,
+        (cell.bet.value, cell.after.value, cell.player_points, cell.banker_points): (
+            cell.won_coups,
+            cell.returned_coups,
+            cell.lost_coups,
         )
-        for one in cells(rules, shoe)
+        for cell in cells(rules, shoe)
     }
 
 
 @each_edition
 def test_every_edition_full_shoes(rules: Rulebook) -> None:
     full = [Composition((4 * decks,) * 13) for decks in rules.procedure.decks]
-    found = analysis.count(rules, [shoe.ranks for shoe in full])
+    counts = analysis.count(rules, [shoe.ranks for shoe in full])
     quick = analysis.expectations(rules, [shoe.ranks for shoe in full])
     insured = analysis.offer_expectations(rules, [shoe.ranks for shoe in full])
     for at, shoe in enumerate(full):
         exact = {bet: value.expectation for bet, value in values(rules, shoe).items()}
-        assert found.expectation(at) == exact
-        assert offers(found, at) == reference_offers(rules, shoe)
-        assert quick[at] == pytest.approx([float(one) for one in exact.values()], rel=1e-11, abs=1e-13)
-        assert insured[at] == pytest.approx([float(one.expectation) for one in cells(rules, shoe)], rel=1e-11)
-        assert found.offer_expectation(at) == [one.expectation for one in cells(rules, shoe)]
+        assert counts.expectation(at) == exact
+        assert offers(counts, at) == reference_offers(rules, shoe)
+        assert quick[at] == pytest.approx([float(worth) for worth in exact.values()], rel=1e-11, abs=1e-13)
+        assert insured[at] == pytest.approx([float(cell.expectation) for cell in cells(rules, shoe)], rel=1e-11)
+        assert counts.offer_expectation(at) == [cell.expectation for cell in cells(rules, shoe)]
 
 
 def test_the_quick_expectations_are_right_to_eleven_digits() -> None:

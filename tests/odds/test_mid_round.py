@@ -26,37 +26,37 @@ SIX = "AS 3S 5H 6D 8C 9S KH"
 
 def drawn(coup: Coup, left: Composition) -> Counter[Outcome]:
     """Every ordered draw of two ranks that are left, dealt on by the reference deal; its weight is the cards held."""
-    found: Counter[Outcome] = Counter()
-    for first, one in zip(RANKS, left.ranks, strict=True):
+    outcomes: Counter[Outcome] = Counter()
+    for first, held in zip(RANKS, left.ranks, strict=True):
         for second, other in zip(RANKS, left.ranks, strict=True):
-            ways = one * (other - (first == second))
+            ways = held * (other - (first == second))
             if ways:
                 rest = (Card(first, "S"), Card(second, "S"))
-                found[outcome_of(deal(PLAY, (*in_deal_order(coup), *rest)[:6])[0])] += ways
-    return found
+                outcomes[outcome_of(deal(PLAY, (*in_deal_order(coup), *rest)[:6])[0])] += ways
+    return outcomes
 
 
 def starts(count: int) -> list[tuple[Coup, Composition]]:
     """Random four- and five-card starts on randomly depleted shoes."""
     chance = random.Random(4)
-    found: list[tuple[Coup, Composition]] = []
-    while len(found) < count:
+    positions: list[tuple[Coup, Composition]] = []
+    while len(positions) < count:
         left = chance.choice(shoes.depleted(12, seed=chance.randint(0, 99)))
         six = tuple(Card(chance.choice(RANKS), "S") for _ in range(6))
         coup = deal(PLAY, six)[0]
         four = Coup(coup.player[:2], coup.banker[:2])
         if left.cards >= 2:
-            found.append((four, left))
+            positions.append((four, left))
             if coup.player[2:]:
-                found.append((Coup(coup.player, coup.banker[:2]), left))
-    return found
+                positions.append((Coup(coup.player, coup.banker[:2]), left))
+    return positions
 
 
 def test_given_is_every_draw_of_the_cards_left() -> None:
     for coup, left in starts(80):
-        found = possible_endings(RULES, coup, left)
-        assert found.outcomes == drawn(coup, left), (coup, left)
-        assert found.total == left.cards * (left.cards - 1) == sum(found.outcomes.values())
+        endings = possible_endings(RULES, coup, left)
+        assert endings.outcomes == drawn(coup, left), (coup, left)
+        assert endings.total == left.cards * (left.cards - 1) == sum(endings.outcomes.values())
 
 
 def test_a_tiny_shoe_dealt_on_card_by_card() -> None:
@@ -64,10 +64,10 @@ def test_a_tiny_shoe_dealt_on_card_by_card() -> None:
     held = cards(SIX)
     for four in ("2S 3D v 4S KC", "KS 6D v 2S 3C", "AS AD v 7S KC", "9S KD v 4S 4C", "KS QD v JS TC"):
         coup = parse(RULES, four)
-        found: Counter[Outcome] = Counter()
+        outcomes: Counter[Outcome] = Counter()
         for rest in permutations(held, 2):
-            found[outcome_of(deal(PLAY, (*in_deal_order(coup), *rest))[0])] += 1
-        assert possible_endings(RULES, coup, shoes.of_cards(held)).outcomes == found
+            outcomes[outcome_of(deal(PLAY, (*in_deal_order(coup), *rest))[0])] += 1
+        assert possible_endings(RULES, coup, shoes.of_cards(held)).outcomes == outcomes
 
 
 def test_the_mean_over_all_starts_is_the_odds_before_the_round() -> None:
@@ -93,35 +93,35 @@ def test_an_offer_is_priced_on_the_real_shoe() -> None:
     seen = Counter[str]()
     for coup, left in starts(200):
         after = Moment.FOUR_CARDS if len(coup.player) == 2 else Moment.PLAYER_THIRD
-        found = priced(RULES, coup, left)
+        price = priced(RULES, coup, left)
         hands = [str(card) for card in coup.player], [str(card) for card in coup.banker]
         offered = plain.offer(game, edition, after.value, *hands)
-        assert (found is None) == (offered is None)
-        seen["offer" if found else "none"] += 1
-        if found is None or offered is None:
+        assert (price is None) == (offered is None)
+        seen["offer" if price else "none"] += 1
+        if price is None or offered is None:
             continue
         bet, odds, paid = offered
-        assert (found.offer.bet, found.offer.odds) == (bet, odds)
+        assert (price.offer.bet, price.offer.odds) == (bet, odds)
         by: Counter[str] = Counter()
         for end, ways in drawn(coup, left).items():
             tie = "won" if paid else "returned"
             insured = end.lead if bet == "player_insurance" else -end.lead
             by["lost" if insured > 0 else "won" if insured < 0 else tie] += ways
         total = by.total()
-        assert (found.won, found.returned, found.lost) == tuple(
+        assert (price.won, price.returned, price.lost) == tuple(
             Fraction(by[name], total) for name in ("won", "returned", "lost")
         )
-        assert found.expectation == odds * found.won - found.lost
-        assert found.favours_patron == (found.expectation > 0)
+        assert price.expectation == odds * price.won - price.lost
+        assert price.favours_patron == (price.expectation > 0)
     assert min(seen.values()) > 20
 
 
 def test_cards_removed_can_turn_an_offer_to_the_patron() -> None:
     """Player 9 v Banker 0 pays 10 to 1 on a tie at 9: with few cards left that are not nines it is a gift."""
     left = Composition((0, 0, 0, 0, 0, 0, 0, 0, 6, 2, 0, 0, 0))
-    found = priced(RULES, parse(RULES, "2S 3D 4C v KS KC"), left)
-    assert found is not None
-    assert (found.won, found.favours_patron) == (Fraction(3, 4), True)
+    price = priced(RULES, parse(RULES, "2S 3D 4C v KS KC"), left)
+    assert price is not None
+    assert (price.won, price.favours_patron) == (Fraction(3, 4), True)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_a_round_may_go_on_with_two_cards_left() -> None:
     for card in in_deal_order(four):
         gone.remove(card)
     gone = gone[:-2]
-    found = sheet_mid_round(RULES, four, 4, gone)
-    assert (found.composition.cards, found.coups) == (2, 2)
+    sheet = sheet_mid_round(RULES, four, 4, gone)
+    assert (sheet.composition.cards, sheet.coups) == (2, 2)
     with pytest.raises(OddsError, match="2 cards are left: a coup may need 6"):
         remaining(RULES, 4, (*gone, *in_deal_order(four)))
     with pytest.raises(OddsError, match="1 cards are left"):
@@ -153,10 +153,10 @@ def test_a_round_may_go_on_with_its_last_card() -> None:
     gone = [card for card in cards(" ".join(f"{rank}{suit}" for rank in RANKS for suit in "SHDC")) for _ in range(4)]
     for card in (*in_deal_order(five), *cards("5H")):
         gone.remove(card)
-    found = sheet_mid_round(RULES, five, 4, gone)
-    assert (found.composition.cards, found.coups) == (1, 1)
-    assert found.bets[Bet.BANKER].expectation == Fraction(19, 20)
-    (offer,) = found.insurance
+    sheet = sheet_mid_round(RULES, five, 4, gone)
+    assert (sheet.composition.cards, sheet.coups) == (1, 1)
+    assert sheet.bets[Bet.BANKER].expectation == Fraction(19, 20)
+    (offer,) = sheet.insurance
     assert (offer.won, offer.lost, offer.expectation) == (Fraction(1), Fraction(0), Fraction(10))
     with pytest.raises(OddsError, match="0 cards are left: the round may need 1"):
         possible_endings(RULES, five, Composition((0,) * 13))

@@ -17,11 +17,11 @@ PAIRS = {Bet.PLAYER_PAIR, Bet.BANKER_PAIR, Bet.TIGER_PAIR}
 
 
 def test_an_effect_is_the_difference_that_a_card_makes() -> None:
-    found = effects(RULES, WHOLE)
+    by_bet = effects(RULES, WHOLE)
     before = values(RULES, WHOLE)
     for rank in RANKS:
         after = values(RULES, WHOLE.without(rank))
-        assert {bet: by_rank[rank] for bet, by_rank in found.items()} == {
+        assert {bet: by_rank[rank] for bet, by_rank in by_bet.items()} == {
             bet: after[bet].expectation - before[bet].expectation for bet in RULES.bets
         }
 
@@ -45,26 +45,26 @@ def half_way() -> dict[Bet, Measured]:
 def test_the_formula_agrees_with_depleted_shoes_at_half_a_shoe(half_way: dict[Bet, Measured]) -> None:
     """Half way a bet is nearly linear in the cards. Sampled: 300 shoes at each depth."""
     for bet in set(RULES.bets) - PAIRS:
-        formula, found = countable(RULES, WHOLE, cut_cards=208, bet=bet), half_way[bet]
-        assert formula.deviation_at_cut == pytest.approx(found.deviation_at_cut, rel=0.15)
-        assert found.correlation > 0.93 or bet is Bet.TIE
-        assert formula.gain_per_shoe == pytest.approx(found.gain_by_count, abs=0.004)
+        formula, sampled = countable(RULES, WHOLE, cut_cards=208, bet=bet), half_way[bet]
+        assert formula.deviation_at_cut == pytest.approx(sampled.deviation_at_cut, rel=0.15)
+        assert sampled.correlation > 0.93 or bet is Bet.TIE
+        assert formula.gain_per_shoe == pytest.approx(sampled.gain_by_count, abs=0.004)
 
 
 def test_deep_in_the_shoe_the_formula_is_of_the_right_size() -> None:
     """To 14 cards left. Here bets bend: the truth gains more than a linear count, and the count what the formula says
     to within a half."""
-    found = measured(RULES, decks=8, cut_cards=14, shoes=120, seed=6)
+    sampled = measured(RULES, decks=8, cut_cards=14, shoes=120, seed=6)
     for bet in (Bet.BIG_TIGER, Bet.SMALL_TIGER, Bet.BANKER_CHAR_SIU, Bet.PLAYER_BIG_7, Bet.WU_DALANG):
         formula = countable(RULES, WHOLE, cut_cards=14, bet=bet).gain_per_shoe
-        assert found[bet].gain_by_count / 2.2 < formula < 2 * found[bet].gain_by_count
-        assert found[bet].gain_per_shoe > found[bet].gain_by_count
+        assert sampled[bet].gain_by_count / 2.2 < formula < 2 * sampled[bet].gain_by_count
+        assert sampled[bet].gain_per_shoe > sampled[bet].gain_by_count
     for bet in PAIRS:
-        one = countable(RULES, WHOLE, cut_cards=14, bet=bet)
-        assert (one.correlation, one.gain_per_shoe) == (0.0, 0.0), "all ranks are alike to a pair"
-        assert found[bet].gain_per_shoe > 0.1, "and still a shoe of few ranks is worth betting on"
+        count = countable(RULES, WHOLE, cut_cards=14, bet=bet)
+        assert (count.correlation, count.gain_per_shoe) == (0.0, 0.0), "all ranks are alike to a pair"
+        assert sampled[bet].gain_per_shoe > 0.1, "and still a shoe of few ranks is worth betting on"
     for bet in (Bet.BANKER, Bet.PLAYER):
-        assert found[bet].gain_per_shoe < 0.01, "the main bets are not worth counting"
+        assert sampled[bet].gain_per_shoe < 0.01, "the main bets are not worth counting"
 
 
 def test_the_same_seed_measures_the_same() -> None:

@@ -26,12 +26,12 @@ SHOE = shoes.of_cards(TINY)
 
 def nets(rules: Rulebook, bet: str) -> list[tuple[Fraction, int]]:
     """Net result of one unit by the oracle, and how often, over every order of the tiny shoe."""
-    found = []
+    results = []
     for coup, times in COUPS.items():
         hands = [str(card) for card in coup.player], [str(card) for card in coup.banker]
         result, odds, _ = plain.settle_bet(rules.source.game, rules.source.edition, bet, *hands)
-        found.append((odds if odds is not None else Fraction(-1 if result == "lost" else 0), times))
-    return found
+        results.append((odds if odds is not None else Fraction(-1 if result == "lost" else 0), times))
+    return results
 
 
 @each_edition
@@ -48,18 +48,18 @@ def test_expectation_deviation_and_hits_by_their_definitions(rules: Rulebook) ->
 
 @each_edition
 def test_covariances_by_their_definition(rules: Rulebook) -> None:
-    found = covariances(rules, SHOE)
+    by_pair = covariances(rules, SHOE)
     by_bet = {bet: nets(rules, bet) for bet in rules.bets}
     bets = list(rules.bets)
-    for one, other in zip(bets, bets[1:] + bets[:1], strict=True):
-        joint = [(a, b, times) for (a, times), (b, _) in zip(by_bet[one], by_bet[other], strict=True)]
-        assert found[one, other] == found[other, one] == brute.covariance(joint)
+    for first, other in zip(bets, bets[1:] + bets[:1], strict=True):
+        joint = [(a, b, times) for (a, times), (b, _) in zip(by_bet[first], by_bet[other], strict=True)]
+        assert by_pair[first, other] == by_pair[other, first] == brute.covariance(joint)
 
 
 def test_a_bet_covaries_with_itself_by_its_variance() -> None:
     whole = full(RULES, 8)
-    found = covariances(RULES, whole)
-    assert {bet: found[bet, bet] for bet in RULES.bets} == {b: v.variance for b, v in values(RULES, whole).items()}
+    by_pair = covariances(RULES, whole)
+    assert {bet: by_pair[bet, bet] for bet in RULES.bets} == {b: v.variance for b, v in values(RULES, whole).items()}
 
 
 # Insurance and the Original Bet
@@ -81,9 +81,9 @@ def test_original_bet_and_insurance_as_one_play(rules: Rulebook) -> None:
                 line = plain.settle_insurance(game, edition, offered[0], moment, *hands)
                 assert line is not None
                 dealt.setdefault(key, Counter())[own, unit(line)] += times
-    found = cells(rules, SHOE)
-    assert {(one.bet.value, one.after.value, *points(one)) for one in found} == set(dealt)
-    for cell in found:
+    offers = cells(rules, SHOE)
+    assert {(offer.bet.value, offer.after.value, *points(offer)) for offer in offers} == set(dealt)
+    for cell in offers:
         ends = dealt[cell.bet.value, cell.after.value, *points(cell)]
         for stake in (Fraction(1), Fraction(1, 2)):
             play = together(rules, cell, stake)
@@ -122,11 +122,11 @@ def spread(dealt: Counter[Fraction]) -> tuple[Fraction, object]:
 
 def test_offers_are_ranked_for_the_patron() -> None:
     order = ranked(cells(RULES, full(RULES, 8)))
-    assert [one.expectation for one in order] == sorted((one.expectation for one in order), reverse=True)
+    assert [offer.expectation for offer in order] == sorted((offer.expectation for offer in order), reverse=True)
     best, worst = order[0], order[-1]
     assert (best.bet, best.after, *points(best)) == (Insurance.BANKER, Moment.FOUR_CARDS, 0, 4)
     assert (worst.bet, worst.after, *points(worst)) == (Insurance.BANKER, Moment.FOUR_CARDS, 2, 5)
-    assert not any(one.favours_patron for one in order)
+    assert not any(offer.favours_patron for offer in order)
 
 
 # Whole rounds
@@ -138,7 +138,7 @@ def always(rules: Rulebook, side: str, good: set[tuple[str, int, int]] | None) -
     Tiger Buffalo: one unit at each offer, and an offer passed ends them. Live: what the winnings of one unit allow.
     """
     game, edition = rules.source.game, rules.source.edition
-    found: Counter[Fraction] = Counter()
+    results: Counter[Fraction] = Counter()
     for coup, times in COUPS.items():
         hands = [str(card) for card in coup.player], [str(card) for card in coup.banker]
         won, room = unit(plain.settle_bet(game, edition, side, *hands)), Fraction(1)
@@ -156,8 +156,8 @@ def always(rules: Rulebook, side: str, good: set[tuple[str, int, int]] | None) -
             line = plain.settle_insurance(game, edition, offered[0], moment, *hands)
             assert line is not None
             won += stake * unit(line)
-        found[won] += times
-    return found
+        results[won] += times
+    return results
 
 
 @each_edition
@@ -175,8 +175,8 @@ def test_whole_rounds_against_the_oracle(rules: Rulebook, bet: Insurance) -> Non
         Strategy.FAVOURABLE: always(rules, bet.side, good),
     }
     for strategy, dealt in expected.items():
-        found = whole_round(rules, SHOE, bet, strategy)
-        assert (found.expectation, found.standard_deviation) == spread(dealt), strategy
+        figures = whole_round(rules, SHOE, bet, strategy)
+        assert (figures.expectation, figures.standard_deviation) == spread(dealt), strategy
 
 
 @each_edition
@@ -184,10 +184,10 @@ def test_never_insuring_is_the_bet_itself(rules: Rulebook) -> None:
     whole = full(rules, 8)
     for bet in Insurance:
         alone = values(rules, whole)[Bet(bet.side.value)]
-        found = whole_round(rules, whole, bet, Strategy.NEVER)
-        assert found.expectation == alone.expectation
-        assert found.insured == found.taken == 0
-        assert found.standard_deviation == pytest.approx(alone.standard_deviation)
+        uninsured = whole_round(rules, whole, bet, Strategy.NEVER)
+        assert uninsured.expectation == alone.expectation
+        assert uninsured.insured == uninsured.taken == 0
+        assert uninsured.standard_deviation == pytest.approx(alone.standard_deviation)
         favourable = whole_round(rules, whole, bet, Strategy.FAVOURABLE)
         assert favourable.expectation == alone.expectation, "a full shoe of eight decks has no favourable offer"
         full_stakes = whole_round(rules, whole, bet, Strategy.ALWAYS)
@@ -205,9 +205,9 @@ def test_never_insuring_is_the_bet_itself(rules: Rulebook) -> None:
 
 @each_edition
 def test_edge_by_decks(rules: Rulebook) -> None:
-    found = edge_by_decks(rules)
-    assert tuple(found) == rules.procedure.decks
-    for decks, by_bet in found.items():
+    edges = edge_by_decks(rules)
+    assert tuple(edges) == rules.procedure.decks
+    for decks, by_bet in edges.items():
         assert by_bet == {bet: value.expectation for bet, value in values(rules, full(rules, decks)).items()}
 
 

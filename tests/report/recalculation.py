@@ -32,8 +32,8 @@ class Sheet:
 class Workbook:
     def __init__(self, data: bytes) -> None:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            names = [one.get("name") for one in _root(archive, "xl/workbook.xml").iter(f"{MAIN}sheet")]
-            shared = [_text(one) for one in _root(archive, "xl/sharedStrings.xml").iter(f"{MAIN}si")]
+            names = [sheet.get("name") for sheet in _root(archive, "xl/workbook.xml").iter(f"{MAIN}sheet")]
+            shared = [_text(string) for string in _root(archive, "xl/sharedStrings.xml").iter(f"{MAIN}si")]
             self.sheets = {
                 str(name): _sheet(_root(archive, f"xl/worksheets/sheet{at}.xml"), shared)
                 for at, name in enumerate(names, 1)
@@ -71,7 +71,7 @@ class Workbook:
         names: dict[str, Any] = {
             "__builtins__": {},
             "CELL": self.value,
-            "TEXT": [one.strip('"') for one in texts],
+            "TEXT": [text.strip('"') for text in texts],
             **FUNCTIONS,
         }
         return eval(code.replace("IF(", "WHEN(").replace("SUMWHEN(", "SUMIF("), names)
@@ -99,7 +99,7 @@ def _root(archive: zipfile.ZipFile, name: str) -> ElementTree.Element:
 
 
 def _text(item: ElementTree.Element) -> str:
-    return "".join(one.text or "" for one in item.iter(f"{MAIN}t"))
+    return "".join(part.text or "" for part in item.iter(f"{MAIN}t"))
 
 
 def _sheet(root: ElementTree.Element, shared: list[str]) -> Sheet:

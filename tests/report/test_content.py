@@ -28,10 +28,10 @@ each_edition = pytest.mark.parametrize("name", [source.id for source in load.cat
 
 @each_shoe
 def test_every_pay_table_adds_up(name: str, decks: int) -> None:
-    found = report(name, decks)
+    content = report(name, decks)
     total = count(rulebook(name), full(rulebook(name), decks)).total
-    assert found.cover.coups == total
-    for bet in found.bets:
+    assert content.cover.coups == total
+    for bet in content.bets:
         assert sum(event.combinations for event in bet.events) == bet.combinations == total
         assert sum(event.probability for event in bet.events) == 1
         assert sum(event.contribution for event in bet.events) == bet.expectation
@@ -54,34 +54,35 @@ def test_bets_are_those_of_the_odds(name: str, decks: int) -> None:
 @each_shoe
 def test_every_insurance_cell_is_there_and_adds_up(name: str, decks: int) -> None:
     rules = rulebook(name)
-    found = report(name, decks)
-    told = {
-        (table.bet, table.after, one.player_points, one.banker_points): one
-        for table in found.insurance
-        for one in table.offers
+    content = report(name, decks)
+    offers = {
+        (table.bet, table.after, cell.player_points, cell.banker_points): cell
+        for table in content.insurance
+        for cell in table.offers
     }
     wanted = {
-        (one.bet, one.after, one.player_points, one.banker_points): one for one in cells(rules, full(rules, decks))
+        (cell.bet, cell.after, cell.player_points, cell.banker_points): cell
+        for cell in cells(rules, full(rules, decks))
     }
-    assert told.keys() == wanted.keys()
-    for key, one in told.items():
-        assert one.won + one.returned + one.lost == one.made
-        assert one.won_share + one.returned_share + one.lost_share == 1
-        assert one.reached == Fraction(one.made, found.cover.coups)
-        assert one.expectation == one.won_share * one.pays - one.lost_share == wanted[key].expectation
-        assert one.together == one.alone + one.stake * one.expectation
-    for table in found.insurance:
-        assert table.made == sum(one.made for one in table.offers)
-        assert table.expectation * table.made == sum(one.made * one.expectation for one in table.offers)
+    assert offers.keys() == wanted.keys()
+    for key, offer in offers.items():
+        assert offer.won + offer.returned + offer.lost == offer.made
+        assert offer.won_share + offer.returned_share + offer.lost_share == 1
+        assert offer.reached == Fraction(offer.made, content.cover.coups)
+        assert offer.expectation == offer.won_share * offer.pays - offer.lost_share == wanted[key].expectation
+        assert offer.together == offer.alone + offer.stake * offer.expectation
+    for table in content.insurance:
+        assert table.made == sum(cell.made for cell in table.offers)
+        assert table.expectation * table.made == sum(cell.made * cell.expectation for cell in table.offers)
 
 
 @each_edition
 def test_whole_rounds_go_from_the_bet_alone_to_all_that_is_offered(name: str) -> None:
-    found = report(name)
-    edges = {(one.bet, one.strategy): one for one in found.whole_rounds}
+    content = report(name)
+    edges = {(edge.bet, edge.strategy): edge for edge in content.whole_rounds}
     assert len(edges) == 6
     for bet in Insurance:
-        (alone,) = [one.expectation for one in found.bets if one.bet.value == bet.side.value]
+        (alone,) = [sheet.expectation for sheet in content.bets if sheet.bet.value == bet.side.value]
         never, always = edges[bet, "never"], edges[bet, "always full"]
         assert never.expectation == alone
         assert never.insured == never.taken == 0
@@ -93,20 +94,20 @@ def test_whole_rounds_go_from_the_bet_alone_to_all_that_is_offered(name: str) ->
 def test_heat_maps_show_every_offer_once(name: str) -> None:
     for table in report(name).insurance:
         shown = [(p, b) for p, line in enumerate(table.heat()) for b, edge in enumerate(line) if edge is not None]
-        assert sorted(shown) == sorted((one.player_points, one.banker_points) for one in table.offers)
+        assert sorted(shown) == sorted((offer.player_points, offer.banker_points) for offer in table.offers)
         assert len(table.heat()) == len(table.heat()[0]) == 10
 
 
 def test_the_stake_on_insurance_follows_the_edition() -> None:
     """Tiger Buffalo holds the stake to the Original Bet, Live Baccarat Insurance what it could win."""
-    assert {one.stake for table in report(NEW).insurance for one in table.offers} == {1}
+    assert {offer.stake for table in report(NEW).insurance for offer in table.offers} == {1}
     for table in report(LIVE).insurance:
-        assert all(one.stake * one.pays == 1 for one in table.offers)
+        assert all(offer.stake * offer.pays == 1 for offer in table.offers)
 
 
 @pytest.mark.parametrize("bet", [Bet.BANKER, Bet.WU_DALANG])
 def test_bands_are_edge_plus_and_minus_z_errors(bet: Bet) -> None:
-    sheet = next(one for one in report().bets if one.bet is bet)
+    sheet = next(line for line in report().bets if line.bet is bet)
     assert [band.rounds for band in sheet.bands] == list(BAND_ROUNDS) == [10**n for n in range(4, 10)]
     for band in sheet.bands:
         error = sheet.standard_deviation / sqrt(band.rounds)
@@ -117,13 +118,13 @@ def test_bands_are_edge_plus_and_minus_z_errors(bet: Bet) -> None:
 
 @each_edition
 def test_covariance_is_symmetric_and_its_diagonal_the_variance(name: str) -> None:
-    found = report(name)
-    pairs = {(one.one, one.other): one for one in found.moved}
-    assert len(pairs) == len(found.bets) ** 2
-    for (one, other), pair in pairs.items():
-        assert pair.covariance == pairs[other, one].covariance
+    content = report(name)
+    pairs = {(line.one, line.other): line for line in content.moved}
+    assert len(pairs) == len(content.bets) ** 2
+    for (first, other), pair in pairs.items():
+        assert pair.covariance == pairs[other, first].covariance
         assert -1 <= pair.correlation <= 1
-    for bet in found.bets:
+    for bet in content.bets:
         assert pairs[bet.bet, bet.bet].covariance == bet.variance
         assert pairs[bet.bet, bet.bet].correlation == 1
 
@@ -131,26 +132,26 @@ def test_covariance_is_symmetric_and_its_diagonal_the_variance(name: str) -> Non
 @each_edition
 def test_removal_of_all_ranks_cancels_out(name: str) -> None:
     """Taking a card at random changes no expectation: weighted by the cards held, the effects add up to nothing."""
-    for one in report(name).counting:
-        assert list(one.effects) == list(RANKS)
-        assert sum(one.effects.values()) == 0
+    for line in report(name).counting:
+        assert list(line.effects) == list(RANKS)
+        assert sum(line.effects.values()) == 0
 
 
 @each_edition
 def test_decks_are_those_of_the_edition_and_agree_with_the_bets(name: str) -> None:
-    found = report(name)
-    assert tuple(one.decks for one in found.by_decks) == rulebook(name).procedure.decks
-    own = next(one for one in found.by_decks if one.decks == found.cover.decks)
-    assert own.expectations == {bet.bet: bet.expectation for bet in found.bets}
+    content = report(name)
+    assert tuple(row.decks for row in content.by_decks) == rulebook(name).procedure.decks
+    own = next(row for row in content.by_decks if row.decks == content.cover.decks)
+    assert own.expectations == {bet.bet: bet.expectation for bet in content.bets}
 
 
 @each_edition
 def test_every_paragraph_is_told_or_is_a_title(name: str) -> None:
-    rules, found = rulebook(name), report(name)
-    told = {line.number for section in found.sections for line in section.paragraphs}
-    left = set(rules.paragraphs) - told
+    rules, content = rulebook(name), report(name)
+    numbers = {line.number for section in content.sections for line in section.paragraphs}
+    left = set(rules.paragraphs) - numbers
     assert not [number for number in left if rules.paragraphs[number].binds]
-    assert {line.number for line in found.rulings} == set(rules.readings)
+    assert {line.number for line in content.rulings} == set(rules.readings)
 
 
 def test_the_cover_names_rules_data_and_program() -> None:
@@ -173,23 +174,23 @@ def test_the_cover_names_rules_data_and_program() -> None:
     ],
 )
 def test_published_expectations(name: str, bet: str, expectation: str) -> None:
-    sheet = next(one for one in report(name, 8).bets if one.bet == bet)
+    sheet = next(line for line in report(name, 8).bets if line.bet == bet)
     assert str(sheet.expectation) == expectation
 
 
 def test_a_layout_has_only_its_bets_and_insurance_stays() -> None:
-    found = report(NEW, None, "M")
-    assert tuple(bet.bet for bet in found.bets) == rulebook(NEW).layouts["M"].bets
-    assert {one.bet for one in found.counting} == {bet.bet for bet in found.bets}
-    assert found.insurance == report().insurance
+    content = report(NEW, None, "M")
+    assert tuple(bet.bet for bet in content.bets) == rulebook(NEW).layouts["M"].bets
+    assert {line.bet for line in content.counting} == {bet.bet for bet in content.bets}
+    assert content.insurance == report().insurance
 
 
 def test_best_and_worst() -> None:
-    found = report()
-    edges = [one.house_edge for one in found.by_edge()]
+    content = report()
+    edges = [bet.house_edge for bet in content.by_edge()]
     assert edges == sorted(edges)
-    assert (found.by_edge()[0].name, found.by_edge()[-1].name) == ("Player", "Tiger Tie")
-    table, best = found.offers_by_edge()[0]
+    assert (content.by_edge()[0].name, content.by_edge()[-1].name) == ("Player", "Tiger Tie")
+    table, best = content.offers_by_edge()[0]
     assert (table.bet, table.after) == (Insurance.BANKER, Moment.FOUR_CARDS)
     assert (best.player_points, best.banker_points) == (0, 4)
 

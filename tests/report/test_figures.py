@@ -33,6 +33,6 @@ def test_a_change_has_a_sign_where_it_is_one(value: Fraction, text: str) -> None
 
 
 def test_words_of_the_trade() -> None:
-    assert [figures.pays(Fraction(one)) for one in ("19/20", "8", "0", "-1")] == ["0.95 to 1", "8 to 1", "0", "−1"]
+    assert [figures.pays(Fraction(odds)) for odds in ("19/20", "8", "0", "-1")] == ["0.95 to 1", "8 to 1", "0", "−1"]
     assert figures.power(10**4) == "10⁴"
     assert figures.whole(4998398275503360) == "4,998,398,275,503,360"

@@ -46,23 +46,25 @@ def rows(content: Report | Comparison) -> list[dict[str, str]]:
 
 
 def test_the_csv_holds_every_count_as_it_is() -> None:
-    found = report(NEW, 10)
-    told = {(row["bet"], row["event"], row["measure"]): row["exact"] for row in rows(found) if row["section"] == "bets"}
-    for bet in found.bets:
+    original = report(NEW, 10)
+    exact = {
+        (row["bet"], row["event"], row["measure"]): row["exact"] for row in rows(original) if row["section"] == "bets"
+    }
+    for bet in original.bets:
         for event in bet.events:
-            assert told[bet.bet, event.event, "combinations"] == str(event.combinations)
-            assert Fraction(told[bet.bet, event.event, "probability"]) == event.probability
-            assert Fraction(told[bet.bet, event.event, "return"]) == event.contribution
-    (total,) = [row for row in rows(found) if row["measure"] == "coups"]
-    assert int(total["exact"]) == found.cover.coups > BEYOND_FLOATS
+            assert exact[bet.bet, event.event, "combinations"] == str(event.combinations)
+            assert Fraction(exact[bet.bet, event.event, "probability"]) == event.probability
+            assert Fraction(exact[bet.bet, event.event, "return"]) == event.contribution
+    (total,) = [row for row in rows(original) if row["measure"] == "coups"]
+    assert int(total["exact"]) == original.cover.coups > BEYOND_FLOATS
 
 
 @each_content
 def test_the_csv_is_the_facts(content: Report | Comparison) -> None:
-    told = rows(content)
+    lines = rows(content)
     known = list(facts(content))
-    assert len(told) == len(known) > 100
-    for row, fact in zip(told, known, strict=True):
+    assert len(lines) == len(known) > 100
+    for row, fact in zip(lines, known, strict=True):
         assert row["exact"] == fact.exact
         assert (float(row["value"]) if row["value"] else None) == fact.value
 
@@ -80,11 +82,11 @@ def test_a_float_beside_a_fraction_is_that_fraction() -> None:
 
 @each_content
 def test_the_parquet_says_what_the_csv_says(content: Report | Comparison) -> None:
-    found = pq.read_table(BytesIO(table.parquet_table(content)))
-    assert found.column_names == [*table.COLUMNS, "integer"]
-    assert str(found.schema.field("integer").type) == "decimal128(38, 0)"
-    assert str(found.schema.field("exact").type) == "string"
-    lines = found.to_pylist()
+    parquet = pq.read_table(BytesIO(table.parquet_table(content)))
+    assert parquet.column_names == [*table.COLUMNS, "integer"]
+    assert str(parquet.schema.field("integer").type) == "decimal128(38, 0)"
+    assert str(parquet.schema.field("exact").type) == "string"
+    lines = parquet.to_pylist()
     assert [line["exact"] for line in lines] == [row["exact"] for row in rows(content)]
     assert [line["value"] for line in lines] == [fact.value for fact in facts(content)]
     wholes = [line for line in lines if line["integer"] is not None]
@@ -96,29 +98,29 @@ def test_the_parquet_says_what_the_csv_says(content: Report | Comparison) -> Non
 
 
 def test_json_keeps_fractions_and_counts_as_text() -> None:
-    found = report(NEW, 10)
-    told = json.loads(as_json.document(found))
-    assert told["cover"]["coups"] == str(found.cover.coups)
-    for bet, said in zip(found.bets, told["bets"], strict=True):
+    original = report(NEW, 10)
+    data = json.loads(as_json.document(original))
+    assert data["cover"]["coups"] == str(original.cover.coups)
+    for bet, said in zip(original.bets, data["bets"], strict=True):
         assert Fraction(said["expectation"]) == bet.expectation
         assert sum(int(event["combinations"]) for event in said["events"]) == int(said["combinations"])
         assert sum(Fraction(event["probability"]) for event in said["events"]) == 1
         assert said["house_edge"] == bet.house_edge
-    assert told["insurance"][0]["offers"][0]["made"] == str(found.insurance[0].offers[0].made)
+    assert data["insurance"][0]["offers"][0]["made"] == str(original.insurance[0].offers[0].made)
 
 
 def numbers(value: object) -> list[int]:
     if isinstance(value, dict):
-        return [one for inner in value.values() for one in numbers(inner)]
+        return [number for inner in value.values() for number in numbers(inner)]
     if isinstance(value, list):
-        return [one for inner in value for one in numbers(inner)]
+        return [number for inner in value for number in numbers(inner)]
     return [value] if isinstance(value, int) else []
 
 
 @each_content
 def test_no_json_number_is_too_large_for_a_float(content: Report | Comparison) -> None:
-    told = json.loads(as_json.document(content))
-    assert max(numbers(told)) <= 10**9
+    data = json.loads(as_json.document(content))
+    assert max(numbers(data)) <= 10**9
 
 
 # HTML
@@ -136,19 +138,19 @@ class Reader(HTMLParser):
         self.ids: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
+        attributes = dict(attrs)
         if tag not in ("meta", "line", "polygon"):
             self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
         if tag in ("td", "th"):
             self.rows[-1].append("")
-        if tag in ("script", "link", "img", "iframe") or found.get("src"):
+        if tag in ("script", "link", "img", "iframe") or attributes.get("src"):
             self.reaches.append(tag)
-        if found.get("href"):
-            self.links.append(str(found["href"]))
-        if found.get("id"):
-            self.ids.add(str(found["id"]))
+        if attributes.get("href"):
+            self.links.append(str(attributes["href"]))
+        if attributes.get("id"):
+            self.ids.add(str(attributes["id"]))
 
     def handle_endtag(self, tag: str) -> None:
         if tag not in ("line", "polygon"):
@@ -174,14 +176,14 @@ def test_the_page_stands_alone_and_is_well_formed(content: Report | Comparison) 
 
 
 def test_the_page_shows_every_count() -> None:
-    found = report(NEW, 10)
+    original = report(NEW, 10)
     reader = Reader()
-    reader.feed(html.page(document(found)).decode())
-    told = {cell for row in reader.rows for cell in row}
-    for bet in found.bets:
-        assert f"{bet.combinations:,}" in told
-        assert {f"{event.combinations:,}" for event in bet.events} <= told
-    assert {f"{one.made:,}" for one_table in found.insurance for one in one_table.offers} <= told
+    reader.feed(html.page(document(original)).decode())
+    cells = {cell for row in reader.rows for cell in row}
+    for bet in original.bets:
+        assert f"{bet.combinations:,}" in cells
+        assert {f"{event.combinations:,}" for event in bet.events} <= cells
+    assert {f"{offer.made:,}" for one_table in original.insurance for offer in one_table.offers} <= cells
 
 
 def test_the_page_shows_chinese_names_and_paragraphs() -> None:
@@ -203,15 +205,15 @@ def test_a_pdf_is_made_the_same_every_time(content: Report | Comparison) -> None
 
 @pytest.mark.parametrize(("name", "decks"), [(NEW, 10), (COMMISSION, 8)])
 def test_the_pdf_says_every_count_and_paragraph(name: str, decks: int) -> None:
-    found = report(name, decks)
-    pages = PdfReader(BytesIO(pdf.pdf(document(found)))).pages
-    told = {word for page in pages for word in page.extract_text().split()}
-    for bet in found.bets:
-        assert {f"{event.combinations:,}" for event in bet.events} <= told
-        assert bet.paragraph in told
-    assert {f"{one.made:,}" for one_table in found.insurance for one in one_table.offers} <= told
-    assert {found.cover.data_sha256, found.cover.document_sha256} <= told
-    assert {line.number for section in found.sections for line in section.paragraphs if section.number} <= told
+    original = report(name, decks)
+    pages = PdfReader(BytesIO(pdf.pdf(document(original)))).pages
+    words = {word for page in pages for word in page.extract_text().split()}
+    for bet in original.bets:
+        assert {f"{event.combinations:,}" for event in bet.events} <= words
+        assert bet.paragraph in words
+    assert {f"{offer.made:,}" for one_table in original.insurance for offer in one_table.offers} <= words
+    assert {original.cover.data_sha256, original.cover.document_sha256} <= words
+    assert {line.number for section in original.sections for line in section.paragraphs if section.number} <= words
 
 
 def test_without_a_chinese_font_the_names_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from tests.report.made import COMMISSION, DATE, LIVE, NEW, VERSION, checked, rul
 from tests.report.recalculation import Workbook
 
 
-def found(name: str = NEW, decks: int = 8, layout: str | None = None, shoes: int = 60) -> Simulation:
+def get_check(name: str = NEW, decks: int = 8, layout: str | None = None, shoes: int = 60) -> Simulation:
     check = checked(name, decks, layout, shoes).simulation
     assert check is not None
     return check
@@ -34,17 +34,19 @@ def found(name: str = NEW, decks: int = 8, layout: str | None = None, shoes: int
 @pytest.mark.parametrize(("name", "decks"), [(NEW, 8), (LIVE, 6)])
 def test_every_figure_is_the_one_that_the_simulation_printed(name: str, decks: int) -> None:
     """Worked out by the report from counts and its own exact figures; by `punto simulate` from its arrays."""
-    run, check = json.loads(simulated(name, decks)), found(name, decks)
-    told = [*({"bet": bet, **line} for bet, line in run["bets"].items()), *run["insurance"]]
-    assert len(told) == len(check.lines) > 20
-    by_key = {(one["bet"], one.get("after"), one.get("player_points"), one.get("banker_points")): one for one in told}
+    run, check = json.loads(simulated(name, decks)), get_check(name, decks)
+    printed = [*({"bet": bet, **line} for bet, line in run["bets"].items()), *run["insurance"]]
+    assert len(printed) == len(check.lines) > 20
+    by_key = {
+        (row["bet"], row.get("after"), row.get("player_points"), row.get("banker_points")): row for row in printed
+    }
     for line in check.lines:
-        one = by_key[line.bet, line.after, line.player_points, line.banker_points]
-        assert line.z == pytest.approx(one["z"], abs=1e-9)
-        assert float(line.exact) == pytest.approx(one["exact"], rel=1e-12)
-        assert line.times == one["compared"]["times"]
-        assert line.simulated == pytest.approx(one["compared"]["expectation"])
-        assert line.standard_error == pytest.approx(one["compared"]["standard_error"])
+        expected = by_key[line.bet, line.after, line.player_points, line.banker_points]
+        assert line.z == pytest.approx(expected["z"], abs=1e-9)
+        assert float(line.exact) == pytest.approx(expected["exact"], rel=1e-12)
+        assert line.times == expected["compared"]["times"]
+        assert line.simulated == pytest.approx(expected["compared"]["expectation"])
+        assert line.standard_error == pytest.approx(expected["compared"]["standard_error"])
     judged = [abs(line.z) for line in check.lines if line.judged and line.z is not None]
     assert check.largest_z == max(judged, default=None)
     assert len(judged) < len(check.lines)
@@ -52,34 +54,34 @@ def test_every_figure_is_the_one_that_the_simulation_printed(name: str, decks: i
         tuple(run["compared"]["chi_square"][key] for key in ("statistic", "degrees", "p"))
     )
     assert (check.seed, check.engine, check.shoes) == (7, "python", 60)
-    assert sum(one.times for one in check.outcomes) == check.rounds_compared == run["compared"]["rounds"]
+    assert sum(outcome.times for outcome in check.outcomes) == check.rounds_compared == run["compared"]["rounds"]
     assert check.agrees
 
 
 def test_a_line_is_judged_once_it_is_sure_to_have_been_won_often() -> None:
-    few, more = found(), found(shoes=200)
+    few, more = get_check(), get_check(shoes=200)
     assert {line.bet for line in few.lines if line.judged} == {"player", "banker"}
     assert {line.bet for line in more.lines if line.judged} > {"player", "banker", "tie", "player_pair"}
-    assert "No line has rounds enough" in verdict(found(shoes=1))
+    assert "No line has rounds enough" in verdict(get_check(shoes=1))
 
 
 def test_the_command_deals_the_same_again() -> None:
-    words = found().command.split()
+    words = get_check().command.split()
     assert words[0] == "punto"
     again, first = call(*words[1:]).json, json.loads(simulated())
     assert (again["bets"], again["compared"]) == (first["bets"], first["compared"])
 
 
 def test_a_layout_shows_its_own_bets() -> None:
-    bets = {line.bet for line in found(NEW, 8, "M").lines if line.after is None}
+    bets = {line.bet for line in get_check(NEW, 8, "M").lines if line.after is None}
     assert bets == set(rulebook(NEW).layouts["M"].bets)
 
 
 def test_it_stands_in_every_format() -> None:
-    report, check = checked(), found()
-    told = json.loads(as_json.document(report))["simulation"]
-    assert (told["seed"], told["lines"][0]["z"]) == ("7", check.lines[0].z)
-    assert len(told["outcomes"]) == len(check.outcomes)
+    report, check = checked(), get_check()
+    section = json.loads(as_json.document(report))["simulation"]
+    assert (section["seed"], section["lines"][0]["z"]) == ("7", check.lines[0].z)
+    assert len(section["outcomes"]) == len(check.outcomes)
     text = html.page(document(report)).decode()
     pages = PdfReader(BytesIO(pdf.pdf(document(report)))).pages
     paper = "".join("".join(page.extract_text() for page in pages).split())
@@ -95,7 +97,7 @@ def test_it_stands_in_every_format() -> None:
 
 def test_the_workbook_works_z_and_chi_square_out() -> None:
     """The other tests of the workbook hold every formula against its cached value; here against the record."""
-    check, book = found(), Workbook(workbook(checked()))
+    check, book = get_check(), Workbook(workbook(checked()))
     for row, line in enumerate(check.lines, 13):
         if line.z is not None:
             assert book.value("Simulation", f"K{row}") == pytest.approx(line.z, abs=1e-9)
@@ -106,7 +108,7 @@ def test_the_workbook_works_z_and_chi_square_out() -> None:
 
 @pytest.mark.parametrize("shoes", [1, 2])
 def test_a_tiny_run_is_shown_without_what_it_can_not_say(shoes: int) -> None:
-    check = found(shoes=shoes)
+    check = get_check(shoes=shoes)
     assert any(line.z is None for line in check.lines)
     for made in (as_json.document, table.csv_table, table.parquet_table, workbook):
         assert made(checked(shoes=shoes))
@@ -132,7 +134,7 @@ def _follow(line: dict[str, Any], bet: str, outcomes: dict[str, int]) -> None:
     rules = rulebook(COMMISSION)
     line |= {"won": dict.fromkeys(line["won"], 0), "returned": 0, "lost": 0}
     for outcome in all_outcomes(rules.table_of_play):
-        verdict = next(one for key, one in pay_table(rules)[outcome].items() if key == bet)
+        verdict = next(result for key, result in pay_table(rules)[outcome].items() if key == bet)
         if verdict.odds is not None:
             line["won"][str(verdict.odds)] += outcomes[str(outcome)]
         else:
@@ -152,7 +154,7 @@ def test_a_simulation_that_is_off_is_said_to_differ() -> None:
 
 
 def test_the_error_is_of_the_compared_rounds() -> None:
-    (line,) = [line for line in found().lines if line.bet == "player"]
+    (line,) = [line for line in get_check().lines if line.bet == "player"]
     mean = float(line.net / line.times)
     spread = (float(line.squares) - line.times * mean**2) / (line.times - 1)
     assert line.standard_error == pytest.approx(sqrt(spread / line.times))

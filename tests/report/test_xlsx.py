@@ -35,8 +35,8 @@ def find(page: Sheet, column: str, text: str) -> list[int]:
 
 @each_shoe
 def test_every_bet_stands_in_its_block_and_its_formulas_hold(name: str, decks: int) -> None:
-    found = book(name, decks)
-    page = found.sheets["Bets"]
+    spreadsheet = book(name, decks)
+    page = spreadsheet.sheets["Bets"]
     for bet in report(name, decks).bets:
         (top,) = [row for row in find(page, "A", bet.name) if page.texts.get(f"A{row + 1}") == "Event"]
         for row, event in enumerate(bet.events, top + 2):
@@ -44,51 +44,58 @@ def test_every_bet_stands_in_its_block_and_its_formulas_hold(name: str, decks: i
             assert page.texts[f"E{row}"] == str(event.combinations)
             assert page.formulas[f"G{row}"] == f"F{row}/'Bets'!$F$5"
             assert page.formulas[f"H{row}"] == f"G{row}*D{row}"
-            assert abs(found.value("Bets", f"G{row}") - event.probability) <= TIGHT
-            assert abs(found.value("Bets", f"H{row}") - event.contribution) <= TIGHT
+            assert abs(spreadsheet.value("Bets", f"G{row}") - event.probability) <= TIGHT
+            assert abs(spreadsheet.value("Bets", f"H{row}") - event.contribution) <= TIGHT
         total = top + 2 + len(bet.events)
         assert page.texts[f"E{total}"] == str(bet.combinations)
-        assert found.value("Bets", f"F{total}") == found.value("Bets", "F5")
-        assert abs(found.value("Bets", f"G{total}") - 1) <= TIGHT
-        assert abs(found.value("Bets", f"H{total}") - bet.expectation) <= TIGHT
-        assert abs(found.value("Bets", f"H{total + 1}") + bet.expectation) <= TIGHT
-        assert abs(found.value("Bets", f"H{total + 2}") - bet.hit_frequency) <= TIGHT
-        assert found.value("Bets", f"H{total + 3}") == pytest.approx(bet.standard_deviation, rel=1e-14)
+        assert spreadsheet.value("Bets", f"F{total}") == spreadsheet.value("Bets", "F5")
+        assert abs(spreadsheet.value("Bets", f"G{total}") - 1) <= TIGHT
+        assert abs(spreadsheet.value("Bets", f"H{total}") - bet.expectation) <= TIGHT
+        assert abs(spreadsheet.value("Bets", f"H{total + 1}") + bet.expectation) <= TIGHT
+        assert abs(spreadsheet.value("Bets", f"H{total + 2}") - bet.hit_frequency) <= TIGHT
+        assert spreadsheet.value("Bets", f"H{total + 3}") == pytest.approx(bet.standard_deviation, rel=1e-14)
         assert page.texts[f"H{total + 4}"] == str(bet.expectation)
 
 
 @each_shoe
 def test_every_offer_has_its_line_and_its_formulas_hold(name: str, decks: int) -> None:
-    found = book(name, decks)
-    page = found.sheets["Insurance"]
+    spreadsheet = book(name, decks)
+    page = spreadsheet.sheets["Insurance"]
     row = 4
     for table in report(name, decks).insurance:
-        for one in table.offers:
+        for offer in table.offers:
             row += 1
             assert (page.texts[f"A{row}"], page.texts[f"B{row}"]) == (
                 INSURANCE_NAMES[table.bet],
                 MOMENT_NAMES[table.after],
             )
-            assert (page.numbers[f"C{row}"], page.numbers[f"D{row}"]) == (one.player_points, one.banker_points)
-            assert page.texts[f"G{row}"] == str(one.made)
+            assert (page.numbers[f"C{row}"], page.numbers[f"D{row}"]) == (offer.player_points, offer.banker_points)
+            assert page.texts[f"G{row}"] == str(offer.made)
             for column, exact in zip(
                 "LMNOPQ",
-                (one.reached, one.won_share, one.returned_share, one.lost_share, one.expectation, -one.expectation),
+                (
+                    offer.reached,
+                    offer.won_share,
+                    offer.returned_share,
+                    offer.lost_share,
+                    offer.expectation,
+                    -offer.expectation,
+                ),
                 strict=True,
             ):
-                assert abs(found.value("Insurance", f"{column}{row}") - exact) <= TIGHT
-            assert found.value("Insurance", f"T{row}") == ("favours the patron" if one.favours_patron else "")
+                assert abs(spreadsheet.value("Insurance", f"{column}{row}") - exact) <= TIGHT
+            assert spreadsheet.value("Insurance", f"T{row}") == ("favours the patron" if offer.favours_patron else "")
     assert f"A{row + 1}" not in page.texts
 
 
 @each_shoe
 def test_every_formula_comes_to_its_cached_value(name: str, decks: int) -> None:
     """So a viewer that does not calculate shows the same as one that does."""
-    found = book(name, decks)
+    spreadsheet = book(name, decks)
     seen = 0
-    for title, page in found.sheets.items():
+    for title, page in spreadsheet.sheets.items():
         for cell, cached in page.cached.items():
-            worked = found.value(title, cell)
+            worked = spreadsheet.value(title, cell)
             if isinstance(worked, str):
                 assert worked == cached
             else:
@@ -138,24 +145,24 @@ def test_the_sheets_of_a_report() -> None:
 
 
 def test_heat_maps_refer_to_the_offers() -> None:
-    found = book(NEW, 8)
-    page = found.sheets["Heat maps"]
+    spreadsheet = book(NEW, 8)
+    page = spreadsheet.sheets["Heat maps"]
     offers = sum(len(table.offers) for table in report(NEW, 8).insurance)
     assert len(page.formulas) == offers
     assert all(formula.startswith("'Insurance'!Q") for formula in page.formulas.values())
 
 
 def test_a_comparison_as_a_workbook() -> None:
-    found = Workbook(workbook(comparison("tiger-buffalo-commission/2025-11-21", NEW)))
-    page = found.sheets["Bets"]
+    spreadsheet = Workbook(workbook(comparison("tiger-buffalo-commission/2025-11-21", NEW)))
+    page = spreadsheet.sheets["Bets"]
     (row,) = find(page, "A", "Banker")
     (change,) = [
-        one.change for one in comparison("tiger-buffalo-commission/2025-11-21", NEW).bets if one.bet == "banker"
+        bet.change for bet in comparison("tiger-buffalo-commission/2025-11-21", NEW).bets if bet.bet == "banker"
     ]
     assert change is not None
     assert page.texts[f"B{row}"] == "odds changed"
-    assert found.value("Bets", f"G{row}") == pytest.approx(float(change), abs=1e-15)
-    assert found.value("Bets", f"H{row}") == pytest.approx(float(change * 10**6), abs=1e-8)
+    assert spreadsheet.value("Bets", f"G{row}") == pytest.approx(float(change), abs=1e-15)
+    assert spreadsheet.value("Bets", f"H{row}") == pytest.approx(float(change * 10**6), abs=1e-8)
 
 
 def test_the_same_report_gives_the_same_workbook() -> None:

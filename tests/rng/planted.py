@@ -44,9 +44,9 @@ def fair(chance: Random) -> Below:
 
     def below(n: int) -> int:
         bits = n.bit_length()
-        while (found := chance.getrandbits(bits)) >= n:
+        while (draw := chance.getrandbits(bits)) >= n:
             pass
-        return found
+        return draw
 
     return below
 
@@ -134,9 +134,9 @@ class Doubled(Planted):
     """A card too many, and one too few in its place."""
 
     def shoes(self, decks: int, count: int) -> Shoes:
-        found = super().shoes(decks, count)
-        found[np.arange(count), np.argmax(found == 4, axis=1)] = 33
-        return found
+        packs = super().shoes(decks, count)
+        packs[np.arange(count), np.argmax(packs == 4, axis=1)] = 33
+        return packs
 
 
 def doubled(seed: int) -> Planted:
@@ -168,12 +168,12 @@ class Halved(Planted):
     """Every second shoe is the one before, its first half shuffled anew."""
 
     def shoes(self, decks: int, count: int) -> Shoes:
-        found = super().shoes(decks, count)
-        half = found.shape[1] // 2
+        packs = super().shoes(decks, count)
+        half = packs.shape[1] // 2
         for row in range(1, count, 2):
-            found[row, half:] = found[row - 1, half:]
-            found[row, :half] = self.shuffle(found[row - 1, :half].tolist())
-        return found
+            packs[row, half:] = packs[row - 1, half:]
+            packs[row, :half] = self.shuffle(packs[row - 1, :half].tolist())
+        return packs
 
 
 def halved(seed: int) -> Planted:
@@ -187,9 +187,9 @@ def stuck(seed: int) -> Planted:
 
     class Stuck(Planted):
         def raw(self, size: int) -> bytes:
-            found = np.frombuffer(super().raw(size), np.uint8).copy()
-            found[::64] |= 1
-            return found.tobytes()
+            stream = np.frombuffer(super().raw(size), np.uint8).copy()
+            stream[::64] |= 1
+            return stream.tobytes()
 
     return Stuck(sound.shuffle, sound.chance)
 
@@ -214,7 +214,7 @@ DEFECTS: dict[str, tuple[Callable[[int], Planted], int, int]] = {
 
 
 def found_by(results: Sequence[Result]) -> list[str]:
-    return [one.test.id for one in results if not one.passed]
+    return [result.test.id for result in results if not result.passed]
 
 
 if __name__ == "__main__":

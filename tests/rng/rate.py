@@ -25,18 +25,18 @@ def source(name: str, repetition: int) -> Source:
 
 def batteries(name: str, repetitions: int, shoes: int, decks: int = 8) -> list[list[float]]:
     """p of every test, in the order of the list, for every repetition."""
-    found = []
+    p_values = []
     for repetition in range(repetitions):
         results = run(source(name, repetition), shoes=shoes, decks=decks)
-        found.append([one.figure.p for one in results])
+        p_values.append([result.figure.p for result in results])
         if sys.stderr.isatty():
             print(f"\r{repetition + 1} of {repetitions}", end="", file=sys.stderr)
-    return found
+    return p_values
 
 
-def passes(found: Sequence[Sequence[float]]) -> int:
+def passes(p_values: Sequence[Sequence[float]]) -> int:
     """By Holm the family fails where its smallest p does by Bonferroni."""
-    return sum(len(REGISTERED) * min(ps) >= LEVEL for ps in found)
+    return sum(len(REGISTERED) * min(ps) >= LEVEL for ps in p_values)
 
 
 def kolmogorov(ps: Sequence[float]) -> float:
@@ -53,19 +53,19 @@ def many(ps: Sequence[float]) -> bool:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser()
-    asked.add_argument("--source", choices=("simulation", "shuffle", "house"), default="simulation")
-    asked.add_argument("--repetitions", type=int, default=1000)
-    asked.add_argument("--shoes", type=int, default=500)
-    words = asked.parse_args()
-    found = batteries(words.source, words.repetitions, words.shoes)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--source", choices=("simulation", "shuffle", "house"), default="simulation")
+    parser.add_argument("--repetitions", type=int, default=1000)
+    parser.add_argument("--shoes", type=int, default=500)
+    words = parser.parse_args()
+    p_values = batteries(words.source, words.repetitions, words.shoes)
     print(f"{words.source}: {words.repetitions} batteries of {words.shoes} shoes, level {LEVEL}")
     for at, test in enumerate(REGISTERED):
-        ps = [one[at] for one in found]
+        ps = [battery[at] for battery in p_values]
         below = sum(p < 0.01 for p in ps)
         spread = f"uniform by Kolmogorov-Smirnov: p = {kolmogorov(ps):.3f}" if many(ps) else "few different values"
         print(f"  {test.id:22} p < 0.01 in {below:3}, {spread}")
-    good = passes(found)
+    good = passes(p_values)
     error = sqrt(LEVEL * (1 - LEVEL) / words.repetitions)
     share = good / words.repetitions
     print(f"passed: {good} of {words.repetitions} ({share:.2%}); promised: {1 - LEVEL:.0%} ± {error:.2%}")

@@ -41,10 +41,10 @@ def test_the_same_without_a_defect_passes() -> None:
 
 def test_honest_batteries_pass_at_the_stated_rate() -> None:
     """Fixed seeds. `python -m tests.rng.rate` does it 1,000 times."""
-    found = batteries("simulation", 40, 500, decks=8)
-    assert passes(found) >= 38
+    p_values = batteries("simulation", 40, 500, decks=8)
+    assert passes(p_values) >= 38
     for at, test in enumerate(REGISTERED):
-        ps = [battery[at] for battery in found]
+        ps = [battery[at] for battery in p_values]
         assert not many(ps) or kolmogorov(ps) > 1e-4, test.id
 
 

@@ -21,10 +21,10 @@ def every_order(size: int) -> orders.Orders:
 
 def test_the_choices_are_read_back() -> None:
     """Every order of six cards comes from choices of its own, each below the cards that were left."""
-    found = orders.choices_of(every_order(6))
-    assert len(np.unique(found, axis=0)) == factorial(6)
-    assert (found.max(axis=0) == [5, 4, 3, 2, 1, 0]).all()
-    for order, chosen in zip(every_order(6), found, strict=True):
+    choices = orders.choices_of(every_order(6))
+    assert len(np.unique(choices, axis=0)) == factorial(6)
+    assert (choices.max(axis=0) == [5, 4, 3, 2, 1, 0]).all()
+    for order, chosen in zip(every_order(6), choices, strict=True):
         lies = list(range(6))
         for place, choice in enumerate(chosen):
             lies[place], lies[place + choice] = lies[place + choice], lies[place]

@@ -15,7 +15,7 @@ from tests.properties.rounds import Edition
 from tests.properties.settling import answer
 from tests.properties.strategies import MOMENTS, PATRONS
 
-CARDS = [str(one) for one in DECK]
+CARDS = [str(card) for card in DECK]
 WAGER = pa.struct(
     {
         "bet": pa.string(),
@@ -91,21 +91,21 @@ def row(record: dict[str, Any], settled: dict[str, Any] | None = None) -> dict[s
     settled = answer(record) if settled is None else settled
     wagers = [*record["wagers"], *record["insurance"]]
     lines = settled.get("lines", [{"handed_back": "0.00"}] * len(wagers))
-    found: dict[str, Any] = {"round": record["id"], "layout": record["layout"]}
+    columns: dict[str, Any] = {"round": record["id"], "layout": record["layout"]}
     for hand in ("player", "banker"):
         for at in range(3):
-            found[f"{hand}_{at + 1}"] = record[hand][at] if len(record[hand]) > at else None
-    found["wagers"] = [
+            columns[f"{hand}_{at + 1}"] = record[hand][at] if len(record[hand]) > at else None
+    columns["wagers"] = [
         {
-            "bet": one["bet"],
-            "stake_cents": plain.cents(one["stake"]),
+            "bet": wager["bet"],
+            "stake_cents": plain.cents(wager["stake"]),
             "handed_back_cents": plain.cents(line["handed_back"]),
-            "patron": one["patron"],
-            "after": one.get("after"),
+            "patron": wager["patron"],
+            "after": wager.get("after"),
         }
-        for one, line in zip(wagers, lines, strict=True)
+        for wager, line in zip(wagers, lines, strict=True)
     ]
-    return found
+    return columns
 
 
 def write(path: Path, rows: list[dict[str, Any]], *, group: int = 100, schema: pa.Schema = SCHEMA) -> Path:

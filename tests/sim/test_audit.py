@@ -37,59 +37,66 @@ def judged(path: Path, edition: Edition, **options: Any) -> Audit:
     return audit(path, book(edition), limits=LIMITS, **options)
 
 
-def by_round(found: Audit) -> dict[object, list[Finding]]:
+def by_round(result: Audit) -> dict[object, list[Finding]]:
     grouped: dict[object, list[Finding]] = {}
-    for one in found.findings:
-        grouped.setdefault(one.round, []).append(one)
+    for finding in result.findings:
+        grouped.setdefault(finding.round, []).append(finding)
     return grouped
 
 
 @EDITIONS
 def test_an_audit_agrees_with_the_settlement_of_every_record(edition: Edition, tmp_path: Path) -> None:
     made = records(edition, RECORDS, seed=8)
-    settled = {one["id"]: answer(one) for one in made}
-    found = judged(write(tmp_path / "rounds.parquet", [row(one, settled[one["id"]]) for one in made]), edition)
-    faults = by_round(found)
-    refused = {name: one["error"] for name, one in settled.items() if "error" in one}
+    settled = {record["id"]: answer(record) for record in made}
+    result = judged(
+        write(tmp_path / "rounds.parquet", [row(record, settled[record["id"]]) for record in made]), edition
+    )
+    faults = by_round(result)
+    refused = {name: reply["error"] for name, reply in settled.items() if "error" in reply}
     assert set(faults) == set(refused)
     for name, error in refused.items():
-        assert (error["code"], error["paragraph"]) in [(one.code, one.paragraph) for one in faults[name]], error
+        assert (error["code"], error["paragraph"]) in [(finding.code, finding.paragraph) for finding in faults[name]], (
+            error
+        )
     assert {error["code"] for error in refused.values()} >= {"table-of-play", "no-original-bet", "insurance-over-limit"}
-    assert found.rounds == RECORDS
-    assert found.wagers == sum(len(one["wagers"]) + len(one["insurance"]) for one in made)
-    whole = [one for one in settled.values() if "lines" in one]
+    assert result.rounds == RECORDS
+    assert result.wagers == sum(len(record["wagers"]) + len(record["insurance"]) for record in made)
+    whole = [reply for reply in settled.values() if "lines" in reply]
     assert len(whole) > RECORDS / 3
-    assert any(line["bet"].endswith("_insurance") for one in whole for line in one["lines"])
+    assert any(line["bet"].endswith("_insurance") for reply in whole for line in reply["lines"])
 
 
 @EDITIONS
 def test_every_wrong_cent_is_found_and_no_other(edition: Edition, tmp_path: Path) -> None:
     random_source = random.Random(9)
     planted, rows = {}, []
-    for one in records(edition, RECORDS, seed=9):
-        settled = answer(one)
+    for record in records(edition, RECORDS, seed=9):
+        settled = answer(record)
         if "error" in settled:
             continue
-        rows.append(row(one, settled))
+        rows.append(row(record, settled))
         if random_source.random() < 0.2:
             at = random_source.randrange(len(settled["lines"]))
             wager, line = rows[-1]["wagers"][at], settled["lines"][at]
             wager["handed_back_cents"] += random_source.choice((-1, 1, 50_000))
-            planted[one["id"], at + 1] = (
+            planted[record["id"], at + 1] = (
                 line["handed_back"],
                 money.amount(wager["handed_back_cents"]),
                 line["paragraph"],
                 line["bet"],
             )
-    found = judged(write(tmp_path / "rounds.parquet", rows), edition)
-    seen = {(one.round, one.wager): (one.expected, one.recorded, one.paragraph, one.bet) for one in found.findings}
+    result = judged(write(tmp_path / "rounds.parquet", rows), edition)
+    seen = {
+        (finding.round, finding.wager): (finding.expected, finding.recorded, finding.paragraph, finding.bet)
+        for finding in result.findings
+    }
     assert seen == planted
     assert len(planted) > 10
-    assert found.faults == {"wrong-payment": len(planted)}
+    assert result.faults == {"wrong-payment": len(planted)}
     differences = [plain.cents(due) - _signed(recorded) for due, recorded, _, _ in planted.values()]
-    assert found.underpaid_cents - found.overpaid_cents == sum(differences)
-    totals = found.bets.values()
-    assert sum(one.due_cents - one.handed_back_cents for one in totals) == sum(differences)
+    assert result.underpaid_cents - result.overpaid_cents == sum(differences)
+    totals = result.bets.values()
+    assert sum(total.due_cents - total.handed_back_cents for total in totals) == sum(differences)
 
 
 def _signed(text: str) -> int:
@@ -117,16 +124,16 @@ def _paid(bet: str, stake: int, back: int, after: str | None = None) -> dict[str
 
 def one_finding(path: Path, **changes: Any) -> Finding:
     """What is wrong with the example once it is changed."""
-    found = judged(write(path / "one.parquet", [{**example(), **changes}]), TIGER)
-    assert len(found.findings) == 1, found.findings
-    return found.findings[0]
+    result = judged(write(path / "one.parquet", [{**example(), **changes}]), TIGER)
+    assert len(result.findings) == 1, result.findings
+    return result.findings[0]
 
 
 def test_the_example_is_right(tmp_path: Path) -> None:
     """M1: 19/20 of 1.05 is 0.9975, a cent more than 0.99."""
-    found = judged(write(tmp_path / "one.parquet", [example()]), TIGER)
-    assert found.faultless
-    assert found.bets["banker"].due_cents == 205
+    result = judged(write(tmp_path / "one.parquet", [example()]), TIGER)
+    assert result.faultless
+    assert result.bets["banker"].due_cents == 205
 
 
 def test_a_wrong_cent(tmp_path: Path) -> None:
@@ -147,10 +154,10 @@ def test_a_wrong_cent(tmp_path: Path) -> None:
 
 
 def test_an_illegal_third_card(tmp_path: Path) -> None:
-    found = one_finding(tmp_path, player_3="2C")
-    assert (found.code, found.paragraph, found.wager) == ("table-of-play", "3.15", None)
+    finding = one_finding(tmp_path, player_3="2C")
+    assert (finding.code, finding.paragraph, finding.wager) == ("table-of-play", "3.15", None)
     assert (
-        found.message
+        finding.message
         == "KH 7D 2C v 2S 3C 4H: the Player draws a third card on 0 to 5 and stands on 6 and 7; this one has 7"
     )
 
@@ -174,17 +181,17 @@ def test_an_illegal_third_card(tmp_path: Path) -> None:
     ],
 )
 def test_what_can_be_wrong(changes: dict[str, Any], code: str, paragraph: str | None, tmp_path: Path) -> None:
-    found = one_finding(tmp_path, **changes)
-    assert found.code == code
-    assert found.message
+    finding = one_finding(tmp_path, **changes)
+    assert finding.code == code
+    assert finding.message
     if paragraph is not None:
-        assert found.paragraph == paragraph
+        assert finding.paragraph == paragraph
 
 
 def test_one_bad_wager_does_not_hide_the_others(tmp_path: Path) -> None:
     wagers = [_paid("lucky", 100, 0), _paid("player", 100, 1), _paid("banker", 105, 205)]
-    found = judged(write(tmp_path / "one.parquet", [{**example(), "wagers": wagers}]), TIGER)
-    assert [(one.wager, one.code) for one in found.findings] == [(1, "unknown-bet"), (2, "wrong-payment")]
+    result = judged(write(tmp_path / "one.parquet", [{**example(), "wagers": wagers}]), TIGER)
+    assert [(finding.wager, finding.code) for finding in result.findings] == [(1, "unknown-bet"), (2, "wrong-payment")]
 
 
 def test_more_of_a_card_than_the_decks_hold(tmp_path: Path) -> None:
@@ -198,26 +205,26 @@ def test_more_of_a_card_than_the_decks_hold(tmp_path: Path) -> None:
 
 def test_all_findings_are_counted_and_told_but_only_some_kept(tmp_path: Path) -> None:
     rows = [{**example(), "player_3": "2C"}] * 50
-    told: list[Finding] = []
-    found = judged(write(tmp_path / "many.parquet", rows, group=7), TIGER, most=5, listen=told.append)
-    assert (found.faults, len(found.findings), len(told)) == ({"table-of-play": 50}, 5, 50)
-    assert [one.row for one in told] == list(range(50))
-    assert found.unjudged_wagers == 150
+    heard: list[Finding] = []
+    result = judged(write(tmp_path / "many.parquet", rows, group=7), TIGER, most=5, listen=heard.append)
+    assert (result.faults, len(result.findings), len(heard)) == ({"table-of-play": 50}, 5, 50)
+    assert [finding.row for finding in heard] == list(range(50))
+    assert result.unjudged_wagers == 150
 
 
 def test_amounts_that_no_64_bits_hold_together(tmp_path: Path) -> None:
     most = 10**15 - 1
     rows = [{**example(), "wagers": [_paid("player", most, 0)] * 5_000}] * 2
-    found = judged(write(tmp_path / "rich.parquet", rows), TIGER)
-    assert found.bets["player"].staked_cents == 10_000 * most
+    result = judged(write(tmp_path / "rich.parquet", rows), TIGER)
+    assert result.bets["player"].staked_cents == 10_000 * most
 
 
 @pytest.mark.parametrize("more", [2**61, 2**62, 2**63 - 1 - 205, -(2**63), 1, -205])
 def test_a_payment_far_from_right_is_wrong_too(more: int, tmp_path: Path) -> None:
     """Also where its product with the odds has the right 64 bits and more: 40 × 2⁶¹ is a multiple of 2⁶⁴."""
     wagers = [{**_paid("banker", 105, 205), "handed_back_cents": 205 + more}]
-    found = one_finding(tmp_path, wagers=wagers)
-    assert (found.code, found.expected, found.recorded) == ("wrong-payment", "2.05", money.amount(205 + more))
+    finding = one_finding(tmp_path, wagers=wagers)
+    assert (finding.code, finding.expected, finding.recorded) == ("wrong-payment", "2.05", money.amount(205 + more))
 
 
 def test_the_faults_of_kernel_and_codes_are_the_same() -> None:
@@ -242,21 +249,21 @@ def exact(rules: Rulebook) -> tuple[int, ...]:
 def drawn(rules: Rulebook, rounds: int, seed: int) -> list[int]:
     """Fair rounds by settlement class."""
     coups = np.array(exact(rules), float)
-    return [int(one) for one in np.random.default_rng(seed).multinomial(rounds, coups / coups.sum())]
+    return [int(times) for times in np.random.default_rng(seed).multinomial(rounds, coups / coups.sum())]
 
 
 def test_fair_results_look_like_chance() -> None:
     """Over many fair files the statistic is its degrees of freedom on average, and p is spread from 0 to 1."""
     rules = book(TIGER)
-    found = [chance(rules, drawn(rules, 100_000, seed), exact(rules)) for seed in range(100)]
-    squares = [one.chi_square for one in found if one.chi_square is not None]
+    samples = [chance(rules, drawn(rules, 100_000, seed), exact(rules)) for seed in range(100)]
+    squares = [sample.chi_square for sample in samples if sample.chi_square is not None]
     degrees = squares[0].degrees
-    assert {one.degrees for one in squares} == {degrees}
-    mean = sum(one.statistic for one in squares) / len(squares)
+    assert {square.degrees for square in squares} == {degrees}
+    mean = sum(square.statistic for square in squares) / len(squares)
     assert abs(mean - degrees) < 4 * sqrt(2 * degrees / len(squares))
-    assert 0.35 < sum(one.p for one in squares) / len(squares) < 0.65
-    assert all(sum(share.observed for share in one.results.values()) == 100_000 for one in found)
-    zs = [share.z for one in found for share in one.results.values() if share.z is not None]
+    assert 0.35 < sum(square.p for square in squares) / len(squares) < 0.65
+    assert all(sum(share.observed for share in sample.results.values()) == 100_000 for sample in samples)
+    zs = [share.z for sample in samples for share in sample.results.values() if share.z is not None]
     assert abs(sum(z * z for z in zs) / len(zs) - 1) < 0.5
 
 
@@ -264,8 +271,8 @@ def test_doctored_results_do_not() -> None:
     """A tie in ten more than there should be."""
     rules = book(TIGER)
     more = [
-        count * 11 // 10 if one.lead == 0 else count
-        for one, count in zip(tables(rules).outcomes, drawn(rules, 200_000, 8), strict=True)
+        count * 11 // 10 if outcome.lead == 0 else count
+        for outcome, count in zip(tables(rules).outcomes, drawn(rules, 200_000, 8), strict=True)
     ]
     doctored = chance(rules, more, exact(rules))
     assert doctored.chi_square_results is not None

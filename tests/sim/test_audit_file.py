@@ -19,20 +19,20 @@ from tests.properties.rounds import Edition, book
 from tests.sim.recorded import SCHEMA, WAGER, records, row, write
 
 TIGER: Edition = ("tiger-buffalo-commission", "2025-11-21")
-ROWS = [row(one) for one in records(TIGER, 300, seed=3)]
+ROWS = [row(record) for record in records(TIGER, 300, seed=3)]
 TABLE = pa.Table.from_pylist(ROWS, schema=SCHEMA)
 
 
 @pytest.fixture(scope="module")
 def plainly(tmp_path_factory: pytest.TempPathFactory) -> Audit:
-    found = audit(write(tmp_path_factory.mktemp("audit") / "rounds.parquet", ROWS), book(TIGER))
-    assert found.findings
-    return found
+    result = audit(write(tmp_path_factory.mktemp("audit") / "rounds.parquet", ROWS), book(TIGER))
+    assert result.findings
+    return result
 
 
 def with_wagers(kind: pa.DataType, rows: Callable[[dict[str, Any]], dict[str, Any]]) -> pa.Table:
     """The table with wagers of another type."""
-    wagers = [[rows(one) for one in line["wagers"]] for line in ROWS]
+    wagers = [[rows(wager) for wager in line["wagers"]] for line in ROWS]
     at = TABLE.schema.get_field_index("wagers")
     return TABLE.set_column(at, pa.field("wagers", kind), pa.array(wagers, kind))
 
@@ -46,8 +46,8 @@ def decimals() -> pa.Table:
     )
     names = {"stake_cents": "stake", "handed_back_cents": "handed_back"}
 
-    def changed(one: dict[str, Any]) -> dict[str, Any]:
-        return {names.get(key, key): _decimal(value) if key in names else value for key, value in one.items()}
+    def changed(wager: dict[str, Any]) -> dict[str, Any]:
+        return {names.get(key, key): _decimal(value) if key in names else value for key, value in wager.items()}
 
     return with_wagers(kind, changed)
 
@@ -58,14 +58,14 @@ def _decimal(cents: int) -> Any:
 
 def dictionaries() -> pa.Table:
     text = pa.dictionary(pa.int8(), pa.string())
-    fields = [pa.field(one.name, text if one.type == pa.string() else one.type) for one in WAGER]
+    fields = [pa.field(field.name, text if field.type == pa.string() else field.type) for field in WAGER]
     table = TABLE.set_column(1, "layout", TABLE.column("layout").dictionary_encode())
     for name in CARDS:
         at = table.schema.get_field_index(name)
         table = table.set_column(at, name, table.column(name).dictionary_encode())
     at = table.schema.get_field_index("wagers")
     wagers = TABLE.column("wagers").combine_chunks()
-    values = [wagers.values.field(one.name).cast(one.type) for one in fields]
+    values = [wagers.values.field(field.name).cast(field.type) for field in fields]
     struct = pa.StructArray.from_arrays(values, fields=fields)
     return table.set_column(at, "wagers", pa.ListArray.from_arrays(wagers.offsets, struct))
 
@@ -127,22 +127,22 @@ def test_names_of_rounds_are_read_where_something_was_found(tmp_path: Path) -> N
 def test_patron_and_moment_may_be_missing(tmp_path: Path) -> None:
     kind = pa.list_(pa.struct({"bet": pa.string(), "stake_cents": pa.int32(), "handed_back_cents": pa.int64()}))
     names = ("bet", "stake_cents", "handed_back_cents")
-    plain_rows = [line for line in ROWS if not any(one["after"] for one in line["wagers"])]
-    wagers = [[{name: one[name] for name in names} for one in line["wagers"]] for line in plain_rows]
+    plain_rows = [line for line in ROWS if not any(wager["after"] for wager in line["wagers"])]
+    wagers = [[{name: wager[name] for name in names} for wager in line["wagers"]] for line in plain_rows]
     table = pa.Table.from_pylist(plain_rows, schema=SCHEMA).drop_columns("wagers")
     path = tmp_path / "rounds.parquet"
     pq.write_table(table.append_column("wagers", pa.array(wagers, kind)), path)
     left = audit(path, book(TIGER))
     assert left.rounds == len(plain_rows)
     assert set(left.faults) == {"table-of-play", "bet-not-on-layout", "unknown-bet", "wrong-payment"}
-    assert all(one.patron is None for one in left.findings)
+    assert all(finding.patron is None for finding in left.findings)
 
 
 def test_no_wagers_and_no_rounds(tmp_path: Path) -> None:
     bare = [{**ROWS[0], "wagers": None}, {**ROWS[0], "wagers": []}, {**ROWS[0], "wagers": [None]}]
-    found = audit(write(tmp_path / "bare.parquet", bare), book(TIGER))
-    assert (found.rounds, found.wagers) == (3, 1)
-    assert set(found.faults) == {"bad-amount"}
+    result = audit(write(tmp_path / "bare.parquet", bare), book(TIGER))
+    assert (result.rounds, result.wagers) == (3, 1)
+    assert set(result.faults) == {"bad-amount"}
     nothing = audit(write(tmp_path / "none.parquet", []), book(TIGER))
     assert (nothing.rounds, nothing.faultless) == (0, True)
 

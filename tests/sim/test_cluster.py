@@ -52,21 +52,21 @@ def folder() -> Iterator[Path]:
 
 def alive(session: int) -> list[int]:
     """The processes of a session, without those that have ended and wait for somebody to ask."""
-    found = []
+    processes = []
     for status in Path(os.sep, "proc").glob("[0-9]*/stat"):
         with suppress(FileNotFoundError, ProcessLookupError):
             state, _, _, of = status.read_text("utf-8", "replace").rpartition(")")[2].split()[:4]
             if int(of) == session and state != "Z":
-                found.append(int(status.parent.name))
-    return found
+                processes.append(int(status.parent.name))
+    return processes
 
 
 def test_a_local_cluster_gives_the_same_tally_and_leaves_no_process(folder: Path) -> None:
     """In a process of its own: Ray's threads, signals and warnings are not for the other tests."""
     whole = Compiled(OF).deal_range(0, 501)
-    kept, given = folder / "checkpoint", {"decks": OF.decks, "cut": OF.cut, "seed": OF.seed, "shoes": 501}
+    kept, options = folder / "checkpoint", {"decks": OF.decks, "cut": OF.cut, "seed": OF.seed, "shoes": 501}
     words = [OF.rules.id, "--engine", "ray", "--workers", "2", "--checkpoint", str(kept), "--json"]
-    words += [word for name, value in given.items() for word in (f"--{name}", str(value))]
+    words += [word for name, value in options.items() for word in (f"--{name}", str(value))]
     cluster_run = subprocess.Popen(
         [sys.executable, "-c", IN_SMALL_BLOCKS, "simulate", *words],
         env={**PLAIN, "HOME": str(folder), "RAY_TMPDIR": str(folder)},

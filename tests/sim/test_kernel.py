@@ -21,8 +21,8 @@ EDITIONS = every_edition()
 by_edition = pytest.mark.parametrize("rules", EDITIONS, ids=lambda rules: rules.id)
 
 
-def same(one: Tally, other: Tally) -> bool:
-    return one.shoes == other.shoes and bool((one.cells == other.cells).all() and (one.sure == other.sure).all())
+def same(tally: Tally, other: Tally) -> bool:
+    return tally.shoes == other.shoes and bool((tally.cells == other.cells).all() and (tally.sure == other.sure).all())
 
 
 @by_edition
@@ -46,12 +46,14 @@ def test_cells_add_up_to_what_the_game_says_of_each_coup(rules: Rulebook) -> Non
     """The matrix at the end against the functions that settle, round by round."""
     of = setup(rules, seed=9)
     cells = Compiled(of).deal_range(0, 12).cells
-    rounds = [one for number in range(12) for one in deal_shoe(of, number).rounds]
-    outcomes = Counter(outcome_of(one.coup) for one in rounds)
-    assert by_outcome(compiled(rules), cells).tolist() == [outcomes[one] for one in compiled(rules).outcomes]
-    insured = Counter((one, result(rules, one, dealt.coup.winner)[0]) for dealt in rounds for one in dealt.offers)
-    for one, line in offer_figures(rules, cells).items():
-        assert [times for _, times in line.ends] == [insured[one, end] for end in ("won", "returned", "lost")]
+    rounds = [dealt for number in range(12) for dealt in deal_shoe(of, number).rounds]
+    outcomes = Counter(outcome_of(dealt.coup) for dealt in rounds)
+    assert by_outcome(compiled(rules), cells).tolist() == [outcomes[outcome] for outcome in compiled(rules).outcomes]
+    insured = Counter(
+        (offered, result(rules, offered, dealt.coup.winner)[0]) for dealt in rounds for offered in dealt.offers
+    )
+    for offer, line in offer_figures(rules, cells).items():
+        assert [times for _, times in line.ends] == [insured[offer, end] for end in ("won", "returned", "lost")]
     assert all(line.times == len(rounds) for line in bet_figures(rules, cells).values())
 
 
@@ -77,8 +79,8 @@ def test_no_shoes_are_no_rounds() -> None:
 def test_every_card_comes_as_often_in_every_place() -> None:
     """A rank's share of the first rounds: 13 ranks, all equally likely, seen through pairs and points."""
     of = setup(EDITIONS[0], seed=11)
-    found = Compiled(of).deal_range(0, 20_000)
-    flags = found.sure.sum(axis=0)
+    tally = Compiled(of).deal_range(0, 20_000)
+    flags = tally.sure.sum(axis=0)
     rounds, player_pairs = int(flags.sum()), int(flags[[1, 3, 4]].sum())
     expected = 31 / 415
     assert abs(player_pairs / rounds - expected) < 5 * np.sqrt(expected * (1 - expected) / rounds)

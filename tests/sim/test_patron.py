@@ -41,8 +41,8 @@ def counted(line: Fraction, *, true_count: bool = True, bet: Bet = Bet.TIE) -> C
     return Counted(stake=flat(bet, 2_501), tags=TIES, threshold=line, true_count=true_count)
 
 
-def equal(one: Sessions, other: Sessions) -> bool:
-    return bool((one.figures == other.figures).all() and (one.shoes == other.shoes).all())
+def equal(sessions: Sessions, other: Sessions) -> bool:
+    return bool((sessions.figures == other.figures).all() and (sessions.shoes == other.shoes).all())
 
 
 STRATEGIES = {
@@ -70,8 +70,8 @@ def test_both_patrons_play_the_same_to_the_cent(edition: Edition, name: str) -> 
 
 def test_the_strategies_above_do_what_they_are_there_for() -> None:
     """Every field is moved and every end is met by one of them."""
-    played = {name: patron.play(of(TIGER), one, 60) for name, one in STRATEGIES.items()}
-    ends = {list(Ended)[end] for one in played.values() for end in one[Field.ENDED]}
+    played = {name: patron.play(of(TIGER), strategy, 60) for name, strategy in STRATEGIES.items()}
+    ends = {list(Ended)[end] for sessions in played.values() for end in sessions[Field.ENDED]}
     assert ends == set(Ended)
     for name, fields in {
         "worth": (Field.INSURED_TIMES, Field.INSURED_NET),
@@ -102,10 +102,10 @@ def test_decks_cut_and_seed_are_those_of_the_shoe() -> None:
 
 
 def test_a_session_goes_on_from_shoe_to_shoe() -> None:
-    one = patron.play(of(TIGER), Strategy(flat=(flat(),)), 6)
+    single = patron.play(of(TIGER), Strategy(flat=(flat(),)), 6)
     three = patron.play(of(TIGER), Strategy(flat=(flat(),), shoes=3), 2)
-    assert three.shoes.ravel().tolist() == one[Field.NET].tolist()
-    assert three[Field.NET].tolist() == one[Field.NET].reshape(2, 3).sum(axis=1).tolist()
+    assert three.shoes.ravel().tolist() == single[Field.NET].tolist()
+    assert three[Field.NET].tolist() == single[Field.NET].reshape(2, 3).sum(axis=1).tolist()
 
 
 def test_stops_end_a_session_at_once() -> None:
@@ -162,19 +162,19 @@ def test_the_worth_of_an_offer_is_the_exact_one(edition: Edition) -> None:
     """On what is left of a shoe, as `punto odds --seen` has it."""
     rules, table, checked = book(edition), of(edition), 0
     gone: list[Any] = []
-    for one in deal_shoe(table, 3).rounds:
+    for dealt in deal_shoe(table, 3).rounds:
         for moment in Moment:
-            open_offer = offer(rules, moment, one.coup)
+            open_offer = offer(rules, moment, dealt.coup)
             if open_offer is None:
                 continue
-            seen = Coup(one.coup.player[: 2 + (moment is Moment.PLAYER_THIRD)], one.coup.banker[:2])
+            seen = Coup(dealt.coup.player[: 2 + (moment is Moment.PLAYER_THIRD)], dealt.coup.banker[:2])
             out = [*gone, *seen.player, *seen.banker]
             exact = priced(rules, seen, remaining(rules, table.decks, out, least=2))
             hidden = Counter(DECK * table.decks) - Counter(out)
             assert exact is not None
             assert patron_plain.expectation(rules, open_offer, seen, hidden) == exact.expectation
             checked += 1
-        gone += [*one.coup.player, *one.coup.banker]
+        gone += [*dealt.coup.player, *dealt.coup.banker]
     assert checked > 5
 
 

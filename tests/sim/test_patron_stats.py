@@ -30,21 +30,23 @@ def by_hand() -> Sessions:
 
 
 def test_figures_by_hand() -> None:
-    told = summary(by_hand())
-    assert (told.sessions, told.rounds, told.staked, told.net) == (2, 30, 3_000, -200)
-    assert told.net_of_stakes == pytest.approx(-200 / 3_000)
-    assert told.per_session.mean == -100
-    assert told.per_session.deviation == pytest.approx(800 / sqrt(2))
-    assert told.per_session.standard_error == pytest.approx(400)
-    assert (told.per_session.least, told.per_session.most) == (-500, 300)
-    assert (told.per_shoe.count, told.per_shoe.quantiles[0.5]) == (3, 100)
-    assert told.per_shoe.mean == pytest.approx(-200 / 3)
-    assert told.per_shoe.standard_error == pytest.approx(2 * (300 + 2 * 200 / 3) / 3), "over sessions, not over shoes"
-    assert told.drawdown.most == 700
-    assert (told.ruin.times, told.ruin.share) == (1, 0.5)
-    assert told.ended[Ended.SHOES].times == 1
-    assert told.won.times == 1
-    assert told.insured == (3, 30, -5)
+    figures = summary(by_hand())
+    assert (figures.sessions, figures.rounds, figures.staked, figures.net) == (2, 30, 3_000, -200)
+    assert figures.net_of_stakes == pytest.approx(-200 / 3_000)
+    assert figures.per_session.mean == -100
+    assert figures.per_session.deviation == pytest.approx(800 / sqrt(2))
+    assert figures.per_session.standard_error == pytest.approx(400)
+    assert (figures.per_session.least, figures.per_session.most) == (-500, 300)
+    assert (figures.per_shoe.count, figures.per_shoe.quantiles[0.5]) == (3, 100)
+    assert figures.per_shoe.mean == pytest.approx(-200 / 3)
+    assert figures.per_shoe.standard_error == pytest.approx(2 * (300 + 2 * 200 / 3) / 3), (
+        "over sessions, not over shoes"
+    )
+    assert figures.drawdown.most == 700
+    assert (figures.ruin.times, figures.ruin.share) == (1, 0.5)
+    assert figures.ended[Ended.SHOES].times == 1
+    assert figures.won.times == 1
+    assert figures.insured == (3, 30, -5)
 
 
 def test_the_error_of_a_share() -> None:
@@ -62,10 +64,13 @@ def test_nothing_has_no_spread() -> None:
 def test_errors_are_what_they_say() -> None:
     """The same strategy on other shoes: estimates differ by about their errors."""
     strategy = Strategy(flat=(Stake(bet=Bet.PLAYER, cents=100),))
-    told = [summary(patron.play(setup(book(TIGER), seed=seed), strategy, 500)) for seed in range(60)]
+    summaries = [summary(patron.play(setup(book(TIGER), seed=seed), strategy, 500)) for seed in range(60)]
     for means, errors in (
-        ([one.per_session.mean for one in told], [one.per_session.standard_error for one in told]),
-        ([one.net_of_stakes for one in told], [one.net_of_stakes_error for one in told]),
+        (
+            [figures.per_session.mean for figures in summaries],
+            [figures.per_session.standard_error for figures in summaries],
+        ),
+        ([figures.net_of_stakes for figures in summaries], [figures.net_of_stakes_error for figures in summaries]),
     ):
         assert np.std(np.array(means, float)) == pytest.approx(np.mean(np.array(errors, float)), rel=0.35)
 
@@ -74,11 +79,11 @@ def test_errors_are_what_they_say() -> None:
 def test_a_picture_is_a_whole_file_and_the_same_again(ending: str) -> None:
     strategy = Strategy(flat=(Stake(bet=Bet.TIE, cents=1_000),), bankroll_cents=20_000)
     table = setup(book(TIGER))
-    found, walks = patron.play(table, strategy, 50), patron.paths(table, strategy, 20)
-    made = picture("tie 10.00", found, summary(found), walks, 1_000, ending)
+    sessions, walks = patron.play(table, strategy, 50), patron.paths(table, strategy, 20)
+    made = picture("tie 10.00", sessions, summary(sessions), walks, 1_000, ending)
     assert made[:4] in (b"\x89PNG", b"<?xm", b"%PDF")
     if ending == ".png":
-        assert made == picture("tie 10.00", found, summary(found), walks, 1_000, ending)
+        assert made == picture("tie 10.00", sessions, summary(sessions), walks, 1_000, ending)
 
 
 def test_a_picture_of_one_session_that_never_moves() -> None:

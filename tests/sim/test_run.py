@@ -53,20 +53,20 @@ def test_blocks_cover_a_range_and_meet_at_multiples_of_their_size() -> None:
 
 def test_results_wait_in_a_short_queue() -> None:
     """Memory stays flat: no more blocks are dealt ahead than the workers need."""
-    asked = 0
+    handed_out = 0
 
     def todo() -> Iterator[run.Block]:
-        nonlocal asked
+        nonlocal handed_out
         for block in run.blocks(0, 10_000, 1):
-            asked += 1
+            handed_out += 1
             yield block
 
     tallies = run.by_threads(Compiled(OF).deal_range, todo(), 2)
     for taken in range(1, 20):
         next(tallies)
-        assert asked <= taken + 2 * run.AHEAD
+        assert handed_out <= taken + 2 * run.AHEAD
     tallies.close()  # type: ignore[attr-defined]
-    assert not [one for one in threading.enumerate() if one.name.startswith("shoes")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("shoes")]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -115,10 +115,10 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("given", "text"), WRONG)
-def test_what_can_t_be_run_is_refused_in_a_sentence(given: dict[str, Any], text: str) -> None:
+@pytest.mark.parametrize(("options", "text"), WRONG)
+def test_what_can_t_be_run_is_refused_in_a_sentence(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
-        run.check(**{"shoes": 1, "workers": 1, "until": None, **given})
+        run.check(**{"shoes": 1, "workers": 1, "until": None, **options})
 
 
 # Checkpoints.
@@ -132,7 +132,7 @@ def test_a_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     ready = run_engines.ready(OF, Engine.NUMBA, workers=2)
     tally, _ = run.add_up(OF, before, ready(run.blocks(before.shoes, 100, 16)))
     assert same(tally, Compiled(OF).deal_range(0, 100))
-    assert [one.name for one in tmp_path.iterdir()] == ["run.checkpoint"]
+    assert [file.name for file in tmp_path.iterdir()] == ["run.checkpoint"]
 
 
 OTHERS = [

@@ -53,7 +53,7 @@ def test_a_table_run_by_commands_deals_the_same_shoe(rules: Rulebook) -> None:
     for cut in (16, 17, 300):
         of = setup(rules, decks=6, cut=cut if cut < 300 else 280, seed=2025)
         for number in range(3):
-            assert played(of, number) == [one.coup for one in deal_shoe(of, number).rounds]
+            assert played(of, number) == [dealt.coup for dealt in deal_shoe(of, number).rounds]
 
 
 @by_edition
@@ -61,10 +61,10 @@ def test_every_round_is_by_the_table_of_play_and_the_cards_add_up(rules: Ruleboo
     of = setup(rules, seed=3)
     for number in range(6):
         shoe = deal_shoe(of, number)
-        cards = [*shoe.burnt, *(card for one in shoe.rounds for card in (*one.coup.player, *one.coup.banker))]
+        cards = [*shoe.burnt, *(card for dealt in shoe.rounds for card in (*dealt.coup.player, *dealt.coup.banker))]
         assert len(cards) + shoe.left == 416
-        assert not [one for one in shoe.rounds if wrong(rules, one.coup)]
-        assert [one.cut_card for one in shoe.rounds[:-1]] == [False] * (len(shoe.rounds) - 1)
+        assert not [dealt for dealt in shoe.rounds if wrong(rules, dealt.coup)]
+        assert [dealt.cut_card for dealt in shoe.rounds[:-1]] == [False] * (len(shoe.rounds) - 1)
         assert shoe.left >= 10
         assert len(shoe.rounds) >= of.sure_rounds
 
@@ -90,8 +90,8 @@ def test_a_cut_card_on_top_between_rounds(rules: Rulebook) -> None:
     before = deal_shoe(setup(rules, seed=6, cut=416 - at + 1), 0).rounds
     further = rules.procedure.cut_card_between == "last-round"
     assert len(there) == 40 + further
-    assert [one.coup for one in there] == [one.coup for one in rounds[: len(there)]]
-    assert [one.cut_card for one in there][-1] is further
+    assert [dealt.coup for dealt in there] == [dealt.coup for dealt in rounds[: len(there)]]
+    assert [dealt.cut_card for dealt in there][-1] is further
     assert len(before) == 40
     assert before[-1].cut_card
 
@@ -121,11 +121,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("given", "text"), WRONG)
-def test_what_can_t_be_dealt_is_refused_in_a_sentence(given: dict[str, int], text: str) -> None:
-    (rules, *_) = [one for one in EDITIONS if one.procedure.burn == "none"]
+@pytest.mark.parametrize(("options", "text"), WRONG)
+def test_what_can_t_be_dealt_is_refused_in_a_sentence(options: dict[str, int], text: str) -> None:
+    (rules, *_) = [edition for edition in EDITIONS if edition.procedure.burn == "none"]
     with pytest.raises(ValueError, match=text):
-        setup(rules, **given)
+        setup(rules, **options)
 
 
 def test_the_deepest_cut_leaves_the_burn_and_a_round() -> None:

@@ -23,7 +23,7 @@ def test_every_bet_and_offer_is_near_its_exact_value(rules: Rulebook) -> None:
     whole = full(rules, decks)
     exact = stats.Exact(
         bets={bet: value.expectation for bet, value in values(rules, whole).items()},
-        offers={(one.after, one.player_points, one.banker_points): one.expectation for one in cells(rules, whole)},
+        offers={(cell.after, cell.player_points, cell.banker_points): cell.expectation for cell in cells(rules, whole)},
         outcomes=count(rules, whole).outcome_counts,
     )
     tally = Compiled(setup(rules, decks=decks, seed=2026)).deal_range(0, SHOES)
@@ -31,7 +31,7 @@ def test_every_bet_and_offer_is_near_its_exact_value(rules: Rulebook) -> None:
     lines = [*bets.values(), *offers.values()]
     assert len(lines) == len(rules.bets) + len(exact.offers)
     assert all(line.z is not None and abs(line.z) < 4.5 for line in lines)
-    found = stats.chi_square(rules, tally.sure, exact)
-    assert found is not None
-    assert 0.001 < found.p < 0.999
-    assert found.rounds == SHOES * setup(rules, decks=decks).sure_rounds
+    chi_square = stats.chi_square(rules, tally.sure, exact)
+    assert chi_square is not None
+    assert 0.001 < chi_square.p < 0.999
+    assert chi_square.rounds == SHOES * setup(rules, decks=decks).sure_rounds

@@ -82,6 +82,6 @@ def test_precision_is_the_largest_error_of_the_main_bets() -> None:
 def test_a_wrong_distribution_is_found_out() -> None:
     """The same tally against even odds for every class."""
     cells = Compiled(setup(RULES, seed=1)).deal_range(0, 500).cells
-    found = stats.chi_square(RULES, cells, stats.Exact(bets={}, offers={}, outcomes=(1,) * 779))
-    assert found is not None
-    assert found.p < 1e-12
+    chi_square = stats.chi_square(RULES, cells, stats.Exact(bets={}, offers={}, outcomes=(1,) * 779))
+    assert chi_square is not None
+    assert chi_square.p < 1e-12

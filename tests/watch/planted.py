@@ -41,7 +41,7 @@ def laid(shoes: list[np.ndarray], *, table_of: int = 1) -> Rounds:
         table=shoe // table_of,
         card_set=shoe // table_of,
         shoe=shoe,
-        shoes=tuple(str(one) for one in range(count)),
+        shoes=tuple(str(index) for index in range(count)),
         number=number,
         start=np.zeros(len(by_row) + 1, np.int64),
         bet=np.zeros(0, np.uint8),
@@ -51,7 +51,7 @@ def laid(shoes: list[np.ndarray], *, table_of: int = 1) -> Rounds:
 
 
 def whole(rounds: Rounds) -> Shoes:
-    tables = [str(one) for one in range(int(rounds.table.max()) + 1)]
+    tables = [str(table) for table in range(int(rounds.table.max()) + 1)]
     flaws = Flaws()
     flaws.note = lambda *_: None  # type: ignore[method-assign]
     return Sorter(tables, flaws).add(rounds, last=True)
@@ -86,7 +86,7 @@ def power(chance: np.random.Generator, shoes: int) -> Iterator[tuple[int, int, f
             seen: dict[int, int] = {}
             for shoe, _, _, at, _, _ in result.rows.tolist():
                 seen.setdefault(shoe, at)
-            waits = [seen[2 * one + 1] - first[one] + 1 for one in range(shoes) if 2 * one + 1 in seen]
+            waits = [seen[2 * pair + 1] - first[pair] + 1 for pair in range(shoes) if 2 * pair + 1 in seen]
             early = sum(wait <= 10 for wait in waits)
             yield length, times, len(waits) / shoes, early / shoes, float(np.median(waits)) if waits else np.nan
 
@@ -99,12 +99,12 @@ def missing(chance: np.random.Generator, sets: int) -> Iterator[tuple[int, float
         for _ in range(sets):
             pack = np.tile(np.arange(52), 8)
             pack = np.delete(pack, chance.choice(416, lost, replace=False))
-            one = LostArrays(52, 416)
+            set_of_cards = LostArrays(52, 416)
             for _ in range(200):
                 seen = chance.permutation(pack)[: len(pack) - 22]
-                if one.shoe(np.bincount(seen, minlength=52)) >= limit:
+                if set_of_cards.shoe(np.bincount(seen, minlength=52)) >= limit:
                     break
-            needed.append(one.shoes)
+            needed.append(set_of_cards.shoes)
         yield lost, float(np.median(needed)), float(np.quantile(needed, 0.9)), float(max(needed))
 
 
@@ -135,14 +135,16 @@ def counters(chance: np.random.Generator, shoes: int) -> Iterator[tuple[str, str
 def _log_evidence(
     known: stakes.Counts, count: np.ndarray, bets: np.ndarray, bet: int, rounds: np.ndarray
 ) -> np.ndarray:
-    found = np.zeros(len(count))
+    evidence = np.zeros(len(count))
     for shoe in range(len(count)):
         number, total = shoe % len(known.pool), int(rounds[shoe])
         mine = count[shoe, :total][bets[shoe, :total]].sum() - bets[shoe].sum() * count[shoe, :total].mean()
         pool = known.pool[number, :total, bet]
         others = pool[bets[shoe, :total]].sum(axis=0) - bets[shoe].sum() * pool.mean(axis=0)
-        found[shoe] = np.log(stakes.share_of_last(np.append(others, mine).astype(np.float64), float(bets[shoe].sum())))
-    return found
+        evidence[shoe] = np.log(
+            stakes.share_of_last(np.append(others, mine).astype(np.float64), float(bets[shoe].sum()))
+        )
+    return evidence
 
 
 def _shoes_needed(chance: np.random.Generator, log: np.ndarray, limit: float = 2e6) -> float:
@@ -170,7 +172,7 @@ def honest_patrons(chance: np.random.Generator, patrons: int, shoes: int = 10) -
             table=shoe % tables,
             card_set=shoe % tables,
             shoe=shoe,
-            shoes=tuple(str(one) for one in range(len(packs))),
+            shoes=tuple(str(index) for index in range(len(packs))),
             number=row,
             start=np.r_[0, np.cumsum(held)],
             bet=chance.integers(0, len(known.bets), len(of_wager)).astype(np.uint8),
@@ -186,10 +188,10 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--shoes", type=int, default=200)
     options.add_argument("--patrons", type=int, default=0)
-    asked, chance = options.parse_args(), np.random.default_rng(25)
-    if asked.patrons:
+    arguments, chance = options.parse_args(), np.random.default_rng(25)
+    if arguments.patrons:
         started = time.perf_counter()
-        ledger = honest_patrons(chance, asked.patrons)
+        ledger = honest_patrons(chance, arguments.patrons)
         seen = int((ledger.shoes > 0).sum())
         for level in (20, 100, 1_000, 10_000):
             count = int((ledger.peak >= level).sum())
@@ -201,14 +203,14 @@ def main() -> None:
         return
     print("| cards | " + " | ".join(f"{times} riffles" for times in RIFFLES) + " |")
     line: list[str] = []
-    for length, times, found, early, wait in power(chance, asked.shoes):
-        line.append(f"{found:.0%} ({wait:.0f})" if times else f"{found:.0%} ({wait:.0f}; by the tenth {early:.0%})")
+    for length, times, share, early, wait in power(chance, arguments.shoes):
+        line.append(f"{share:.0%} ({wait:.0f})" if times else f"{share:.0%} ({wait:.0f}; by the tenth {early:.0%})")
         if times == RIFFLES[-1]:
             print(f"| {length} | " + " | ".join(line) + " |", flush=True)
             line = []
-    for lost, median, most, last in missing(chance, max(20, asked.shoes // 4)):
+    for lost, median, most, last in missing(chance, max(20, arguments.shoes // 4)):
         print(f"| {lost} missing | {median:.0f} | {most:.0f} | {last:.0f} |", flush=True)
-    for bet, way, needed, usual in counters(chance, 4 * asked.shoes):
+    for bet, way, needed, usual in counters(chance, 4 * arguments.shoes):
         print(f"| {bet} | {way} | {needed:.0f} | {usual:.2f} |", flush=True)
 
 

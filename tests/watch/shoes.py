@@ -14,7 +14,7 @@ from punto.watch.references import Round
 from punto.watch.rows import NO_CARD, Rounds
 
 RULES = load.edition("tiger-buffalo-commission", "2025-11-21")
-PLACE = {one: at for at, one in enumerate(DECK)}
+PLACE = {face: at for at, face in enumerate(DECK)}
 
 
 def code(text: str) -> int:
@@ -41,20 +41,20 @@ def riffled(chance: random.Random, cards: list[int], times: int) -> list[int]:
 
 def rounds(cards: list[int], cut: int = 14, burnt: int = 0) -> list[Round]:
     """The rounds of a shoe by the Table of Play, up to the cut card."""
-    left, found = tuple(DECK[at] for at in cards[burnt:]), list[Round]()
+    left, dealt = tuple(DECK[at] for at in cards[burnt:]), list[Round]()
     while len(left) > max(cut, 6):
         coup, left = deal(RULES.table_of_play, left)
         player, banker = ((*hand, None)[:3] for hand in (coup.player, coup.banker))
         laid = (player[0], banker[0], player[1], banker[1], player[2], banker[2])
-        found.append(tuple(None if one is None else PLACE[one] for one in laid))
-    return found
+        dealt.append(tuple(None if face is None else PLACE[face] for face in laid))
+    return dealt
 
 
 def with_slug(chance: random.Random, slug: list[int], at: int, decks: int = 8) -> list[int]:
     """An honest shoe in which these cards lie together."""
     rest = shuffled(chance, decks)
-    for one in slug:
-        rest.remove(one)
+    for card_code in slug:
+        rest.remove(card_code)
     return rest[:at] + slug + rest[at:]
 
 
@@ -65,14 +65,18 @@ def stretch(
 ) -> Rounds:
     """Shoes as the rows of a file: table, set, name, rounds each. Wagers by row: bet, stake, patron."""
     rows = [
-        (table, a_set, name, number, one) for table, a_set, name, held in shoes for number, one in enumerate(held, 1)
+        (table, a_set, name, number, cards)
+        for table, a_set, name, held in shoes
+        for number, cards in enumerate(held, 1)
     ]
     names = list(dict.fromkeys(name for _, _, name, _, _ in rows))
     staked = wagers or [()] * len(rows)
     every = [wager for row in staked for wager in row]
     return Rounds(
         row=np.arange(len(rows)),
-        cards=np.array([[NO_CARD if card is None else card for card in one] for *_, one in rows], np.uint8).T.copy(),
+        cards=np.array(
+            [[NO_CARD if card is None else card for card in cards] for *_, cards in rows], np.uint8
+        ).T.copy(),
         suited=np.full(len(rows), suited),
         table=np.array([row[0] for row in rows]),
         card_set=np.array([row[1] for row in rows]),
@@ -80,7 +84,7 @@ def stretch(
         shoes=tuple(names),
         number=np.array([row[3] for row in rows]),
         start=np.r_[0, np.cumsum([len(row) for row in staked])],
-        bet=np.array([one[0] for one in every], np.uint8),
-        stake=np.array([one[1] for one in every], np.int64),
-        patron=np.array([one[2] for one in every], np.int64),
+        bet=np.array([wager[0] for wager in every], np.uint8),
+        stake=np.array([wager[1] for wager in every], np.int64),
+        patron=np.array([wager[2] for wager in every], np.int64),
     )

@@ -28,8 +28,8 @@ FULL = FULL.append(pa.field("card_set", pa.string())).append(pa.field("number", 
 BETS = tuple(bet.value for bet in RULES.bets)
 
 
-def row(table: str, shoe: int, number: int, one: Round, *, suits: bool = True) -> dict[str, Any]:
-    cards = {name: None if card is None else str(DECK[card]) for name, card in zip(COLUMNS, one, strict=True)}
+def row(table: str, shoe: int, number: int, dealt: Round, *, suits: bool = True) -> dict[str, Any]:
+    cards = {name: None if card is None else str(DECK[card]) for name, card in zip(COLUMNS, dealt, strict=True)}
     if not suits:
         cards = {name: card if card is None else card[:-1].replace("T", "10") for name, card in cards.items()}
     wagers = [
@@ -59,7 +59,7 @@ def rows(*, suits: bool = True) -> list[dict[str, Any]]:
             if (table, shoe) == ("T2", 3):
                 cards = with_slug(chance, list(picked_up(last, pick_up_order(ORDER)))[30:70], 200)
             held = rounds(cards)
-            made += [row(table, shoe, number, one, suits=suits) for number, one in enumerate(held, 1)]
+            made += [row(table, shoe, number, dealt, suits=suits) for number, dealt in enumerate(held, 1)]
             if table == "T2":
                 last = held
     return made
@@ -103,28 +103,32 @@ def test_a_slug_is_seen_and_the_report_is_ready(planted: Path, tmp_path: Path) -
 
 def test_measures_add_up(planted: Path) -> None:
     seen = call("watch", str(planted), "--pick-up", ORDER, "--late-limit", "10.00", "--json").json["watched"]
-    late = [one for one in seen["depths"] if one["cards_left"] < 52]
-    cut = next(one for one in seen["measures"] if one["cards_left"] == 52 and one["measure"].startswith("cut"))
-    assert cut["saved"] == pytest.approx(sum(one["gain"] for one in late))
-    assert cut["saved"] - cut["cost"] == pytest.approx(sum(one["worth"] for one in late))
-    limit = next(one for one in seen["measures"] if one["cards_left"] == 52 and "10.00" in one["measure"])
+    late = [depth for depth in seen["depths"] if depth["cards_left"] < 52]
+    cut = next(
+        measure for measure in seen["measures"] if measure["cards_left"] == 52 and measure["measure"].startswith("cut")
+    )
+    assert cut["saved"] == pytest.approx(sum(depth["gain"] for depth in late))
+    assert cut["saved"] - cut["cost"] == pytest.approx(sum(depth["worth"] for depth in late))
+    limit = next(
+        measure for measure in seen["measures"] if measure["cards_left"] == 52 and "10.00" in measure["measure"]
+    )
     assert 0 <= limit["saved"] <= cut["saved"]
 
 
 def test_by_rank_and_without_the_other_columns(tmp_path: Path) -> None:
     """A small house may compare by rank, too; a file may know only the shoe."""
-    schema = pa.schema([one for one in FULL if one.name not in ("table", "card_set", "number")])
-    made = [one for one in rows(suits=False) if one["table"] == "T2"]
+    schema = pa.schema([field for field in FULL if field.name not in ("table", "card_set", "number")])
+    made = [line for line in rows(suits=False) if line["table"] == "T2"]
     path = write(tmp_path / "plain.parquet", made, schema)
     answer = call("watch", str(path), "--pick-up", ORDER, "--tables", "10", "--json")
     seen = answer.json["watched"]
     assert seen["flaws"] == {"no-suits": 4}
-    assert [one["kind"] for one in seen["alarms"]] == ["run"]
+    assert [alarm["kind"] for alarm in seen["alarms"]] == ["run"]
     assert seen["alarms"][0]["shoe"] == "3"
 
 
 def test_nothing_is_said_about_honest_shoes(tmp_path: Path) -> None:
-    path = write(tmp_path / "honest.parquet", [one for one in rows() if one["table"] == "T1"])
+    path = write(tmp_path / "honest.parquet", [line for line in rows() if line["table"] == "T1"])
     answer = call("watch", str(path))
     assert (answer.status, answer.err) == (0, "")
     assert "Nothing suspicious." in answer.out
@@ -147,7 +151,7 @@ def test_what_cannot_be_meant_is_refused(planted: Path, words: list[str], reason
 
 
 def test_a_file_without_shoes_is_refused(tmp_path: Path) -> None:
-    schema = pa.schema([one for one in FULL if one.name != "shoe"])
+    schema = pa.schema([field for field in FULL if field.name != "shoe"])
     path = write(tmp_path / "rounds.parquet", rows()[:10], schema)
     with pytest.raises(BadFile, match="no column 'shoe'"):
         RecordedShoes(path, BETS)
@@ -158,10 +162,10 @@ def test_exposure_as_report_and_plot(tmp_path: Path) -> None:
     words = ["watch", "exposure", EDITION, "--shoes", "12", "--cut", "14", "--cut", "104", "--limit", "1000.00"]
     answer = call(*words, "--json", "--report", str(html), "--plot", str(plot))
     assert (answer.status, answer.err) == (0, "")
-    found = {(one["name"], one["cut"]): one for one in answer.json["counted"]}
-    assert found["big_tiger", 14]["worst"] == "50000.00"
-    assert found["big_tiger", 14]["favourable"] >= found["big_tiger", 104]["favourable"]
-    assert any(name.startswith("insurance") for name, _ in found)
+    counted = {(line["name"], line["cut"]): line for line in answer.json["counted"]}
+    assert counted["big_tiger", 14]["worst"] == "50000.00"
+    assert counted["big_tiger", 14]["favourable"] >= counted["big_tiger", 104]["favourable"]
+    assert any(name.startswith("insurance") for name, _ in counted)
     assert plot.read_text("utf-8").startswith("<svg")
     assert "<svg" in html.read_text("utf-8")
     assert call("watch", "exposure", EDITION, "--cut", "3").status == 1

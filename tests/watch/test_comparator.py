@@ -31,8 +31,8 @@ THOUSAND_TABLES = Settings(tables=1_000)
 
 def signs(shoe: list[int], references: list[Reference], settings: Settings, *, suits: bool = True) -> list[Sign]:
     watch = Comparator(references, settings, suits=suits)
-    for one in shoe:
-        watch.card(one)
+    for card in shoe:
+        watch.card(card)
     return watch.signs
 
 
@@ -59,8 +59,8 @@ def test_thresholds_follow_from_false_alarms() -> None:
         for symbols in (bounds.SUITED, bounds.BY_RANK):
             length = bounds.thresholds(settings, 2_000, symbols).run
             a_year = [
-                bounds.runs_a_shoe(one, 2_000, symbols=symbols, cards=416) * settings.shoes_a_year
-                for one in (length, length - 1)
+                bounds.runs_a_shoe(size, 2_000, symbols=symbols, cards=416) * settings.shoes_a_year
+                for size in (length, length - 1)
             ]
             assert a_year[0] <= settings.false_alarms_a_year / 2 < a_year[1]
     assert bounds.thresholds(THOUSAND_TABLES, 3_500, bounds.SUITED).run == 8
@@ -84,9 +84,9 @@ def test_a_new_deck_is_seen_by_its_eighth_card() -> None:
     for number, order in enumerate(NEW_DECKS, 1):
         for way in (1, -1):
             shoe = list(order * 8)[::way]
-            found = signs(shoe, of_new_decks(Procedure()), THOUSAND_TABLES)
-            assert (found[0].kind, found[0].first, found[0].at) == ("run", 0, 7), number
-            assert found[0].length >= 52
+            findings = signs(shoe, of_new_decks(Procedure()), THOUSAND_TABLES)
+            assert (findings[0].kind, findings[0].first, findings[0].at) == ("run", 0, 7), number
+            assert findings[0].length >= 52
 
 
 @pytest.mark.parametrize("length", [12, 20, 40, 60])
@@ -101,12 +101,12 @@ def test_every_slug_with_a_known_pick_up_order_is_found_by_its_tenth_card(length
         picked = picked_up(last, order)[:: -1 if back else 1]
         begin = chance.randrange(len(picked) - length)
         at = chance.randrange(416 - length)
-        found = signs(with_slug(chance, list(picked[begin : begin + length]), at), references, settings)
-        assert found, (begin, at)
-        assert found[0].kind == "run"
-        assert found[0].first <= at
-        assert found[0].at <= at + 9
-        assert found[0].first + found[0].length >= at + length
+        findings = signs(with_slug(chance, list(picked[begin : begin + length]), at), references, settings)
+        assert findings, (begin, at)
+        assert findings[0].kind == "run"
+        assert findings[0].first <= at
+        assert findings[0].at <= at + 9
+        assert findings[0].first + findings[0].length >= at + length
 
 
 def test_forty_one_hands_on_unshuffled_cards_are_seen_in_the_second_hand() -> None:
@@ -115,9 +115,9 @@ def test_forty_one_hands_on_unshuffled_cards_are_seen_in_the_second_hand() -> No
     last = rounds(shuffled(chance))
     procedure = Procedure(pick_up=(pick_up_order("P3 P1 P2 B3 B1 B2"),))
     settings = Settings(tables=1_000, procedure=procedure)
-    found = signs(list(picked_up(last, procedure.pick_up[0])), of_shoe("1", last, procedure), settings)
-    assert (found[0].first, found[0].at) == (0, 7)
-    assert found[0].length == sum(card is not None for one in last for card in one)
+    findings = signs(list(picked_up(last, procedure.pick_up[0])), of_shoe("1", last, procedure), settings)
+    assert (findings[0].first, findings[0].at) == (0, 7)
+    assert findings[0].length == sum(card is not None for dealt in last for card in dealt)
 
 
 def test_by_rank_a_run_must_be_longer() -> None:
@@ -127,21 +127,21 @@ def test_by_rank_a_run_must_be_longer() -> None:
     references = of_shoe("1", last, settings.procedure)
     slug = list(picked_up(last, settings.procedure.pick_up[0]))[100:140]
     shoe = with_slug(chance, slug, 200)
-    other_suits = [4 * (one // 4) + chance.randrange(4) for one in shoe]
-    found = [one for one in signs(other_suits, references, settings, suits=False) if one.kind == "run"]
+    other_suits = [4 * (card // 4) + chance.randrange(4) for card in shoe]
+    runs = [sign for sign in signs(other_suits, references, settings, suits=False) if sign.kind == "run"]
     limit = Comparator(references, settings, suits=False).limits.run
     assert limit > 8
-    assert found[0].first <= 200
-    assert found[0].at <= 200 + limit - 1
+    assert runs[0].first <= 200
+    assert runs[0].at <= 200 + limit - 1
 
 
 def test_a_gap_ends_a_run() -> None:
     watch = Comparator(of_new_decks(Procedure()), THOUSAND_TABLES, suits=True)
-    for at, one in enumerate(NEW_DECKS[0][:12]):
+    for at, card in enumerate(NEW_DECKS[0][:12]):
         if at == 6:
             watch.gap()
-        watch.card(one)
-    assert [one.kind for one in watch.signs] == ["thinned"]
+        watch.card(card)
+    assert [sign.kind for sign in watch.signs] == ["thinned"]
 
 
 # Thinned slugs
@@ -150,14 +150,14 @@ def test_a_gap_ends_a_run() -> None:
 def test_a_slug_behind_a_riffle_is_seen_too() -> None:
     chance = random.Random(7)
     settings = THOUSAND_TABLES
-    found = 0
+    caught = 0
     for _ in range(10):
         last = shuffled(chance)
         references = [Reference(name="dealt", cards=tuple(last))]
         shoe = riffled(chance, last, 1)
         got = signs(shoe, references, settings)
-        found += bool(got) and got[0].at < 100
-    assert found == 10
+        caught += bool(got) and got[0].at < 100
+    assert caught == 10
 
 
 def test_honest_shoes_are_left_alone() -> None:
@@ -174,18 +174,18 @@ def test_honest_shoes_are_left_alone() -> None:
 def test_a_ninth_card_of_a_kind_is_reported_at_once() -> None:
     shoe = shuffled(random.Random(2))
     extra = code("KH")
-    last = [at for at, one in enumerate(shoe) if one == extra][-1]
+    last = [at for at, card in enumerate(shoe) if card == extra][-1]
     shoe.insert(last + 5, extra)
-    found = signs(shoe, [], THOUSAND_TABLES)
-    assert [(one.kind, one.first, one.at) for one in found] == [("too-many", last + 5, last + 5)]
+    findings = signs(shoe, [], THOUSAND_TABLES)
+    assert [(sign.kind, sign.first, sign.at) for sign in findings] == [("too-many", last + 5, last + 5)]
 
 
 def alarm(kind: str) -> Alarm:
     references, settings = of_new_decks(Procedure()), THOUSAND_TABLES
     shoe = list(NEW_DECKS[0][:30]) if kind == "run" else [code("KH")] * 9
     watch = Comparator(references, settings, suits=True)
-    for one in shoe:
-        watch.card(one)
+    for card in shoe:
+        watch.card(card)
     return of_sign(watch.signs[-1], compared(watch, watch.signs[-1]), settings, shoe, table="T1", shoe="7")
 
 

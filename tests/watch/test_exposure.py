@@ -16,19 +16,19 @@ Eight decks, cut card at 14: bets in 3.536 % of the hands, average edge 7.227 %,
 
 
 def test_the_whole_shoe_is_worth_what_the_odds_say() -> None:
-    found = {one.name: one for one in exposure.exposure(RULES, [32] * 13, {"tiger": 10_000, "insurance": 5_000})}
-    assert found["big_tiger"].edge == pytest.approx(-0.152533, abs=5e-7)
-    assert found["tiger"].worst_cents == 200_000
-    assert found["banker"].worst_cents is None
-    offers = [one for name, one in found.items() if name.startswith("insurance")]
+    by_name = {bet.name: bet for bet in exposure.exposure(RULES, [32] * 13, {"tiger": 10_000, "insurance": 5_000})}
+    assert by_name["big_tiger"].edge == pytest.approx(-0.152533, abs=5e-7)
+    assert by_name["tiger"].worst_cents == 200_000
+    assert by_name["banker"].worst_cents is None
+    offers = [offer for name, offer in by_name.items() if name.startswith("insurance")]
     assert offers
-    assert all(one.worst_cents == int(one.pays * 5_000) for one in offers)
+    assert all(offer.worst_cents == int(offer.pays * 5_000) for offer in offers)
 
 
 def test_a_depleted_shoe_can_favour_the_patron() -> None:
     left = [0, 0, 4, 4, 4, 4, 0, 0, 0, 4, 4, 4, 4]
-    found = {one.name: one.edge for one in exposure.exposure(RULES, left)}
-    assert found["big_tiger"] > Fraction(1, 2)
+    edges = {bet.name: bet.edge for bet in exposure.exposure(RULES, left)}
+    assert edges["big_tiger"] > Fraction(1, 2)
 
 
 SAMPLE = exposure.sample(RULES, decks=8, cut=14, shoes=300, seed=3)
@@ -49,12 +49,12 @@ def test_the_published_counter_comes_back() -> None:
 
 
 def test_a_perfect_counter_does_better_and_a_deeper_cut_worse() -> None:
-    rows = {(one.name, one.cut): one for one in exposure.counted(SAMPLE, (14, 52, 104))}
+    rows = {(row.name, row.cut): row for row in exposure.counted(SAMPLE, (14, 52, 104))}
     worth = [rows["big_tiger", cut].per_100_rounds for cut in (14, 52, 104)]
     assert worth[0] > worth[1] >= worth[2]
     assert worth[0] >= exposure.by_count(SAMPLE, "big_tiger", JACOBSON, 8)[2]
-    one = rows["big_tiger", 14]
-    assert one.per_100_rounds == pytest.approx(100 * one.favourable * one.average_edge)
+    big_tiger = rows["big_tiger", 14]
+    assert big_tiger.per_100_rounds == pytest.approx(100 * big_tiger.favourable * big_tiger.average_edge)
 
 
 def test_edges_are_a_martingale() -> None:
@@ -62,7 +62,7 @@ def test_edges_are_a_martingale() -> None:
     at = SAMPLE.bets.index("banker")
     late = SAMPLE.left < 120
     by_shoe = np.bincount(SAMPLE.shoe[late], SAMPLE.edges[late, at]) / np.bincount(SAMPLE.shoe[late])
-    start = float(next(one.edge for one in exposure.exposure(RULES, [32] * 13) if one.name == "banker"))
+    start = float(next(bet.edge for bet in exposure.exposure(RULES, [32] * 13) if bet.name == "banker"))
     assert abs(by_shoe.mean() - start) <= 5 * by_shoe.std() / len(by_shoe) ** 0.5
 
 

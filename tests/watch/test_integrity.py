@@ -46,7 +46,7 @@ def planted(chance: random.Random, count: int) -> list[list[Round]]:
 
 def run(shoes: list[list[Round]], *, suited: bool) -> Result:
     watch, flaws = Integrity(SETTINGS), Flaws()
-    rows = stretch([(0, 0, str(at), one) for at, one in enumerate(shoes)], suited=suited)
+    rows = stretch([(0, 0, str(at), held) for at, held in enumerate(shoes)], suited=suited)
     whole = Sorter(["T"], flaws).add(rows, last=True)
     return watch.run(watch.prepare(whole))
 
@@ -65,10 +65,10 @@ def test_the_compiled_comparator_is_the_readable_one(suited: bool) -> None:
             watch.card(card)
         rows = result.rows[result.rows[:, 0] == at]
         got = [("run", "thinned", "too-many")[row[1]] for row in rows.tolist()]
-        assert got == [one.kind for one in watch.signs]
-        assert rows[:, 2:].tolist() == [[one.first, one.at, one.length, one.place] for one in watch.signs]
+        assert got == [sign.kind for sign in watch.signs]
+        assert rows[:, 2:].tolist() == [[sign.first, sign.at, sign.length, sign.place] for sign in watch.signs]
         weights = result.weights[result.rows[:, 0] == at]
-        assert weights == pytest.approx([one.evidence for one in watch.signs], rel=1e-9)
+        assert weights == pytest.approx([sign.evidence for sign in watch.signs], rel=1e-9)
         seen += len(watch.signs)
     assert seen > 8
 
@@ -113,13 +113,13 @@ def test_alarms_name_reference_round_and_shoe() -> None:
     watch = Integrity(SETTINGS)
     whole = Sorter(["T9"], Flaws()).add(stretch([(0, 0, "41", last), (0, 0, "42", now)]), last=True)
     alarms = watch.alarms(watch.run(watch.prepare(whole)), ["T9"])
-    assert [one.kind for one in alarms] == ["run"]
-    one = alarms[0]
-    assert (one.table, one.shoe, one.first_card, one.length) == ("T9", "42", 121, 40)
-    assert one.resembles == f"picked-up {' '.join(ORDER)} of shoe 41, cards 51 to 90"
+    assert [alarm.kind for alarm in alarms] == ["run"]
+    slug_alarm = alarms[0]
+    assert (slug_alarm.table, slug_alarm.shoe, slug_alarm.first_card, slug_alarm.length) == ("T9", "42", 121, 40)
+    assert slug_alarm.resembles == f"picked-up {' '.join(ORDER)} of shoe 41, cards 51 to 90"
     before = np.cumsum([0, *(sum(card is not None for card in a_round) for a_round in now)])
-    assert one.round is not None
-    assert before[one.round - 1] <= 120 < before[one.round]
+    assert slug_alarm.round is not None
+    assert before[slug_alarm.round - 1] <= 120 < before[slug_alarm.round]
 
 
 # The record
@@ -174,7 +174,7 @@ def test_a_bad_record_is_said_and_the_rest_goes_on(what: str) -> None:
     assert flaws.listed[0].table == "T1"
     assert len(whole) == 3
     alarms = watch.alarms(watch.run(watch.prepare(whole)), ["T1"])
-    assert [one.kind for one in alarms] == ["run"]
+    assert [alarm.kind for alarm in alarms] == ["run"]
 
 
 def test_a_shoe_without_an_end_is_cut_and_the_rest_goes_on() -> None:

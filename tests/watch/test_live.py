@@ -36,7 +36,7 @@ def test_a_run_is_raised_at_once_and_told_once_more_at_its_whole_length() -> Non
     last = rounds(shuffled(chance))
     assert play(kept, 1, last) == []
     again = play(kept, 2, last)
-    assert [(one.kind, one.first_card, one.round) for one in again] == [("run", 1, 1)] * 2
+    assert [(alarm.kind, alarm.first_card, alarm.round) for alarm in again] == [("run", 1, 1)] * 2
     raised, whole = again
     assert raised.seen_at_card == raised.length < 10
     assert whole.length == sum(card is not None for cards in last for card in cards)
@@ -57,11 +57,11 @@ def test_what_is_kept_goes_through_bytes_and_the_same_alarms_follow() -> None:
 def test_a_card_too_many_is_named_and_a_mistaken_one_taken_back_is_not() -> None:
     shoe = LiveShoe("T1", 1, Kept(), SETTINGS)
     for _ in range(8):
-        assert not [one for one in shoe.card(17, 1) if one.kind == "too-many"]
+        assert not [alarm for alarm in shoe.card(17, 1) if alarm.kind == "too-many"]
         shoe.comparator.gap()
     shoe.recount([17], [18])
-    assert not [one for one in shoe.card(17, 2) if one.kind == "too-many"]
-    assert [one.kind for one in shoe.card(17, 2) if one.kind == "too-many"] == ["too-many"]
+    assert not [alarm for alarm in shoe.card(17, 2) if alarm.kind == "too-many"]
+    assert [alarm.kind for alarm in shoe.card(17, 2) if alarm.kind == "too-many"] == ["too-many"]
 
 
 def test_missing_cards_of_a_set_are_named_once_and_a_new_set_starts_afresh() -> None:
@@ -71,7 +71,7 @@ def test_missing_cards_of_a_set_are_named_once_and_a_new_set_starts_afresh() -> 
         for card in (3, 20, 37):
             cards.remove(card)
         raised += play(kept, number, rounds(cards))
-    assert [one.kind for one in raised] == ["missing"]
+    assert [alarm.kind for alarm in raised] == ["missing"]
     assert set(raised[0].cards.split()) == {"AC", "6S", "TH"}
     live.new_set(kept)
     assert (kept.shoes, kept.missing, kept.shoe) == (0, False, "")
@@ -90,13 +90,13 @@ def test_a_counter_is_named_with_their_rounds_and_a_flat_better_is_not() -> None
                 if card is not None:
                     left[card // 4] -= 1
         play(kept, number, held, staked)
-    found = live_stakes.suspicions({"T1": kept}, 0.01, groups=False)
-    assert [(one.patrons, one.named) for one in found] == [(("cora",), True), (("flo",), False)]
-    assert found[0].p < 1e-4 < found[1].p
-    assert all(wager.bet == "big_tiger" and wager.edge > 0 for _, wager in found[0].rounds)
+    suspicions = live_stakes.suspicions({"T1": kept}, 0.01, groups=False)
+    assert [(suspicion.patrons, suspicion.named) for suspicion in suspicions] == [(("cora",), True), (("flo",), False)]
+    assert suspicions[0].p < 1e-4 < suspicions[1].p
+    assert all(wager.bet == "big_tiger" and wager.edge > 0 for _, wager in suspicions[0].rounds)
     often = kept.favourable["big_tiger"]
     assert 0.02 < often.rounds / kept.valued < 0.06, "a perfect counter bets in some 3.9 % of the rounds"
-    assert often.largest >= found[0].rounds[0][1].edge
+    assert often.largest >= suspicions[0].rounds[0][1].edge
 
 
 def test_who_takes_turns_is_weighed_as_a_group() -> None:
@@ -119,13 +119,13 @@ def test_who_takes_turns_is_weighed_as_a_group() -> None:
     alone = live_stakes.suspicions({"T1": kept}, 0.01, groups=False)
     assert team[0].patrons == ("ann", "bea", "cy")
     assert team[0].named
-    assert team[0].evidence > max(one.evidence for one in alone)
+    assert team[0].evidence > max(suspicion.evidence for suspicion in alone)
 
 
 def test_who_stakes_only_in_the_last_rounds_of_a_long_shoe_is_weighed() -> None:
     """A hundred rounds of four cards, and more: late rounds are those that favour a counter."""
     chance, kept = random.Random(10), Kept()
-    held = [(*one[:4], None, None) for one in rounds(shuffled(chance, 8))] + [(0, 4, 8, 12, None, None)] * 30
+    held = [(*cards[:4], None, None) for cards in rounds(shuffled(chance, 8))] + [(0, 4, 8, 12, None, None)] * 30
     held = held[: live.MOST_ROUNDS]
     assert len(held) > 100
     staked: list[tuple[Staked, ...]] = [()] * len(held)
@@ -148,4 +148,4 @@ def test_patrons_and_groups_share_what_may_be_false() -> None:
         record = Evidence(main=evidence, side=evidence, shoes=6)
         kept = Kept(patrons={"ann": record}, groups={"ann bob": record})
         both = live_stakes.judged({"T1": kept}, 0.01)
-        assert [[one.named for one in found] for found in both] == [[named], [named]]
+        assert [[suspicion.named for suspicion in suspicions] for suspicions in both] == [[named], [named]]

@@ -17,27 +17,27 @@ UNSEEN = 22
 
 def seen(chance: random.Random, without: list[int], symbols: int = 52) -> list[int]:
     cards = list(range(52)) * 8
-    for one in without:
-        cards.remove(one)
+    for card in without:
+        cards.remove(card)
     chance.shuffle(cards)
     counts = [0] * symbols
-    for one in cards[: len(cards) - UNSEEN]:
-        counts[one if symbols == 52 else one // 4] += 1
+    for card in cards[: len(cards) - UNSEEN]:
+        counts[card if symbols == 52 else card // 4] += 1
     return counts
 
 
 @pytest.mark.parametrize(("without", "shoes"), [(["6H"], 30), (["6H", "6H"], 20), (["3S", "4D", "5C", "6H", "8S"], 8)])
 def test_missing_cards_are_found_and_named(without: list[str], shoes: int) -> None:
     chance, set_of_cards = random.Random(len(without)), Lost(52, 416)
-    gone = [code(one) for one in without]
-    found: Missing | None = None
+    gone = [code(text) for text in without]
+    missing: Missing | None = None
     for _ in range(shoes):
-        found = set_of_cards.shoe(seen(chance, gone))
-        if found.evidence > 1e7:
+        missing = set_of_cards.shoe(seen(chance, gone))
+        if missing.evidence > 1e7:
             break
-    assert found is not None
-    assert found.evidence > 1e7, found.evidence
-    assert {card for card, _, _ in found.cards} == set(gone)
+    assert missing is not None
+    assert missing.evidence > 1e7, missing.evidence
+    assert {card for card, _, _ in missing.cards} == set(gone)
 
 
 def test_cards_may_get_lost_after_a_while() -> None:
@@ -61,8 +61,8 @@ def test_honest_sets_hardly_ever_reach_the_evidence() -> None:
     """Ville: a hundred in less than one of a hundred sets. The average evidence after a shoe is at most 1."""
     chance, reached, first = random.Random(1), 0, list[float]()
     for _ in range(400):
-        one = LostArrays(52, 416)
-        evidence = [one.shoe(np.array(seen(chance, []))) for _ in range(5)]
+        set_of_cards = LostArrays(52, 416)
+        evidence = [set_of_cards.shoe(np.array(seen(chance, []))) for _ in range(5)]
         first.append(evidence[0])
         reached += max(evidence) >= 100
     assert reached <= 400 / 100 + 5 * (400 / 100) ** 0.5

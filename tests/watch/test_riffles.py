@@ -19,8 +19,8 @@ lair, Annals of Applied Probability 2 (1992), table 1."""
 
 
 def test_the_distances_of_bayer_and_diaconis_come_back() -> None:
-    found = [f"{float(riffles.distance(52, m)):.3f}" for m in range(1, 11)]
-    assert tuple(found) == BAYER_DIACONIS
+    distances = [f"{float(riffles.distance(52, m)):.3f}" for m in range(1, 11)]
+    assert tuple(distances) == BAYER_DIACONIS
 
 
 def test_orders_by_rising_sequences_are_counted_right() -> None:

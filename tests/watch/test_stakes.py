@@ -24,9 +24,9 @@ SIDE, MAIN = BETS.index("big_tiger"), BETS.index("banker")
 def edges(held: list[Round]) -> np.ndarray:
     """Exact edges before every round."""
     left, rows = np.full(13, 32), []
-    for one in held:
+    for cards in held:
         rows.append(left.copy())
-        for card in one:
+        for card in cards:
             if card is not None:
                 left[card // 4] -= 1
     return expectations(RULES, np.array(rows))
@@ -35,7 +35,7 @@ def edges(held: list[Round]) -> np.ndarray:
 def shoes_of(shoes: int, seed: int) -> tuple[list[list[Round]], list[np.ndarray]]:
     chance = random.Random(seed)
     held = [rounds(shuffled(chance)) for _ in range(shoes)]
-    return held, [edges(one) for one in held]
+    return held, [edges(shoe) for shoe in held]
 
 
 HELD, EDGES = shoes_of(60, 1)
@@ -51,20 +51,20 @@ def test_shoes_of_every_size_that_an_edition_allows_are_counted(decks: int) -> N
 
 
 def ledger(wagers: list[list[tuple[int, int, int]]]) -> Ledger:
-    rows = stretch([(0, 0, str(at), one) for at, one in enumerate(HELD)], wagers)
+    rows = stretch([(0, 0, str(at), shoe) for at, shoe in enumerate(HELD)], wagers)
     whole: Shoes = Sorter(["T"], Flaws()).add(rows, last=True)
-    found = Ledger()
+    accounts = Ledger()
     who, evidence = stakes.weigh(KNOWN, whole, 0)
-    found.add(who, evidence, 0)
-    return found
+    accounts.add(who, evidence, 0)
+    return accounts
 
 
 def every_round() -> list[tuple[int, int, np.ndarray, Round]]:
-    return [(shoe, at, EDGES[shoe][at], one) for shoe, held in enumerate(HELD) for at, one in enumerate(held)]
+    return [(shoe, at, EDGES[shoe][at], cards) for shoe, held in enumerate(HELD) for at, cards in enumerate(held)]
 
 
-def result(one: Round) -> int:
-    p1, b1, p2, b2, p3, b3 = (0 if card is None else min(card // 4 + 1, 10) % 10 for card in one)
+def result(cards: Round) -> int:
+    p1, b1, p2, b2, p3, b3 = (0 if card is None else min(card // 4 + 1, 10) % 10 for card in cards)
     player, banker = (p1 + p2 + p3) % 10, (b1 + b2 + b3) % 10
     return 2 if player == banker else int(player > banker)
 
@@ -94,11 +94,11 @@ def test_edges_of_the_pool_are_those_of_the_linear_count() -> None:
 def counter(spread: tuple[int, int], patron: int) -> list[list[tuple[int, int, int]]]:
     """Small where the edge is against them, large where it is for them."""
     small, large = spread
-    found = []
+    wagers = []
     for _, _, edge, _ in every_round():
         stake = large if edge[SIDE] > 0 else small
-        found.append([(SIDE, stake, patron)] if stake else [])
-    return found
+        wagers.append([(SIDE, stake, patron)] if stake else [])
+    return wagers
 
 
 @pytest.mark.parametrize("spread", [(0, 10_000), (500, 10_000)], ids=["flat", "spread"])
@@ -107,9 +107,9 @@ def test_a_counter_is_named(spread: tuple[int, int]) -> None:
     wagers = counter(spread, 0)
     for row in wagers:  # and two who bet as they like
         row += [(MAIN, 5_000, 1), (chance.randrange(2, len(BETS)), 1_000 * chance.randrange(1, 9), 2)]
-    found = ledger(wagers)
-    assert found.suspects(0.01) == [0]
-    assert found.peak[0] > 1e4
+    accounts = ledger(wagers)
+    assert accounts.suspects(0.01) == [0]
+    assert accounts.peak[0] > 1e4
 
 
 def test_a_team_of_three_is_named_as_a_group() -> None:
@@ -131,15 +131,15 @@ def test_a_team_of_three_is_named_as_a_group() -> None:
 def test_who_follows_results_is_left_alone() -> None:
     """On the last winner, doubled after a loss, and on the Tiger after a tie."""
     wagers, last, stake = [], 0, 2_500
-    for _, _, _, one in every_round():
+    for _, _, _, cards in every_round():
         row = [(0 if last != 1 else 1, stake, 0), (SIDE, 10_000 if last == 2 else 500, 1)]
         wagers.append(row)
-        now = result(one)
+        now = result(cards)
         stake = min(stake * 2, 80_000) if now not in (last, 2) else 2_500
         last = now
-    found = ledger(wagers)
-    assert found.suspects(0.01) == []
-    assert found.peak.max() < 100
+    accounts = ledger(wagers)
+    assert accounts.suspects(0.01) == []
+    assert accounts.peak.max() < 100
 
 
 def test_evidence_of_honest_patrons_is_one_on_average() -> None:
@@ -154,14 +154,14 @@ def test_evidence_of_honest_patrons_is_one_on_average() -> None:
         ]
         for _ in range(count)
     ]
-    rows = stretch([(0, 0, str(at), one) for at, one in enumerate(HELD)], wagers)
+    rows = stretch([(0, 0, str(at), shoe) for at, shoe in enumerate(HELD)], wagers)
     whole = Sorter(["T"], Flaws()).add(rows, last=True)
     _, evidence = stakes.weigh(KNOWN, whole, 0)
     by_shoe = evidence.reshape(-1, patrons, 2).mean(axis=1) if len(evidence) % patrons == 0 else evidence
     error = by_shoe.std(axis=0) / math.sqrt(len(by_shoe))
     assert (np.abs(evidence.mean(axis=0) - 1) <= 5 * error).all()
-    found = ledger(wagers)
-    assert (found.peak >= 20).sum() <= patrons / 20 + 5 * math.sqrt(patrons / 20)
+    accounts = ledger(wagers)
+    assert (accounts.peak >= 20).sum() <= patrons / 20 + 5 * math.sqrt(patrons / 20)
 
 
 def test_false_discoveries_by_e_values() -> None:
