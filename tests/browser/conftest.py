@@ -68,6 +68,6 @@ def hall(browsers: Browsers, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         server = _house.enter_context(serving(tmp_path_factory.mktemp("browser-house"), "--no-rate-limits"))
         _halls.append(Hall(server, browsers))
         _house.callback(_halls[0].close)
-    (one,) = _halls
-    yield one
-    one.everybody_out()
+    (venue,) = _halls
+    yield venue
+    venue.everybody_out()

@@ -39,13 +39,13 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
 def visited(hall: Hall, path: str, shows: str, **options: Any) -> Visit:
     """A page from a blank browser, until it shows what it must and nothing is under way."""
     hall.browsers.close()
-    one = hall.visitor(**options)
+    visitor = hall.visitor(**options)
     errors: list[str] = []
     scripts: dict[str, str] = {}
     received = [0]
-    one.page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
-    one.page.on("response", lambda got: errors.append(f"{got.status} {got.url}") if got.status >= 400 else None)
-    wire = one.context.new_cdp_session(one.page)
+    visitor.page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
+    visitor.page.on("response", lambda got: errors.append(f"{got.status} {got.url}") if got.status >= 400 else None)
+    wire = visitor.context.new_cdp_session(visitor.page)
     wire.send("Network.enable")
     wire.on("Network.loadingFinished", lambda end: received.append(round(end["encodedDataLength"])))
 
@@ -55,16 +55,16 @@ def visited(hall: Hall, path: str, shows: str, **options: Any) -> Visit:
             scripts[got["response"]["url"]] = headers.get("content-encoding", "")
 
     wire.on("Network.responseReceived", kept)
-    one.go(path)
-    expect(one.find(shows).first).to_be_visible()
-    one.page.wait_for_load_state("networkidle")
-    paint = float(one.page.evaluate(PAINTED))
+    visitor.go(path)
+    expect(visitor.find(shows).first).to_be_visible()
+    visitor.page.wait_for_load_state("networkidle")
+    paint = float(visitor.page.evaluate(PAINTED))
     seen = Visit(
         paint_ms=paint,
-        shift=one.shifted(),
+        shift=visitor.shifted(),
         bytes_received=sum(received),
         scripts=scripts,
-        errors=(*errors, *one.errors),
+        errors=(*errors, *visitor.errors),
     )
     return seen
 
@@ -83,13 +83,13 @@ def main() -> int:
         for path, shows in (("/", "h1"), (f"/tables/{table}", "[data-bet]")):
             for phone in (False, True):
                 seen = [visited(hall, path, shows, phone=phone) for _ in range(VISITS)]
-                paint, shift = median(one.paint_ms for one in seen), max(one.shift for one in seen)
-                most = max(one.bytes_received for one in seen)
+                paint, shift = median(visit.paint_ms for visit in seen), max(visit.shift for visit in seen)
+                most = max(visit.bytes_received for visit in seen)
                 where = f"{path} {'phone' if phone else 'desktop'}"
                 print(
                     f"{where}: first paint {paint:.0f} ms, layout shift {shift:.4f}, {most / 1000:.1f} kB over the wire"
                 )
-                bad |= paint > BAR_MS or shift > MOST_SHIFT or most > MOST_BYTES or any(one.errors for one in seen)
+                bad |= paint > BAR_MS or shift > MOST_SHIFT or most > MOST_BYTES or any(visit.errors for visit in seen)
         hall.close()
         browser.close()
     return int(bad)

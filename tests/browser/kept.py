@@ -67,23 +67,23 @@ class Browsers:
         self._free: list[KeptBrowser] = []
 
     def take(self, url: str, phone: bool, locale: str) -> KeptBrowser:
-        free = [one for one in self._free if one.kind == (phone, locale)]
+        free = [kept for kept in self._free if kept.kind == (phone, locale)]
         if free:
             self._free.remove(free[-1])
-        one = free[-1] if free else KeptBrowser(self.chromium, phone, locale)
-        one.url = url
-        return one
+        browser = free[-1] if free else KeptBrowser(self.chromium, phone, locale)
+        browser.url = url
+        return browser
 
-    def give_back(self, one: KeptBrowser) -> None:
-        if one.clear():
-            self._free.append(one)
+    def give_back(self, browser: KeptBrowser) -> None:
+        if browser.clear():
+            self._free.append(browser)
         else:
-            one.context.close()
+            browser.context.close()
         if len(self._free) > MOST_KEPT:
             self._free.pop(0).context.close()
 
     def close(self) -> None:
         """Whoever comes next gets a browser that nobody had."""
-        for one in self._free:
-            one.context.close()
+        for browser in self._free:
+            browser.context.close()
         self._free.clear()

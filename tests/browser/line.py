@@ -76,7 +76,7 @@ class Line:
     def answered(self) -> None:
         """Until the house has answered a command; the page has not heard it."""
         for _ in range(100):
-            if any(json.loads(one)["frame"] == "answer" for one in self.held):
+            if any(json.loads(message)["frame"] == "answer" for message in self.held):
                 return
             self._visitor.page.wait_for_timeout(30)
         raise AssertionError("the house did not answer")

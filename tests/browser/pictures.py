@@ -49,13 +49,13 @@ def hall() -> Iterator[Hall]:
         sync_playwright() as playwright,
     ):
         browser = chromium.launched(playwright)
-        one = Hall(server, Browsers(browser))
-        yield one
-        one.close()
+        venue = Hall(server, Browsers(browser))
+        yield venue
+        venue.close()
         browser.close()
 
 
-def tables(one: Hall) -> None:
+def tables(venue: Hall) -> None:
     """Five tables with a past, and people at them."""
     opened = [
         ("tiger-1", NEWEST.format("commission"), "C", 6, 44),
@@ -67,24 +67,24 @@ def tables(one: Hall) -> None:
     for seed, (table, edition, layout, boxes, hands) in enumerate(opened):
         staff = ("dealer", "pit-manager")
         limits = LIMITS | ({"minimum": "100.00"} if table == "salon" else {})
-        one.open(table, staff, shoe=True, edition=edition, layout=layout, positions=boxes, limits=limits)
-        played(one, table, hands, seed, SCENE)
+        venue.open(table, staff, shoe=True, edition=edition, layout=layout, positions=boxes, limits=limits)
+        played(venue, table, hands, seed, SCENE)
         for box in range(1, min(seed + 2, boxes)):
-            guest = one.guest()
+            guest = venue.guest()
             guest.command(table, {"do": "join", "chips": "5000.00"}, {"do": "sit", "box": box + 1})
-            one.everybody_out()
+            venue.everybody_out()
     pace = {"betting": 600, "insurance": 1, "card": 1, "result": 1, "options": 1, "squeeze": 1}
-    one.open("virtual", edition=NEWEST.format("commission"), layout="P", source="virtual", pace=pace)
+    venue.open("virtual", edition=NEWEST.format("commission"), layout="P", source="virtual", pace=pace)
 
 
-def round_pictures(one: Hall) -> None:
+def round_pictures(venue: Hall) -> None:
     """One round at tiger-1 as its patron, its dealer, its pit and the hall see it."""
     table = "tiger-1"
-    ann, bob = one.guest(), one.guest()
+    ann, bob = venue.guest(), venue.guest()
     ann.sit(table, 4, "5000.00").go(f"/tables/{table}")
     bob.sit(table, 5, "5000.00")
-    dealer, pit, board = one.staff("dealer"), one.staff("pit-manager"), one.visitor(viewport=HALL_DISPLAY)
-    house = one.person("dealer")
+    dealer, pit, board = venue.staff("dealer"), venue.staff("pit-manager"), venue.visitor(viewport=HALL_DISPLAY)
+    house = venue.person("dealer")
     dealer.go(f"/tables/{table}/dealer")
     pit.go(f"/tables/{table}/pit")
     board.go(f"/tables/{table}/board")
@@ -124,24 +124,24 @@ def round_pictures(one: Hall) -> None:
     kept(pit, "pit")
 
 
-def phone_pictures(one: Hall) -> None:
+def phone_pictures(venue: Hall) -> None:
     table = "tiger-2"
-    ann = one.guest(phone=True)
+    ann = venue.guest(phone=True)
     ann.sit(table, 1, "5000.00").go(f"/tables/{table}")
-    one.person("dealer").must(table, {"do": "open-betting"})
+    venue.person("dealer").must(table, {"do": "open-betting"})
     ann.phase("Place your Bets, please")
     ann.chip("100")
     ann.spot("banker").tap()
     ann.spot("tie").tap()
     ann.lies("tie", "100")
     kept(ann, "phone")
-    one.person("dealer").must(table, {"do": "close-betting"}, *drawn("2S", "KH", "3C", "7D"))
+    venue.person("dealer").must(table, {"do": "close-betting"}, *drawn("2S", "KH", "3C", "7D"))
     expect(ann.find(".strip")).to_be_visible()
     kept(ann, "phone-insurance")
 
 
-def reading_pictures(one: Hall) -> None:
-    reader = one.visitor()
+def reading_pictures(venue: Hall) -> None:
+    reader = venue.visitor()
     reader.go("/")
     expect(reader.find("li.panel h2").first).to_be_visible()
     kept(reader, "lobby")
@@ -151,18 +151,18 @@ def reading_pictures(one: Hall) -> None:
     reader.go(f"/rules/{NEWEST.format('commission')}")
     expect(reader.find("[id^='p-']").first).to_be_attached()
     kept(reader, "rules")
-    chinese = one.visitor(locale="zh-HK", color_scheme="light")
+    chinese = venue.visitor(locale="zh-HK", color_scheme="light")
     chinese.go("/tables/salon")
     expect(chinese.find("[data-bet=banker]")).to_be_visible()
     kept(chinese, "table-chinese-light")
 
 
-def desk_pictures(one: Hall) -> None:
+def desk_pictures(venue: Hall) -> None:
     """The floor with all that went on at its tables, the day and a person."""
-    pit = one.person("pit-manager")
+    pit = venue.person("pit-manager")
     pit.must("salon", {"do": "announce-closing", "rounds": 3})
     pit.must("live-1", {"do": "set-limits", "limits": {**LIMITS, "minimum": "50.00"}})
-    shift = one.staff("shift-manager")
+    shift = venue.staff("shift-manager")
     shift.go("/floor")
     expect(shift.find("[data-table=tiger-1]")).to_be_visible()
     kept(shift, "floor")
@@ -174,16 +174,16 @@ def desk_pictures(one: Hall) -> None:
     kept(shift, "people")
 
 
-def watch_picture(one: Hall) -> None:
+def watch_picture(venue: Hall) -> None:
     """Two tables with decks that nobody shuffled; one of the alarms was looked into."""
-    people = {role: one.person(role) for role in test_watch.STAFF}
-    eye = one._staff["surveillance"] = test_watch.surveillance(one.server)
+    people = {role: venue.person(role) for role in test_watch.STAFF}
+    eye = venue._staff["surveillance"] = test_watch.surveillance(venue.server)
     for table in ("salon-2", "salon-3"):
-        test_watch.play(one.server, people, table)
+        test_watch.play(venue.server, people, table)
         assert eventually(lambda table=table: bool(test_watch.alarms(eye, table)))  # type: ignore[misc]  # bound now
     note = {"note": "Camera 4: the decks came from their boxes, nobody washed them"}
     eye.post(f"/api/watch/alarms/{test_watch.alarms(eye, 'salon-2')[0]['id']}/acknowledge", note)
-    desk = one.staff("surveillance")
+    desk = venue.staff("surveillance")
     desk.go("/watch")
     expect(desk.find("[data-alarm]").first).to_be_visible()
     kept(desk, "watch")
@@ -191,13 +191,13 @@ def watch_picture(one: Hall) -> None:
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with hall() as one:
-        tables(one)
-        reading_pictures(one)
-        phone_pictures(one)
-        round_pictures(one)
-        desk_pictures(one)
-        watch_picture(one)
+    with hall() as venue:
+        tables(venue)
+        reading_pictures(venue)
+        phone_pictures(venue)
+        round_pictures(venue)
+        desk_pictures(venue)
+        watch_picture(venue)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ def played(hall: Hall, table: str, hands: int, seed: int, spared: str = "") -> N
     rules = punto.edition(dealer.get(f"/api/tables/{table}").json()["view"]["edition"])
     while hands > 0:
         coup = punto.deal(rules, chance)
-        player, banker = [str(one) for one in coup.player], [str(one) for one in coup.banker]
+        player, banker = [str(card) for card in coup.player], [str(card) for card in coup.banker]
         order = [player[0], banker[0], player[1], banker[1], *player[2:], *banker[2:]]
         if {*order} & {*spared.split()}:
             continue

@@ -42,14 +42,14 @@ def measured(hall: Hall, taps: int) -> list[tuple[float, float]]:
     ann = hall.guest()
     ann.sit(table, 1, "5000.00").go(f"/tables/{table}")
     ann.chip("5")
-    found = []
+    times = []
     for tap in range(1, taps + 1):
         ann.page.evaluate(TAPPED)
         ann.spot("player").click()
         laid, drawn = ann.page.evaluate("window.tapped")
-        found.append((laid, drawn))
+        times.append((laid, drawn))
         ann.lies("player", f"{5 * tap:,}")
-    return found
+    return times
 
 
 def main() -> int:
@@ -64,8 +64,8 @@ def main() -> int:
         times = measured(hall, taps)
         hall.close()
         browser.close()
-    for name, one in zip(("in the page", "drawn"), zip(*times, strict=True), strict=True):
-        middle, slow = (quantiles(one, n=20)[at] for at in (9, 18))
+    for name, delays in zip(("in the page", "drawn"), zip(*times, strict=True), strict=True):
+        middle, slow = (quantiles(delays, n=20)[at] for at in (9, 18))
         print(f"tap to ghost chip, {name}: median {middle:.1f} ms, 19 of 20 under {slow:.1f} ms ({taps} taps)")
     return 0 if quantiles([laid for laid, _ in times], n=20)[18] < BAR_MS else 1
 

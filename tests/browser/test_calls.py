@@ -33,17 +33,17 @@ def test_the_header_says_what_happens_now(hall: Hall) -> None:
         hall.visitor(locale="zh-CN", phone=True, viewport=LOW, color_scheme="light", reduced_motion="reduce"),
         hall.visitor(viewport=WIDE, color_scheme="light", reduced_motion="reduce"),
     ]
-    for one in readers:
-        one.go(f"/tables/{table}")
-        expect(one.find("[data-bet=player]")).to_be_visible()
+    for reader in readers:
+        reader.go(f"/tables/{table}")
+        expect(reader.find("[data-bet=player]")).to_be_visible()
     for commands, english, hant, hans in STEPS:
         dealer.must(table, *commands)
-        for one, said in zip(readers, (english, hant, hans, english), strict=True):
-            one.says(said)
+        for reader, said in zip(readers, (english, hant, hans, english), strict=True):
+            reader.says(said)
     expect(readers[0].find("[aria-live=polite]").first).to_have_text("Player 3, Banker 5, Banker wins")
     expect(readers[1].find("[aria-live=polite]").first).to_have_text("閒 3 點，庄 5 點，庄贏")
-    for one in readers:
-        assert not one.errors
+    for reader in readers:
+        assert not reader.errors
 
 
 # A browser's voices and audio, so that a test can hear: what is said, in which language, and how many sounds were made.
@@ -78,7 +78,7 @@ def test_a_table_is_heard_by_who_asks_for_it(hall: Hall, locale: str) -> None:
     ann.page.add_init_script(HEARING.replace("VOICES", ALL_VOICES))
     mute.page.add_init_script(HEARING.replace("VOICES", '["de-DE"]'))
     fetched: list[str] = []
-    ann.page.on("request", lambda one: fetched.append(one.url) if "/player-" in one.url else None)
+    ann.page.on("request", lambda request: fetched.append(request.url) if "/player-" in request.url else None)
     ann.sit(table, 1).go(f"/tables/{table}")
     mute.go(f"/tables/{table}")
     dealer.must(table, {"do": "open-betting"})
@@ -99,9 +99,9 @@ def test_a_table_is_heard_by_who_asks_for_it(hall: Hall, locale: str) -> None:
     dealer.must(table, *drawn("KH", "2S", "5D", "3C"))
     ann.until("window.heard.said.length >= 2 && window.heard.sounds >= 3")
     assert ann.page.evaluate("window.heard.said") == SPOKEN[locale]
-    for one in (ann, mute):
-        expect(one.find(".caption")).to_have_text(f"♪ {SPOKEN[locale][1].partition(' ')[2]}")
-        assert one.violations() == []
+    for listener in (ann, mute):
+        expect(listener.find(".caption")).to_have_text(f"♪ {SPOKEN[locale][1].partition(' ')[2]}")
+        assert listener.violations() == []
     assert mute.page.evaluate("window.heard.said") == []
     ann.page.reload()
     expect(ann.find("header .sound button")).to_have_attribute("aria-pressed", "true")

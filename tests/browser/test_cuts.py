@@ -156,7 +156,7 @@ def test_a_chip_is_a_ghost_until_the_house_has_it(hall: Hall) -> None:
     expect(ghost).to_be_visible()
     line.lose()
     ann.lies("player", "100")
-    assert [one["stake"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["100.00"]
+    assert [wager["stake"] for wager in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["100.00"]
 
 
 def test_a_dealer_types_ahead(hall: Hall) -> None:

@@ -80,7 +80,7 @@ def test_a_card_entered_wrongly_is_put_right_in_one_step(hall: Hall) -> None:
     seen(dealer, "dealer-misread")
     none(dealer.violations())
     log = pit.api(f"/api/tables/{table}/events?limit=500")["events"]
-    report = [one["event"] for one in log if one["event"]["event"] == "irregularity-reported"][-1]
+    report = [entry["event"] for entry in log if entry["event"]["event"] == "irregularity-reported"][-1]
     assert (report["irregularity"]["place"], report["note"]) == ("B2", "entered as 3♣, it is 5♣")
     live = hall.open("misread-live", ("dealer", "pit-manager"), shoe=True, **LIVE)
     house.must(live, {"do": "open-betting"}, {"do": "close-betting"}, *drawn("KD", "2S"))

@@ -203,7 +203,7 @@ def test_the_log_speaks_as_staff_do_and_comes_in_pages(hall: Hall) -> None:
     expect(what.filter(has_text="Tiger Buffalo")).to_have_count(1)
     expect(what.filter(has_text="Card drawn too many")).to_have_count(2)
     said = "\n".join(what.all_inner_texts())
-    found = pit.page.evaluate("([text, words]) => text.match(new RegExp(words, 'g')) ?? []", [said, DEVELOPERS])
-    assert [one for one in found if one not in ("pit-supervisor",)] == []
+    matches = pit.page.evaluate("([text, words]) => text.match(new RegExp(words, 'g')) ?? []", [said, DEVELOPERS])
+    assert [word for word in matches if word not in ("pit-supervisor",)] == []
     assert pit.page.evaluate("document.documentElement.scrollHeight") < 20_000
     fits(pit)

@@ -39,9 +39,9 @@ MOVED: Final = """() => {
 
 
 def at(hall: Hall, table: str, box: int, size: dict[str, int], **options: Any) -> Visitor:
-    one = hall.guest(phone=size in (PHONE, LOW), viewport=size, **options)
-    one.sit(table, box).go(f"/tables/{table}")
-    return one
+    guest = hall.guest(phone=size in (PHONE, LOW), viewport=size, **options)
+    guest.sit(table, box).go(f"/tables/{table}")
+    return guest
 
 
 def test_chips_are_drawn_at_every_size_and_room_is_used(hall: Hall) -> None:
@@ -86,20 +86,22 @@ def test_chips_go_where_they_belong(hall: Hall) -> None:
     ann = at(hall, table, 1, DESKTOP)
     bob = at(hall, table, 2, PHONE, reduced_motion="reduce")
     dealer.must(table, {"do": "open-betting"})
-    for box, one in enumerate((ann, bob), 1):
+    for box, patron in enumerate((ann, bob), 1):
         bets = [{"do": "place-wager", "box": box, "bet": bet, "stake": "100.00"} for bet in ("player", "tie")]
-        one.command(table, *bets)
-        one.lies("tie", "100")
+        patron.command(table, *bets)
+        patron.lies("tie", "100")
     dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
-    for one in (ann, bob):
-        one.command(table, {"do": "take-insurance", "bet": "player_insurance", "stake": "50.00", "after": "four-cards"})
-        expect(one.spot("player").locator(".insured .sum")).to_have_text("Insurance50")
-        expect(one.spot("player").locator(".insured .disc").first).to_be_visible()
-        one.page.evaluate(MOVED)
+    for patron in (ann, bob):
+        patron.command(
+            table, {"do": "take-insurance", "bet": "player_insurance", "stake": "50.00", "after": "four-cards"}
+        )
+        expect(patron.spot("player").locator(".insured .sum")).to_have_text("Insurance50")
+        expect(patron.spot("player").locator(".insured .disc").first).to_be_visible()
+        patron.page.evaluate(MOVED)
     dealer.must(table, *drawn("4H"), {"do": "settle"})
-    for one in (ann, bob):
-        one.says("Banker wins")
-        expect(one.spot("player").locator(".gain")).to_have_text("+200.00")
+    for patron in (ann, bob):
+        patron.says("Banker wins")
+        expect(patron.spot("player").locator(".gain")).to_have_text("+200.00")
     ann.until("window.moved.length > 0")
     assert sorted(ann.page.evaluate("window.moved")) == ["house", "house", "patron", "spot"]
     dealer.must(table, {"do": "open-betting"})

@@ -62,8 +62,8 @@ SPOILED = """() => document.querySelector("main").insertAdjacentHTML("beforebegi
   "<div style='height:300px;width:2000px'><button style='min-height:20px;height:20px'></button></div>")"""
 
 
-def none(found: list[str]) -> None:
-    assert not found, "\n".join(found)
+def none(problems: list[str]) -> None:
+    assert not problems, "\n".join(problems)
 
 
 def fits(visitor: Visitor, one_screen: bool = False) -> None:
@@ -201,35 +201,35 @@ def test_a_round_in_every_state(hall: Hall, players: tuple[Visitor, Visitor]) ->
     ann.sit(table, 1).go(f"/tables/{table}")
     bob.sit(table, 2).go(f"/tables/{table}")
     dealer.must(table, {"do": "open-betting"})
-    for one in players:
-        one.phase("Place your Bets, please")
-        one.chip("25")
-        chips_on(one, one.find("[data-bet]"))
-        none(one.page.evaluate(CUT_TEXT))
-        well(one, one_screen=one is ann)
+    for player in players:
+        player.phase("Place your Bets, please")
+        player.chip("25")
+        chips_on(player, player.find("[data-bet]"))
+        none(player.page.evaluate(CUT_TEXT))
+        well(player, one_screen=player is ann)
     dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
-    for one in players:
-        expect(one.find(".strip")).to_be_visible()
-        well(one, one_screen=one is ann)
-        one.find(".strip").get_by_role("button", name="No insurance").click()
+    for player in players:
+        expect(player.find(".strip")).to_be_visible()
+        well(player, one_screen=player is ann)
+        player.find(".strip").get_by_role("button", name="No insurance").click()
     dealer.must(table, *drawn("4H"), {"do": "settle"})
-    for one in players:
-        one.phase("Round settled")
-        well(one, one_screen=one is ann)
+    for player in players:
+        player.phase("Round settled")
+        well(player, one_screen=player is ann)
     dealer.must(table, {"do": "open-betting"})
-    for one in players:
-        one.phase("Place your Bets, please")
-        one.button("Repeat").click()
+    for player in players:
+        player.phase("Place your Bets, please")
+        player.button("Repeat").click()
     dealer.must(table, {"do": "close-betting"}, *drawn("KD"))
     dealer.must(table, {"do": "report-irregularity", "kind": "excess-card", "cards": ["2H"]})
-    for one in players:
-        expect(one.find(".trouble")).to_be_visible()
-        well(one, one_screen=one is ann)
+    for player in players:
+        expect(player.find(".trouble")).to_be_visible()
+        well(player, one_screen=player is ann)
     hall.person("pit-supervisor").must(table, {"do": "decide-irregularity", "reason": "as the camera shows"})
-    for one in players:
-        one.phase("Your choice, please")
-        well(one, one_screen=one is ann)
-        assert one.shifted() < MOST_SHIFT, one.name
+    for player in players:
+        player.phase("Your choice, please")
+        well(player, one_screen=player is ann)
+        assert player.shifted() < MOST_SHIFT, player.name
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
@@ -444,4 +444,4 @@ def test_the_measures_see_what_is_wrong(hall: Hall) -> None:
     assert eventually(lambda: reader.shifted() > MOST_SHIFT)
     assert reader.page.evaluate(OVERFLOWS)
     assert reader.page.evaluate(SMALL_TARGETS, SMALLEST_TARGET)
-    assert any("button-name" in one for one in reader.violations())
+    assert any("button-name" in violation for violation in reader.violations())

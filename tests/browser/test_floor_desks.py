@@ -120,8 +120,8 @@ def test_a_supervisor_runs_the_floor(hall: Hall) -> None:
         # Of a test that ran here before.
         assert chief.post(f"/api/approvals/{left['id']}/reject").status_code == 200
     expect(pit.button("Approvals 0")).to_be_visible()
-    asked = {"act": "balance-adjustment", "person": patron, "cents": "25.00", "reason": "a chip was lost"}
-    assert hall.person("pit-supervisor").post("/api/approvals", asked).status_code == 201
+    proposal = {"act": "balance-adjustment", "person": patron, "cents": "25.00", "reason": "a chip was lost"}
+    assert hall.person("pit-supervisor").post("/api/approvals", proposal).status_code == 201
     expect(pit.button("Approvals 1")).to_be_visible()
     manager = hall.staff("pit-manager", reduced_motion="reduce")
     manager.go("/floor")

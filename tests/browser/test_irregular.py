@@ -63,8 +63,8 @@ def put_in_order(pit: Visitor, cards: Locator) -> None:
 def test_two_cards_at_once(hall: Hall, stopped: tuple[str, Visitor, Visitor]) -> None:
     """3C and 7D came out together; the camera shows 7D first. ann takes her bet back, bob goes on and wins 95.00."""
     table, ann, bob = stopped
-    for one in (ann, bob):
-        one.go(f"/tables/{table}")
+    for patron in (ann, bob):
+        patron.go(f"/tables/{table}")
     pit, dealer = hall.staff("pit-supervisor"), hall.staff("dealer")
     pit.go(f"/tables/{table}/pit")
     dealer.go(f"/tables/{table}/dealer")

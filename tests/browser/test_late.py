@@ -41,21 +41,21 @@ def test_a_bet_that_comes_too_late_lies_on_no_other_round(hall: Hall, case: str)
     else:
         ann.phase("Place your Bets, please" if meanwhile else "No more Bets")
         line.arrive()
-    told = ann.find(".told[role=alert]")
-    expect(told).to_contain_text(sentence)
+    notice = ann.find(".told[role=alert]")
+    expect(notice).to_contain_text(sentence)
     expect(ann.spot("player").locator(".stack")).to_have_count(0)
     expect(ann.balance()).to_have_text("1,000.00")
     assert not ann.api(f"/api/tables/{table}")["view"].get("wagers")
     if not meanwhile:
         dealer.must(table, *ROUND[1:], {"do": "open-betting"})
     ann.phase("Place your Bets, please")
-    expect(told).to_have_count(1 if meanwhile else 0)
+    expect(notice).to_have_count(1 if meanwhile else 0)
     ann.spot("banker").click()
     ann.lies("banker", "100")
     if meanwhile:
-        told.get_by_role("button", name="Close").click()
-    expect(told).to_have_count(0)
-    assert [one["bet"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["banker"]
+        notice.get_by_role("button", name="Close").click()
+    expect(notice).to_have_count(0)
+    assert [wager["bet"] for wager in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["banker"]
     assert not ann.errors
 
 

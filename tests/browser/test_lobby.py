@@ -50,39 +50,39 @@ def ended(hall: Hall, table: str) -> None:
     dealer.must(table, {"do": "settle"})
 
 
-def tile(one: Visitor, table: str) -> Locator:
-    return one.find(f"li[data-table='{table}']")
+def tile(visitor: Visitor, table: str) -> Locator:
+    return visitor.find(f"li[data-table='{table}']")
 
 
-def pane(one: Visitor, table: str) -> Locator:
-    return one.find(f".pane[data-table='{table}']")
+def pane(visitor: Visitor, table: str) -> Locator:
+    return visitor.find(f".pane[data-table='{table}']")
 
 
-def open_sockets(one: Visitor) -> list[str]:
+def open_sockets(visitor: Visitor) -> list[str]:
     """The tables of which this browser holds a live view, and its feeds."""
-    found = [re.search(r"/api/(?:tables/)?([^/?]+)", socket.url) for socket in one.sockets if not socket.is_closed()]
-    return sorted(match[1] for match in found if match)
+    matches = [
+        re.search(r"/api/(?:tables/)?([^/?]+)", socket.url) for socket in visitor.sockets if not socket.is_closed()
+    ]
+    return sorted(match[1] for match in matches if match)
 
 
 def test_a_tile_has_a_face_and_follows_its_table(hall: Hall, four: tuple[str, ...]) -> None:
     reader = hall.visitor(reduced_motion="reduce")
     reader.go("/")
-    one = tile(reader, "lobby-1")
-    expect(one.get_by_role("heading")).to_have_text("Lobby 1")
-    expect(one.get_by_text("lobby-1", exact=True)).to_be_visible()
-    expect(one.locator(".phase")).to_have_text("Place your Bets, please")
-    expect(one.get_by_role("img", name=re.compile("^Big Road. 6 hands"))).to_be_visible()
-    expect(one.locator(".face svg").first).to_have_attribute("data-cloth", "green")
+    first_tile = tile(reader, "lobby-1")
+    expect(first_tile.get_by_role("heading")).to_have_text("Lobby 1")
+    expect(first_tile.get_by_text("lobby-1", exact=True)).to_be_visible()
+    expect(first_tile.locator(".phase")).to_have_text("Place your Bets, please")
+    expect(first_tile.get_by_role("img", name=re.compile("^Big Road. 6 hands"))).to_be_visible()
+    expect(first_tile.locator(".face svg").first).to_have_attribute("data-cloth", "green")
     expect(tile(reader, "lobby-4").locator(".face svg").first).to_have_attribute("data-cloth", "blue")
-    asked = []
-    reader.page.on(
-        "request", lambda request: asked.append(request.url) if request.url.endswith("/api/tables") else None
-    )
+    urls = []
+    reader.page.on("request", lambda request: urls.append(request.url) if request.url.endswith("/api/tables") else None)
     hall.guest().sit("lobby-1", 3)
-    expect(one.get_by_role("img", name="1 of 6 seats taken")).to_be_visible()
+    expect(first_tile.get_by_role("img", name="1 of 6 seats taken")).to_be_visible()
     hall.person("dealer").must("lobby-1", {"do": "close-betting"}, *CARDS)
-    expect(one.locator(".phase")).not_to_have_text("Place your Bets, please")
-    assert not asked, "the socket tells it"
+    expect(first_tile.locator(".phase")).not_to_have_text("Place your Bets, please")
+    assert not urls, "the socket tells it"
     well(reader)
     assert reader.shifted() < MOST_SHIFT
     filters(reader)
@@ -127,11 +127,11 @@ def test_one_click_from_play_to_a_seat(hall: Hall, size: Any, phone: bool, light
     looks = {"color_scheme": light, "reduced_motion": "reduce", **({"viewport": size} if size else {})}
     guest = hall.guest(phone=phone, locale=locale, **looks)
     guest.go("/")
-    one = tile(guest, "tiger-buffalo-non-commission")
-    expect(one).to_contain_text(title)
+    game_tile = tile(guest, "tiger-buffalo-non-commission")
+    expect(game_tile).to_contain_text(title)
     well(guest)
     assert guest.shifted() < MOST_SHIFT
-    one.locator(".actions .gold").click()
+    game_tile.locator(".actions .gold").click()
     expect(guest.find(".boxes .mine")).to_be_visible()
     assert guest.cents("tiger-buffalo-non-commission") == 1_000_000
     expect(guest.find(".room")).to_have_attribute("data-cloth", "teal")
@@ -155,7 +155,7 @@ def test_four_tables_side_by_side(hall: Hall, four: tuple[str, ...]) -> None:
     for table in ("lobby-2", "lobby-4"):
         pane(ann, table).locator("[data-bet=player]").click()
         expect(pane(ann, table).locator("[data-bet=player] .stack:not(.waiting) .sum")).to_have_text("100")
-        assert [one["stake"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["100.00"]
+        assert [wager["stake"] for wager in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["100.00"]
     pane(ann, "lobby-2").locator("[data-bet=tie]").click()
     expect(pane(ann, "lobby-2").locator("[data-bet=tie] .stack:not(.waiting)")).to_be_visible()
     ann.keys("u")
@@ -180,12 +180,12 @@ def test_four_tables_side_by_side(hall: Hall, four: tuple[str, ...]) -> None:
     expect(ann.find(".pane")).to_have_count(2)
 
 
-def eventually_open(one: Visitor, wanted: list[str]) -> bool:
+def eventually_open(visitor: Visitor, wanted: list[str]) -> bool:
     """Sockets come and go a moment after what is seen."""
 
     def now() -> bool:
-        one.page.wait_for_timeout(20)
-        return open_sockets(one) == wanted
+        visitor.page.wait_for_timeout(20)
+        return open_sockets(visitor) == wanted
 
     return eventually(now)
 
@@ -202,22 +202,22 @@ def test_a_bar_of_tabs_on_a_phone(hall: Hall, four: tuple[str, ...]) -> None:
     expect(phone.spot("player")).to_be_visible()
     assert eventually_open(phone, ["lobby-1", "tiles"])
     well(phone)
-    told = len(phone.frames)
+    frames_before = len(phone.frames)
     other = hall.guest()
     other.sit("lobby-3", 5)
     hall_bets(hall, other, "lobby-3")
     hall.person("dealer").must("lobby-4", {"do": "close-betting"})
     expect(tab.nth(3)).to_contain_text("No more Bets")
-    sent = [one for one in phone.frames[told:] if one["frame"] != "ping"]
-    assert {one["frame"] for one in sent} == {"tiles"}, "somebody came and bet at a table that is not shown"
-    fields = [{*one} - {"id"} for frame in sent for one in frame["tiles"] if one["id"] == "lobby-3"]
+    sent = [frame for frame in phone.frames[frames_before:] if frame["frame"] != "ping"]
+    assert {frame["frame"] for frame in sent} == {"tiles"}, "somebody came and bet at a table that is not shown"
+    fields = [{*change} - {"id"} for frame in sent for change in frame["tiles"] if change["id"] == "lobby-3"]
     assert fields == [{"seats"}], "and all that was sent of it is that a seat is taken"
     tab.nth(2).click()
     assert eventually_open(phone, ["lobby-3", "tiles"])
     phone.chip("10")
     phone.spot("banker").click()
     phone.lies("banker", "10")
-    assert [one["bet"] for one in phone.api("/api/tables/lobby-3")["view"]["wagers"]] == ["banker"]
+    assert [wager["bet"] for wager in phone.api("/api/tables/lobby-3")["view"]["wagers"]] == ["banker"]
     phone.page.set_viewport_size(ON_ITS_SIDE)
     well(phone)
 

@@ -58,19 +58,21 @@ def test_my_rounds_say_why_there_are_none(hall: Hall) -> None:
 def test_nobody_is_asked_for_once(hall: Hall) -> None:
     """A browser that knows that nobody is signed in does not ask again, until somebody is."""
     reader = hall.visitor()
-    asked: list[str] = []
-    reader.page.on("request", lambda one: asked.append(one.url) if one.url.endswith("/api/sessions/current") else None)
+    urls: list[str] = []
+    reader.page.on(
+        "request", lambda request: urls.append(request.url) if request.url.endswith("/api/sessions/current") else None
+    )
     for _ in range(2):
         reader.go("/")
         expect(reader.button("Play as guest").first).to_be_visible()
-    assert len(asked) == 1
+    assert len(urls) == 1
     with reader.page.expect_request("**/api/sessions/current"):
         reader.button("Play as guest").first.click()
     expect(reader.balance()).to_have_text("10,000.00")
-    assert len(asked) == 2, "the wallet, after the chips went to the table"
+    assert len(urls) == 2, "the wallet, after the chips went to the table"
     reader.go("/")
     expect(reader.find("header")).to_contain_text("Sign out")
-    assert len(asked) == 3
+    assert len(urls) == 3
 
 
 def test_a_house_that_does_not_answer(hall: Hall) -> None:

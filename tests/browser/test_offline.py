@@ -56,7 +56,7 @@ def test_a_line_that_dies_is_noticed_and_ghosts_go(hall: Hall) -> None:
     expect(ann.find(".link")).to_have_count(0)
     ann.lies("player", "100")
     expect(ann.spot("banker").locator(".stack")).to_have_count(0)
-    assert [one["bet"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["player"]
+    assert [wager["bet"] for wager in ann.api(f"/api/tables/{table}")["view"]["wagers"]] == ["player"]
     ann.spot("tie").click()
     ann.lies("tie", "100")
     line.cut()
@@ -106,10 +106,10 @@ def test_insurance_that_was_chosen_and_not_confirmed_lapses(hall: Hall) -> None:
     dealer.must(table, {"do": "close-betting"}, *drawn("KH", "2S", "7D", "3C"))
     expect(strip).to_be_visible()
     expect(notice).to_contain_text("A wager under the minimum went back: 5.00.")
-    told, below = notice.bounding_box(), strip.bounding_box()
-    assert told is not None
+    above, below = notice.bounding_box(), strip.bounding_box()
+    assert above is not None
     assert below is not None
-    assert told["y"] + told["height"] <= below["y"]
+    assert above["y"] + above["height"] <= below["y"]
     assert not ann.errors
 
 
@@ -120,17 +120,17 @@ def test_guests_who_close_their_tabs_leave_free_seats(hall: Hall, tmp_path: Path
         try:
             table = here.open("left", positions=6)
             guests = [here.guest() for _ in range(6)]
-            for box, one in enumerate(guests, 1):
-                one.go(f"/tables/{table}")
-                expect(one.find("header .phase strong")).to_be_visible()
-                one.sit(table, box)
-                expect(one.find(".tray")).to_be_visible()
+            for box, guest in enumerate(guests, 1):
+                guest.go(f"/tables/{table}")
+                expect(guest.find("header .phase strong")).to_be_visible()
+                guest.sit(table, box)
+                expect(guest.find(".tray")).to_be_visible()
             stays, *gone = guests
-            for one in gone:
-                one.page.close()
+            for guest in gone:
+                guest.page.close()
             taken = [True, *[False] * 5]
             seats = f"/api/tables/{table}"
             assert eventually(lambda: [box["occupied"] for box in stays.api(seats)["view"]["boxes"]] == taken)
-            assert [one.api("/api/me")["wallet"] for one in gone] == ["10000.00"] * 5
+            assert [leaver.api("/api/me")["wallet"] for leaver in gone] == ["10000.00"] * 5
         finally:
             here.close()

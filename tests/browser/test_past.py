@@ -38,14 +38,14 @@ def proposed(hall: Hall, table: str, **ruling: Any) -> dict[str, Any]:
     chief = hall.person("shift-manager")
     chief.must(table, {"do": "report-irregularity", "kind": "discretion", "round": 1})
     command = {"do": "decide-irregularity", "reason": "the camera was off", **ruling}
-    asked = chief.post("/api/approvals", {"act": "late-settlement", "table": table, "command": command})
-    assert asked.status_code == 201, asked.text
-    found: dict[str, Any] = asked.json()
-    return found
+    answer = chief.post("/api/approvals", {"act": "late-settlement", "table": table, "command": command})
+    assert answer.status_code == 201, answer.text
+    proposal: dict[str, Any] = answer.json()
+    return proposal
 
 
-def approved(hall: Hall, asked: dict[str, Any]) -> None:
-    answer = hall.person("pit-manager").post(f"/api/approvals/{asked['id']}/approve", {"hash": asked["hash"]})
+def approved(hall: Hall, proposal: dict[str, Any]) -> None:
+    answer = hall.person("pit-manager").post(f"/api/approvals/{proposal['id']}/approve", {"hash": proposal["hash"]})
     assert answer.json()["state"] == "done", answer.text
 
 
@@ -80,9 +80,9 @@ def test_what_is_paid_for_the_round_on_the_table_is_in_its_net(hall: Hall) -> No
     chief = hall.person("shift-manager")
     chief.must(table, {"do": "report-irregularity", "kind": "discretion"})
     command = {"do": "decide-irregularity", "reason": "for the wait", "action": "pay", "pay": {ann.name: "15.00"}}
-    asked = chief.post("/api/approvals", {"act": "late-settlement", "table": table, "command": command})
-    assert asked.status_code == 201, asked.text
-    approved(hall, asked.json())
+    answer = chief.post("/api/approvals", {"act": "late-settlement", "table": table, "command": command})
+    assert answer.status_code == 201, answer.text
+    approved(hall, answer.json())
     expect(mine).to_have_text("−25.00")
     expect(net(ann)).to_have_text("+75.00")
     ann.page.reload()
@@ -193,13 +193,13 @@ def test_a_ruling_on_the_settled_round_goes_to_a_second_person(hall: Hall) -> No
     reason.fill("a card of another deck")
     mistaken = form.get_by_role("radio", name="The report was mistaken")
     mistaken.check()
-    told = len(pit.frames)
+    frames_before = len(pit.frames)
     hall.guest().sit(table, 2)
     for _ in range(400):
-        if len(pit.frames) > told:
+        if len(pit.frames) > frames_before:
             break
         pit.page.wait_for_timeout(20)
-    assert len(pit.frames) > told
+    assert len(pit.frames) > frames_before
     expect(mistaken).to_be_checked()
     expect(reason).to_have_value("a card of another deck")
     form.get_by_role("radio").first.check()

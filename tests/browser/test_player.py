@@ -26,8 +26,8 @@ def seated(hall: Hall, table: str, chips: str = "1000.00", **settings: Any) -> V
 
 
 def focused(visitor: Visitor) -> str | None:
-    found: str | None = visitor.page.evaluate("document.activeElement.dataset.bet ?? null")
-    return found
+    bet: str | None = visitor.page.evaluate("document.activeElement.dataset.bet ?? null")
+    return bet
 
 
 def test_insurance_that_is_taken_is_shown_as_taken(hall: Hall) -> None:
@@ -103,8 +103,8 @@ def test_a_refusal_names_the_bet(hall: Hall) -> None:
     ann.lies("player", "500")
     ann.chip("10")
     ann.spot("player").click()
-    told = ann.find(".box .told .no")
-    expect(told).to_contain_text("Player: the maximum leaves room for 0.00")
+    refusal = ann.find(".box .told .no")
+    expect(refusal).to_contain_text("Player: the maximum leaves room for 0.00")
     outline = ann.spot("player").evaluate("(one) => getComputedStyle(one).borderColor")
     assert outline == "rgb(255, 255, 255)"
 
@@ -166,7 +166,7 @@ def test_whom_the_house_keeps_stays(hall: Hall) -> None:
     def refusing(route: WebSocketRoute) -> None:
         house = route.connect_to_server()
 
-        def asked(message: str | bytes) -> None:
+        def relay(message: str | bytes) -> None:
             order = json.loads(message)
             if '"leave"' in str(message):
                 problem = {"status": 409, "code": "something-new", "detail": "the table is being counted"}
@@ -174,7 +174,7 @@ def test_whom_the_house_keeps_stays(hall: Hall) -> None:
             else:
                 house.send(message)
 
-        route.on_message(asked)
+        route.on_message(relay)
 
     ann.page.route_web_socket("**/live*", refusing)
     ann.sit("kept", 1).go("/tables/kept")

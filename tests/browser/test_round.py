@@ -98,16 +98,18 @@ def test_chips_are_taken_back_doubled_and_repeated(hall: Hall) -> None:
     ann.find("[data-box='1']").click()
     ann.chip("500")
     ann.spot("player").click()
-    told = ann.find(".box .told")
-    expect(told.locator(".cite")).to_be_visible()
+    refusal = ann.find(".box .told")
+    expect(refusal.locator(".cite")).to_be_visible()
     dealer.gold("Close betting")
     dealer.deal("KH 2S 9D 3C")
     dealer.gold("Settle")
-    laid = {(one["box"], one["bet"]): one["stake"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]}
+    laid = {(wager["box"], wager["bet"]): wager["stake"] for wager in ann.api(f"/api/tables/{table}")["view"]["wagers"]}
     dealer.gold("Open betting")
     ann.phase("Place your Bets, please")
     ann.button("Repeat").click()
     expect(ann.find(".mine li")).to_have_count(len(laid))
-    again = {(one["box"], one["bet"]): one["stake"] for one in ann.api(f"/api/tables/{table}")["view"]["wagers"]}
+    again = {
+        (wager["box"], wager["bet"]): wager["stake"] for wager in ann.api(f"/api/tables/{table}")["view"]["wagers"]
+    }
     assert again == laid
     assert not ann.errors

@@ -24,7 +24,7 @@ PLAIN = {"big", "small", "tiger"}
 # The roads count pairs under these names, whether or not the table takes bets on them.
 COUNTED = {"player_pair", "banker_pair"}
 
-BETS = {one.value for one in Bet} - HANDS
+BETS = {bet.value for bet in Bet} - HANDS
 
 COMMENT = re.compile(r"/\*.*?\*/|^\s*\*.*|(?<!:)//.*")
 
@@ -42,13 +42,13 @@ WRITTEN = {
 @pytest.mark.parametrize("what", WRITTEN)
 def test_nothing_of_the_rules_is_written_in_the_page(what: str) -> None:
     search = re.compile(WRITTEN[what])
-    found = [
+    findings = [
         f"{path.relative_to(SOURCE)}:{number}: {line.strip()}"
         for path in FILES
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if search.search(COMMENT.sub("", line))
     ]
-    assert not found
+    assert not findings
 
 
 @pytest.mark.parametrize(

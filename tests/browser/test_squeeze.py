@@ -22,12 +22,12 @@ SIDES: Final = {
 """Where it is taken and where it is drawn to, in shares of the card."""
 
 
-def cards_in(told: Any) -> Iterator[str]:
+def cards_in(frame: Any) -> Iterator[str]:
     """Every string in a frame that is a card."""
-    if isinstance(told, str) and CARD.fullmatch(told):
-        yield told
-    for one in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
-        yield from cards_in(one)
+    if isinstance(frame, str) and CARD.fullmatch(frame):
+        yield frame
+    for part in frame.values() if isinstance(frame, dict) else frame if isinstance(frame, list) else ():
+        yield from cards_in(part)
 
 
 def heard(visitor: Visitor) -> set[str]:

@@ -121,11 +121,11 @@ class Visitor:
 
     def phase(self, text: str) -> None:
         """By what its call is named for: while cards are dealt and after it the header says more than that."""
-        told = self.find("header .phase strong")
+        heading = self.find("header .phase strong")
         if text in PHASES:
-            expect(told).to_have_attribute("data-phase", PHASES[text])
+            expect(heading).to_have_attribute("data-phase", PHASES[text])
         else:
-            expect(told).to_have_text(text)
+            expect(heading).to_have_text(text)
 
     def says(self, text: str) -> None:
         """What happens now, in the words of the header."""
@@ -161,11 +161,11 @@ class Visitor:
         self.until(AT_REST)
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
-        found = self.page.evaluate(LOOKED_OVER)
+        findings = self.page.evaluate(LOOKED_OVER)
         return [
-            f"{one['impact']} {one['id']}: {node['target']} {node['html'][:160]} {node['failureSummary'][-240:]}"
-            for one in found
-            for node in one["nodes"]
+            f"{rule['impact']} {rule['id']}: {node['target']} {node['html'][:160]} {node['failureSummary'][-240:]}"
+            for rule in findings
+            for node in rule["nodes"]
         ]
 
 
@@ -181,14 +181,14 @@ class Hall:
 
     def everybody_out(self) -> None:
         """The end of a test."""
-        for one in self._taken:
-            self.browsers.give_back(one)
+        for browser in self._taken:
+            self.browsers.give_back(browser)
         self._taken.clear()
 
     def close(self) -> None:
         self.everybody_out()
-        for one in self._staff.values():
-            one.http.close()
+        for person in self._staff.values():
+            person.http.close()
 
     def visitor(self, name: str = "", phone: bool = False, locale: str = "en-GB", **looks: Any) -> Visitor:
         """Somebody with a fresh browser. `looks`: a size, a color scheme, whether things move."""
@@ -198,16 +198,16 @@ class Hall:
         return Visitor(self, taken, name, phone, looks)
 
     def guest(self, **options: Any) -> Visitor:
-        one = self.visitor(**options)
-        answer = one.context.request.post(f"{self.server.url}/api/guests")
-        one.name = answer.json()["name"]
-        return one
+        visitor = self.visitor(**options)
+        answer = visitor.context.request.post(f"{self.server.url}/api/guests")
+        visitor.name = answer.json()["name"]
+        return visitor
 
     def staff(self, role: str, **options: Any) -> Visitor:
-        one = self.visitor(role, **options)
+        visitor = self.visitor(role, **options)
         cookie = self.person(role).http.cookies["punto_session"]
-        one.context.add_cookies([{"name": "punto_session", "value": cookie, "url": self.server.url}])
-        return one
+        visitor.context.add_cookies([{"name": "punto_session", "value": cookie, "url": self.server.url}])
+        return visitor
 
     def person(self, role: str) -> Person:
         """Staff without a browser, to prepare what a test is not about. A password takes long: each signs in once."""

@@ -39,17 +39,17 @@ class Answer(NamedTuple):
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-def start(*words: str, given: bytes = b"", **environment: str) -> Answer:
+def start(*words: str, stdin: bytes = b"", **environment: str) -> Answer:
     """Run the installed program."""
     done = subprocess.run(
-        [PUNTO, *words], input=given, capture_output=True, timeout=LONG_S, check=False, env={**PLAIN, **environment}
+        [PUNTO, *words], input=stdin, capture_output=True, timeout=LONG_S, check=False, env={**PLAIN, **environment}
     )
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def call(*words: str, given: bytes = b"") -> Answer:
+def call(*words: str, stdin: bytes = b"") -> Answer:
     """Run a command in this process: the same code, without the time to start."""
-    with CliRunner(env=dict.fromkeys(_TERMINAL)).isolation(given) as (out, err, _):
+    with CliRunner(env=dict.fromkeys(_TERMINAL)).isolation(stdin) as (out, err, _):
         with pytest.raises(SystemExit) as done:
             _command().main(words, prog_name="punto")
         sys.stdout.flush()

@@ -20,22 +20,22 @@ MADE = records(("tiger-buffalo-commission", "2025-11-21"), 200, seed=5, lawful=T
 
 @pytest.fixture
 def rows() -> list[dict[str, Any]]:
-    return [row(one) for one in MADE]
+    return [row(record) for record in MADE]
 
 
 def test_a_faultless_file(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     path = write(tmp_path / "rounds.parquet", rows)
     answer = call("audit-rounds", str(path), "--edition", EDITION, "--json")
     assert (answer.status, answer.err) == (0, "")
-    found = answer.json
-    assert (found["game"], found["edition"]) == tuple(EDITION.split("/"))
-    assert (found["rounds"], found["judged"], found["faults"], found["findings"]) == (200, 200, {}, [])
-    assert found["wagers"] == sum(one["wagers"] for one in found["bets"].values())
-    assert all(one["due"] == one["handed_back"] for one in found["bets"].values())
-    assert sum(one["observed"] for one in found["results"].values()) == 200
-    assert found["chi_square"] is None, "200 rounds are too few for 779 classes"
-    assert 0 <= found["chi_square_results"]["p"] <= 1
-    assert found["chi_square_results"]["degrees"] == 2
+    report = answer.json
+    assert (report["game"], report["edition"]) == tuple(EDITION.split("/"))
+    assert (report["rounds"], report["judged"], report["faults"], report["findings"]) == (200, 200, {}, [])
+    assert report["wagers"] == sum(bet["wagers"] for bet in report["bets"].values())
+    assert all(bet["due"] == bet["handed_back"] for bet in report["bets"].values())
+    assert sum(result["observed"] for result in report["results"].values()) == 200
+    assert report["chi_square"] is None, "200 rounds are too few for 779 classes"
+    assert 0 <= report["chi_square_results"]["p"] <= 1
+    assert report["chi_square_results"]["degrees"] == 2
     shown = call("audit-rounds", str(path), "--edition", EDITION)
     assert shown.status == 0
     assert "Nothing is wrong with any round." in shown.out
@@ -48,14 +48,14 @@ def test_a_file_with_faults(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     answer = call("audit-rounds", str(path), "--edition", EDITION, "--json")
     assert answer.status == 1
     assert answer.err == "punto: 2 findings in 200 rounds\n"
-    found = answer.json
-    assert found["faults"] == {"table-of-play": 1, "wrong-payment": 1}
-    assert [(one["round"], one["wager"], one["code"]) for one in found["findings"]] == [
+    report = answer.json
+    assert report["faults"] == {"table-of-play": 1, "wrong-payment": 1}
+    assert [(finding["round"], finding["wager"], finding["code"]) for finding in report["findings"]] == [
         ("r3", 1, "wrong-payment"),
         ("r150", None, "table-of-play"),
     ]
-    assert all(one["paragraph"] for one in found["findings"])
-    assert (found["overpaid"], found["underpaid"]) == ("0.01", "0.00")
+    assert all(finding["paragraph"] for finding in report["findings"])
+    assert (report["overpaid"], report["underpaid"]) == ("0.01", "0.00")
     short = call("audit-rounds", str(path), "--edition", EDITION, "--json", "--most", "1").json
     assert (len(short["findings"]), short["findings_left_off"]) == (1, 1)
     shown = call("audit-rounds", str(path), "--edition", EDITION)
@@ -66,8 +66,8 @@ def test_a_file_with_faults(rows: list[dict[str, Any]], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["json", "html", "csv"])
 def test_a_report(ending: str, rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    for one in rows[:7]:
-        one["wagers"][0]["handed_back_cents"] += 1
+    for round_ in rows[:7]:
+        round_["wagers"][0]["handed_back_cents"] += 1
     path, report = write(tmp_path / "rounds.parquet", rows), tmp_path / f"report.{ending}"
     answer = call("audit-rounds", str(path), "--edition", EDITION, "--report", str(report), "--most", "5", "--json")
     assert answer.status == 1
@@ -76,12 +76,12 @@ def test_a_report(ending: str, rows: list[dict[str, Any]], tmp_path: Path) -> No
         assert json.loads(text) == answer.json
     elif ending == "csv":
         listed = list(csv.DictReader(text.splitlines()))
-        assert [one["round"] for one in listed] == [f"r{at}" for at in range(7)]
-        assert {one["code"] for one in listed} == {"wrong-payment"}
+        assert [finding["round"] for finding in listed] == [f"r{at}" for at in range(7)]
+        assert {finding["code"] for finding in listed} == {"wrong-payment"}
     else:
         assert "The first 5 findings" in text
         assert "2 more are counted and not listed here" in text
-    assert {one.name for one in tmp_path.iterdir()} == {"rounds.parquet", report.name}
+    assert {file.name for file in tmp_path.iterdir()} == {"rounds.parquet", report.name}
 
 
 def test_the_file_may_name_its_edition(rows: list[dict[str, Any]], tmp_path: Path) -> None:
@@ -95,10 +95,10 @@ def test_the_table_s_maximum_caps_insurance(tmp_path: Path) -> None:
     """3.12.2: at 10 to 1 a quarter of the maximum. Player 0 after his third card, Banker 6 and due to draw."""
     wager = {"patron": "ann", "after": None}
     taken = {"bet": "player_insurance", "stake_cents": 300, "after": "player-third", "patron": "ann"}
-    found = _offer_at_ten()
-    if found is None:
+    offer = _offer_at_ten()
+    if offer is None:
         pytest.skip("no offer at 10 to 1 in this edition")
-    cards, bet, back = found
+    cards, bet, back = offer
     main = {**wager, "bet": bet.removesuffix("_insurance"), "stake_cents": 10_000, "handed_back_cents": back[0]}
     insured = {**taken, "bet": bet, "handed_back_cents": back[1], "after": cards.pop("after")}
     path = write(tmp_path / "rounds.parquet", [{"round": "r", "layout": "C", **cards, "wagers": [main, insured]}])
@@ -115,9 +115,9 @@ def _offer_at_ten() -> tuple[dict[str, Any], str, tuple[int, int]] | None:
 
     edition = ("tiger-buffalo-commission", "2025-11-21")
     for cell in by_atom():
-        player, banker = ([str(one) for one in hand] for hand in (cell.coup.player, cell.coup.banker))
+        player, banker = ([str(card) for card in hand] for hand in (cell.coup.player, cell.coup.banker))
         offers = [(after, plain.offer(*edition, after, player, banker)) for after in ("four-cards", "player-third")]
-        held = [(after, one) for after, one in offers if one is not None]
+        held = [(after, offer) for after, offer in offers if offer is not None]
         if len(held) == 1 and held[0][1][1] == 10:
             after, (bet, _, _) = held[0]
             record = {
@@ -175,9 +175,9 @@ def test_what_a_file_says_is_shown_as_it_stands(rows: list[dict[str, Any]], tmp_
 
 def test_a_column_of_nothing_but_null_needs_no_type(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     """A few rounds without a third card, a patron's name or insurance are how a first try looks."""
-    short = [one for one in rows if one["player_3"] is None and not any(w["after"] for w in one["wagers"])][:5]
-    for one in short:
-        one["wagers"] = [wager | {"patron": None} for wager in one["wagers"]]
+    short = [entry for entry in rows if entry["player_3"] is None and not any(w["after"] for w in entry["wagers"])][:5]
+    for short_round in short:
+        short_round["wagers"] = [wager | {"patron": None} for wager in short_round["wagers"]]
     path = tmp_path / "rounds.parquet"
     pq.write_table(pa.Table.from_pylist(short), path)
     kinds = pq.read_schema(path)

@@ -37,24 +37,24 @@ def test_a_coup_as_two_hands_or_in_deal_order(text: str) -> None:
 
 
 def test_a_coup_as_json() -> None:
-    found = call("deal", "6H KD v KS 6C", "--game", GAME, "--layout", "M", "--json").json
-    assert (found["game"], found["edition"], found["layout"]) == (*GAME.split("/"), "M")
-    assert (found["winner"], found["player_points"], found["banker_points"]) == ("tie", 6, 6)
-    assert found["steps"][-1] == {"text": "Player 6, Banker 6: a tie", "paragraph": "3.17"}
-    assert found["bets"]["tie"] == {"result": "won", "odds": "8", "paragraph": "4.1.2"}
-    assert found["bets"]["player"] == {"result": "returned", "odds": None, "paragraph": "3.17"}
-    assert list(found["bets"]) == [bet.value for bet in load.edition(*GAME.split("/")).layouts["M"].bets]
+    coup = call("deal", "6H KD v KS 6C", "--game", GAME, "--layout", "M", "--json").json
+    assert (coup["game"], coup["edition"], coup["layout"]) == (*GAME.split("/"), "M")
+    assert (coup["winner"], coup["player_points"], coup["banker_points"]) == ("tie", 6, 6)
+    assert coup["steps"][-1] == {"text": "Player 6, Banker 6: a tie", "paragraph": "3.17"}
+    assert coup["bets"]["tie"] == {"result": "won", "odds": "8", "paragraph": "4.1.2"}
+    assert coup["bets"]["player"] == {"result": "returned", "odds": None, "paragraph": "3.17"}
+    assert list(coup["bets"]) == [bet.value for bet in load.edition(*GAME.split("/")).layouts["M"].bets]
 
 
 @pytest.mark.parametrize("name", [GAME, f"{TIGER[0]}/{DATES[0]}", f"{LIVE[0]}/undated", f"{LIVE[1]}/undated"])
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**64))
 def test_a_seed_deals_the_same_finished_coup_again(name: str, seed: int) -> None:
-    one, two = (call("deal", "--game", name, "--seed", str(seed), "--json").json for _ in range(2))
-    assert one == two
+    first, two = (call("deal", "--game", name, "--seed", str(seed), "--json").json for _ in range(2))
+    assert first == two
     rules = load.edition(*name.split("/"))
-    assert str(api.coup(rules, one["coup"])) == one["coup"]
-    assert all(rules.knows(step["paragraph"]) for step in one["steps"])
+    assert str(api.coup(rules, first["coup"])) == first["coup"]
+    assert all(rules.knows(step["paragraph"]) for step in first["steps"])
 
 
 def test_seeds_deal_different_coups() -> None:

@@ -38,8 +38,8 @@ by_command = pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def example(words: tuple[str, ...]) -> list[str]:
     """The words of the example in a command's help, without "punto"."""
     text = " ".join(call(*words, "--help").out.split())
-    found = text.partition("Example: punto ")[2].partition("╭")[0]
-    return shlex.split(found)
+    command = text.partition("Example: punto ")[2].partition("╭")[0]
+    return shlex.split(command)
 
 
 def test_the_commands_of_the_contract_are_there() -> None:
@@ -61,9 +61,9 @@ def test_help_has_an_example_of_the_command(words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("words", GROUPS, ids=lambda words: " ".join(("punto", *words)))
 def test_help_of_a_group_has_an_example_that_works(words: tuple[str, ...]) -> None:
-    found = example(words)
-    assert tuple(found[: len(words)]) == words
-    answer = call(*found)
+    command = example(words)
+    assert tuple(command[: len(words)]) == words
+    answer = call(*command)
     assert (answer.status, answer.err) == (0, "")
     assert answer.out
 
@@ -112,7 +112,7 @@ def test_punto_alone_says_what_it_can_do() -> None:
     ids=" ".join,
 )
 def test_output_in_a_pipe_is_plain(words: list[str]) -> None:
-    answer = start(*words, given=line(), TERM="xterm-256color", COLORTERM="truecolor")
+    answer = start(*words, stdin=line(), TERM="xterm-256color", COLORTERM="truecolor")
     assert answer.out + answer.err
     assert ESCAPE not in answer.out + answer.err
     assert "Traceback" not in answer.err

@@ -32,18 +32,18 @@ def test_no_figure_is_cut(words: list[str], width: int, monkeypatch: pytest.Monk
 
 def test_every_correlation_stands_where_one_looks_for_it() -> None:
     """Twenty bets do not fit beside each other: those that do not go into a table below, with the names again."""
-    found = call("odds", GAME, "--beyond").out
-    (row,) = [line.split() for line in found.splitlines() if line.split()[:3] == ["1", "banker", "1.00"]]
+    text = call("odds", GAME, "--beyond").out
+    (row,) = [line.split() for line in text.splitlines() if line.split()[:3] == ["1", "banker", "1.00"]]
     assert row[3] == "-1.00"
-    assert "banker_insurance four-cards" in " ".join(found.split())
+    assert "banker_insurance four-cards" in " ".join(text.split())
 
 
 def test_a_long_road_is_drawn_in_bands() -> None:
     """A road that is wider than the terminal goes on below; a column stays a column."""
-    found = call("roads", "BP" * 40 + "BB").out.splitlines()
-    start = found.index("Big Road")
-    assert found[start + 1] == "  " + " ".join("BP" * 34 + "B")
-    assert found[start + 2] == "  " + " ".join("·" * 69)
-    assert found[start + 7 : start + 9] == ["", "  " + " ".join("PBPBPBPBPBPB")]
-    assert found[start + 9].split() == [*"·" * 11, "B"]
-    assert max(map(len, found)) <= screen.PIPE_WIDTH
+    lines = call("roads", "BP" * 40 + "BB").out.splitlines()
+    start = lines.index("Big Road")
+    assert lines[start + 1] == "  " + " ".join("BP" * 34 + "B")
+    assert lines[start + 2] == "  " + " ".join("·" * 69)
+    assert lines[start + 7 : start + 9] == ["", "  " + " ".join("PBPBPBPBPBPB")]
+    assert lines[start + 9].split() == [*"·" * 11, "B"]
+    assert max(map(len, lines)) <= screen.PIPE_WIDTH

@@ -22,10 +22,10 @@ LIVE = "live-baccarat-insurance-no-commission/undated"
 
 def test_the_contract() -> None:
     """CONTRACTS: these keys, exact fractions as strings, floats beside them."""
-    found = call("odds", GAME, "--json").json
-    assert (found["game"], found["edition"]) == tuple(GAME.split("/"))
-    assert (found["decks"], found["cards"], found["coups"]) == (8, 416, "4998398275503360")
-    banker = found["bets"]["banker"]
+    odds = call("odds", GAME, "--json").json
+    assert (odds["game"], odds["edition"]) == tuple(GAME.split("/"))
+    assert (odds["decks"], odds["cards"], odds["coups"]) == (8, 416, "4998398275503360")
+    banker = odds["bets"]["banker"]
     assert banker["paragraph"] == "4.1.2"
     assert banker["expectation"] == "-114753351728/10847218479825"
     assert banker["house_edge"] == pytest.approx(0.0105791, abs=1e-7)
@@ -35,7 +35,7 @@ def test_the_contract() -> None:
         ("returned", None),
         ("lost", None),
     ]
-    first = found["insurance"][0]
+    first = odds["insurance"][0]
     assert {key: first[key] for key in ("bet", "after", "player_points", "banker_points", "odds")} == {
         "bet": "player_insurance",
         "after": "four-cards",
@@ -50,19 +50,19 @@ def test_the_contract() -> None:
 @pytest.mark.parametrize("rules", every_edition(), ids=lambda rules: rules.id)
 def test_every_edition_prints_what_the_odds_are(rules: Rulebook) -> None:
     for decks in (rules.procedure.decks[0], rules.procedure.decks[-1]):
-        found, shoe = call("odds", rules.id, "--decks", str(decks), "--json").json, full(rules, decks)
+        odds, shoe = call("odds", rules.id, "--decks", str(decks), "--json").json, full(rules, decks)
         exact = values(rules, shoe)
-        assert list(found["bets"]) == [bet.value for bet in rules.bets]
+        assert list(odds["bets"]) == [bet.value for bet in rules.bets]
         for bet, value in exact.items():
-            shown = found["bets"][bet.value]
+            shown = odds["bets"][bet.value]
             assert Fraction(shown["expectation"]) == value.expectation
             assert sum(Fraction(way["probability"]) for way in shown["outcomes"]) == 1
-            assert sum(int(way["coups"]) for way in shown["outcomes"]) == int(found["coups"])
-        assert [Fraction(one["expectation"]) for one in found["insurance"]] == [
+            assert sum(int(way["coups"]) for way in shown["outcomes"]) == int(odds["coups"])
+        assert [Fraction(row["expectation"]) for row in odds["insurance"]] == [
             cell.expectation for cell in cells(rules, shoe)
         ]
-        for one in found["insurance"]:
-            assert sum(Fraction(one[key]) for key in ("won", "returned", "lost")) == 1
+        for offer in odds["insurance"]:
+            assert sum(Fraction(offer[key]) for key in ("won", "returned", "lost")) == 1
 
 
 def test_removed_cards_change_the_odds() -> None:
@@ -78,25 +78,25 @@ def test_a_layout_filters_the_bets() -> None:
 
 
 def test_csv_holds_the_same_figures() -> None:
-    found = call("odds", GAME, "--json").json
+    odds = call("odds", GAME, "--json").json
     rows = list(csv.DictReader(io.StringIO(call("odds", GAME, "--csv").out)))
     bets = [row for row in rows if not row["after"]]
     expected = [
         (name, way["result"], way["odds"] or "", way["probability"])
-        for name, bet in found["bets"].items()
+        for name, bet in odds["bets"].items()
         for way in bet["outcomes"]
     ]
     assert [(row["bet"], row["result"], row["odds"], row["probability"]) for row in bets] == expected
-    assert len(rows) - len(bets) == 3 * len(found["insurance"])
+    assert len(rows) - len(bets) == 3 * len(odds["insurance"])
 
 
 def test_the_middle_of_a_round() -> None:
     """After four cards the open offer is priced on the real shoe; with none open there is none."""
-    found = call("odds", GAME, "--seen", "KH 5D v 2S 2C", "--json").json
-    assert (found["seen"], found["cards"]) == ("KH 5D v 2S 2C", 412)
-    (offer,) = found["insurance"]
+    odds = call("odds", GAME, "--seen", "KH 5D v 2S 2C", "--json").json
+    assert (odds["seen"], odds["cards"]) == ("KH 5D v 2S 2C", 412)
+    (offer,) = odds["insurance"]
     assert (offer["bet"], offer["odds"], offer["reached"]) == ("player_insurance", "3/2", "1")
-    assert found["bets"]["banker_pair"]["expectation"] == "11"
+    assert odds["bets"]["banker_pair"]["expectation"] == "11"
     assert call("odds", GAME, "--seen", "KH 9D v 2S 2C", "--json").json["insurance"] == []
     shown = call("odds", GAME, "--seen", "KH 9D v 2S 2C").out
     assert "No insurance is on offer here." in shown
@@ -127,25 +127,25 @@ def test_for_people_by_the_real_program() -> None:
 def test_an_offer_that_favours_the_patron_is_flagged() -> None:
     """Without its eights a shoe is kind: two offers and two side bets."""
     eights = " ".join(f"8{suit}" for suit in "SHDC" for _ in range(8))
-    found = call("odds", GAME, "--removed", eights, "--json").json
-    flagged = [one for one in (*found["insurance"], *found["bets"].values()) if one["favours_patron"]]
-    assert all(Fraction(one["expectation"]) > 0 for one in flagged)
+    odds = call("odds", GAME, "--removed", eights, "--json").json
+    flagged = [row for row in (*odds["insurance"], *odds["bets"].values()) if row["favours_patron"]]
+    assert all(Fraction(row["expectation"]) > 0 for row in flagged)
     assert len(flagged) == 4
     assert call("odds", GAME, "--removed", eights).out.count("favours the patron") == 4
 
 
 def test_beyond_the_house_edge() -> None:
-    found = call("odds", GAME, "--beyond", "--layout", "A", "--cut", "52", "--json").json
-    bets = list(found["bets"])
-    assert [row["bet"] for row in found["edge_by_decks"]] == bets
-    assert list(found["edge_by_decks"][0]) == ["bet", *map(str, range(4, 11))]
-    assert [list(row) for row in found["covariance"]] == [["bet", *bets]] * len(bets)
-    assert {row["cut_cards"] for row in found["counting"]} == {52}
-    assert list(found["removal"][0]) == ["bet", *"A23456789TJQK"]
-    assert [(row["bet"], row["insurance"]) for row in found["whole_rounds"]] == [
+    odds = call("odds", GAME, "--beyond", "--layout", "A", "--cut", "52", "--json").json
+    bets = list(odds["bets"])
+    assert [row["bet"] for row in odds["edge_by_decks"]] == bets
+    assert list(odds["edge_by_decks"][0]) == ["bet", *map(str, range(4, 11))]
+    assert [list(row) for row in odds["covariance"]] == [["bet", *bets]] * len(bets)
+    assert {row["cut_cards"] for row in odds["counting"]} == {52}
+    assert list(odds["removal"][0]) == ["bet", *"A23456789TJQK"]
+    assert [(row["bet"], row["insurance"]) for row in odds["whole_rounds"]] == [
         (bet, how) for bet in ("player", "banker") for how in ("never", "always full", "only favourable")
     ]
-    assert found["best_offers"][0]["house_edge"] < found["worst_offers"][0]["house_edge"]
+    assert odds["best_offers"][0]["house_edge"] < odds["worst_offers"][0]["house_edge"]
     shown = call("odds", GAME, "--beyond")
     assert shown.status == 0
     for title in ("House edge by decks", "Correlation of bets", "removing one card", "linear count", "Best insurance"):
@@ -159,10 +159,10 @@ def test_offers_beyond_are_those_of_the_report() -> None:
     best = call("odds", game, "--beyond", "--json").json["best_offers"][0]
     where = (best["bet"], best["after"], best["player_points"], best["banker_points"])
     for table in call("report", game, "--json").json["insurance"]:
-        for one in table["offers"]:
-            if (table["bet"], table["after"], one["player_points"], one["banker_points"]) == where:
-                assert best["expectation_together"] == pytest.approx(float(Fraction(one["together"])))
-                assert best["deviation_together"] == pytest.approx(one["deviation_together"])
+        for offer in table["offers"]:
+            if (table["bet"], table["after"], offer["player_points"], offer["banker_points"]) == where:
+                assert best["expectation_together"] == pytest.approx(float(Fraction(offer["together"])))
+                assert best["deviation_together"] == pytest.approx(offer["deviation_together"])
                 return
     raise AssertionError("the report does not hold the best offer")
 

@@ -25,7 +25,7 @@ NEST = b"[" * 100_000 + b"]" * 100_000
 
 def replayed(*lines: bytes) -> Answer:
     """At a table that is open."""
-    return call("replay", given=b"\n".join([json.dumps(OPEN).encode(), *lines]))
+    return call("replay", stdin=b"\n".join([json.dumps(OPEN).encode(), *lines]))
 
 
 @pytest.mark.parametrize(
@@ -81,5 +81,5 @@ def test_e2_what_was_refused_or_is_past_chooses_no_edition_for_the_next_round(re
         ruled = {"do": "decide-irregularity", "by": "sam", "reason": "seen"}
         late = {"do": "report-irregularity", "by": "sam", "kind": "late-discovery", "round": 1}
         script = [other, load, bet, close, void, ruled, end, pinned, load, late, bet]
-    lines = call("replay", given=b"\n".join(json.dumps(one).encode() for one in script)).lines
+    lines = call("replay", stdin=b"\n".join(json.dumps(command).encode() for command in script)).lines
     assert lines[-2]["events"][0]["edition"] == "tiger-buffalo-commission/2025-11-21"

@@ -65,7 +65,7 @@ def test_a_comparison_as_json() -> None:
         "tiger-buffalo-non-commission/2025-11-21",
         "--json",
     )
-    (banker,) = [one for one in answer.json["bets"] if one["bet"] == "banker"]
+    (banker,) = [row for row in answer.json["bets"] if row["bet"] == "banker"]
     assert (banker["status"], banker["old_expectation"]) == ("odds changed", "-114753351728/10847218479825")
 
 

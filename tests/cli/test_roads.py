@@ -11,12 +11,12 @@ SEQUENCE = "BBPTPPBPBB"
 
 
 def test_roads_as_json() -> None:
-    found = call("roads", SEQUENCE, "--json").json
-    assert list(found) == ["bead", "big_road", "ties", "tie_counts", "big_eye", "small", "cockroach", "ask"]
-    assert found == to_json(roads(SEQUENCE))
-    assert set(found["big_eye"]) == {"sequence", "rows"}
-    assert set(found["ask"]) == {"B", "P"}
-    assert set(found["ask"]["B"]) == {"big_eye", "small", "cockroach"}
+    board = call("roads", SEQUENCE, "--json").json
+    assert list(board) == ["bead", "big_road", "ties", "tie_counts", "big_eye", "small", "cockroach", "ask"]
+    assert board == to_json(roads(SEQUENCE))
+    assert set(board["big_eye"]) == {"sequence", "rows"}
+    assert set(board["ask"]) == {"B", "P"}
+    assert set(board["ask"]["B"]) == {"big_eye", "small", "cockroach"}
 
 
 def test_roads_for_people_by_the_real_program() -> None:

@@ -32,13 +32,13 @@ def test_list_by_the_real_program() -> None:
 def test_list_as_json() -> None:
     answer = call("rules", "list", "--json")
     assert answer.status == 0
-    assert [f"{one['game']}/{one['edition']}" for one in answer.json] == NAMES
-    for one in answer.json:
-        rules = load.edition(one["game"], one["edition"])
-        assert list(one) == ["game", "edition", "in_force_from", "title", "layouts", "bets"]
-        assert (one["layouts"], one["bets"]) == (list(rules.layouts), [bet.value for bet in rules.bets])
-        assert one["title"] == rules.source.title
-    starts = {f"{one['game']}/{one['edition']}": one["in_force_from"] for one in answer.json}
+    assert [f"{row['game']}/{row['edition']}" for row in answer.json] == NAMES
+    for edition in answer.json:
+        rules = load.edition(edition["game"], edition["edition"])
+        assert list(edition) == ["game", "edition", "in_force_from", "title", "layouts", "bets"]
+        assert (edition["layouts"], edition["bets"]) == (list(rules.layouts), [bet.value for bet in rules.bets])
+        assert edition["title"] == rules.source.title
+    starts = {f"{row['game']}/{row['edition']}": row["in_force_from"] for row in answer.json}
     assert starts[FULL] == "2025-11-21T08:00:00+08:00"
     assert starts[f"{LIVE[0]}/undated"] is None
 
@@ -62,13 +62,13 @@ def test_show_as_json_has_every_bet_layout_and_paragraph(name: str) -> None:
     shown, rules = call("rules", "show", name, "--json").json, load.edition(*name.split("/"))
     assert f"{shown['game']}/{shown['edition']}" == name
     assert shown["data_sha256"] == rules.data_sha256
-    assert {bet: one["paragraph"] for bet, one in shown["bets"].items()} == {
+    assert {bet: row["paragraph"] for bet, row in shown["bets"].items()} == {
         bet.value: rule.cite for bet, rule in rules.bets.items()
     }
-    assert {one: row["bets"] for one, row in shown["layouts"].items()} == {
-        one: [bet.value for bet in layout.bets] for one, layout in rules.layouts.items()
+    assert {label: row["bets"] for label, row in shown["layouts"].items()} == {
+        label: [bet.value for bet in layout.bets] for label, layout in rules.layouts.items()
     }
-    assert [one["number"] for one in shown["paragraphs"]] == list(rules.paragraphs)
+    assert [paragraph["number"] for paragraph in shown["paragraphs"]] == list(rules.paragraphs)
     assert len(shown["errata"]) == len(rules.source.errata)
 
 
@@ -125,10 +125,10 @@ def test_an_unknown_edition_exits_1_with_those_there_are(command: str, name: str
     ],
 )
 def test_in_force_on_a_day(on: str, edition: str, note: bool) -> None:
-    found = call("rules", "in-force", TIGER[0], "--on", on, "--json").json
-    assert (found["game"], found["edition"]) == (TIGER[0], edition)
-    assert found["in_force_from"] == f"{edition}T08:00:00+08:00"
-    assert (found["note"] is not None) == note
+    answer = call("rules", "in-force", TIGER[0], "--on", on, "--json").json
+    assert (answer["game"], answer["edition"]) == (TIGER[0], edition)
+    assert answer["in_force_from"] == f"{edition}T08:00:00+08:00"
+    assert (answer["note"] is not None) == note
     text = call("rules", "in-force", TIGER[0], "--on", on).out
     assert text.startswith(f"{TIGER[0]}/{edition} ")
     assert ("note: " in text) == note
@@ -175,10 +175,10 @@ def test_diff_by_the_real_program() -> None:
 
 
 def test_diff_as_json() -> None:
-    found = call("rules", "diff", *(f"{game}/{DATES[1]}" for game in TIGER), "--json").json
-    (banker,) = found["odds_changed"]
+    difference = call("rules", "diff", *(f"{game}/{DATES[1]}" for game in TIGER), "--json").json
+    (banker,) = difference["odds_changed"]
     assert (banker["what"], banker["old_paragraph"], banker["new_paragraph"]) == ("banker", "4.1.2", "4.1.1")
-    assert found["bets_added"] == found["bets_removed"] == found["layouts_added"] == []
+    assert difference["bets_added"] == difference["bets_removed"] == difference["layouts_added"] == []
 
 
 def test_diff_says_what_was_removed_too() -> None:
@@ -200,14 +200,14 @@ def test_diff_with_itself_says_that_nothing_changed(name: str) -> None:
 
 def test_trace_counts_every_edition() -> None:
     answer = call("rules", "trace", "--json")
-    assert [f"{one['game']}/{one['edition']}" for one in answer.json] == NAMES
-    for one in answer.json:
-        rules = load.edition(one["game"], one["edition"])
+    assert [f"{row['game']}/{row['edition']}" for row in answer.json] == NAMES
+    for count in answer.json:
+        rules = load.edition(count["game"], count["edition"])
         binding = [p.number for p in rules.paragraphs.values() if p.disposition is not Disposition.NOTICE]
-        assert list(one) == ["game", "edition", "paragraphs", "binding", "proved", "unproved"]
-        assert (one["paragraphs"], one["binding"]) == (len(rules.paragraphs), len(binding))
-        assert one["proved"] == one["binding"] - len(one["unproved"])
-        assert set(one["unproved"]) <= set(binding)
+        assert list(count) == ["game", "edition", "paragraphs", "binding", "proved", "unproved"]
+        assert (count["paragraphs"], count["binding"]) == (len(rules.paragraphs), len(binding))
+        assert count["proved"] == count["binding"] - len(count["unproved"])
+        assert set(count["unproved"]) <= set(binding)
 
 
 def test_trace_of_one_edition_for_people() -> None:

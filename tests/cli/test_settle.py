@@ -28,7 +28,7 @@ CODES = {
 
 
 def test_the_example_of_the_contract_by_the_real_program() -> None:
-    answer = start("settle", given=line() + b"\n")
+    answer = start("settle", stdin=line() + b"\n")
     assert (answer.status, answer.err) == (0, "")
     assert answer.out == json.dumps(SETTLED, separators=(",", ":")) + "\n"
 
@@ -38,12 +38,12 @@ def test_records_come_from_a_file_or_from_standard_input(name: str, tmp_path: Pa
     path = tmp_path / "rounds.jsonl"
     path.write_bytes(line() + b"\n")
     words = {"-": ["-"], "file": [str(path)], "nothing": []}[name]
-    answer = call("settle", *words, given=b"" if name == "file" else line())
+    answer = call("settle", *words, stdin=b"" if name == "file" else line())
     assert (answer.status, answer.lines) == (0, [SETTLED])
 
 
 def test_no_records_give_no_lines() -> None:
-    assert call("settle", given=b"") == (0, "", "")
+    assert call("settle", stdin=b"") == (0, "", "")
 
 
 @pytest.mark.parametrize(
@@ -58,19 +58,19 @@ def test_no_records_give_no_lines() -> None:
     ids=["\\r\\n", "byte order mark", "empty lines", "no last line end", "blanks"],
 )
 def test_line_ends_marks_and_blanks_of_other_programs_are_no_fault(text: bytes) -> None:
-    answer = call("settle", given=text)
+    answer = call("settle", stdin=text)
     assert (answer.status, answer.lines) == (0, [SETTLED, SETTLED])
 
 
 def test_id_and_patron_may_be_left_out() -> None:
-    given = line(id=None, insurance=None, wagers=[{"bet": "banker", "stake": "1"}])
-    (slip,) = call("settle", given=given).lines
+    text = line(id=None, insurance=None, wagers=[{"bet": "banker", "stake": "1"}])
+    (slip,) = call("settle", stdin=text).lines
     assert (slip["id"], slip["lines"][0]["id"], slip["handed_back"]) == (None, None, "2.00")
 
 
 @pytest.mark.parametrize("name", ["r1", "", "閒", 7, -1, 2.5, 10**30, "x" * 10_000])
 def test_an_id_comes_back_as_it_was_given(name: object) -> None:
-    (slip,) = call("settle", given=line(id=name)).lines
+    (slip,) = call("settle", stdin=line(id=name)).lines
     assert slip["id"] == name
 
 
@@ -84,7 +84,7 @@ def test_an_id_comes_back_as_it_was_given(name: object) -> None:
     ],
 )
 def test_the_day_decides_the_edition(on: str, edition: str, note: bool) -> None:
-    (slip,) = call("settle", given=line(edition=None, on=on)).lines
+    (slip,) = call("settle", stdin=line(edition=None, on=on)).lines
     assert (slip["edition"], "Version 2" in slip.get("note", "")) == (edition, note)
 
 
@@ -92,21 +92,21 @@ def test_the_day_decides_the_edition(on: str, edition: str, note: bool) -> None:
 def test_an_edition_that_is_named_governs_on_any_day(on: str | None) -> None:
     """E1, in both ways to name it. E3 cautions who asks by a date, and here nobody does."""
     game, edition = EXAMPLE["game"], "2024-05-14"
-    (apart,) = call("settle", given=line(edition=edition, on=on)).lines
-    (together,) = call("settle", given=line(game=f"{game}/{edition}", edition=None, on=on)).lines
+    (apart,) = call("settle", stdin=line(edition=edition, on=on)).lines
+    (together,) = call("settle", stdin=line(game=f"{game}/{edition}", edition=None, on=on)).lines
     assert apart == together == {**SETTLED, "edition": edition, "lines": apart["lines"]}
 
 
 def test_without_a_day_the_edition_in_force_now_counts() -> None:
-    (slip,) = call("settle", given=line(edition=None)).lines
+    (slip,) = call("settle", stdin=line(edition=None)).lines
     assert slip["edition"] >= "2025-11-21"
     assert "note" not in slip
 
 
 def test_commission_is_exact_to_the_half_cent() -> None:
     """M1: 0.95 × 0.10 = 0.095, and the half cent goes to the patron."""
-    given = line(game="tiger-buffalo-commission", insurance=None, wagers=[{"bet": "banker", "stake": "0.10"}])
-    (slip,) = call("settle", given=given).lines
+    text = line(game="tiger-buffalo-commission", insurance=None, wagers=[{"bet": "banker", "stake": "0.10"}])
+    (slip,) = call("settle", stdin=text).lines
     assert (slip["lines"][0]["odds"], slip["lines"][0]["winnings"]) == ("19/20", "0.10")
 
 
@@ -140,8 +140,8 @@ def test_limits_cap_insurance_at_ten_to_one(limits: dict[str, Any] | None, most:
     """P4: 25 % of the maximum, or of the maximum Differential where there is none, and never over the Original Bet."""
     one_more = amount(cents(most) + 1)
     round_ = {**AT_TEN_TO_ONE[hand], "limits": limits, "wagers": [{"bet": hand, "stake": "1000.00"}]}
-    given = b"\n".join(line(**round_, insurance=insured(hand, stake)) for stake in (most, one_more))
-    fits, over = call("settle", given=given).lines
+    text = b"\n".join(line(**round_, insurance=insured(hand, stake)) for stake in (most, one_more))
+    fits, over = call("settle", stdin=text).lines
     assert fits["lines"][1]["stake"] == most
     assert (over["error"]["code"], over["error"]["paragraph"]) == ("insurance-over-limit", "3.12.2")
     assert most in over["error"]["message"]
@@ -295,7 +295,7 @@ TABLE = {row.name: row for row in (*RULES, *STAKES, *SHAPES)}
 
 @pytest.mark.parametrize("row", TABLE.values(), ids=TABLE.keys())
 def test_a_bad_record_is_refused_and_the_next_one_settled(row: Bad) -> None:
-    answer = call("settle", given=b"\n".join([line(), row.text, line()]))
+    answer = call("settle", stdin=b"\n".join([line(), row.text, line()]))
     assert answer.status == 1
     before, refused, after = answer.lines
     assert before == after == SETTLED
@@ -323,10 +323,10 @@ def test_every_error_code_of_the_contract_is_provoked() -> None:
 
 def test_all_bad_records_in_one_run_of_the_real_program() -> None:
     rows = list(TABLE.values())
-    answer = start("settle", given=b"\n".join([*(row.text for row in rows), line()]))
+    answer = start("settle", stdin=b"\n".join([*(row.text for row in rows), line()]))
     assert answer.status == 1
     *refused, last = answer.lines
-    assert [one["error"]["code"] for one in refused] == [row.code for row in rows]
+    assert [refusal["error"]["code"] for refusal in refused] == [row.code for row in rows]
     assert last == SETTLED
 
 
@@ -334,8 +334,8 @@ def test_live_rules_offer_no_insurance_on_both_hands_and_forfeit_nothing() -> No
     """L9, P6: the same cards as in the forfeit above."""
     live: dict[str, Any] = {"game": "live-baccarat-insurance-commission", "edition": "undated", "layout": "live"}
     both = [*FORGONE["wagers"], {"bet": "player", "stake": "100.00"}]
-    given = b"\n".join([line(**live, **FORGONE), line(**live, **{**FORGONE, "wagers": both})])
-    taken, refused = call("settle", given=given).lines
+    text = b"\n".join([line(**live, **FORGONE), line(**live, **{**FORGONE, "wagers": both})])
+    taken, refused = call("settle", stdin=text).lines
     assert taken["lines"][1]["result"] == "lost"
     assert refused["error"]["code"] == "no-such-offer"
 
@@ -346,15 +346,15 @@ def test_a_key_given_once_is_never_taken_for_twice() -> None:
         {"id": 'stake":', "patron": '":', "bet": "player", "stake": "1.00"},
         {"id": None, "patron": "patron", "bet": "tie", "stake": "1.00"},
     ]
-    given = b"\n".join(
+    text = b"\n".join(
         [
             line(insurance=[], wagers=wagers),
             line(insurance=[], wagers=[], decks=8, limits={}),
             line(edition=None, on="2025-11-21T08:00:00+08:00"),
         ]
     )
-    answer = call("settle", given=given)
-    assert [("error" in one) for one in answer.lines] == [False] * 3
+    answer = call("settle", stdin=text)
+    assert [("error" in slip) for slip in answer.lines] == [False] * 3
 
 
 class Counted(str):
@@ -391,10 +391,10 @@ def test_a_key_given_a_thousand_times_is_not_compared_with_every_other(monkeypat
 def test_one_answer_for_every_line_that_is_not_blank(lines: list[bytes]) -> None:
     given_lines = b"\n".join(lines).split(b"\n")
     given_lines[0] = given_lines[0].removeprefix(b"\xef\xbb\xbf")
-    expected = [one for one in given_lines if one.strip()]
-    answer = call("settle", given=b"\n".join(lines))
+    expected = [raw_line for raw_line in given_lines if raw_line.strip()]
+    answer = call("settle", stdin=b"\n".join(lines))
     assert len(answer.lines) == len(expected)
-    assert answer.status == int(any("error" in one for one in answer.lines))
+    assert answer.status == int(any("error" in slip for slip in answer.lines))
 
 
 class Pieces:
@@ -413,9 +413,11 @@ def test_lines_do_not_depend_on_the_pieces_in_which_they_arrive(lines: list[byte
     text = b"\n".join(lines)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-    found = [one for batch in batches(Pieces(pieces), longest) for one in batch]  # type: ignore[arg-type]
-    assert found == [
-        None if len(one) > longest else one for one in text.split(b"\n") if len(one) > longest or one.strip()
+    actual = [raw_line for batch in batches(Pieces(pieces), longest) for raw_line in batch]  # type: ignore[arg-type]
+    assert actual == [
+        None if len(raw_line) > longest else raw_line
+        for raw_line in text.split(b"\n")
+        if len(raw_line) > longest or raw_line.strip()
     ]
 
 
@@ -424,10 +426,10 @@ def test_lines_do_not_depend_on_the_pieces_in_which_they_arrive(lines: list[byte
 )
 def test_a_byte_order_mark_in_pieces_is_one_all_the_same(text: bytes) -> None:
     """Exhaustive: cut at every two places."""
-    expected = [one for one in text.removeprefix(b"\xef\xbb\xbf").split(b"\n") if one]
+    expected = [raw_line for raw_line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n") if raw_line]
     for first, second in combinations_with_replacement(range(len(text) + 1), 2):
         pieces = Pieces([text[:first], text[first:second], text[second:]])
-        assert [one for batch in batches(pieces, 8) for one in batch] == expected  # type: ignore[arg-type]
+        assert [raw_line for batch in batches(pieces, 8) for raw_line in batch] == expected  # type: ignore[arg-type]
 
 
 # Usage.
@@ -451,6 +453,6 @@ def test_an_unknown_option_is_a_usage_error() -> None:
 
 def test_a_record_keeps_only_the_keys_of_the_contract() -> None:
     assert set(record()) == {"id", "game", "edition", "layout", "player", "banker", "wagers", "insurance"}
-    (slip,) = call("settle", given=line()).lines
+    (slip,) = call("settle", stdin=line()).lines
     assert list(slip) == list(SETTLED)
     assert list(slip["lines"][0]) == list(SETTLED["lines"][0])

@@ -76,8 +76,8 @@ def few(tmp_path: Path) -> Run:
 
 def answers(run: Run) -> Iterator[Any]:
     with run.out.open("rb") as lines:
-        for one in lines:
-            yield json.loads(one)
+        for raw_line in lines:
+            yield json.loads(raw_line)
 
 
 def test_two_hundred_thousand_records_take_no_more_memory_than_a_hundred(few: Run, tmp_path: Path) -> None:

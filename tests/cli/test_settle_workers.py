@@ -31,12 +31,12 @@ def test_answers_are_those_of_one_process_in_their_order(tmp_path: Path) -> None
     assert len(alone.out.splitlines()) == 3001 + len([row for row in BAD if row.strip()]) + 1
     for workers, by_pipe in product("235", (False, True)):
         words, sent = ([], text) if by_pipe else ([str(path)], b"")
-        assert start("settle", *words, "--workers", workers, given=sent) == alone, (workers, by_pipe)
+        assert start("settle", *words, "--workers", workers, stdin=sent) == alone, (workers, by_pipe)
 
 
-@pytest.mark.parametrize("given", [b"", b"\n", line(), line() + b"\n"], ids=["nothing", "blank", "one", "one whole"])
-def test_fewer_records_than_processes(given: bytes) -> None:
-    assert start("settle", "--workers", "4", given=given) == start("settle", given=given)
+@pytest.mark.parametrize("stdin", [b"", b"\n", line(), line() + b"\n"], ids=["nothing", "blank", "one", "one whole"])
+def test_fewer_records_than_processes(stdin: bytes) -> None:
+    assert start("settle", "--workers", "4", stdin=stdin) == start("settle", stdin=stdin)
 
 
 @pytest.mark.parametrize("workers", ["1", "3"])
@@ -116,7 +116,7 @@ def test_what_came_before_a_failure_to_read_is_answered(workers: str) -> None:
     finally:
         os.close(input_end)
     assert (done.returncode, done.stderr) == (1, b"punto: standard input: Input/output error\n")
-    assert done.stdout.decode() == start("settle", given=b"\n".join(LINES[:9])).out
+    assert done.stdout.decode() == start("settle", stdin=b"\n".join(LINES[:9])).out
 
 
 def test_a_file_that_is_not_there_is_named() -> None:

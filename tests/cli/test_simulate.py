@@ -25,36 +25,36 @@ LIVE = "live-baccarat-insurance-no-commission/undated"
 SMALL = ("simulate", GAME, "--shoes", "200", "--seed", "7")
 
 
-def figures(found: dict[str, Any]) -> dict[str, Any]:
+def figures(result: dict[str, Any]) -> dict[str, Any]:
     """All but what a clock or the command line says."""
     timing = ("seconds", "rounds_per_second", "compile_seconds", "workers", "engine", "ended")
-    return {name: value for name, value in found.items() if name not in timing}
+    return {name: value for name, value in result.items() if name not in timing}
 
 
 def test_the_contract() -> None:
-    found = call(*SMALL, "--json").json
-    assert [found[name] for name in ("game", "edition", "decks", "seed", "shoes")] == [*GAME.split("/"), 8, 7, 200]
-    assert found["rounds_per_second"] == pytest.approx(found["rounds"] / found["seconds"])
-    assert list(found["bets"]) == [bet.value for bet in load.edition(*GAME.split("/")).bets]
-    banker = found["bets"]["banker"]
+    result = call(*SMALL, "--json").json
+    assert [result[name] for name in ("game", "edition", "decks", "seed", "shoes")] == [*GAME.split("/"), 8, 7, 200]
+    assert result["rounds_per_second"] == pytest.approx(result["rounds"] / result["seconds"])
+    assert list(result["bets"]) == [bet.value for bet in load.edition(*GAME.split("/")).bets]
+    banker = result["bets"]["banker"]
     assert list(banker["won"]) == ["19/20"]
-    assert banker["won"]["19/20"] + banker["returned"] + banker["lost"] == found["rounds"]
+    assert banker["won"]["19/20"] + banker["returned"] + banker["lost"] == result["rounds"]
     assert banker["exact"] == pytest.approx(-0.0105791, abs=1e-7)
     for z, of in (("z_all_rounds", banker), ("z", banker["compared"])):
         assert banker[z] == pytest.approx((of["expectation"] - banker["exact"]) / of["standard_error"])
     assert banker["expectation"] == pytest.approx(
-        (0.95 * banker["won"]["19/20"] - banker["lost"]) / found["rounds"], abs=1e-12
+        (0.95 * banker["won"]["19/20"] - banker["lost"]) / result["rounds"], abs=1e-12
     )
-    assert len(found["insurance"]) == 83
-    for one in found["insurance"]:
-        assert one["won"][one["odds"]] + one["returned"] + one["lost"] == one["offered"]
-    compared = found["compared"]
+    assert len(result["insurance"]) == 83
+    for offer in result["insurance"]:
+        assert offer["won"][offer["odds"]] + offer["returned"] + offer["lost"] == offer["offered"]
+    compared = result["compared"]
     assert (compared["rounds_per_shoe"], compared["rounds"], banker["compared"]["times"]) == (67, 67 * 200, 67 * 200)
-    every_z = [one["z"] for one in (*found["bets"].values(), *found["insurance"])]
+    every_z = [row["z"] for row in (*result["bets"].values(), *result["insurance"])]
     assert compared["largest_z"] == max(abs(z) for z in every_z if z is not None)
-    for chi_square in (compared["chi_square"], found["chi_square_all_rounds"]):
+    for chi_square in (compared["chi_square"], result["chi_square_all_rounds"]):
         assert set(chi_square) == {"statistic", "degrees", "p", "rounds"}
-    assert found["compile_seconds"] >= 0
+    assert result["compile_seconds"] >= 0
 
 
 @pytest.mark.parametrize("more", [("--workers", "1"), ("--workers", "3"), ("--engine", "python", "--shoes", "20")])
@@ -91,9 +91,9 @@ def test_a_shoe_round_by_round() -> None:
     assert burnt.startswith("burnt: ")
     assert left == "14 cards left"
     assert rounds[-1] == " 81  2D 7D v 8D 7H         9:5 player    cut card"
-    found = call("simulate", LIVE, "--show", "3", "--seed", "9", "--json").json
-    assert len(found["rounds"]) == len(rounds) == 81
-    assert found["rounds"][-1] == {
+    shoe = call("simulate", LIVE, "--show", "3", "--seed", "9", "--json").json
+    assert len(shoe["rounds"]) == len(rounds) == 81
+    assert shoe["rounds"][-1] == {
         "round": 81,
         "place": 398,
         "player": ["2D", "7D"],
@@ -104,23 +104,23 @@ def test_a_shoe_round_by_round() -> None:
         "offers": [],
         "cut_card": True,
     }
-    with_offers = [one for one in found["rounds"] if one["offers"]]
+    with_offers = [round_ for round_ in shoe["rounds"] if round_["offers"]]
     assert with_offers[0]["offers"][0].keys() == {"bet", "after", "odds"}
 
 
 def test_the_shoes_shown_are_the_shoes_counted() -> None:
     shown = [call("simulate", GAME, "--show", str(shoe), "--seed", "7", "--json").json for shoe in range(3)]
-    winners = [one["winner"] for shoe in shown for one in shoe["rounds"]]
-    found = call("simulate", GAME, "--shoes", "3", "--seed", "7", "--json").json
-    assert found["rounds"] == len(winners)
-    assert found["bets"]["tie"]["won"] == {"8": winners.count("tie")}
-    assert found["bets"]["player"]["won"] == {"1": winners.count("player")}
+    winners = [round_["winner"] for shoe in shown for round_ in shoe["rounds"]]
+    result = call("simulate", GAME, "--shoes", "3", "--seed", "7", "--json").json
+    assert result["rounds"] == len(winners)
+    assert result["bets"]["tie"]["won"] == {"8": winners.count("tie")}
+    assert result["bets"]["player"]["won"] == {"1": winners.count("player")}
 
 
 def test_precision_ends_a_run() -> None:
-    found = call("simulate", GAME, "--until", "0.004", "--json").json
-    assert found["ended"] == "precise"
-    errors = [found["bets"][bet]["standard_error"] for bet in ("banker", "player", "tie")]
+    result = call("simulate", GAME, "--until", "0.004", "--json").json
+    assert result["ended"] == "precise"
+    errors = [result["bets"][bet]["standard_error"] for bet in ("banker", "player", "tie")]
     assert max(errors) < 0.004
     assert call("simulate", GAME, "--until", "0.0001", "--shoes", "10", "--json").json["ended"] == "complete"
 
@@ -139,7 +139,7 @@ def test_a_checkpoint_is_written_and_gone_on_from(tmp_path: Path) -> None:
 def test_results_in_a_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"result.{suffix}"
     assert call(*SMALL, "--out", str(path)).status == 0
-    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
     if suffix == "json":
         assert figures(json.loads(path.read_text())) == figures(call(*SMALL, "--json").json)
     if suffix == "csv":
@@ -216,14 +216,14 @@ def test_ctrl_c_leaves_a_valid_partial_result(tmp_path: Path, number: signal.Sig
         time.sleep(0.05)
     os.kill(child.pid, number)
     out, err = child.communicate(timeout=LONG_S)
-    found = json.loads(out)
+    result = json.loads(out)
     assert child.returncode == 1
     assert b"interrupted: these are the first" in err
-    assert found["ended"] == "interrupted"
-    assert json.loads(path.read_text()) == found
-    assert 0 < found["shoes"] == json.loads(kept.read_text())["shoes"] < 100_000_000_000
-    again = call("simulate", GAME, "--seed", "7", "--shoes", str(found["shoes"]), "--json").json
-    assert figures(again) == figures(found)
+    assert result["ended"] == "interrupted"
+    assert json.loads(path.read_text()) == result
+    assert 0 < result["shoes"] == json.loads(kept.read_text())["shoes"] < 100_000_000_000
+    again = call("simulate", GAME, "--seed", "7", "--shoes", str(result["shoes"]), "--json").json
+    assert figures(again) == figures(result)
 
 
 def test_a_bar_on_a_terminal_shows_rounds_a_second() -> None:

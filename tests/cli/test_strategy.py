@@ -15,21 +15,21 @@ FEW = ("--sessions", "50", "--seed", "3")
 def test_flat_betting() -> None:
     answer = call("strategy", GAME, "--bet", "banker=100.00", *FEW, "--json")
     assert (answer.status, answer.err) == (0, "")
-    found = answer.json
-    assert (found["game"], found["edition"], found["seed"]) == ("tiger-buffalo-commission", "2025-11-21", 3)
-    assert found["sessions"] == found["per_session"]["count"] == found["per_shoe"]["count"] == 50
-    assert found["staked"] == f"{100 * found['rounds']}.00"
-    assert float(found["net"]) == pytest.approx(50 * found["per_session"]["mean"])
-    assert found["ended"]["shoes"]["times"] == 50
-    assert found["ruin"]["times"] == found["insurance"]["times"] == found["counted"]["times"] == 0
+    result = answer.json
+    assert (result["game"], result["edition"], result["seed"]) == ("tiger-buffalo-commission", "2025-11-21", 3)
+    assert result["sessions"] == result["per_session"]["count"] == result["per_shoe"]["count"] == 50
+    assert result["staked"] == f"{100 * result['rounds']}.00"
+    assert float(result["net"]) == pytest.approx(50 * result["per_session"]["mean"])
+    assert result["ended"]["shoes"]["times"] == 50
+    assert result["ruin"]["times"] == result["insurance"]["times"] == result["counted"]["times"] == 0
 
 
 def test_the_same_seed_gives_the_same_whatever_the_workers() -> None:
     words = ("strategy", GAME, "--bet", "player=25.00", "--insurance", "worth", *FEW, "--json")
-    one, other = (call(*words, "--workers", workers).json for workers in ("1", "3"))
-    one.pop("seconds"), other.pop("seconds")
-    assert one == other
-    assert one["insurance"]["times"] > 0
+    first, other = (call(*words, "--workers", workers).json for workers in ("1", "3"))
+    first.pop("seconds"), other.pop("seconds")
+    assert first == other
+    assert first["insurance"]["times"] > 0
 
 
 def test_a_side_bet_by_the_count_and_stops() -> None:

@@ -36,21 +36,21 @@ PRINTING = [
 printing = pytest.mark.parametrize("words", PRINTING, ids=" ".join)
 
 
-def started(words: list[str], out: int | IO[bytes], given: bytes = line(), close: str = "") -> tuple[int, str]:
+def started(words: list[str], out: int | IO[bytes], stdin: bytes = line(), close: str = "") -> tuple[int, str]:
     """Status and reason of the real program with this standard output; `close` is what the shell closes first."""
     shell = ["sh", "-c", f'exec "$0" "$@" {close}', str(PUNTO), *words]
     done = subprocess.run(
-        shell, input=given, stdout=out, stderr=subprocess.PIPE, env=PLAIN, timeout=LONG_S, check=False
+        shell, input=stdin, stdout=out, stderr=subprocess.PIPE, env=PLAIN, timeout=LONG_S, check=False
     )
     return done.returncode, done.stderr.decode()
 
 
-def unread(words: list[str], given: bytes = line()) -> tuple[int, str]:
+def unread(words: list[str], stdin: bytes = line()) -> tuple[int, str]:
     """The same with a pipe that nobody reads."""
     theirs, ours = os.pipe()
     os.close(theirs)
     try:
-        return started(words, ours, given)
+        return started(words, ours, stdin)
     finally:
         os.close(ours)
 
@@ -85,12 +85,12 @@ def test_what_was_refused_stays_refused_though_nobody_reads() -> None:
 def test_what_an_audit_found_stays_found_though_nobody_reads(tmp_path: Path) -> None:
     """`punto audit-rounds FILE | head` in a script that stops at a failed check."""
     edition = ("tiger-buffalo-commission", "2025-11-21")
-    rows = [row(one) for one in records(edition, 3, seed=5, lawful=True)]
+    rows = [row(record) for record in records(edition, 3, seed=5, lawful=True)]
     rows[0]["wagers"][0]["handed_back_cents"] += 1
     path = write(tmp_path / "rounds.parquet", rows)
     for form in ([], ["--json"]):
-        found = unread(["audit-rounds", str(path), "--edition", "/".join(edition), *form])
-        assert found == (1, "punto: 1 finding in 3 rounds\n")
+        outcome = unread(["audit-rounds", str(path), "--edition", "/".join(edition), *form])
+        assert outcome == (1, "punto: 1 finding in 3 rounds\n")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="the system has no full device")
@@ -151,7 +151,7 @@ def test_a_file_that_cant_be_read_is_named(command: str) -> None:
 
 @pytest.mark.parametrize("words", [["settle"], ["settle", "no-such-file"], ["roads", "X"]], ids=" ".join)
 def test_a_closed_standard_error_changes_no_status(words: list[str]) -> None:
-    assert started(words, subprocess.PIPE, given=b"{}", close="2>&-") == (1, "")
+    assert started(words, subprocess.PIPE, stdin=b"{}", close="2>&-") == (1, "")
 
 
 def test_a_command_that_needs_no_input_does_without() -> None:

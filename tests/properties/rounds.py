@@ -62,42 +62,42 @@ def flag_of(player: Ranks, banker: Ranks) -> str:
 @cache
 def starts() -> dict[tuple[int, int, str], list[tuple[Ranks, Ranks]]]:
     """All 13⁴ first four cards, by the points of both hands and the pair flag."""
-    found: dict[tuple[int, int, str], list[tuple[Ranks, Ranks]]] = defaultdict(list)
-    for one, two, three, four in product(plain.RANKS, repeat=4):
-        player, banker = (one, two), (three, four)
-        found[plain.points(player), plain.points(banker), flag_of(player, banker)].append((player, banker))
-    return found
+    ways: dict[tuple[int, int, str], list[tuple[Ranks, Ranks]]] = defaultdict(list)
+    for first, two, three, four in product(plain.RANKS, repeat=4):
+        player, banker = (first, two), (three, four)
+        ways[plain.points(player), plain.points(banker), flag_of(player, banker)].append((player, banker))
+    return ways
 
 
 def thirds(player_points: int, banker_points: int) -> list[tuple[int | None, int | None]]:
     """Values of the third cards that the Table of Play calls for; None where a hand stands."""
-    found: list[tuple[int | None, int | None]] = []
+    draws: list[tuple[int | None, int | None]] = []
     values: tuple[int | None, ...] = (None,)
     if plain.player_draws(player_points, banker_points):
         values = tuple(range(10))
     for value in values:
         if plain.banker_draws(banker_points, player_points, value):
-            found += [(value, last) for last in range(10)]
+            draws += [(value, last) for last in range(10)]
         else:
-            found.append((value, None))
-    return found
+            draws.append((value, None))
+    return draws
 
 
 @cache
 def cells() -> tuple[Cell, ...]:
     """One coup of every cell. The first four cards, the ranks that count nothing and the suits change all the time."""
-    found: list[Cell] = []
+    examples: list[Cell] = []
     for (player_points, banker_points, flag), ways in starts().items():
         for value, last in thirds(player_points, banker_points):
-            turn = len(found)
+            turn = len(examples)
             player, banker = ways[turn * 7 % len(ways)]
             if value is not None:
                 player = (*player, OF_VALUE[value][turn % len(OF_VALUE[value])])
             if last is not None:
                 banker = (*banker, OF_VALUE[last][turn % len(OF_VALUE[last])])
             atom = (player_points, banker_points, value, last)
-            found.append(Cell(atom, flag, player, banker, coup_of(player, banker, turn)))
-    return tuple(found)
+            examples.append(Cell(atom, flag, player, banker, coup_of(player, banker, turn)))
+    return tuple(examples)
 
 
 @cache

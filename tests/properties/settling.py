@@ -27,10 +27,10 @@ def governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook,
 def answer(record: dict[str, Any]) -> dict[str, Any]:
     """The answer to a record, as anybody's script would read it."""
     line, good = settle_line(json.dumps(record).encode(), governing)
-    found = json.loads(line)
-    assert isinstance(found, dict)
-    assert good == ("error" not in found)
-    return found
+    reply = json.loads(line)
+    assert isinstance(reply, dict)
+    assert good == ("error" not in reply)
+    return reply
 
 
 def faults(record: dict[str, Any]) -> set[str]:
@@ -42,12 +42,12 @@ def faults(record: dict[str, Any]) -> set[str]:
         original[wager.get("patron", NOBODY), wager["bet"]] += plain.cents(wager["stake"])
     offers = {after: plain.offer(*edition, after, record["player"], record["banker"]) for after in MOMENTS}
     taken = record["insurance"]
-    took_after_four = {one.get("patron", NOBODY) for one in taken if one["after"] == "four-cards"}
+    took_after_four = {insured.get("patron", NOBODY) for insured in taken if insured["after"] == "four-cards"}
     codes = set()
     staked: Counter[tuple[str, str, str]] = Counter()
     could_win: dict[tuple[str, str], Fraction] = {}
-    for one in taken:
-        patron, bet, after = one.get("patron", NOBODY), one["bet"], one["after"]
+    for cover in taken:
+        patron, bet, after = cover.get("patron", NOBODY), cover["bet"], cover["after"]
         hand = bet.removesuffix("_insurance")
         if not original[patron, hand]:
             codes.add("no-original-bet")  # P2 (c)
@@ -60,9 +60,9 @@ def faults(record: dict[str, Any]) -> set[str]:
         had_one = first is not None and original[patron, first[0].removesuffix("_insurance")]
         if not live and after == "player-third" and had_one and patron not in took_after_four:
             codes.add("insurance-forgone")  # P6
-        staked[patron, bet, after] += plain.cents(one["stake"])
+        staked[patron, bet, after] += plain.cents(cover["stake"])
         earlier = could_win.get((patron, bet), Fraction(0))
-        could_win[patron, bet] = earlier + plain.cents(one["stake"]) * offered[1]
+        could_win[patron, bet] = earlier + plain.cents(cover["stake"]) * offered[1]
     if live:  # P4, W6: over the whole round, on the exact product
         for (patron, bet), winnings in could_win.items():
             if winnings > original[patron, bet.removesuffix("_insurance")]:

@@ -33,7 +33,7 @@ hands = st.lists(card_texts, min_size=6, max_size=6).map(plain.deal)
 
 
 def coup_of(dealt: tuple[list[str], list[str]]) -> Coup:
-    player, banker = (tuple(card(text) for text in one) for one in dealt)
+    player, banker = (tuple(card(text) for text in hand) for hand in dealt)
     return Coup(player, banker)
 
 
@@ -76,12 +76,12 @@ def offering_twice() -> tuple[tuple[list[str], list[str]], ...]:
 
 
 def _offering(wanted: Callable[[list[str | None]], bool]) -> tuple[tuple[list[str], list[str]], ...]:
-    found = []
+    matches = []
     for cell in by_atom():
         offers = [plain.offer(*plain.EDITIONS[0], after, cell.player, cell.banker) for after in MOMENTS]
-        if wanted([None if one is None else one[0] for one in offers]):
-            found.append(([str(one) for one in cell.coup.player], [str(one) for one in cell.coup.banker]))
-    return tuple(found)
+        if wanted([None if offer is None else offer[0] for offer in offers]):
+            matches.append(([str(face) for face in cell.coup.player], [str(face) for face in cell.coup.banker]))
+    return tuple(matches)
 
 
 class Lawful(NamedTuple):
@@ -99,7 +99,7 @@ def lawful_records(draw: st.DrawFn, twice: bool = False, any_coup: bool = False)
     live = plain.is_live(edition[0])
     player, banker = draw(hands if any_coup else st.sampled_from(offering_twice() if twice else offering()))
     offers = {after: plain.offer(*edition, after, player, banker) for after in MOMENTS}
-    hands_offered = [one[0].removesuffix("_insurance") for one in offers.values() if one is not None] or ["player"]
+    hands_offered = [row[0].removesuffix("_insurance") for row in offers.values() if row is not None] or ["player"]
     limits = draw(st.fixed_dictionaries({}, optional=dict.fromkeys(LIMITS, st.integers(4, 5_000))))
     maximum = limits.get("maximum", limits.get("maximum_differential"))
     wagers: list[dict[str, Any]] = []
@@ -126,7 +126,7 @@ def lawful_records(draw: st.DrawFn, twice: bool = False, any_coup: bool = False)
                 could_win += stake * odds
                 insurance.append({"patron": patron, "bet": bet, "after": after, "stake": plain.amount(stake)})
                 # An earlier offer of the Live page is full only as long as the later one leaves it room.
-                full = [one for one in full if not live or one["patron"] != patron]
+                full = [cover for cover in full if not live or cover["patron"] != patron]
                 full += insurance[-1:] * (stake == most)
     record: dict[str, Any] = {
         "id": "r",
@@ -156,7 +156,7 @@ def insured_records(draw: st.DrawFn, least: int, only_offers: bool) -> dict[str,
     amounts = st.sampled_from(["0.01", "10.00", "25.00", "50.00", "66.66", "66.67", "100.00", "1000.00"])
     patrons = draw(st.sampled_from([(None,), (None,), PATRONS[:2], (None, "ann")]))
     names = {"id": st.text(max_size=3), "patron": st.sampled_from(patrons)}
-    offers = [(found[0], after) for after in MOMENTS if (found := plain.offer(*edition, after, player, banker))]
+    offers = [(offer[0], after) for after in MOMENTS if (offer := plain.offer(*edition, after, player, banker))]
     others = [(bet, after) for bet in ("player_insurance", "banker_insurance") for after in MOMENTS]
     # Mostly the hand that can be insured: other wagers only forbid.
     sides = [bet.removesuffix("_insurance") for bet, _ in offers] * 2
@@ -166,11 +166,11 @@ def insured_records(draw: st.DrawFn, least: int, only_offers: bool) -> dict[str,
     wagers: list[dict[str, Any]] = draw(st.lists(placed, min_size=1, max_size=5))
     taken = st.fixed_dictionaries({"pair": pairs, "stake": amounts, **names})
     insurance: list[dict[str, Any]] = draw(st.lists(taken, min_size=least, max_size=4))
-    for one in insurance:
-        one["bet"], one["after"] = one.pop("pair")
-    for one in (*wagers, *insurance):
-        if one["patron"] is None:
-            del one["patron"]
+    for wager in insurance:
+        wager["bet"], wager["after"] = wager.pop("pair")
+    for wager in (*wagers, *insurance):
+        if wager["patron"] is None:
+            del wager["patron"]
     record: dict[str, Any] = {
         "id": draw(st.none() | st.integers(0, 9) | st.text(max_size=4)),
         "game": edition[0],

@@ -114,10 +114,10 @@ def every_class(least: int) -> Iterator[Exposed]:
     for player, banker in product((hidden, *singles, *kinds), repeat=2):
         for third, last in product((None, *"A23456789T"), repeat=2):
             turn += 1
-            one = player[::-1] if turn % 3 == 0 else player
+            player_cards = player[::-1] if turn % 3 == 0 else player
             two = banker[::-1] if turn % 5 < 2 else banker
             thirds = ("TJQK"[turn % 4] if rank == "T" else rank for rank in (third, last))
-            shown = zip(PLACES, (one[0], two[0], one[1], two[1], *thirds), strict=True)
+            shown = zip(PLACES, (player_cards[0], two[0], player_cards[1], two[1], *thirds), strict=True)
             exposed = {place: rank for place, rank in shown if rank is not None}
             if len(exposed) >= least:
                 yield exposed
@@ -133,7 +133,7 @@ def test_every_set_of_exposed_cards() -> None:
     Up to two cards: all ranks in all places, all editions. Three: all ranks in all places. Four to six: every class of
     cards that a bet could tell apart. The other editions: one of 41 of these, which divides no number of ranks.
     """
-    others = [one for one in plain.EDITIONS if one not in ALL_BETS_BETWEEN_THEM]
+    others = [edition for edition in plain.EDITIONS if edition not in ALL_BETS_BETWEEN_THEM]
     few = (exposed for many in range(3) for exposed in every_rank(many))
     assert compare(plain.EDITIONS, few) == 1 + 78 + 2_535
     assert compare(ALL_BETS_BETWEEN_THEM, every_rank(3)) == 43_940
@@ -188,8 +188,8 @@ def test_a_closed_bet_establishes_nothing(edition: Edition) -> None:
 def test_an_outcome_stands_once_a_hand_shows_two_cards(edition: Edition) -> None:
     """W5's remark: on every Tiger Buffalo layout, all ranks in both first places of either hand."""
     rules = book(edition)
-    for layout, one, two, place in product(families(edition).values(), plain.RANKS, plain.RANKS, "PB"):
-        exposed = {f"{place}1": one, f"{place}2": two}
+    for layout, first, two, place in product(families(edition).values(), plain.RANKS, plain.RANKS, "PB"):
+        exposed = {f"{place}1": first, f"{place}2": two}
         assert established(rules, rules.layouts[layout].bets, exposed), (layout, exposed)
 
 

@@ -25,22 +25,22 @@ def test_every_offer_and_its_result(edition: Edition) -> None:
     offers: Counter[str] = Counter()
     for cell in by_atom():
         for after in MOMENTS:
-            found = insurance.offer(rules, Moment(after), cell.coup)
+            offer = insurance.offer(rules, Moment(after), cell.coup)
             expected = plain.offer(*edition, after, cell.player, cell.banker)
             if expected is None:
-                assert found is None, (cell, after)
+                assert offer is None, (cell, after)
                 continue
-            assert found is not None, (cell, after)
-            assert (found.bet, found.odds, found.after) == (expected[0], expected[1], after), (cell, after)
+            assert offer is not None, (cell, after)
+            assert (offer.bet, offer.odds, offer.after) == (expected[0], expected[1], after), (cell, after)
             known = cell.player[: 2 if after == "four-cards" else 3]
             points = (plain.points(known), plain.points(cell.banker[:2]))
-            assert (found.player_points, found.banker_points) == points, (cell, after)
-            assert found.paragraph == plain.INSURANCE[edition][1]
+            assert (offer.player_points, offer.banker_points) == points, (cell, after)
+            assert offer.paragraph == plain.INSURANCE[edition][1]
             settled = plain.settle_insurance(*edition, expected[0], after, cell.player, cell.banker)
             assert settled is not None
-            result, paragraph = insurance.result(rules, found, plain.winner(cell.player, cell.banker))
+            result, paragraph = insurance.result(rules, offer, plain.winner(cell.player, cell.banker))
             assert (result, paragraph) == (settled[0], settled[2]), (cell, after)
-            offers[f"{found.bet} {after} {result} {paragraph}"] += 1
+            offers[f"{offer.bet} {after} {result} {paragraph}"] += 1
     # Both bets at both moments, won, lost and returned, and the two ties that pay.
     assert len(offers) == 14, offers
 
@@ -75,8 +75,8 @@ def test_every_insurance_wager(edition: Edition) -> None:
             taken = tuple(Insured(bet, Moment(after), STAKE_CENTS) for after in MOMENTS if settled[after])
             slip = settle(rules, layout, cell.coup, wagers, taken)
             assert isinstance(slip, Slip), (slip, cell)
-            found = [(one.bet, one.result, one.odds, one.paragraph) for one in slip.lines[1:]]
-            assert found == [(bet, *line) for line in settled.values() if line], cell
+            lines = [(line.bet, line.result, line.odds, line.paragraph) for line in slip.lines[1:]]
+            assert lines == [(bet, *line) for line in settled.values() if line], cell
             for after in MOMENTS:
                 if settled[after] is None:
                     refused = settle(rules, layout, cell.coup, wagers, (Insured(bet, Moment(after), 1),))

@@ -21,7 +21,7 @@ from tests.properties.rounds import thirds as third_cards
 STAKE_CENTS = 133
 
 
-def told(player: Ranks, banker: Ranks) -> tuple[int, int, int, int, str]:
+def derive_outcome(player: Ranks, banker: Ranks) -> tuple[int, int, int, int, str]:
     """All that a bet can depend on, as the oracle counts it."""
     return plain.points(player), plain.points(banker), len(player), len(banker), flag_of(player, banker)
 
@@ -30,7 +30,7 @@ def test_the_published_counts() -> None:
     """3,394 atoms, 8,105 cells, 779 settlement classes."""
     assert len(by_atom()) == 3_394
     assert len(cells()) == len({(cell.atom, cell.flag) for cell in cells()}) == 8_105
-    assert len({told(cell.player, cell.banker) for cell in cells()}) == 779
+    assert len({derive_outcome(cell.player, cell.banker) for cell in cells()}) == 779
     flags = Counter(cell.flag for cell in cells())
     assert set(flags) == {"none", "player", "banker", "both", "twin"}
     assert flags["none"] == 3_394
@@ -44,9 +44,9 @@ def test_every_cell_is_a_coup_and_the_classes_are_those_of_the_oracle(edition: E
         assert check(rules, cell.coup) is None, cell
         assert check_decks(rules, in_deal_order(cell.coup), min(rules.procedure.decks)) is None, cell
         outcome = msgspec.structs.astuple(outcome_of(cell.coup))
-        assert outcome == told(cell.player, cell.banker), cell
+        assert outcome == derive_outcome(cell.player, cell.banker), cell
         classes.add(outcome)
-    assert {msgspec.structs.astuple(one) for one in all_outcomes(rules.table_of_play)} == classes
+    assert {msgspec.structs.astuple(class_) for class_ in all_outcomes(rules.table_of_play)} == classes
     assert len(all_outcomes(rules.table_of_play)) == 779
 
 
@@ -70,13 +70,13 @@ def test_every_outcome_on_every_bet(edition: Edition) -> None:
         for cell in cells():
             slip = settle(rules, rules.layouts[layout], cell.coup, wagers)
             assert isinstance(slip, Slip), (slip, cell)
-            found = [(one.bet, one.result, one.odds, one.winnings_cents, one.paragraph) for one in slip.lines]
-            assert found == expected_slip(edition, bets, cell), cell
+            actual = [(row.bet, row.result, row.odds, row.winnings_cents, row.paragraph) for row in slip.lines]
+            assert actual == expected_slip(edition, bets, cell), cell
             assert slip.winner == plain.winner(cell.player, cell.banker), cell
             points = (slip.player_points, slip.banker_points)
             assert points == (plain.points(cell.player), plain.points(cell.banker)), cell
-            for one in slip.lines:
-                seen[one.bet].add((one.result, one.odds))
+            for line in slip.lines:
+                seen[line.bet].add((line.result, line.odds))
     for bet, rule in rules.bets.items():  # The cells miss nothing: every row pays, every bet loses, two are returned.
         expected = {("lost", None)} | {("won", row.odds) for row in rule.pays}
         assert seen[bet] == (expected | {("returned", None)} if bet in ("player", "banker") else expected), bet
@@ -90,7 +90,7 @@ def test_all_first_four_cards_and_their_pairs() -> None:
         final = () if last is None else ("KA23456789"[last],)
         for turn, (player, banker) in enumerate(ways):
             hands = ((*player, *third), (*banker, *final))
-            assert msgspec.structs.astuple(outcome_of(coup_of(*hands, turn))) == told(*hands), hands
+            assert msgspec.structs.astuple(outcome_of(coup_of(*hands, turn))) == derive_outcome(*hands), hands
 
 
 @EDITIONS
@@ -105,13 +105,13 @@ def test_every_layout_takes_its_bets_and_no_other(edition: Edition) -> None:
         assert seats is None or rules.layouts[layout].positions == seats, layout
         assert set(rules.layouts[layout].bets) == set(on_it), layout
         for bet in (*plain.ALL_BETS, "player_insurance", "banker_insurance", "Player", "dragon", ""):
-            found = settle(rules, rules.layouts[layout], coup, (Wager(bet, STAKE_CENTS),))
+            answer = settle(rules, rules.layouts[layout], coup, (Wager(bet, STAKE_CENTS),))
             if bet in on_it:
-                assert isinstance(found, Slip), (layout, bet, found)
+                assert isinstance(answer, Slip), (layout, bet, answer)
                 continue
-            assert isinstance(found, Refusal), (layout, bet)
-            assert found.code == ("bet-not-on-layout" if bet in plain.ALL_BETS else "unknown-bet"), (layout, bet)
-            assert found.paragraph in rules.paragraphs or found.paragraph in rules.readings, (layout, bet)
+            assert isinstance(answer, Refusal), (layout, bet)
+            assert answer.code == ("bet-not-on-layout" if bet in plain.ALL_BETS else "unknown-bet"), (layout, bet)
+            assert answer.paragraph in rules.paragraphs or answer.paragraph in rules.readings, (layout, bet)
 
 
 def test_a_bet_means_the_same_in_every_edition() -> None:
@@ -129,10 +129,10 @@ def test_all_rank_sequences(first: str) -> None:
         player, banker = (first, second), (third, fourth)
         flag = flag_of(player, banker)
         values = third_cards(plain.points(player), plain.points(banker))
-        for one, last in product((*plain.RANKS, None), repeat=2):
-            drawn = (None if one is None else plain.value(one), None if last is None else plain.value(last))
+        for fifth, last in product((*plain.RANKS, None), repeat=2):
+            drawn = (None if fifth is None else plain.value(fifth), None if last is None else plain.value(last))
             if drawn not in values:
                 continue
-            hands = (player if one is None else (*player, one), banker if last is None else (*banker, last))
+            hands = (player if fifth is None else (*player, fifth), banker if last is None else (*banker, last))
             expected = (plain.points(hands[0]), plain.points(hands[1]), len(hands[0]), len(hands[1]), flag)
             assert msgspec.structs.astuple(outcome_of(coup_of(*hands))) == expected, hands

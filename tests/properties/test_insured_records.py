@@ -14,9 +14,9 @@ from tests.properties.strategies import LAW, MOMENTS, Lawful, insured_records, l
 
 def refusal(record: dict[str, Any], insurance: list[dict[str, Any]]) -> tuple[str, str]:
     """Code and paragraph with this insurance instead."""
-    found = answer({**record, "insurance": insurance})
-    assert "error" in found, insurance
-    return found["error"]["code"], found["error"]["paragraph"]
+    reply = answer({**record, "insurance": insurance})
+    assert "error" in reply, insurance
+    return reply["error"]["code"], reply["error"]["paragraph"]
 
 
 @LAW
@@ -36,13 +36,13 @@ def test_a_cent_above_the_limit_is_refused(lawful: Lawful, data: st.DataObject) 
     insurance = lawful.record["insurance"]
     more = {**taken, "stake": plain.amount(plain.cents(taken["stake"]) + 1)}
     expected = ("insurance-over-limit", "5.4" if lawful.live else "3.12.2")
-    assert refusal(lawful.record, [more if one is taken else one for one in insurance]) == expected
+    assert refusal(lawful.record, [more if cover is taken else cover for cover in insurance]) == expected
     at = data.draw(st.integers(0, len(insurance)))
     cent = {**taken, "stake": "0.01"}
     assert refusal(lawful.record, [*insurance[:at], cent, *insurance[at:]]) == expected
     if taken["stake"] != "0.01":
         less = {**taken, "stake": plain.amount(plain.cents(taken["stake"]) - 1)}
-        split = {**lawful.record, "insurance": [cent, *(less if one is taken else one for one in insurance)]}
+        split = {**lawful.record, "insurance": [cent, *(less if cover is taken else cover for cover in insurance)]}
         assert answer(split) == plain.settle_record(split)
         assert refusal(split, [*split["insurance"], cent]) == expected
 
@@ -52,10 +52,10 @@ def test_a_cent_above_the_limit_is_refused(lawful: Lawful, data: st.DataObject) 
 def test_an_offer_let_pass(lawful: Lawful, data: st.DataObject) -> None:
     """P6: without his insurance after four cards a patron has none after the third card; on the Live page he has."""
     insurance = lawful.record["insurance"]
-    early, late = ({one["patron"] for one in insurance if one["after"] == after} for after in MOMENTS)
+    early, late = ({cover["patron"] for cover in insurance if cover["after"] == after} for after in MOMENTS)
     assume(early & late)
     patron = data.draw(st.sampled_from(sorted(early & late)))
-    left = [one for one in insurance if (one["patron"], one["after"]) != (patron, "four-cards")]
+    left = [cover for cover in insurance if (cover["patron"], cover["after"]) != (patron, "four-cards")]
     if lawful.live:
         changed = {**lawful.record, "insurance": left}
         assert answer(changed) == plain.settle_record(changed)
@@ -73,8 +73,8 @@ def test_insurance_without_an_original_bet(lawful: Lawful, data: st.DataObject) 
     assert refusal(lawful.record, [*insurance, {**taken, "patron": "dan", "stake": "0.01"}]) == expected
     hand = taken["bet"].removesuffix("_insurance")
     wagers = [
-        {**one, "bet": "tie"} if (one["patron"], one["bet"]) == (taken["patron"], hand) else one
-        for one in lawful.record["wagers"]
+        {**wager, "bet": "tie"} if (wager["patron"], wager["bet"]) == (taken["patron"], hand) else wager
+        for wager in lawful.record["wagers"]
     ]
     assert refusal({**lawful.record, "wagers": wagers}, [taken]) == expected
 
@@ -102,12 +102,12 @@ def test_insurance_that_was_not_on_offer(lawful: Lawful, data: st.DataObject) ->
     """P2 (a), (b): the other hand's, or at a moment that has no offer."""
     record = lawful.record
     open_now = [
-        (found[0], after)
+        (offer[0], after)
         for after in MOMENTS
-        if (found := plain.offer(record["game"], record["edition"], after, record["player"], record["banker"]))
+        if (offer := plain.offer(record["game"], record["edition"], after, record["player"], record["banker"]))
     ]
     closed = [(f"{hand}_insurance", after) for hand in ("player", "banker") for after in MOMENTS]
-    bet, after = data.draw(st.sampled_from([one for one in closed if one not in open_now]))
+    bet, after = data.draw(st.sampled_from([pair for pair in closed if pair not in open_now]))
     owner = {"patron": "dan", "bet": bet.removesuffix("_insurance"), "stake": "1.00"}
     changed = {**record, "wagers": [*record["wagers"], owner]}
     extra = {"patron": "dan", "bet": bet, "after": after, "stake": "0.01"}
@@ -117,17 +117,17 @@ def test_insurance_that_was_not_on_offer(lawful: Lawful, data: st.DataObject) ->
 
 def judged(record: dict[str, Any]) -> None:
     codes = faults(record)
-    found = answer(record)
-    moments = "+".join(sorted({one["after"] for one in record["insurance"]}))
+    reply = answer(record)
+    moments = "+".join(sorted({cover["after"] for cover in record["insurance"]}))
     game = "live" if plain.is_live(record["game"]) else "tiger buffalo"
     event(f"{game}, {moments or 'no insurance'}: {'/'.join(sorted(codes)) or 'settled'}")
     if codes:
-        assert "error" in found, (codes, found)
-        assert found["error"]["code"] in codes
-        assert found["error"]["paragraph"]
-        assert found["id"] == record["id"]
+        assert "error" in reply, (codes, reply)
+        assert reply["error"]["code"] in codes
+        assert reply["error"]["paragraph"]
+        assert reply["id"] == record["id"]
     else:
-        assert found == plain.settle_record(record)
+        assert reply == plain.settle_record(record)
 
 
 @LAW
@@ -149,8 +149,8 @@ def test_the_order_of_insurance_never_decides_whether_it_is_taken(record: dict[s
     shuffled = {**record, "insurance": list(record["insurance"]), "wagers": list(record["wagers"])}
     chance.shuffle(shuffled["insurance"])
     chance.shuffle(shuffled["wagers"])
-    one, other = answer(record), answer(shuffled)
-    assert ("error" in one) == ("error" in other)
-    if "error" not in one:
-        assert (one["staked"], one["handed_back"]) == (other["staked"], other["handed_back"])
-        assert sorted(map(repr, one["lines"])) == sorted(map(repr, other["lines"]))
+    first, other = answer(record), answer(shuffled)
+    assert ("error" in first) == ("error" in other)
+    if "error" not in first:
+        assert (first["staked"], first["handed_back"]) == (other["staked"], other["handed_back"])
+        assert sorted(map(repr, first["lines"])) == sorted(map(repr, other["lines"]))

@@ -32,11 +32,11 @@ def governing(game: str, edition: str | None, on: str | None) -> tuple[Rulebook,
 
 def same(text: bytes) -> bytes | None:
     """What the lookup answers, held against the reference where it does."""
-    found = look_up(text, governing)
+    answer = look_up(text, governing)
     expected, good = settle_in_full(text, governing)
-    assert found is None or (good and found == expected)
+    assert answer is None or (good and answer == expected)
     assert settle_line(text, governing) == (expected, good)
-    return found
+    return answer
 
 
 @EDITIONS
@@ -48,9 +48,9 @@ def test_every_cell_with_every_bet_of_every_layout(edition: Edition) -> None:
         wagers = [
             {"id": f"w{at}", "bet": bet, "stake": ODD_CENTS[3:][(number + at) % 6]} for at, bet in enumerate(bets)
         ]
-        texts = [[str(one) for one in hand] for hand in (cell.coup.player, cell.coup.banker)]
-        given = {"id": number, "game": edition[0], "edition": edition[1], "layout": layout}
-        text = json.dumps({**given, "player": texts[0], "banker": texts[1], "wagers": wagers}).encode()
+        texts = [[str(card) for card in hand] for hand in (cell.coup.player, cell.coup.banker)]
+        fields = {"id": number, "game": edition[0], "edition": edition[1], "layout": layout}
+        text = json.dumps({**fields, "player": texts[0], "banker": texts[1], "wagers": wagers}).encode()
         assert same(text) is not None, text
 
 
@@ -62,13 +62,16 @@ def test_every_bet_of_every_layout_on_coups_of_every_outcome(edition: Edition) -
     for bets, layout in families(edition).items():
         wagers = [{"bet": bet, "stake": ODD_CENTS[at % 9]} for at, bet in enumerate(bets)]
         for cell in outcomes.values():
-            texts = [[str(one) for one in hand] for hand in (cell.coup.player, cell.coup.banker)]
-            given = {"game": edition[0], "edition": edition[1], "layout": layout, "wagers": wagers}
-            same(json.dumps({**given, "player": texts[0], "banker": texts[1]}).encode())
+            texts = [[str(card) for card in hand] for hand in (cell.coup.player, cell.coup.banker)]
+            fields = {"game": edition[0], "edition": edition[1], "layout": layout, "wagers": wagers}
+            same(json.dumps({**fields, "player": texts[0], "banker": texts[1]}).encode())
 
 
 def plain_class(cell: Any) -> tuple[int, int, int, int, str]:
-    points = plain.points([str(one) for one in cell.coup.player]), plain.points([str(one) for one in cell.coup.banker])
+    points = (
+        plain.points([str(card) for card in cell.coup.player]),
+        plain.points([str(card) for card in cell.coup.banker]),
+    )
     return (*points, len(cell.player), len(cell.banker), cell.flag)
 
 

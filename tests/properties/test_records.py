@@ -28,8 +28,8 @@ def test_any_wagers(data: st.DataObject) -> None:
         "game": edition[0],
         "edition": edition[1],
         "layout": layout,
-        "player": [data.draw(st.sampled_from((one, one.lower(), one.replace("T", "10")))) for one in player],
-        "banker": [data.draw(st.sampled_from((one, one.lower(), one.replace("T", "10")))) for one in banker],
+        "player": [data.draw(st.sampled_from((card, card.lower(), card.replace("T", "10")))) for card in player],
+        "banker": [data.draw(st.sampled_from((card, card.lower(), card.replace("T", "10")))) for card in banker],
         "wagers": data.draw(st.lists(st.fixed_dictionaries(shape, optional=more), max_size=12)),
     }
     assert answer(record) == plain.settle_record(record)

@@ -16,16 +16,16 @@ from tests.properties.rounds import EDITIONS, Edition, book, cells, families
 from tests.properties.strategies import LAW, Round, coups, rounds, stakes, tables
 
 
-def slip_of(one: Round) -> Slip:
-    edition, layout, coup, wagers = one
+def slip_of(round_: Round) -> Slip:
+    edition, layout, coup, wagers = round_
     rules = book(edition)
     slip = settle(rules, rules.layouts[layout], coup, wagers)
     assert isinstance(slip, Slip), slip
     return slip
 
 
-def with_wagers(one: Round, wagers: tuple[Wager, ...]) -> Round:
-    edition, layout, coup, _ = one
+def with_wagers(round_: Round, wagers: tuple[Wager, ...]) -> Round:
+    edition, layout, coup, _ = round_
     return edition, layout, coup, wagers
 
 
@@ -35,9 +35,9 @@ def sorted_lines(lines: tuple[Line, ...]) -> list[str]:
 
 @LAW
 @given(rounds())
-def test_what_is_handed_back(one: Round) -> None:
+def test_what_is_handed_back(round_: Round) -> None:
     """Won: stake and winnings. Returned: the stake. Lost: nothing. Odds stand on won lines and nowhere else."""
-    for line in slip_of(one).lines:
+    for line in slip_of(round_).lines:
         if line.result == "won":
             assert line.odds is not None
             assert line.winnings_cents == plain.winnings_in_cents(line.stake_cents, line.odds)
@@ -50,17 +50,17 @@ def test_what_is_handed_back(one: Round) -> None:
 
 @LAW
 @given(rounds())
-def test_the_sums_are_the_sums_of_the_lines(one: Round) -> None:
-    slip = slip_of(one)
-    assert slip.staked_cents == sum(wager.stake_cents for wager in one[3])
+def test_the_sums_are_the_sums_of_the_lines(round_: Round) -> None:
+    slip = slip_of(round_)
+    assert slip.staked_cents == sum(wager.stake_cents for wager in round_[3])
     assert slip.handed_back_cents == sum(line.handed_back_cents for line in slip.lines)
 
 
 @LAW
 @given(rounds())
-def test_money_is_conserved(one: Round) -> None:
+def test_money_is_conserved(round_: Round) -> None:
     """M4: what the house takes is what patrons lose, less what they win, patron by patron to the cent."""
-    slip = slip_of(one)
+    slip = slip_of(round_)
     net: Counter[str] = Counter()
     for line in slip.lines:
         net[line.patron] += line.handed_back_cents - line.stake_cents
@@ -73,30 +73,30 @@ def test_money_is_conserved(one: Round) -> None:
 
 @LAW
 @given(rounds())
-def test_one_line_a_wager_in_its_place(one: Round) -> None:
-    lines = slip_of(one).lines
-    found = [(line.bet, line.stake_cents, line.patron, line.id) for line in lines]
-    assert found == [(wager.bet, wager.stake_cents, wager.patron, wager.id) for wager in one[3]]
+def test_one_line_a_wager_in_its_place(round_: Round) -> None:
+    lines = slip_of(round_).lines
+    actual = [(line.bet, line.stake_cents, line.patron, line.id) for line in lines]
+    assert actual == [(wager.bet, wager.stake_cents, wager.patron, wager.id) for wager in round_[3]]
 
 
 @LAW
 @given(rounds(), st.randoms(use_true_random=False))
-def test_the_order_of_wagers_is_irrelevant(one: Round, chance: object) -> None:
-    wagers = list(one[3])
+def test_the_order_of_wagers_is_irrelevant(round_: Round, chance: object) -> None:
+    wagers = list(round_[3])
     chance.shuffle(wagers)  # type: ignore[attr-defined]  # Hypothesis gives a random.Random and says so nowhere
-    slip, other = slip_of(one), slip_of(with_wagers(one, tuple(wagers)))
+    slip, other = slip_of(round_), slip_of(with_wagers(round_, tuple(wagers)))
     assert sorted_lines(slip.lines) == sorted_lines(other.lines)
     assert (slip.staked_cents, slip.handed_back_cents) == (other.staked_cents, other.handed_back_cents)
 
 
 @LAW
 @given(rounds())
-def test_patrons_do_not_touch_each_other(one: Round) -> None:
+def test_patrons_do_not_touch_each_other(round_: Round) -> None:
     """Settled together or each alone: the same lines."""
     alone: tuple[Line, ...] = ()
-    for patron in {wager.patron for wager in one[3]}:
-        alone += slip_of(with_wagers(one, tuple(wager for wager in one[3] if wager.patron == patron))).lines
-    assert sorted_lines(alone) == sorted_lines(slip_of(one).lines)
+    for patron in {wager.patron for wager in round_[3]}:
+        alone += slip_of(with_wagers(round_, tuple(wager for wager in round_[3] if wager.patron == patron))).lines
+    assert sorted_lines(alone) == sorted_lines(slip_of(round_).lines)
 
 
 @LAW
@@ -115,11 +115,11 @@ def test_splitting_a_stake(table: tuple[Edition, str], coup: Coup, data: st.Data
 
 @LAW
 @given(rounds(), st.integers(1, 1_000))
-def test_scaling(one: Round, factor: int) -> None:
+def test_scaling(round_: Round, factor: int) -> None:
     """Stakes of whole twentieths come out whole at all odds; so many times the stake is so many times the money."""
-    base = tuple(Wager(wager.bet, wager.stake_cents * 20, wager.patron) for wager in one[3])
+    base = tuple(Wager(wager.bet, wager.stake_cents * 20, wager.patron) for wager in round_[3])
     more = tuple(Wager(wager.bet, wager.stake_cents * factor, wager.patron) for wager in base)
-    slip, scaled = slip_of(with_wagers(one, base)), slip_of(with_wagers(one, more))
+    slip, scaled = slip_of(with_wagers(round_, base)), slip_of(with_wagers(round_, more))
     for line, larger in zip(slip.lines, scaled.lines, strict=True):
         assert larger.winnings_cents == factor * line.winnings_cents
         assert larger.handed_back_cents == factor * line.handed_back_cents
@@ -128,20 +128,20 @@ def test_scaling(one: Round, factor: int) -> None:
 
 @LAW
 @given(rounds(), st.lists(st.sampled_from(SUITS), min_size=6, max_size=6))
-def test_suits_change_nothing(one: Round, suits: list[str]) -> None:
+def test_suits_change_nothing(round_: Round, suits: list[str]) -> None:
     """Every card may be of any suit: points, pairs and results ask only for ranks."""
-    edition, layout, coup, wagers = one
+    edition, layout, coup, wagers = round_
     turned = iter(suits)
     player, banker = (tuple(Card(card.rank, next(turned)) for card in hand) for hand in (coup.player, coup.banker))
-    assert slip_of((edition, layout, Coup(player, banker), wagers)) == slip_of(one)
+    assert slip_of((edition, layout, Coup(player, banker), wagers)) == slip_of(round_)
 
 
 @LAW
 @given(rounds())
-def test_the_order_of_the_first_two_cards_changes_nothing(one: Round) -> None:
-    edition, layout, coup, wagers = one
+def test_the_order_of_the_first_two_cards_changes_nothing(round_: Round) -> None:
+    edition, layout, coup, wagers = round_
     player, banker = ((hand[1], hand[0], *hand[2:]) for hand in (coup.player, coup.banker))
-    assert slip_of((edition, layout, Coup(player, banker), wagers)) == slip_of(one)
+    assert slip_of((edition, layout, Coup(player, banker), wagers)) == slip_of(round_)
 
 
 @EDITIONS
@@ -176,16 +176,16 @@ def test_pictures_count_as_tens(edition: Edition) -> None:
 
 @LAW
 @given(rounds())
-def test_no_result_without_a_paragraph(one: Round) -> None:
+def test_no_result_without_a_paragraph(round_: Round) -> None:
     """Every line cites a paragraph that its edition has."""
-    rules = book(one[0])
-    assert all(line.paragraph in rules.paragraphs for line in slip_of(one).lines)
+    rules = book(round_[0])
+    assert all(line.paragraph in rules.paragraphs for line in slip_of(round_).lines)
 
 
 @LAW
 @given(rounds())
-def test_exactly_one_of_the_main_bets_wins(one: Round) -> None:
-    edition, layout, coup, _ = one
+def test_exactly_one_of_the_main_bets_wins(round_: Round) -> None:
+    edition, layout, coup, _ = round_
     main = tuple(Wager(bet, 100) for bet in ("player", "banker", "tie"))
     slip = slip_of((edition, layout, coup, main))
     won = [line.bet for line in slip.lines if line.result == "won"]

@@ -33,11 +33,11 @@ def test_every_deal(edition: Edition) -> None:
     """Every (Player two, Banker two, Player's third, Banker's third) off the top of seven cards."""
     play = book(edition).table_of_play
     for player, banker, fifth, sixth in product(range(10), repeat=4):
-        (one, two), (three, four) = TWO_WAYS[fifth % 2][player], TWO_WAYS[sixth % 2][banker]
-        texts = (one, three, two, four, ONE_OF[fifth], ONE_OF[sixth], "2")
+        (first, two), (three, four) = TWO_WAYS[fifth % 2][player], TWO_WAYS[sixth % 2][banker]
+        texts = (first, three, two, four, ONE_OF[fifth], ONE_OF[sixth], "2")
         top = hand(texts, player)
         coup, left = deal(play, top)
-        hands = tuple([card.rank for card in one] for one in (coup.player, coup.banker))
+        hands = tuple([card.rank for card in cards] for cards in (coup.player, coup.banker))
         assert hands == tuple(plain.deal(texts)), texts
         used = len(coup.player) + len(coup.banker)
         assert left == top[used:]
@@ -126,6 +126,6 @@ def test_one_card_too_few_or_too_many_is_no_coup(edition: Edition) -> None:
             Coup((*player, extra), banker),
             Coup(player, (*banker, extra)),
         ):
-            ranks = tuple(tuple(card.rank for card in one) for one in (broken.player, broken.banker))
+            ranks = tuple(tuple(card.rank for card in cards) for cards in (broken.player, broken.banker))
             assert not legal(*ranks), broken
             assert wrong(rules, broken) is not None, broken

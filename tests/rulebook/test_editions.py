@@ -20,9 +20,11 @@ NEW_BETS = {"tiger", "tiger_pair", "tiger_tie", "banker_big_7", "banker_small_7"
 
 by_edition = pytest.mark.parametrize("rules", EDITIONS, ids=lambda rules: rules.id)
 by_tiger = pytest.mark.parametrize(
-    "rules", [one for one in EDITIONS if one.source.game in TIGER], ids=lambda one: one.id
+    "rules", [rules for rules in EDITIONS if rules.source.game in TIGER], ids=lambda rules: rules.id
 )
-by_live = pytest.mark.parametrize("rules", [one for one in EDITIONS if one.source.game in LIVE], ids=lambda one: one.id)
+by_live = pytest.mark.parametrize(
+    "rules", [rules for rules in EDITIONS if rules.source.game in LIVE], ids=lambda rules: rules.id
+)
 by_tiger_game = pytest.mark.parametrize("game", TIGER)
 by_date = pytest.mark.parametrize("edition", DATES)
 
@@ -31,7 +33,7 @@ by_date = pytest.mark.parametrize("edition", DATES)
 
 
 def test_the_library_holds_the_six_editions() -> None:
-    assert [(one.id, one.source.document[:3]) for one in EDITIONS] == [
+    assert [(rules.id, rules.source.document[:3]) for rules in EDITIONS] == [
         ("live-baccarat-insurance-commission/undated", "004"),
         ("live-baccarat-insurance-no-commission/undated", "004"),
         ("tiger-buffalo-commission/2024-05-14", "001"),
@@ -54,7 +56,7 @@ def test_the_live_page_has_no_date(rules: Rulebook) -> None:
 
 
 def test_every_edition_has_a_hash_of_its_own() -> None:
-    assert len({one.data_sha256 for one in EDITIONS}) == len(EDITIONS)
+    assert len({rules.data_sha256 for rules in EDITIONS}) == len(EDITIONS)
 
 
 @by_edition
@@ -62,7 +64,7 @@ def test_no_edition_inherits_from_another(rules: Rulebook) -> None:
     """Each folder has all files, and none names another edition."""
     folder = load.EDITIONS / rules.source.game / rules.source.edition
     assert sorted(path.name for path in folder.glob("*.toml")) == sorted(f"{name}.toml" for name in files.FILES)
-    others = [one.id for one in EDITIONS if one is not rules]
+    others = [other.id for other in EDITIONS if other is not rules]
     for path in folder.rglob("*.toml"):
         text = path.read_text("utf-8")
         assert not [other for other in others if other in text]
@@ -95,8 +97,8 @@ def test_positions_of_the_layouts(rules: Rulebook) -> None:
 
 @by_edition
 def test_the_table_of_play_is_the_same_in_all_six(rules: Rulebook) -> None:
-    def drawing(one: Rulebook) -> dict[str, object]:
-        play = msgspec.structs.asdict(one.table_of_play)
+    def drawing(book: Rulebook) -> dict[str, object]:
+        play = msgspec.structs.asdict(book.table_of_play)
         return {key: value for key, value in play.items() if not key.endswith("_cite")}
 
     assert drawing(rules) == drawing(EDITIONS[0])
@@ -161,15 +163,15 @@ def test_layouts_a_to_k_are_the_same_in_both_editions(game: str) -> None:
 
 @by_date
 def test_commission_and_non_commission_have_the_same_layouts(edition: str) -> None:
-    one, two = (load.edition(game, edition) for game in TIGER)
-    assert bets_of(one) == bets_of(two)
+    first, two = (load.edition(game, edition) for game in TIGER)
+    assert bets_of(first) == bets_of(two)
 
 
 @by_date
 def test_commission_and_non_commission_differ_in_the_banker_bet_alone(edition: str) -> None:
-    one, two = (load.edition(game, edition) for game in TIGER)
-    assert [bet for bet in one.bets if odds_of(one, bet) != odds_of(two, bet)] == ["banker"]
-    assert odds_of(one, Bet.BANKER) == [("Banker wins", Fraction(19, 20))]
+    first, two = (load.edition(game, edition) for game in TIGER)
+    assert [bet for bet in first.bets if odds_of(first, bet) != odds_of(two, bet)] == ["banker"]
+    assert odds_of(first, Bet.BANKER) == [("Banker wins", Fraction(19, 20))]
     assert odds_of(two, Bet.BANKER) == [
         ("Banker wins on 6 points", Fraction(1, 2)),
         ("Banker wins on other points", Fraction(1)),
@@ -177,18 +179,18 @@ def test_commission_and_non_commission_differ_in_the_banker_bet_alone(edition: s
 
 
 def test_the_live_variants_differ_in_the_banker_bet_alone() -> None:
-    one, two = (load.edition(game, "undated") for game in LIVE)
-    assert bets_of(one) == bets_of(two)
-    assert [bet for bet in one.bets if odds_of(one, bet) != odds_of(two, bet)] == ["banker"]
-    assert [odds_of(rules, Bet.BANKER) for rules in (one, two)] == [
+    first, two = (load.edition(game, "undated") for game in LIVE)
+    assert bets_of(first) == bets_of(two)
+    assert [bet for bet in first.bets if odds_of(first, bet) != odds_of(two, bet)] == ["banker"]
+    assert [odds_of(rules, Bet.BANKER) for rules in (first, two)] == [
         odds_of(load.edition(game, DATES[1]), Bet.BANKER) for game in TIGER
     ]
 
 
 @by_date
 def test_who_decides_an_irregularity_does_not_depend_on_the_commission(edition: str) -> None:
-    one, two = (load.edition(game, edition) for game in TIGER)
-    assert one.irregularities == two.irregularities
+    first, two = (load.edition(game, edition) for game in TIGER)
+    assert first.irregularities == two.irregularities
 
 
 @by_edition
@@ -223,23 +225,25 @@ ERRATA = {
 
 @by_edition
 def test_the_errata_of_ruling_e4_are_recorded(rules: Rulebook) -> None:
-    recorded = {one.cite for one in rules.source.errata if one.ruling == "E4"}
+    recorded = {erratum.cite for erratum in rules.source.errata if erratum.ruling == "E4"}
     assert ERRATA[rules.id] <= recorded
 
 
 @by_edition
 def test_an_erratum_says_both_readings_and_stands_once(rules: Rulebook) -> None:
     errata = rules.source.errata
-    assert all(one.says and one.read_as and one.says != one.read_as for one in errata)
-    assert len({one.cite for one in errata}) == len(errata)
+    assert all(erratum.says and erratum.read_as and erratum.says != erratum.read_as for erratum in errata)
+    assert len({erratum.cite for erratum in errata}) == len(errata)
 
 
 @by_edition
 def test_a_lost_heading_says_what_its_layout_has(rules: Rulebook) -> None:
-    lost = [one for one in rules.source.errata if "heading" in one.says and one.cite.startswith("Appendix")]
-    for one in lost:
-        low, high = rules.layouts[one.cite.removeprefix("Appendix ")].positions
-        assert f"{low} to {high} positions" in one.read_as
+    lost = [
+        erratum for erratum in rules.source.errata if "heading" in erratum.says and erratum.cite.startswith("Appendix")
+    ]
+    for heading in lost:
+        low, high = rules.layouts[heading.cite.removeprefix("Appendix ")].positions
+        assert f"{low} to {high} positions" in heading.read_as
 
 
 @by_edition
@@ -268,9 +272,11 @@ def test_no_number_of_a_section_is_left_out(rules: Rulebook) -> None:
         parent, _, last = number.rpartition(".")
         if last.isdigit():
             children.setdefault(parent, []).append(int(last))
-    gaps = {parent: found for parent, found in children.items() if found != list(range(found[0], found[-1] + 1))}
+    gaps = {
+        parent: numbers for parent, numbers in children.items() if numbers != list(range(numbers[0], numbers[-1] + 1))
+    }
     assert not gaps
-    assert all(found[0] == 1 for parent, found in children.items() if parent)
+    assert all(numbers[0] == 1 for parent, numbers in children.items() if parent)
 
 
 @by_edition

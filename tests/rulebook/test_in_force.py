@@ -27,9 +27,9 @@ by_tiger = pytest.mark.parametrize("game", TIGER)
 
 @given(st.sampled_from(GAMES), instants)
 def test_exactly_one_edition_governs_any_instant_from_the_first_date_on(game: str, on: dt.datetime) -> None:
-    started = [one for one in load.catalogue() if one.game == game and (one.in_force_from or on) <= on]
+    started = [edition for edition in load.catalogue() if edition.game == game and (edition.in_force_from or on) <= on]
     assume(started)
-    latest = max(started, key=lambda one: one.in_force_from or on)
+    latest = max(started, key=lambda edition: edition.in_force_from or on)
     assert in_force(game, on) == latest
 
 

@@ -102,9 +102,9 @@ def test_a_remedy_is_decided_by_a_rank(tmp_path: Path) -> None:
 def test_a_difference_names_its_editions_and_has_no_paragraph_where_an_edition_has_no_row() -> None:
     tiger, live = load.edition(TIGER[0], DATES[1]), load.edition(LIVE[0], "undated")
     for old, new in ((tiger, live), (live, tiger)):
-        found = diff(old, new)
-        assert (found.old, found.new) == (old.id, new.id)
-        for row in found.irregularities_changed:
+        difference = diff(old, new)
+        assert (difference.old, difference.new) == (old.id, new.id)
+        for row in difference.irregularities_changed:
             assert row.old_paragraph == (old.irregularities[row.what].cite if row.what in old.irregularities else "")
             assert row.new_paragraph == (new.irregularities[row.what].cite if row.what in new.irregularities else "")
 

@@ -46,12 +46,12 @@ def test_every_hash_that_shipped_is_readable() -> None:
     """Red after an edit of an edition: its files belong into a folder revision-N first (CONTRIBUTING, Correct an
     edition), and then the new hash is added above."""
     held = library()
-    found: dict[str, list[str]] = {}
+    by_edition: dict[str, list[str]] = {}
     for name, rules in held.items():
         if name not in OVER_BYTES:
             assert rules.data_sha256 == name
-            found.setdefault(rules.id, []).append(name)
-    assert {edition: tuple(hashes) for edition, hashes in found.items()} == SHIPPED
+            by_edition.setdefault(rules.id, []).append(name)
+    assert {edition: tuple(hashes) for edition, hashes in by_edition.items()} == SHIPPED
     for old, new in OVER_BYTES.items():
         assert held[old] is held[new]
         assert held[old].revision == 1
@@ -123,16 +123,16 @@ def test_a_file_of_a_revision_is_the_first_kept_from_it_on(tmp_path: Path) -> No
     copy = uncorrected(tmp_path)
     corrected(copy, "bets", "Tie | 8 to 1", "Tie | 9 to 1")
     corrected(copy, "procedure", "default = 8", "default = 6")
-    found = load.revisions(load.catalogue(tmp_path)[0], tmp_path)
-    assert [(rules.revision, str(rules.bets[Bet.TIE].pays[0].odds)) for rules in found] == [
+    revisions = load.revisions(load.catalogue(tmp_path)[0], tmp_path)
+    assert [(rules.revision, str(rules.bets[Bet.TIE].pays[0].odds)) for rules in revisions] == [
         (1, "8"),
         (2, "9"),
         (3, "9"),
     ]
-    assert [rules.procedure.decks_default for rules in found] == [8, 8, 6]
-    assert found[0].data_sha256 == load.edition(TIGER[0], DATES[1]).data_sha256
-    assert found[-1] is copy.load()
-    assert library(tmp_path) == {rules.data_sha256: rules for rules in found}
+    assert [rules.procedure.decks_default for rules in revisions] == [8, 8, 6]
+    assert revisions[0].data_sha256 == load.edition(TIGER[0], DATES[1]).data_sha256
+    assert revisions[-1] is copy.load()
+    assert library(tmp_path) == {rules.data_sha256: rules for rules in revisions}
 
 
 def test_a_fault_of_an_older_revision_is_named_with_its_folder(tmp_path: Path) -> None:

@@ -55,7 +55,12 @@ def test_a_proof_counts_in_the_games_it_is_for(game: str, proved: bool) -> None:
 
 
 def test_every_topic_of_a_paragraph_needs_its_proof() -> None:
-    two = next(one for rules in (RULES, LIVE_RULES) for one in rules.paragraphs.values() if len(one.topics) > 1)
+    two = next(
+        paragraph
+        for rules in (RULES, LIVE_RULES)
+        for paragraph in rules.paragraphs.values()
+        if len(paragraph.topics) > 1
+    )
     rules = RULES if two.number in RULES.paragraphs and RULES.paragraphs[two.number] == two else LIVE_RULES
     half = tuple(Proof(topic, "", "x") for topic in two.topics[1:])
     assert two.number in trace.trace(rules, half).unproved
@@ -65,7 +70,7 @@ def test_every_topic_of_a_paragraph_needs_its_proof() -> None:
 def test_nothing_is_proved_without_proofs_and_notices_need_none() -> None:
     count = trace.trace(RULES, ())
     assert (count.proved, len(count.unproved)) == (0, count.binding)
-    assert count.binding == sum(one.binds for one in RULES.paragraphs.values()) < count.paragraphs
+    assert count.binding == sum(paragraph.binds for paragraph in RULES.paragraphs.values()) < count.paragraphs
 
 
 def test_the_shipped_list_is_used_where_there_is_no_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

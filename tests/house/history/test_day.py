@@ -75,9 +75,11 @@ async def by_ledger(house: House, table: str, since: int, until: int) -> int:
         for row in await house.store.fetch(sa.select(events).where(events.c.stream == f"table/{table}"))
     }
     moved = await house.store.fetch(sa.select(transfers).where(transfers.c.stream == f"table/{table}"))
-    inside = [one for one in moved if since <= at[one["version"]] < until]
+    inside = [transfer for transfer in moved if since <= at[transfer["version"]] < until]
     account = f"house/{table}"
-    return sum(one["cents"] * ((one["taker"] == account) - (one["giver"] == account)) for one in inside)
+    return sum(
+        transfer["cents"] * ((transfer["taker"] == account) - (transfer["giver"] == account)) for transfer in inside
+    )
 
 
 async def test_sums_are_the_ledger_s_and_theory_is_the_odds(database_url: str) -> None:
@@ -86,9 +88,10 @@ async def test_sums_are_the_ledger_s_and_theory_is_the_odds(database_url: str) -
     shoe = full(rules, 8)
     worth, moved = values(rules, shoe), covariances(rules, shoe)
     (cell,) = [
-        one
-        for one in cells(rules, shoe)
-        if (one.bet, one.after, one.player_points, one.banker_points) == (Insurance.PLAYER, Moment.FOUR_CARDS, 7, 5)
+        candidate
+        for candidate in cells(rules, shoe)
+        if (candidate.bet, candidate.after, candidate.player_points, candidate.banker_points)
+        == (Insurance.PLAYER, Moment.FOUR_CARDS, 7, 5)
     ]
 
     async with a_house(database_url, now=now) as house:
@@ -99,42 +102,42 @@ async def test_sums_are_the_ledger_s_and_theory_is_the_odds(database_url: str) -
             made = await sheet(house, since, until)
             for table in made.tables:
                 assert table.figures.result_cents == await by_ledger(house, table.name, since, until)
-            whole = sum([await by_ledger(house, one, since, until) for one in ("T1", "T2")])
+            whole = sum([await by_ledger(house, name, since, until) for name in ("T1", "T2")])
             assert made.house.result_cents == whole
-            assert sum(one.figures.result_cents for one in made.games) == whole
+            assert sum(game.figures.result_cents for game in made.games) == whole
             parts = made.house
             assert parts.bets.result_cents + parts.insurance.result_cents + parts.put_right_cents == whole
-        one = (await sheet(house, START, START + HOUR * 10**6 + 1)).tables[0].figures
+        sums = (await sheet(house, START, START + HOUR * 10**6 + 1)).tables[0].figures
         # ann -10,000 +10,000; bob -8,000 and +7,600; ann -10,000; insurance 4,000 at 4 to 1.
-        assert (one.rounds, one.bets.wagered_cents, one.bets.handed_back_cents) == (2, 36_000, 20_000 + 15_600)
-        assert (one.insurance.wagered_cents, one.insurance.result_cents, one.put_right_cents) == (4_000, -16_000, 0)
-        assert one.commission_cents == 400
+        assert (sums.rounds, sums.bets.wagered_cents, sums.bets.handed_back_cents) == (2, 36_000, 20_000 + 15_600)
+        assert (sums.insurance.wagered_cents, sums.insurance.result_cents, sums.put_right_cents) == (4_000, -16_000, 0)
+        assert sums.commission_cents == 400
         edge = -20_000 * worth[Bet.PLAYER].expectation - 16_000 * worth[Bet.BANKER].expectation
-        assert one.bets.theoretical_cents == round(edge)
+        assert sums.bets.theoretical_cents == round(edge)
         pair = {Bet.PLAYER: 10_000, Bet.BANKER: 8_000}
         square = 2 * sum(pair[a] * pair[b] * moved[a, b] for a in pair for b in pair)
-        assert one.bets.deviation_cents == round(sqrt(square))
-        assert one.bets.off_by == pytest.approx(float(400 - edge) / sqrt(square))
-        assert one.insurance.theoretical_cents == round(-4_000 * cell.expectation)
+        assert sums.bets.deviation_cents == round(sqrt(square))
+        assert sums.bets.off_by == pytest.approx(float(400 - edge) / sqrt(square))
+        assert sums.insurance.theoretical_cents == round(-4_000 * cell.expectation)
         spread = cell.won * cell.odds**2 + cell.lost - cell.expectation**2
-        assert one.insurance.deviation_cents == round(4_000 * sqrt(spread))
+        assert sums.insurance.deviation_cents == round(4_000 * sqrt(spread))
         every = await sheet(house, 0, end)
         assert [(table.name, table.figures.rounds) for table in every.tables] == [("T1", 3), ("T2", 1)]
         # The round that was reopened counts once, as it ended: Banker 9 wins.
         assert every.tables[0].figures.bets.wagered_cents == 46_000
         assert every.tables[0].figures.put_right_cents == 0
         assert every.tables[1].figures.put_right_cents == -1_234
-        assert {(one.paragraph, one.kind) for one in every.irregularities} == {
+        assert {(irregularity.paragraph, irregularity.kind) for irregularity in every.irregularities} == {
             ("5.16", "other-dealing-error"),
             ("L9", "discretion"),
         }
         assert sum(step.rounds for step in every.course) == 4
-        assert {(one.edition, one.bet) for one in every.bets} == {
+        assert {(row.edition, row.bet) for row in every.bets} == {
             *((COMMISSION, bet) for bet in ("player", "banker", "player_insurance")),
             (LIVE, "tie"),
         }
         assert (
-            sum(one.part.result_cents for one in every.bets) + every.house.put_right_cents == every.house.result_cents
+            sum(row.part.result_cents for row in every.bets) + every.house.put_right_cents == every.house.result_cents
         )
 
 
@@ -142,6 +145,6 @@ async def test_an_instant_is_found_by_halves(house: House) -> None:
     await did(house, opening(source="live"), LOAD)
     at = [row.at for row in await house.store.read("table/T1")]
     for instant in (0, *at, at[-1] + 1):
-        found = await version_at(house.store, "T1", instant)
-        assert found == 1 + sum(one < instant for one in at)
+        version = await version_at(house.store, "T1", instant)
+        assert version == 1 + sum(moment < instant for moment in at)
     assert await result_cents(house.store, "T1", 1, 9) == 0

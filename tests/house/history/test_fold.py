@@ -26,11 +26,11 @@ Steps = list[tuple[Dated, Table]]
 
 
 def steps(events: Iterator[e.AnyEvent]) -> Steps:
-    table, found = NEW, []
+    table, history = NEW, []
     for event in events:
         table = evolve(table, event)
-        found.append(((table.version, table.version * 1_000_000, event), table))
-    return found
+        history.append(((table.version, table.version * 1_000_000, event), table))
+    return history
 
 
 def of_transcript(name: str) -> Steps:
@@ -58,16 +58,16 @@ def of_chance(edition: str, seed: int) -> Steps:
 
 def compared(past: PastRound, known: Round) -> None:
     """What a round adds up to, by the fold and by the game."""
-    lying = {one.place: one.face if one.exposed else None for one in known.cards}
-    wagers = {one.wager: (one.patron, one.box, one.stake_cents, one.in_play_cents) for one in past.wagers}
-    held = {one.insurance: (one.patron, one.bet, one.after, one.stake_cents) for one in past.insurance}
+    lying = {card.place: card.face if card.exposed else None for card in known.cards}
+    wagers = {wager.wager: (wager.patron, wager.box, wager.stake_cents, wager.in_play_cents) for wager in past.wagers}
+    held = {cover.insurance: (cover.patron, cover.bet, cover.after, cover.stake_cents) for cover in past.insurance}
     state = "void" if known.void else "settled" if known.winner else "concluded" if known.ended else "open"
     assert (past.round, past.hand, past.edition) == (known.number, known.hand, known.edition)
     assert list(past.cards.items()) == list(lying.items())
     assert wagers == {
-        one.id: (one.patron, one.box, one.stake_cents, one.in_play_cents) for one in known.wagers.values()
+        wager.id: (wager.patron, wager.box, wager.stake_cents, wager.in_play_cents) for wager in known.wagers.values()
     }
-    assert held == {one.id: (one.patron, one.bet, one.after, one.stake_cents) for one in known.insurance}
+    assert held == {cover.id: (cover.patron, cover.bet, cover.after, cover.stake_cents) for cover in known.insurance}
     assert sorted(past.lines, key=repr) == sorted(known.lines, key=repr)
     assert (past.state, past.winner) == (state, known.winner)
 
@@ -79,19 +79,21 @@ def seen_then(past: PastRound, table: Table) -> None:
     assert (now.irregularity and now.irregularity.kind) == seen.irregularity
     assert now.choices == seen.choices
     offers = (seen.on_offer, seen.late_offer) if table.phase is Phase.OFFER else ()
-    assert {(one.after, one.odds) for one in now.open_offers} == {(one.after, one.odds) for one in offers if one}
+    assert {(offer.after, offer.odds) for offer in now.open_offers} == {
+        (offer.after, offer.odds) for offer in offers if offer
+    }
     coup = table.current.coup
     assert (now.player_points, now.banker_points) == (coup.player_points, coup.banker_points)
 
 
-def check(found: Steps) -> int:
+def check(history: Steps) -> int:
     """Every round of a table, event by event, and as it stands at the end; how many."""
-    starts = [at for at, (row, _) in enumerate(found) if isinstance(row[2], e.BettingOpened)]
-    later = queries.by_round([row for row, _ in found if isinstance(row[2], CORRECTIONS)])
-    last = found[-1][1]
-    for at, following in pairwise([*starts, len(found)]):
+    starts = [at for at, (row, _) in enumerate(history) if isinstance(row[2], e.BettingOpened)]
+    later = queries.by_round([row for row, _ in history if isinstance(row[2], CORRECTIONS)])
+    last = history[-1][1]
+    for at, following in pairwise([*starts, len(history)]):
         past: PastRound | None = None
-        for row, table in found[at:following]:
+        for row, table in history[at:following]:
             past = fold.after(past, row)
             assert past is not None
             if table.round is not None and table.round.number == past.round:
@@ -99,7 +101,7 @@ def check(found: Steps) -> int:
                 seen_then(past, table)
         assert past is not None
         for row in later.get(past.round, ()):
-            if row[0] > found[following - 1][0][0]:
+            if row[0] > history[following - 1][0][0]:
                 past = fold.after(past, row)
                 assert past is not None
         known = last.round if last.round is not None and last.round.number == past.round else last.past.get(past.round)

@@ -41,17 +41,17 @@ async def shown(house: House) -> dict[str, Any]:
 async def test_every_pair_of_a_shuffler_counts_however_long_it_is_dealt_from(house: House) -> None:
     await did(house, opening(source="live", device="shuffler"), LOAD)
     await plays(house, PAIR, 2000)
-    found = await shown(house)
-    assert (found["counts"]["player"], found["counts"]["banker_pair"]) == (2000, 2000)
-    assert [one.hand for one in found["pairs"]] == list(range(2000))
+    board = await shown(house)
+    assert (board["counts"]["player"], board["counts"]["banker_pair"]) == (2000, 2000)
+    assert [pair.hand for pair in board["pairs"]] == list(range(2000))
 
 
 async def test_what_was_read_once_is_not_read_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
     tagged = queries.events_tagged
 
-    async def counted(*given: Any, **named: Any) -> Any:
-        rows = await tagged(*given, **named)
+    async def counted(*arguments: Any, **named: Any) -> Any:
+        rows = await tagged(*arguments, **named)
         read.append(len(rows))
         return rows
 
@@ -65,7 +65,7 @@ async def test_what_was_read_once_is_not_read_again(house: House, monkeypatch: p
     await did(house, *hand(PAIR)[:5])
     assert (await shown(house))["counts"]["banker_pair"] == 30, "a hand counts once it is settled"
     await did(house, *hand(PAIR)[5:])
-    assert [one.hand for one in (await shown(house))["pairs"]] == list(range(31))
+    assert [pair.hand for pair in (await shown(house))["pairs"]] == list(range(31))
     assert sum(read) == 7, "where betting opened, five cards, and the end"
     read.clear()
     await shown(house)
@@ -80,8 +80,8 @@ async def test_a_new_shoe_begins_with_no_pair(house: House) -> None:
     assert (await shown(house))["pairs"] == []
     await plays(house, NONE, 1)
     await plays(house, PAIR, 1)
-    found = await shown(house)
-    assert (found["shoe"], found["results"], [one.hand for one in found["pairs"]]) == (2, "BP", [1])
+    board = await shown(house)
+    assert (board["shoe"], board["results"], [pair.hand for pair in board["pairs"]]) == (2, "BP", [1])
 
 
 async def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
@@ -91,9 +91,9 @@ async def test_a_board_has_the_newest_hands_of_a_shuffler_that_had_too_many(
     await did(house, opening(source="live", device="shuffler"), LOAD)
     await plays(house, PAIR, 3)
     await plays(house, NONE, 2)
-    found = await shown(house)
-    assert (found["results"], found["counts"]["banker_pair"]) == ("PPBB", 2)
-    assert [one.hand for one in found["pairs"]] == [0, 1]
+    board = await shown(house)
+    assert (board["results"], board["counts"]["banker_pair"]) == ("PPBB", 2)
+    assert [pair.hand for pair in board["pairs"]] == [0, 1]
 
 
 async def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(house: House) -> None:
@@ -102,7 +102,7 @@ async def test_a_hand_put_right_later_has_the_pairs_of_its_true_cards(house: Hou
     await plays(house, PAIR, 1)
     await did(house, c.ReportIrregularity(by="sue", kind="excess-card", cards=("6C",)))
     await did(house, c.DecideIrregularity(by="sue", reason="it waits"))
-    assert [one.hand for one in (await shown(house))["pairs"]] == [0]
+    assert [pair.hand for pair in (await shown(house))["pairs"]] == [0]
     await did(house, BET)
     player, banker = ("KH", "7D", "9H"), ("2S", "3C", "5D")
     late = c.ReportIrregularity(by="sue", kind="late-table-of-play", round=1, player=player, banker=banker)

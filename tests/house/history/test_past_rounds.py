@@ -55,7 +55,7 @@ async def test_a_later_correction_is_told_with_its_own_round(house: House) -> No
     await played(house)
     first, second = await recalled(house, 1), await recalled(house, 2)
     assert first.corrected
-    kinds = [type(one.event).__name__ for one in first.events]
+    kinds = [type(entry.event).__name__ for entry in first.events]
     assert kinds.index("RoundSettled") < kinds.index("PastRoundCorrected"), "both are shown"
     assert first.entries
     assert not second.corrected
@@ -69,15 +69,15 @@ async def test_a_later_correction_is_told_with_its_own_round(house: House) -> No
 async def test_an_export_has_each_round_as_it_was_put_right(house: House) -> None:
     """To the cent: what patrons won by the rounds is what the table lost."""
     await played(house)
-    found = [
+    rows = [
         dict(zip(ROUNDS, row, strict=True))
         async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))
         for row in page
     ]
     first, second = await recalled(house, 1), await recalled(house, 2)
-    assert [one["net"] for one in found] == [first.net, second.net]
-    assert [one["winner"] for one in found] == [first.winner, second.winner]
-    total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
+    assert [row["net"] for row in rows] == [first.net, second.net]
+    assert [row["winner"] for row in rows] == [first.winner, second.winner]
+    total = sum(Cents(round(float(row["net"]) * 100)) for row in rows)
     assert total == -(await house.table("T1")).house_cents
 
 
@@ -89,13 +89,13 @@ async def test_what_a_ruling_paid_is_in_the_round(house: House) -> None:
     pays = c.DecideIrregularity(by="max", action="pay", pay_cents={"ann": Cents(500)}, reason="for the wait")
     await did(house, c.StartDuty(name="max", rank=Rank.SHIFT_MANAGER), report, pays)
     second = await recalled(house, 2)
-    assert ([(one.patron, one.paid_cents) for one in second.paid], second.net) == ([("ann", 500)], "25.00")
+    assert ([(payment.patron, payment.paid_cents) for payment in second.paid], second.net) == ([("ann", 500)], "25.00")
     mine, others = [await recalled(house, 2, name) for name in ("ann", "bob")]
     assert (mine.net, others.net, others.paid) == ("25.00", None, ())
     pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
-    found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
-    assert (found[-1]["handed_back"], found[-1]["paid"], found[-1]["net"]) == ("40.00", "5.00", "25.00")
-    total = sum(Cents(round(float(one["net"]) * 100)) for one in found)
+    rows = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
+    assert (rows[-1]["handed_back"], rows[-1]["paid"], rows[-1]["net"]) == ("40.00", "5.00", "25.00")
+    total = sum(Cents(round(float(row["net"]) * 100)) for row in rows)
     assert total == -(await house.table("T1")).house_cents
 
 
@@ -111,9 +111,9 @@ async def test_what_a_ruling_pays_for_a_past_round_is_in_that_round(house: House
     assert [[entry.paid_cents for entry in past.paid] for past in rounds] == [[500], [], []]
     assert [past.net for past in rounds] == [amount(cents(before) + 500), "20.00", None]
     pages = [page async for page in all_rounds(house.store, Span(("T1",), 0, 2**62))]
-    found = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
-    assert [one["paid"] for one in found] == ["5.00", "0.00", "0.00"]
-    assert [one["net"] for one in found] == [rounds[0].net, "20.00", "0.00"]
+    rows = [dict(zip(ROUNDS, row, strict=True)) for page in pages for row in page]
+    assert [row["paid"] for row in rows] == ["5.00", "0.00", "0.00"]
+    assert [row["net"] for row in rows] == [rounds[0].net, "20.00", "0.00"]
 
 
 @on_sqlite
@@ -150,7 +150,7 @@ async def test_what_is_recorded_is_judged_by_another_program(sqlite_url: str, tm
         file.write_bytes(b"".join([part async for part in parts]))
     table = pq.read_table(file)
     assert table["round"].to_pylist() == ["T1/1", "T1/2"], "what was void, put right later or is open is not judged"
-    assert [len(one) for one in table["wagers"].to_pylist()] == [3, 1]
+    assert [len(wagers) for wagers in table["wagers"].to_pylist()] == [3, 1]
     assert table["wagers"][1][0]["stake_cents"].as_py() == 100_000, "what exceeds the Differential was not in play"
     limits = ("--maximum", "2000.00", "--maximum-differential", "1000.00")
     done = call("audit-rounds", str(file), "--json", *limits)
@@ -211,12 +211,12 @@ async def test_an_old_table_is_searched_once(house: House, monkeypatch: pytest.M
     }
     assert await queries.shoe_at(store, "T1", (await store.head("table/T1"))[0]) == 1
     assert await queries.shoe_at(store, "T1", 1) is None
-    searched = [one for one in fetched if "substr" in one]
+    searched = [statement for statement in fetched if "substr" in statement]
     await did(house, c.EndShoe(by="sue"), LOAD)
     fetched.clear()
     head, _ = await store.head("table/T1")
     assert (await queries.shoe_at(store, "T1", head), await queries.shoe_at(store, "T1", head - 1)) == (2, 1)
-    assert len([one for one in fetched if "substr" in one]) < len(searched)
+    assert len([statement for statement in fetched if "substr" in statement]) < len(searched)
     fetched.clear()
     several = [queries.shoe_at(store, "T1", head) for _ in range(5)]
     assert await asyncio.gather(*several) == [2] * 5

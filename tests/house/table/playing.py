@@ -158,9 +158,9 @@ async def sound(house: House, table: str = "T1") -> None:
     state = (await house.newest(table)).table
     assert conserved(state)
     balance: Counter[str] = Counter()
-    for one in await house.store.transfers(f"table/{table}"):
-        balance[one.giver] -= one.cents
-        balance[one.taker] += one.cents
+    for transfer in await house.store.transfers(f"table/{table}"):
+        balance[transfer.giver] -= transfer.cents
+        balance[transfer.taker] += transfer.cents
     assert sum(balance.values()) == 0
     assert balance[f"house/{table}"] == state.house_cents
     for name, patron in state.patrons.items():

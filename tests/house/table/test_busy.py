@@ -47,7 +47,7 @@ def act(chance: random.Random, table: Table) -> tuple[str, c.AnyCommand]:
                 c.WithdrawWager(patron=patron, box=box, bet=bet),
             ]
         case Phase.DEALING:
-            lying = [one.place for one in table.current.cards if not one.exposed]
+            lying = [card.place for card in table.current.cards if not card.exposed]
             choices += [c.AskSqueeze(patron=patron, places=(chance.choice(dealing.PLACES),)), c.Leave(patron=patron)]
             choices += [c.ExposeCard(by=patron, place=chance.choice(lying))] * 4 if lying else []
             choices += [c.ReportIrregularity(by="sue", kind="simultaneous", count=2)]
@@ -78,21 +78,21 @@ async def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url
         await rich(house.store, *PATRONS, cents=2_000_000)
         await did(house, opening(facing=facing, decks=4))
 
-        async def one(node: House) -> None:
+        async def act_at(node: House) -> None:
             actor, command = act(chance, await node.table("T1"))
             answer = await ask(node, command, actor=actor, audience=Audience.PATRON)
             answered[answer.code or "accepted"] += 1
 
         async def sleep(seconds: float) -> None:
             for _ in range(chance.randint(0, 3)):
-                await asyncio.gather(*(one(chance.choice((house, other))) for _ in range(chance.randint(1, 6))))
+                await asyncio.gather(*(act_at(chance.choice((house, other))) for _ in range(chance.randint(1, 6))))
             time.pass_by(seconds)
 
         dealer = asyncio.ensure_future(deal(house, "T1", sleep))
         await house.follow("T1")
         while (table := await house.table("T1")).rounds < 20:
             if table.phase is Phase.IRREGULARITY:
-                await one(house)
+                await act_at(house)
             else:
                 await house.wait_past("T1", table.version)
         dealer.cancel()
@@ -107,7 +107,7 @@ async def test_a_busy_table_keeps_every_law(seed: int, facing: str, database_url
         for row in rows:
             table = evolve(table, codec.event(row))
         assert table == (await house.newest("T1")).table == (await other.newest("T1")).table
-        total = sum(one.balance_cents for one in table.patrons.values()) + table.house_cents
+        total = sum(patron.balance_cents for patron in table.patrons.values()) + table.house_cents
         wallets = sum([await house.store.wallet(name) for name in PATRONS])
         lying = 2_000_000 * len(PATRONS) - wallets - total
         assert lying >= 0

@@ -36,9 +36,9 @@ async def test_a_table_that_is_written_down_while_the_list_is_read_stays_on_it(
         read = house.store.streams
 
         async def slowly(prefix: str = "") -> list[tuple[str, int]]:
-            found = await read(prefix)
+            streams = await read(prefix)
             await there.add("T1", "tiger-buffalo-commission", SLOW)
-            return found
+            return streams
 
         monkeypatch.setattr(house.store, "streams", slowly)
         await there.load()

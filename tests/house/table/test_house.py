@@ -99,7 +99,7 @@ async def test_a_key_that_is_sent_again_has_one_effect_and_the_identical_answer(
     async with a_house(database_url) as house:
         assert await resent(house, "w1") == first
         assert await resent(house, "w2") == refusal
-        placed = [one for one in await events(house) if isinstance(one, e.WagerPlaced)]
+        placed = [event for event in await events(house) if isinstance(event, e.WagerPlaced)]
         assert len(placed) == 2
         await sound(house)
 
@@ -107,11 +107,11 @@ async def test_a_key_that_is_sent_again_has_one_effect_and_the_identical_answer(
 async def test_the_same_key_twice_at_once_with_another_body_is_refused(sqlite_url: str) -> None:
     async with a_house(sqlite_url) as house:
         await betting(house, "ann")
-        one, two = await asyncio.gather(
+        first, two = await asyncio.gather(
             ask(house, wager("ann", 10_000), key="w", actor="ann"),
             ask(house, wager("ann", 20_000), key="w", actor="ann"),
         )
-        assert one.accepted
+        assert first.accepted
         assert two.code == "key-reused"
 
 
@@ -123,7 +123,7 @@ async def test_a_list_is_all_or_nothing(house: House) -> None:
     assert await house.table("T1") == before
     assert len(await stream(house)) == before.version
     good = await ask(house, wager("ann", 10_000), wager("ann", 10_000, "tie"), actor="ann", key="both")
-    assert [one["bet"] for one in decoded(good)["events"]] == ["player", "tie"]
+    assert [event["bet"] for event in decoded(good)["events"]] == ["player", "tie"]
     first = (await stream(house))[-2]
     assert (first.key, first.count) == ("ann/both", 2)
     assert (await ask(house)).code == "bad-command"
@@ -141,8 +141,8 @@ async def test_fifty_simultaneous_wagers_on_one_box_never_pass_the_limit(databas
             *(ask(nodes[n % 2], wager(patron, 3_700), actor=patron) for n, patron in enumerate(patrons))
         )
         rows = await stream(house)
-        placed = [one for row in rows if isinstance(one := codec.event(row), e.WagerPlaced)]
-        assert [one.stake_cents for one in placed] == [3_700] * 27, "what is left is under the minimum"
+        placed = [event for row in rows if isinstance(event := codec.event(row), e.WagerPlaced)]
+        assert [placement.stake_cents for placement in placed] == [3_700] * 27, "what is left is under the minimum"
         assert sum(answer.accepted for answer in answers) == len(placed)
         assert [row.version for row in rows] == list(range(1, len(rows) + 1))
         await sound(house)
@@ -167,9 +167,9 @@ async def test_no_wager_is_accepted_after_the_close(database_url: str) -> None:
 
         closed, *answers = await asyncio.gather(close(), *(bet(n, patron) for n, patron in enumerate(patrons)))
         assert closed.accepted
-        happened = await events(house)
-        (at,) = [n for n, one in enumerate(happened) if isinstance(one, e.BettingClosed)]
-        placed = [n for n, one in enumerate(happened) if isinstance(one, e.WagerPlaced)]
+        log = await events(house)
+        (at,) = [n for n, event in enumerate(log) if isinstance(event, e.BettingClosed)]
+        placed = [n for n, event in enumerate(log) if isinstance(event, e.WagerPlaced)]
         assert all(n < at for n in placed)
         accepted = [answer for answer in answers if answer.accepted]
         assert len(placed) == len(accepted) < 200
@@ -219,7 +219,7 @@ async def test_a_wallet_that_holds_too_little_refuses_only_its_own(house: House)
 
 async def test_the_house_alone_says_what_a_shoe_is_and_what_day_it_is(sqlite_url: str) -> None:
     order = NATURAL(8)
-    given = (
+    loads = (
         msgspec.structs.replace(LOAD, order=order),
         msgspec.structs.replace(LOAD, salt="00" * 32),
         msgspec.structs.replace(LOAD, commitment="00" * 32),
@@ -227,7 +227,7 @@ async def test_the_house_alone_says_what_a_shoe_is_and_what_day_it_is(sqlite_url
 
     async with a_house(sqlite_url, now=Time()) as house:
         await did(house, opening(edition=None, game="tiger-buffalo-non-commission", on="2024-08-01", layout="H"))
-        for load in given:
+        for load in loads:
             refused = await ask(house, load)
             assert refused.code == "bad-shoe"
             assert b"the house shuffles its virtual shoes itself" in refused.json
@@ -295,7 +295,7 @@ async def test_a_bug_in_one_command_is_that_commands_alone(sqlite_url: str, monk
             *(ask(house, wager(name, 5_000), actor=name) for name in ("ann", "bob", "cat")), return_exceptions=True
         )
         assert isinstance(answers[1], AssertionError)
-        assert [isinstance(one, Answer) and one.accepted for one in answers] == [True, False, True]
+        assert [isinstance(answer, Answer) and answer.accepted for answer in answers] == [True, False, True]
 
 
 async def test_whoever_stops_waiting_has_not_stopped_the_command(sqlite_url: str) -> None:
@@ -323,7 +323,7 @@ async def test_a_broken_store_stops_the_house(sqlite_url: str, monkeypatch: pyte
         answers = await asyncio.gather(
             *(ask(house, wager(name, 5_000), actor=name) for name in ("ann", "bob")), return_exceptions=True
         )
-        assert all(isinstance(one, Halted) for one in answers)
+        assert all(isinstance(answer, Halted) for answer in answers)
         await house.broken.wait()
         with pytest.raises(Halted, match="No space left"):
             await ask(house, BET)
@@ -337,8 +337,8 @@ async def test_too_many_that_wait_are_sent_away(sqlite_url: str, monkeypatch: py
     async with a_house(sqlite_url) as house:
         await betting(house, "ann")
         answers = await asyncio.gather(*(ask(house, wager("ann", 5_000)) for _ in range(9)), return_exceptions=True)
-        assert any(isinstance(one, Busy) for one in answers)
-        assert any(isinstance(one, Answer) and one.accepted for one in answers)
+        assert any(isinstance(answer, Busy) for answer in answers)
+        assert any(isinstance(answer, Answer) and answer.accepted for answer in answers)
 
 
 async def test_a_key_that_stands_twice_in_a_batch_is_answered_as_it_was_before(sqlite_url: str) -> None:

@@ -263,13 +263,13 @@ async def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
 ) -> None:
     async with a_house(database_url) as house, a_house(database_url) as other:
         await did(house, opening())
-        read, reading, told = other.store.read, asyncio.Event(), asyncio.Event()
+        read, reading, news = other.store.read, asyncio.Event(), asyncio.Event()
 
-        async def slowly(*asked: Any) -> list[Row]:
-            rows = await read(*asked)
+        async def slowly(*arguments: Any) -> list[Row]:
+            rows = await read(*arguments)
             monkeypatch.undo()
             reading.set()
-            await told.wait()
+            await news.wait()
             return rows
 
         monkeypatch.setattr(other.store, "read", slowly)
@@ -279,7 +279,7 @@ async def test_a_table_that_moves_while_it_is_read_is_not_left_behind(
         async with asyncio.timeout(10):
             while other._tables["T1"].known_version < (await house.table("T1")).version:
                 await asyncio.sleep(0.02)
-        told.set()
+        news.set()
         (await watching).close()
         assert await caught_up(house, other)
 
@@ -291,7 +291,7 @@ async def test_a_reading_that_fails_once_leaves_no_table_behind(
         await did(house, opening())
         watching = await hubs[other].subscribe("T1")
 
-        async def fails(*asked: Any) -> list[Row]:
+        async def fails(*arguments: Any) -> list[Row]:
             monkeypatch.undo()
             raise OSError("the database is away for a moment")
 

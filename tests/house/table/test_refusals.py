@@ -36,9 +36,9 @@ def _commands(text: str) -> list[c.AnyCommand]:
     """Every command of a patron, with a long text wherever a text is taken."""
     made = []
     for tag, kind in permissions.BY_TAG.items():
-        fields = {one.encode_name: one for one in msgspec.structs.fields(kind)}
-        values = {name: VALUES.get(name, text) for name, one in fields.items() if one.required or name in VALUES}
-        named = {name: text for name, one in fields.items() if one.type in (str, str | None)}
+        fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+        values = {name: VALUES.get(name, text) for name, field in fields.items() if field.required or name in VALUES}
+        named = {name: text for name, field in fields.items() if field.type in (str, str | None)}
         said = {**values, **named, "do": tag} | ({"patron": "ann"} if "patron" in fields else {})
         full = request.filled("ann", Role.PATRON, {**said, "by": None} if kind is not c.ExposeCard else said)
         if isinstance(full, dict):
@@ -55,7 +55,7 @@ async def test_a_refusal_holds_little_of_what_was_asked(house: House, text: str)
     """Whatever a patron may say: what is stored of it is a few hundred bytes."""
     await betting(house, "ann")
     made = _commands(text)
-    assert {type(one) for one in made} >= {c.PlaceWager, c.TakeInsurance, c.ChooseOption}
+    assert {type(order) for order in made} >= {c.PlaceWager, c.TakeInsurance, c.ChooseOption}
     for command in made:
         await ask(house, command, actor="ann")
     stored = await _stored(house)

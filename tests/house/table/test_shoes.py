@@ -28,14 +28,14 @@ def test_every_order_comes_from_exactly_one_sequence_of_choices(cards: int) -> N
 
 
 def test_every_choice_is_among_what_is_left() -> None:
-    asked: list[int] = []
+    counts: list[int] = []
 
     def first(left: int) -> int:
-        asked.append(left)
+        counts.append(left)
         return 0
 
     shuffled(range(52), first)
-    assert asked == list(range(52, 1, -1))
+    assert counts == list(range(52, 1, -1))
 
 
 @pytest.mark.parametrize("decks", [4, 6, 8, 10])

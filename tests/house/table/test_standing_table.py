@@ -63,8 +63,8 @@ def test_chips_found_late_are_offered_to_whom_the_house_lets_enter_them(name: st
         offered = {rank: allowed(table, Audience.PIT, rank, (CHIPS,)) for rank in (Rank.DEALER, Rank.PIT_SUPERVISOR)}
         known = table.phase is Phase.COMPLETE and not settled
         assert bool(offered[Rank.DEALER]) != known
-        for one in (*offered[Rank.DEALER], *offered[Rank.PIT_SUPERVISOR]):
-            assert one.second_person == settled
+        for action in (*offered[Rank.DEALER], *offered[Rank.PIT_SUPERVISOR]):
+            assert action.second_person == settled
 
 
 def test_the_scripts_decide_and_settle() -> None:

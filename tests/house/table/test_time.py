@@ -64,13 +64,13 @@ class Watched:
 
     async def betting_lasted(self) -> list[float]:
         """Seconds of every round's betting that was seen from its opening to its end."""
-        found, opened = [], None
+        durations, opened = [], None
         for row, event in await rows_of(self.house):
             if isinstance(event, e.BettingOpened):
                 opened = self.at.get(row.version)
             elif isinstance(event, e.BettingClosed) and opened is not None:
-                found.append((self.at[row.version] - opened) / 1_000_000)
-        return found
+                durations.append((self.at[row.version] - opened) / 1_000_000)
+        return durations
 
 
 class Stepping:
@@ -106,9 +106,9 @@ async def steps_of(house: House) -> list[ClockStepped]:
 
 
 async def audited(url: str) -> Report:
-    found = await asyncio.to_thread(audit, url)
-    assert found.findings == []
-    return found
+    report = await asyncio.to_thread(audit, url)
+    assert report.findings == []
+    return report
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -120,12 +120,12 @@ async def test_betting_is_neither_cut_short_nor_held(step: int, database_url: st
         watched = Watched(house, time)
         await dealt(house, lambda table: table.rounds == 5, Stepping(house, time, {2: step, 3: -step}))
         assert await watched.betting_lasted() == [PACE.betting] * 4
-        assert [round(one.seconds) for one in await steps_of(house)] == [step, -step]
+        assert [round(entry.seconds) for entry in await steps_of(house)] == [step, -step]
         assert await watched.off() == 0, "the last rows carry their own time"
         await sound(house)
-    found = await audited(database_url)
-    assert found.note_counts["clock"] == 2
-    assert found.note_counts.get("time", 0) == (1 if abs(step) > 60 else 0), found.notes
+    report = await audited(database_url)
+    assert report.note_counts["clock"] == 2
+    assert report.note_counts.get("time", 0) == (1 if abs(step) > 60 else 0), report.notes
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -148,7 +148,7 @@ async def test_a_clock_that_was_wrong_until_a_restart(step: int, database_url: s
         assert (watched.at[closed[1]] - began) / 1_000_000 == PACE.betting, "a fresh clock, and a whole one"
         assert await watched.betting_lasted() == [PACE.betting]
         assert await watched.off() == 0
-        assert [one.why for one in await steps_of(house)] == (["behind"] if step > 60 else [])
+        assert [entry.why for entry in await steps_of(house)] == (["behind"] if step > 60 else [])
     await audited(database_url)
 
 
@@ -165,7 +165,7 @@ async def test_a_clock_that_is_wrong_after_a_restart(step: int, database_url: st
         watched = Watched(house, time, (await house.table("T1")).version)
         await dealt(house, lambda table: table.rounds == 4, Stepping(house, time, {3: -step}))
         assert await watched.betting_lasted() == [PACE.betting] * 2
-        why = [one.why for one in await steps_of(house)]
+        why = [entry.why for entry in await steps_of(house)]
         assert why == (["behind", "stepped"] if step < -60 else ["stepped"])
         assert await watched.off() == 0
     await audited(database_url)
@@ -183,14 +183,14 @@ async def test_a_day_ahead_for_three_seconds(database_url: str) -> None:
         time.pass_by(3)
         ahead = await asyncio.to_thread(audit, database_url)
         assert ahead.findings == []
-        assert [one.stream for one in ahead.notes if one.code == "time"] == ["table/T1"]
+        assert [note.stream for note in ahead.notes if note.code == "time"] == ["table/T1"]
         time.step(-DAY)
         await house.clock.look()
         await dealt(house, lambda table: table.rounds == 3, Stepping(house, time, {}))
-    told = [str(one) for one in (await audited(database_url)).notes if one.stream == "table/T1"]
-    assert len(told) == 2, "one that ran ahead, and the first that did not"
-    assert "and the row before it of" in told[0]
-    assert "from here on times run ahead of this audit" in told[1]
+    notes = [str(note) for note in (await audited(database_url)).notes if note.stream == "table/T1"]
+    assert len(notes) == 2, "one that ran ahead, and the first that did not"
+    assert "and the row before it of" in notes[0]
+    assert "from here on times run ahead of this audit" in notes[1]
 
 
 async def test_editions_change_at_their_instant_whatever_the_clock_did_before(database_url: str) -> None:
@@ -214,14 +214,14 @@ async def test_editions_change_at_their_instant_whatever_the_clock_did_before(da
             time.step(seconds) if how == "step" else time.pass_by(seconds)
             await house.clock.look()
             await _one_round(house, number)
-        found = [
+        openings = [
             (event.edition.partition("/")[2], row.at, event.round)
             for row, event in await rows_of(house)
             if isinstance(event, e.BettingOpened)
         ]
         old, new = "2024-05-14", "2025-11-21"
-        assert [edition for edition, _, _ in found] == [old, new, old, old, new, new, new]
-        for edition, at, number in found:
+        assert [edition for edition, _, _ in openings] == [old, new, old, old, new, new, new]
+        for edition, at, number in openings:
             when = dt.datetime.fromtimestamp(at / 1_000_000, in_force.ZONE)
             assert in_force.in_force(GAME, when).edition == edition, number
     await audited(database_url)
@@ -306,7 +306,7 @@ async def test_a_step_is_recorded_before_a_row_goes_by_it(
         first, loaded, *_, bets = [row.at for row, _ in await rows_of(house)]
         assert first == loaded
         assert bets == time()
-        assert [one.seconds for one in await steps_of(house)] == [-3_600]
+        assert [entry.seconds for entry in await steps_of(house)] == [-3_600]
 
 
 async def test_what_is_no_step(sqlite_url: str) -> None:

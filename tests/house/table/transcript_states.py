@@ -23,7 +23,7 @@ Step = tuple[Table, c.AnyCommand, tuple[e.AnyEvent, ...]]
 @cache
 def steps(name: str) -> tuple[Step, ...]:
     """Without reports of rounds that a table has let go: the house reads those back."""
-    table, rules, found = NEW, None, []
+    table, rules, history = NEW, None, []
     for line in reading.script(name).read_bytes().splitlines():
         if not line.strip() or line.startswith(b"#"):
             continue
@@ -34,9 +34,9 @@ def steps(name: str) -> tuple[Step, ...]:
             continue
         after, answer = apply(rules, table, command)
         if not isinstance(answer, Refusal):
-            found.append((table, command, answer))
+            history.append((table, command, answer))
         table = after
-    return tuple(found)
+    return tuple(history)
 
 
 def states(name: str) -> list[Table]:
