@@ -41,10 +41,10 @@ def main() -> None:
         best, cpu, wagers = np.inf, np.inf, 0
         for _ in range(3):
             started, used = time.perf_counter(), time.process_time()
-            found = audit(path, rules, workers=workers)
-            best, wagers = min(best, time.perf_counter() - started), found.wagers
+            report = audit(path, rules, workers=workers)
+            best, wagers = min(best, time.perf_counter() - started), report.wagers
             cpu = min(cpu, time.process_time() - used)
-            assert found.faultless, found.faults
+            assert report.faultless, report.faults
         rate = f"{rounds / best / 1e6:.1f} million rounds and {wagers / best / 1e6:.1f} million wagers a second"
         print(f"{workers} worker(s)  {best:6.2f} s ({cpu:.2f} s of processor time) for {rounds:,} rounds: {rate}")
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
@@ -93,7 +93,7 @@ def _rounds(rules: Rulebook, known: Tables, chance: np.random.Generator, first: 
             pa.array(stake.ravel()),
             pa.array(back.ravel()),
             _names(patron, [f"patron-{at:05d}" for at in range(PATRONS)]),
-            _names(np.zeros(bet.size, np.int64), [one.value for one in Moment], ~insured.ravel()),
+            _names(np.zeros(bet.size, np.int64), [moment.value for moment in Moment], ~insured.ravel()),
         ],
         ["bet", "stake_cents", "handed_back_cents", "patron", "after"],
     )
@@ -101,8 +101,10 @@ def _rounds(rules: Rulebook, known: Tables, chance: np.random.Generator, first: 
         "round": pa.array([f"T07-{at:010d}" for at in range(first, first + count)]),
         "layout": _names(np.zeros(count, np.int64), [LAYOUT]),
     }
-    for name, one in zip(("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3"), cards, strict=True):
-        columns[name] = _names(one, [str(card) for card in DECK], one == NO_CARD)
+    for name, places in zip(
+        ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3"), cards, strict=True
+    ):
+        columns[name] = _names(places, [str(card) for card in DECK], places == NO_CARD)
     offsets = pa.array(np.arange(count + 1, dtype=np.int32) * SEATS * 2)
     return pa.table({**columns, "wagers": pa.ListArray.from_arrays(offsets, wagers)})
 

@@ -28,14 +28,14 @@ def script(rules: Rulebook, rounds: int) -> list[c.AnyCommand]:
     are played."""
     chance = random.Random(1)
     limits = TableLimits(minimum_cents=Cents(1000), maximum_differential_cents=Cents(10_000_000))
-    asked: list[c.AnyCommand] = []
+    commands: list[c.AnyCommand] = []
     table: Table = NEW
 
     def ask(command: c.AnyCommand) -> None:
         nonlocal table
         table, answer = apply(rules, table, command)
         assert not isinstance(answer, Refusal), f"{command}: {answer}"
-        asked.append(command)
+        commands.append(command)
 
     ask(
         c.OpenTable(
@@ -51,7 +51,7 @@ def script(rules: Rulebook, rounds: int) -> list[c.AnyCommand]:
     bets = rules.layouts["A"].bets
     while table.rounds < rounds or table.phase is not Phase.SETTLED:
         if table.phase is Phase.NO_SHOE:
-            order = [str(one) for one in DECK * 8]
+            order = [str(card) for card in DECK * 8]
             chance.shuffle(order)
             ask(c.LoadShoe(by="dan", count=len(order), shuffled=True, order=tuple(order)))
             ask(c.PlaceCutCard(by="dan", after=len(order) - 14))
@@ -77,14 +77,14 @@ def script(rules: Rulebook, rounds: int) -> list[c.AnyCommand]:
                     ask(c.TakeInsurance(patron=name, bet=offer.bet, stake_cents=Cents(500)))
             ask(c.DrawCard(by="dan"))
         ask(c.Settle(by="dan"))
-    return asked
+    return commands
 
 
-def seconds(rules: Rulebook, asked: list[c.AnyCommand]) -> float:
+def seconds(rules: Rulebook, commands: list[c.AnyCommand]) -> float:
     """How long one core takes to decide and evolve them all, from a new table."""
     table: Table = NEW
     start = time.perf_counter()
-    for command in asked:
+    for command in commands:
         table, _ = apply(rules, table, command)
     return time.perf_counter() - start
 
@@ -92,12 +92,12 @@ def seconds(rules: Rulebook, asked: list[c.AnyCommand]) -> float:
 def main() -> None:
     """Print commands a second and the ratio to a command that is answered at once."""
     rules = load.edition("tiger-buffalo-commission", "2025-11-21")
-    asked = script(rules, ROUNDS)
-    idle: list[c.AnyCommand] = [c.Settle(by="dan")] * len(asked)
-    ours = min(seconds(rules, asked) for _ in range(REPEATS))
+    commands = script(rules, ROUNDS)
+    idle: list[c.AnyCommand] = [c.Settle(by="dan")] * len(commands)
+    ours = min(seconds(rules, commands) for _ in range(REPEATS))
     none = min(seconds(rules, idle) for _ in range(REPEATS))
-    rate, still = len(asked) / ours, len(idle) / none
-    each = len(asked) / ROUNDS
+    rate, still = len(commands) / ours, len(idle) / none
+    each = len(commands) / ROUNDS
     print(f"decide and evolve {rate:>10,.0f} commands/s, {ROUNDS:,} rounds of {each:.1f} commands, one core")
     print(f"no-op (refused)   {still:>10,.0f} commands/s")
     print(f"ratio             {still / rate:>10.1f}")

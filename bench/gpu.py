@@ -47,7 +47,7 @@ def main() -> None:
     wanted = argparse.ArgumentParser(description=__doc__)
     wanted.add_argument("--shoes", type=int, default=400_000_000)
     wanted.add_argument("--threads", type=int, nargs="*", default=[384, 448, 480])
-    asked = wanted.parse_args()
+    options = wanted.parse_args()
     for name in ("tiger-buffalo-commission/2025-11-21", "live-baccarat-insurance-commission/undated"):
         of = setup(load.edition(*name.split("/")), decks=8, seed=SEED)
         first = 2**32 - CHECKED // 2
@@ -56,11 +56,11 @@ def main() -> None:
         print(f"{name}: {ours.rounds:,} rounds of {CHECKED:,} shoes, tallies equal to the CPU's: {same}")
         assert same
     of = setup(load.edition("tiger-buffalo-commission", "2025-11-21"), decks=8, seed=SEED)
-    for threads in asked.threads:
+    for threads in options.threads:
         card = gpu.Gpu(of, threads=threads)
         card.deal_range(0, 1_000_000)
         start = time.perf_counter()
-        rounds = card.deal_range(0, asked.shoes).rounds
+        rounds = card.deal_range(0, options.shoes).rounds
         seconds = time.perf_counter() - start
         print(
             f"{threads} threads: {rounds:,} rounds in {seconds:.3f} s, {rounds / seconds / 1e9:.1f} G rounds a second"

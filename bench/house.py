@@ -58,7 +58,7 @@ def server(url: str, folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]
         try:
             assert running.stdout is not None
             lines = iter(running.stdout.readline, "")
-            port = next(int(found[1]) for line in lines if (found := re.search(r"http://[^ ]*:(\d+)", line)))
+            port = next(int(match[1]) for line in lines if (match := re.search(r"http://[^ ]*:(\d+)", line)))
             yield running, port
         finally:
             if running.poll() is None:
@@ -103,8 +103,8 @@ def beside_another() -> float:
 class Run:
     """One engine's figures. `bare` measures commits a second, around every load: disks have moods."""
 
-    def __init__(self, engine: str, bare: Callable[[], float], given: argparse.Namespace) -> None:
-        self.engine, self.bare, self.given, self.kinds = engine, bare, given, WANTED[engine]
+    def __init__(self, engine: str, bare: Callable[[], float], args: argparse.Namespace) -> None:
+        self.engine, self.bare, self.given, self.kinds = engine, bare, args, WANTED[engine]
         self.missed: list[str] = []
 
     def wanted(self, name: str, shown: str, ok: bool, target: str) -> None:
@@ -113,15 +113,15 @@ class Run:
             self.missed.append(f"{self.engine}: {name}")
 
     async def all(self, running: subprocess.Popen[str], port: int) -> None:
-        given = self.given
+        args = self.given
         load = Load("127.0.0.1", port)
         await load.there()
         began = time.perf_counter()
-        await load.open_tables(given.tables, PASSWORD)
-        await load.enter(given.sockets, given.tables)
-        await load.betting(given.tables)
+        await load.open_tables(args.tables, PASSWORD)
+        await load.enter(args.sockets, args.tables)
+        await load.betting(args.tables)
         print(
-            f"  set up in {time.perf_counter() - began:.1f} s: {given.tables:,} tables, {given.sockets:,} guests seated"
+            f"  set up in {time.perf_counter() - began:.1f} s: {args.tables:,} tables, {args.sockets:,} guests seated"
         )
         await self.sockets(load, running.pid)
         for kind in self.kinds:
@@ -132,7 +132,7 @@ class Run:
         coded = sum(count for code, count in codes.items() if code)
         text = f"{seconds:.2f} s, codes {codes}"
         self.wanted(
-            "stop with open sockets", text, seconds < 5 and coded == given.sockets, "each with a code, under 5 s"
+            "stop with open sockets", text, seconds < 5 and coded == args.sockets, "each with a code, under 5 s"
         )
         status = await asyncio.to_thread(running.wait, 20)
         self.wanted("exit status of the server", str(status), status == 0, "0")
@@ -153,10 +153,10 @@ class Run:
         best: Figures | None = None
         bares = [await asyncio.to_thread(self.bare)]
         for step in STEPS:
-            told = await self.step(load, pid, kind, listed, step)
+            result = await self.step(load, pid, kind, listed, step)
             bares.append(await asyncio.to_thread(self.bare))
-            if best is None or (told.p99 < LIMIT_MS, told.rate) > (best.p99 < LIMIT_MS, best.rate):
-                best = told
+            if best is None or (result.p99 < LIMIT_MS, result.rate) > (best.p99 < LIMIT_MS, best.rate):
+                best = result
         assert best is not None, "there are steps"
         bare, rate = sum(bares) / len(bares), best.rate * (AT_ONCE if listed else 1)
         name = f"{kind}, {f'lists of {AT_ONCE}' if listed else 'single commands'}"
@@ -169,43 +169,43 @@ class Run:
     async def step(self, load: Load, pid: int, kind: str, listed: bool, under_way: int) -> Figures:
         """One load; how often the disk paused in it is said, and changes nothing."""
         cpu, before = cpu_s(pid), await load.pauses()
-        asked = load.over_http if kind == "HTTP" else load.over_sockets
-        told = await asked(under_way, self.given.seconds, listed=listed)
-        assert not told.refused, f"{len(told.refused)} were refused, the first with {told.refused[0]}"
-        cpu = (cpu_s(pid) - cpu) / (told.rate * self.given.seconds * 1.2)
+        send = load.over_http if kind == "HTTP" else load.over_sockets
+        result = await send(under_way, self.given.seconds, listed=listed)
+        assert not result.refused, f"{len(result.refused)} were refused, the first with {result.refused[0]}"
+        cpu = (cpu_s(pid) - cpu) / (result.rate * self.given.seconds * 1.2)
         paused = await load.pauses() - before
         print(
-            f"    {kind}, {'lists' if listed else 'single'}, {under_way} under way: {told.rate:,.0f} answers/s, "
-            f"p50 {told.p50:.1f} p99 {told.p99:.1f} worst {told.worst:.0f} ms, {1e6 * cpu:.0f} µs of CPU each, "
+            f"    {kind}, {'lists' if listed else 'single'}, {under_way} under way: {result.rate:,.0f} answers/s, "
+            f"p50 {result.p50:.1f} p99 {result.p99:.1f} worst {result.worst:.0f} ms, {1e6 * cpu:.0f} µs of CPU each, "
             f"{paused} pauses of the disk",
             flush=True,
         )
-        return told
+        return result
 
     async def fan_out(self, load: Load) -> None:
-        told = await load.fan_out(READERS, EVENTS)
-        whole, without, spread = (sorted(column) for column in zip(*told, strict=True))
-        middle, last = len(told) // 2, int(len(told) * 0.95)
+        delays = await load.fan_out(READERS, EVENTS)
+        whole, without, spread = (sorted(column) for column in zip(*delays, strict=True))
+        middle, last = len(delays) // 2, int(len(delays) * 0.95)
         text = f"{whole[middle]:.1f} ms, 95 % {whole[last]:.1f} ms"
         target = f"under {FAN_OUT_MS:.0f} ms, commit included; first socket to last {spread[middle]:.1f} ms"
         self.wanted(f"an event at {READERS} sockets", text, whole[last] < FAN_OUT_MS, target)
         print(f"    without its commit {without[middle]:.1f} ms, 95 % {without[last]:.1f} ms")
 
 
-def house(engine: str, url: str, folder: Path, bare: Callable[[], float], given: argparse.Namespace) -> list[str]:
+def house(engine: str, url: str, folder: Path, bare: Callable[[], float], args: argparse.Namespace) -> list[str]:
     print(f"{engine}: bare {bare():,.0f} commits a second; load of the machine {os.getloadavg()[0]:.1f}", flush=True)
-    run = Run(engine, bare, given)
+    run = Run(engine, bare, args)
     with server(url, folder) as (running, port), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run.all(running, port))
     return run.missed
 
 
-async def two_nodes(nodes: list[tuple[subprocess.Popen[str], int]], given: argparse.Namespace) -> None:
+async def two_nodes(nodes: list[tuple[subprocess.Popen[str], int]], args: argparse.Namespace) -> None:
     """Single commands over sockets, by one node and then by two, each for half of the tables."""
     here, there = (Load("127.0.0.1", port) for _, port in nodes)
-    await here.open_tables(given.tables, PASSWORD)
-    await here.enter(given.sockets, given.tables)
-    await here.betting(given.tables)
+    await here.open_tables(args.tables, PASSWORD)
+    await here.enter(args.sockets, args.tables)
+    await here.betting(args.tables)
     await here.open_sockets()
 
     async def best(loads: list[Load]) -> tuple[float, float]:
@@ -213,10 +213,10 @@ async def two_nodes(nodes: list[tuple[subprocess.Popen[str], int]], given: argpa
         steps = []
         for step in STEPS:
             cpu = sum(cpu_s(running.pid) for running, _ in nodes)
-            shares = (load.over_sockets(step // len(loads), given.seconds, listed=False) for load in loads)
-            told = await asyncio.gather(*shares)
-            rate, p99 = sum(share.rate for share in told), max(share.p99 for share in told)
-            cpu = (sum(cpu_s(running.pid) for running, _ in nodes) - cpu) / (rate * given.seconds * 1.2)
+            shares = (load.over_sockets(step // len(loads), args.seconds, listed=False) for load in loads)
+            results = await asyncio.gather(*shares)
+            rate, p99 = sum(share.rate for share in results), max(share.p99 for share in results)
+            cpu = (sum(cpu_s(running.pid) for running, _ in nodes) - cpu) / (rate * args.seconds * 1.2)
             print(
                 f"    {len(loads)} nodes, {step} under way: {rate:,.0f} answers/s, p99 {p99:.1f} ms, "
                 f"{1e6 * cpu:.0f} µs of CPU each",
@@ -240,13 +240,13 @@ async def two_nodes(nodes: list[tuple[subprocess.Popen[str], int]], given: argpa
     )
 
 
-def scaled(url: str, folder: Path, given: argparse.Namespace) -> None:
+def scaled(url: str, folder: Path, args: argparse.Namespace) -> None:
     places = [folder / "first", folder / "second"]
     for place in places:
         place.mkdir()
     print(f"Two nodes on one PostgreSQL; load of the machine {os.getloadavg()[0]:.1f}", flush=True)
     with server(url, places[0]) as first, server(url, places[1]) as second:
-        asyncio.run(two_nodes([first, second], given))
+        asyncio.run(two_nodes([first, second], args))
 
 
 def main() -> None:
@@ -255,23 +255,23 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=TABLES)
     parser.add_argument("--sockets", type=int, default=SOCKETS)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each step")
-    given = parser.parse_args()
+    args = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65_536), most))
     missed: list[str] = []
-    engines = given.engine or ["sqlite", "postgresql", "two-nodes"]
+    engines = args.engine or ["sqlite", "postgresql", "two-nodes"]
     if "sqlite" in engines:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
             missed += house(
-                "SQLite", f"sqlite:///{folder}/house.db", place, lambda: bare_sqlite(place / "bare.db", BARE_S), given
+                "SQLite", f"sqlite:///{folder}/house.db", place, lambda: bare_sqlite(place / "bare.db", BARE_S), args
             )
     if "postgresql" in engines:
         with postgres_database() as url, postgres_database() as other, tempfile.TemporaryDirectory() as folder:
-            missed += house("PostgreSQL", url, Path(folder), lambda: asyncio.run(bare_postgres(other, BARE_S)), given)
+            missed += house("PostgreSQL", url, Path(folder), lambda: asyncio.run(bare_postgres(other, BARE_S)), args)
     if "two-nodes" in engines:
         with postgres_database() as url, tempfile.TemporaryDirectory() as folder:
-            scaled(url, Path(folder), given)
+            scaled(url, Path(folder), args)
     for name in missed:
         print(f"missed: {name}")
     sys.exit(1 if missed else 0)

@@ -48,13 +48,13 @@ class Person(msgspec.Struct, eq=False):
         """The next command, or list of them, with its key."""
         self.turns += 1
         if not listed:
-            asked = b'"command":' + _ROUND[self.singles % 4] % self.box
+            content = b'"command":' + _ROUND[self.singles % 4] % self.box
             self.singles += 1
         else:
             form = _WITHDRAW if self.lists % 2 else _PLACE
             self.lists += 1
-            asked = b'"commands":[' + b",".join(form % (self.box, bet) for bet in _BETS) + b"]"
-        return b'{"key":"k%d",%s' % (self.turns, asked)
+            content = b'"commands":[' + b",".join(form % (self.box, bet) for bet in _BETS) + b"]"
+        return b'{"key":"k%d",%s' % (self.turns, content)
 
 
 class Commits(msgspec.Struct):
@@ -92,11 +92,11 @@ class Load:
 
     # ------------------------------------------------------------------ setting up
 
-    async def ask(self, http: Http, *asked: object, **more: str) -> tuple[int, bytes, bytes]:
+    async def ask(self, http: Http, *parts: object, **more: str) -> tuple[int, bytes, bytes]:
         """One request, waited for."""
         done: asyncio.Future[tuple[int, bytes, bytes]] = asyncio.get_running_loop().create_future()
-        http.answered = lambda *told: done.set_result(told)
-        method, path, body = asked
+        http.answered = lambda *answer: done.set_result(answer)
+        method, path, body = parts
         http.send(request(str(method), str(path), self.host, msgspec.json.encode(body) if body else b"", **more))
         return await asyncio.wait_for(done, GIVE_UP_S)
 
@@ -113,14 +113,14 @@ class Load:
         raise AssertionError("the house does not listen")
 
     async def connection(self) -> Http:
-        _, http = await asyncio.get_running_loop().create_connection(lambda: Http(lambda *told: None), *self.address)
+        _, http = await asyncio.get_running_loop().create_connection(lambda: Http(lambda *answer: None), *self.address)
         return http
 
     async def entered(self, http: Http, path: str, body: object = None) -> Person:
         """Somebody new: a guest, or staff who log in."""
-        status, head, told = await self.ask(http, "POST", path, body)
-        assert status == 201, told
-        me = msgspec.json.decode(told)
+        status, head, answer = await self.ask(http, "POST", path, body)
+        assert status == 201, answer
+        me = msgspec.json.decode(answer)
         cookie = head.partition(b"punto_session=")[2].partition(b";")[0].decode()
         return Person(me["name"], cookie, me["csrf"])
 
@@ -138,10 +138,12 @@ class Load:
 
     async def signed_in(self, http: Http, name: str, first: str) -> Person:
         """Staff of the first start: the password that the house gave serves to set their own."""
-        given = await self.entered(http, "/api/sessions", {"name": name, "password": first})
+        newcomer = await self.entered(http, "/api/sessions", {"name": name, "password": first})
         own = {"old": first, "new": f"{first}-own"}
-        status, _, told = await self.ask(http, "POST", "/api/me/password", own, cookie=given.cookie, csrf=given.csrf)
-        assert status == 204, told
+        status, _, answer = await self.ask(
+            http, "POST", "/api/me/password", own, cookie=newcomer.cookie, csrf=newcomer.csrf
+        )
+        assert status == 204, answer
         return await self.entered(http, "/api/sessions", {"name": name, "password": own["new"]})
 
     async def open_tables(self, count: int, password: str) -> None:
@@ -151,36 +153,36 @@ class Load:
         limits = {"minimum": "10", "maximum": "5000", "maximum_differential": "10000"}
         pace = {"betting": 3600, "card": 0}
 
-        async def one(http: Http, number: int) -> None:
+        async def open_table(http: Http, number: int) -> None:
             body = {**opening, "table": table(number), "limits": limits, "pace": pace}
-            status, _, told = await self.ask(http, "POST", "/api/tables", body, cookie=staff.cookie, csrf=staff.csrf)
-            assert status == 201, told
+            status, _, answer = await self.ask(http, "POST", "/api/tables", body, cookie=staff.cookie, csrf=staff.csrf)
+            assert status == 201, answer
 
-        await self.each(one, count)
+        await self.each(open_table, count)
 
     async def enter(self, count: int, tables: int) -> None:
         """Guests, seated round the tables, with all their chips before them."""
         self.people = [Person("", "", "")] * count
 
-        async def one(http: Http, number: int) -> None:
+        async def seat(http: Http, number: int) -> None:
             person = self.people[number] = await self.entered(http, "/api/guests")
             person.number, person.box = number % tables, 1 + number // tables
             commands = [{"do": "join", "chips": "10000"}, {"do": "sit", "box": person.box}]
             path = f"/api/tables/{table(person.number)}/commands"
-            status, _, told = await self.ask(
+            status, _, answer = await self.ask(
                 http, "POST", path, {"key": "join", "commands": commands}, cookie=person.cookie, csrf=person.csrf
             )
-            assert status == 200, told
+            assert status == 200, answer
 
-        await self.each(one, count)
+        await self.each(seat, count)
 
     async def betting(self, tables: int) -> None:
         """Wait until betting is open everywhere."""
         http = await self.connection()
         until = time.monotonic() + GIVE_UP_S
         while time.monotonic() < until:
-            _, _, told = await self.ask(http, "GET", "/api/tables?limit=2000", None)
-            if sum(one["phase"] == "betting" for one in msgspec.json.decode(told)) == tables:
+            _, _, answer = await self.ask(http, "GET", "/api/tables?limit=2000", None)
+            if sum(entry["phase"] == "betting" for entry in msgspec.json.decode(answer)) == tables:
                 http.transport.close()
                 return
             await asyncio.sleep(0.5)
@@ -258,24 +260,24 @@ class Load:
         for http in connections:
             load.started()
             ask(http)
-        told = await load.finished(in_flight)
+        measured = await load.finished(in_flight)
         for http in connections:
             http.transport.close()
-        return told
+        return measured
 
     async def commits(self, http: Http) -> Commits:
-        _, _, told = await self.ask(http, "GET", "/metrics", None)
+        _, _, metrics = await self.ask(http, "GET", "/metrics", None)
         name = b"punto_commit_seconds_"
-        found = dict(line.split() for line in told.splitlines() if line.startswith(name))
-        count, quick = (int(float(found[name + part])) for part in (b"count", b'bucket{le="0.025"}'))
-        return Commits(count, count - quick, 1000 * float(found[name + b"sum"]))
+        samples = dict(line.split() for line in metrics.splitlines() if line.startswith(name))
+        count, quick = (int(float(samples[name + part])) for part in (b"count", b'bucket{le="0.025"}'))
+        return Commits(count, count - quick, 1000 * float(samples[name + b"sum"]))
 
     async def pauses(self) -> int:
         """How many commits have taken over 25 ms."""
         http = await self.connection()
-        found = await self.commits(http)
+        commits = await self.commits(http)
         http.transport.close()
-        return found.slow
+        return commits.slow
 
     async def fan_out(self, readers: int, times: int) -> list[tuple[float, float, float]]:
         """For each event: milliseconds until the last of so many sockets at one table has it, since the command was
@@ -293,7 +295,7 @@ class Load:
         assert patron.socket is not None
         patron.socket.heard = _unheard
         watching = [await self.socket(patron.number, person, heard) for person in self.people[1 : readers + 1]]
-        told: list[tuple[float, float, float]] = []
+        delays: list[tuple[float, float, float]] = []
         http = await self.connection()
         for _ in range(times):
             before = await self.commits(http)
@@ -308,11 +310,11 @@ class Load:
             after = await self.commits(http)
             # Where others were made meanwhile nobody knows which one this was.
             commit = after.ms - before.ms if after.count == before.count + 1 else 0.0
-            told.append((whole, whole - commit, 1000 * (reached[-1] - reached[0])))
+            delays.append((whole, whole - commit, 1000 * (reached[-1] - reached[0])))
         http.transport.close()
         for socket in watching:
             socket.transport.abort()
-        return told
+        return delays
 
     async def closing(self, stop: Callable[[], None]) -> tuple[float, dict[int | None, int]]:
         """Seconds from the stop until the last socket is closed, and with which codes they were."""

@@ -97,16 +97,16 @@ def _settled() -> dict[str, float]:
         return load.edition(game, edition or ""), on
 
     lines = records(RECORDS)
-    ours = best(lambda: [settle_line(one, governing) for one in lines])
-    oracle = best(lambda: [json.dumps(plain.settle_record(json.loads(one))) for one in lines[:ORACLE_RECORDS]], 2)
-    found = {ROWS[0].key: 1e6 * ours / RECORDS, ROWS[0].peer: 1e6 * oracle / ORACLE_RECORDS}
+    ours = best(lambda: [settle_line(line, governing) for line in lines])
+    oracle = best(lambda: [json.dumps(plain.settle_record(json.loads(line))) for line in lines[:ORACLE_RECORDS]], 2)
+    figures = {ROWS[0].key: 1e6 * ours / RECORDS, ROWS[0].peer: 1e6 * oracle / ORACLE_RECORDS}
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
         file.write(b"\n".join(lines * 10))
         file.flush()
         settle = (sys.executable, "-m", "punto.cli.main", "settle", file.name)
         with suppress(subprocess.CalledProcessError):  # by a commit from before there were workers
-            found[ROWS[1].key] = program(*settle, "--workers", "2", passes=2) / program(*settle, passes=2)
-    return found
+            figures[ROWS[1].key] = program(*settle, "--workers", "2", passes=2) / program(*settle, passes=2)
+    return figures
 
 
 def _started() -> dict[str, float]:
@@ -175,16 +175,16 @@ def main() -> None:
         if archive.returncode == 0:
             subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
             sources["theirs"] = Path(folder) / "src"
-        found: dict[str, dict[str, float]] = {name: {} for name in ("ours", "theirs")}
+        figures: dict[str, dict[str, float]] = {name: {} for name in ("ours", "theirs")}
         for _ in range(ROUNDS_OF_PASSES):
             for name, source in sources.items():
                 for key, value in _measured(source).items():
-                    found[name][key] = min(value, found[name].get(key, value))
+                    figures[name][key] = min(value, figures[name].get(key, value))
     after, waiting_after = calibrate()
     drift = max(before, after) / min(before, after)
     quiet = max(waiting, waiting_after) < QUIET and drift < QUIET
     for row in ROWS:
-        ours, theirs, peer = found["ours"].get(row.key), found["theirs"].get(row.key), found["ours"].get(row.peer)
+        ours, theirs, peer = figures["ours"].get(row.key), figures["theirs"].get(row.key), figures["ours"].get(row.peer)
         if ours is None:
             continue
         verdict = ("met" if ours <= row.wanted else "missed") if quiet else "not judged"
@@ -202,8 +202,8 @@ def _measured(source: Path) -> dict[str, float]:
     words = [sys.executable, str(Path(__file__)), "--measure"]
     path = {**os.environ, "PYTHONPATH": str(source)}
     answer = subprocess.run(words, capture_output=True, check=True, env=path, cwd=ROOT).stdout
-    found: dict[str, float] = json.loads(answer)
-    return found
+    figures: dict[str, float] = json.loads(answer)
+    return figures
 
 
 if __name__ == "__main__":

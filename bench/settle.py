@@ -44,8 +44,8 @@ def records(count: int) -> list[bytes]:
             "game": rules.source.game,
             "edition": rules.source.edition,
             "layout": layout.id,
-            "player": [str(one) for one in coup.player],
-            "banker": [str(one) for one in coup.banker],
+            "player": [str(card) for card in coup.player],
+            "banker": [str(card) for card in coup.banker],
             "wagers": wagers,
         }
         lines.append(json.dumps(record).encode())

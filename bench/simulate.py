@@ -51,8 +51,8 @@ console.log(rounds / (performance.now() - start) * 1000);
 
 def plain(program: Path, shoes: int) -> float:
     """Rounds a second of the C program, by its own clock."""
-    told = subprocess.run([program, str(shoes)], capture_output=True, text=True, check=True).stdout.split()
-    return int(told[0]) / float(told[-1])
+    words = subprocess.run([program, str(shoes)], capture_output=True, text=True, check=True).stdout.split()
+    return int(words[0]) / float(words[-1])
 
 
 def threads(engine: Compiled, workers: int, shoes: int) -> float:
@@ -64,10 +64,10 @@ def threads(engine: Compiled, workers: int, shoes: int) -> float:
 
     crew = [threading.Thread(target=work, args=(at,)) for at in range(workers)]
     start = time.perf_counter()
-    for one in crew:
-        one.start()
-    for one in crew:
-        one.join()
+    for thread in crew:
+        thread.start()
+    for thread in crew:
+        thread.join()
     return sum(rounds) / (time.perf_counter() - start)
 
 
@@ -86,10 +86,10 @@ def peer(folder: Path) -> float | str:
         subprocess.run(install, capture_output=True, check=True, timeout=60)
         (folder / "peer.js").write_text(PEER_SCRIPT)
         run = [node, "peer.js", str(PEER)]
-        told = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True, timeout=120)
+        process = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True, timeout=120)
     except (subprocess.SubprocessError, OSError) as error:
         return f"no figure: {PACKAGE} could not be installed and run ({type(error).__name__})"
-    return float(told.stdout)
+    return float(process.stdout)
 
 
 def peak_mb() -> float:
@@ -124,11 +124,11 @@ def main() -> None:
         if compiler is not None:
             source = Path(__file__).with_name("plain.c")
             subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
-        c, one, two = [0.0], [], []
+        c, single, two = [0.0], [], []
         for _ in range(PASSES):
             if compiler is not None:
                 c.append(plain(program, SHOES))
-            one.append(threads(engine, 1, SHOES))
+            single.append(threads(engine, 1, SHOES))
             two.append(threads(engine, 2, SHOES))
         package = peer(folder)
     small = peak_mb()
@@ -136,19 +136,19 @@ def main() -> None:
     grown = peak_mb() - small
     slow, first = readable(of), first_result()
 
-    print(f"compiled, one thread  {max(one) / 1e6:9.1f} million rounds a second, every bet and insurance offer")
+    print(f"compiled, one thread  {max(single) / 1e6:9.1f} million rounds a second, every bet and insurance offer")
     print(f"compiled, two threads {max(two) / 1e6:9.1f}")
     print(f"plain C, one thread   {max(c) / 1e6:9.1f} three main bets")
     print(f"readable engine       {slow / 1e6:9.3f} card by card through punto.game")
     if isinstance(package, float):
         print(f"baccarat-engine       {package / 1e6:9.3f} public package, Node")
-        print(f"ratio to the package  {max(one) / package:9.0f}")
+        print(f"ratio to the package  {max(single) / package:9.0f}")
     else:
         print(f"baccarat-engine       {package}")
-    print(f"ratio to readable     {max(one) / slow:9.0f}")
-    print(f"two threads to one    {max(two) / max(one):9.2f} target {TWO_THREADS}")
+    print(f"ratio to readable     {max(single) / slow:9.0f}")
+    print(f"two threads to one    {max(two) / max(single):9.2f} target {TWO_THREADS}")
     if compiler is not None:
-        print(f"ratio to plain C      {max(one) / max(c):9.2f} target {TO_C}")
+        print(f"ratio to plain C      {max(single) / max(c):9.2f} target {TO_C}")
     else:
         print("ratio to plain C      no figure: there is no C compiler here")
     print(f"memory, 100 × shoes   {grown:+9.1f} MB on {small:.0f} MB")

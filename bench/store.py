@@ -167,25 +167,25 @@ def main() -> None:
     parser.add_argument("--units", type=int, default=60, help="units of each stream")
     parser.add_argument("--engine", choices=("sqlite", "postgresql"), action="append")
     parser.add_argument("--no-load", action="store_true", help="leave the long table out")
-    given = parser.parse_args()
-    engines = given.engine or ["sqlite", "postgresql"]
+    options = parser.parse_args()
+    engines = options.engine or ["sqlite", "postgresql"]
     if "sqlite" in engines:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             rates = []
             for turn in range(REPEATS):
                 bare = bare_sqlite(folder / f"bare{turn}.db")
-                rates.append((bare, asyncio.run(store_rate(f"sqlite:///{folder}/store{turn}.db", given.units))))
+                rates.append((bare, asyncio.run(store_rate(f"sqlite:///{folder}/store{turn}.db", options.units))))
             shown("SQLite", rates, 3)
-            if not given.no_load:
+            if not options.no_load:
                 asyncio.run(loading(f"sqlite:///{folder}/long.db"))
     if "postgresql" in engines:
         rates = []
         for _ in range(REPEATS):
             with postgres_database() as url:
-                rates.append((asyncio.run(bare_postgres(url)), asyncio.run(store_rate(url, given.units))))
+                rates.append((asyncio.run(bare_postgres(url)), asyncio.run(store_rate(url, options.units))))
         shown("PostgreSQL", rates, 4)
-        if not given.no_load:
+        if not options.no_load:
             with postgres_database() as url:
                 asyncio.run(loading(url))
 

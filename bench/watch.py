@@ -83,7 +83,7 @@ def _rounds(
     """Shoes of tables in turn, rightly dealt and rightly paid."""
     shoes = -(-count // 70)
     whole = chance.permuted(np.tile(np.tile(np.arange(52, dtype=np.uint8), 8), (shoes, 1)), axis=1)
-    dealt, shoe_of, number = (one[..., :count] for one in deal.rows(rules, whole, 14))
+    dealt, shoe_of, number = (array[..., :count] for array in deal.rows(rules, whole, 14))
     cards = np.ascontiguousarray(dealt[[0, 2, 4, 1, 3, 5]])
     """A hand together, as the columns of a file have it."""
     points = np.r_[deal.POINT_OF_RANK.repeat(4), 10]
@@ -116,13 +116,15 @@ def _rounds(
     columns = {
         "round": pa.array(np.arange(first, first + count)),
         "layout": _names(np.zeros(count, np.int64), [LAYOUT]),
-        "table": _names(number_of_shoe % TABLES, [f"T{one:03d}" for one in range(TABLES)]),
-        "card_set": _names(number_of_shoe % (2 * TABLES), [f"S{one:03d}" for one in range(2 * TABLES)]),
+        "table": _names(number_of_shoe % TABLES, [f"T{table:03d}" for table in range(TABLES)]),
+        "card_set": _names(number_of_shoe % (2 * TABLES), [f"S{card_set:03d}" for card_set in range(2 * TABLES)]),
         "shoe": pa.array(number_of_shoe),
         "number": pa.array(number),
     }
-    for name, one in zip(("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3"), cards, strict=True):
-        columns[name] = _names(one, [str(card) for card in DECK], one == NO_CARD)
+    for name, places in zip(
+        ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3"), cards, strict=True
+    ):
+        columns[name] = _names(places, [str(card) for card in DECK], places == NO_CARD)
     offsets = pa.array(np.arange(count + 1, dtype=np.int32) * SEATS * 2)
     return pa.table({**columns, "wagers": pa.ListArray.from_arrays(offsets, wagers)}), shoes
 

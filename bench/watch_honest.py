@@ -25,8 +25,8 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--shoes", type=int, default=1_000_000)
     options.add_argument("--counts", type=Path)
-    asked = options.parse_args()
-    text = asked.counts.read_text() if asked.counts else _run(asked.shoes)
+    arguments = options.parse_args()
+    text = arguments.counts.read_text() if arguments.counts else _run(arguments.shoes)
     rows = [[int(word) for word in line.split()] for line in text.splitlines()]
     shoes = rows[3][0]
     print(f"{shoes:,} honest shoes")

@@ -83,7 +83,7 @@ def played(seed: int) -> list[list[AnyEvent]]:
 
 async def measure(tables: int) -> None:
     kinds = [played(seed) for seed in range(4)]
-    rounds = min(len(one) for one in kinds)
+    rounds = min(len(kind) for kind in kinds)
     with tempfile.TemporaryDirectory() as folder:
         store = await open_store(f"sqlite:///{Path(folder) / 'house.db'}")
         house = House(store)
@@ -102,7 +102,9 @@ async def measure(tables: int) -> None:
         for number in range(rounds):
             for at in range(tables):
                 events = kinds[at % len(kinds)][number]
-                recorded = [RecordedEvent(versions[at] + one, 1, event, b"") for one, event in enumerate(events, 1)]
+                recorded = [
+                    RecordedEvent(versions[at] + offset, 1, event, b"") for offset, event in enumerate(events, 1)
+                ]
                 versions[at] += len(events)
                 heard += len(events)
                 before = time.process_time()
@@ -115,7 +117,9 @@ async def measure(tables: int) -> None:
         before = time.process_time()
         assert await watch.step(), "this is the only node"
         used += time.process_time() - before
-        assert all(one.fold.state.kept.valued for one in watch._tables.values()), "shoes have ended and were valued"
+        assert all(followed.fold.state.kept.valued for followed in watch._tables.values()), (
+            "shoes have ended and were valued"
+        )
         await store.close()
     live, pace, audited = rounds * 3_600 / ROUNDS_AN_HOUR, f"{ROUNDS_AN_HOUR} rounds an hour", _audited()
     took = time.perf_counter() - started

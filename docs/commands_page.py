@@ -145,12 +145,14 @@ def played() -> tuple[tuple[Transcript, Step], ...]:
 
 def _command(kind: Any) -> str:
     name = tag(kind)
-    answered = [(one, step) for one, step in played() if step.command["do"] == name and step.events]
+    answered = [(source, step) for source, step in played() if step.command["do"] == name and step.events]
     refused = sorted({step.refused["code"] for _, step in played() if step.command["do"] == name and step.refused})
     phases = ", ".join(phase.value for phase, heard in HEARD.items() if kind in heard)
     parts = [f"### {name}", _says(kind), _fields(kind), f"Heard while the table is: {phases}."]
     if answered:
-        transcript, step = min(answered, key=lambda one: (len(one[1].text) + len(_shown(one[1].events)), one[0].name))
+        transcript, step = min(
+            answered, key=lambda example: (len(example[1].text) + len(_shown(example[1].events)), example[0].name)
+        )
         lines = [step.text, *(f"→ {_shown(event)}" for event in step.events)]
         parts.append("```\n" + "\n".join(lines) + "\n```")
         parts.append(f"From {_link(transcript)}. {_paragraphs([step for _, step in answered])}")
@@ -163,16 +165,18 @@ def _command(kind: Any) -> str:
 
 def _event(kind: Any) -> str:
     name = tag(kind)
-    found = [
+    examples = [
         (transcript, step, event) for transcript, step in played() for event in step.events if event["event"] == name
     ]
     parts = [f"### {name}", _says(kind), _fields(kind)]
-    if not found:
+    if not examples:
         return "\n\n".join([*(part for part in parts if part), "No transcript shows it yet."])
-    transcript, _, event = min(found, key=lambda one: (-len(one[2]), len(_shown(one[2])), one[0].name))
-    causes = ", ".join(f"`{cause}`" for cause in sorted({step.command["do"] for _, step, _ in found}))
+    transcript, _, event = min(
+        examples, key=lambda example: (-len(example[2]), len(_shown(example[2])), example[0].name)
+    )
+    causes = ", ".join(f"`{cause}`" for cause in sorted({step.command["do"] for _, step, _ in examples}))
     parts.append(f"```\n{_shown(event)}\n```")
-    only = [msgspec.structs.replace(step, events=(one,)) for _, step, one in found]
+    only = [msgspec.structs.replace(step, events=(occurrence,)) for _, step, occurrence in examples]
     parts.append(f"From {_link(transcript)}. Follows from {causes}. {_paragraphs(only)}")
     return "\n\n".join(part for part in parts if part)
 
@@ -219,12 +223,12 @@ def _fields(kind: Any) -> str:
     rows = []
     for field in msgspec.structs.fields(kind):
         if field.required:
-            given = "required"
+            default = "required"
         elif field.default is msgspec.NODEFAULT:
-            given = "empty"
+            default = "empty"
         else:
-            given = _default(field.default)
-        rows.append(f"| `{field.encode_name}` | {_type(field.type)} | {given} |")
+            default = _default(field.default)
+        rows.append(f"| `{field.encode_name}` | {_type(field.type)} | {default} |")
     return "\n".join(["| field | is | default |", "|---|---|---|", *rows]) if rows else ""
 
 
@@ -255,15 +259,17 @@ def _type(kind: Any) -> str:
         return WORDS[kind]
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, types.UnionType):
-        return " or ".join("none" if one is type(None) else _type(one) for one in inner if one is not msgspec.UnsetType)
+        return " or ".join(
+            "none" if part is type(None) else _type(part) for part in inner if part is not msgspec.UnsetType
+        )
     if origin is dict:
         return f"{_type(inner[0])} → {_type(inner[1])}"
     if origin is tuple:
         if inner[-1] is Ellipsis:
             return f"list of {_type(inner[0])}"
-        return " and ".join(_type(one) for one in inner)
+        return " and ".join(_type(part) for part in inner)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return kind.__name__.lower() if len(kind) > 12 else " or ".join(f"`{one.value}`" for one in kind)
+        return kind.__name__.lower() if len(kind) > 12 else " or ".join(f"`{member.value}`" for member in kind)
     return str(kind.__name__)
 
 
@@ -273,8 +279,12 @@ def _type(kind: Any) -> str:
 def _refusals() -> str:
     lines = ["| code | means | topic of its paragraph | shown in |", "|---|---|---|---|"]
     for code in sorted(MEANINGS):
-        met = [(one, step) for one, step in played() if step.refused is not None and step.refused["code"] == code]
-        shown = _link(min((one for one, _ in met), key=lambda one: (len(one.script), one.name))) if met else "–"
+        met = [(source, step) for source, step in played() if step.refused is not None and step.refused["code"] == code]
+        shown = (
+            _link(min((source for source, _ in met), key=lambda source: (len(source.script), source.name)))
+            if met
+            else "–"
+        )
         topics = sorted({topic for _, step in met for topic in _topics(step)})
         lines.append(f"| `{code}` | {MEANINGS[code]} | {', '.join(topics) or '–'} | {shown} |")
     return "\n".join(lines) + "\n"

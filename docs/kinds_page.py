@@ -12,7 +12,7 @@ from punto.game.irregularities.rows import REPORTED, ROWS
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook
 
-EDITIONS: Final = [load.edition(one.game, one.edition) for one in load.catalogue()]
+EDITIONS: Final = [load.edition(source.game, source.edition) for source in load.catalogue()]
 
 SCRIPT: Final = """\
 ### Writing a script
@@ -75,26 +75,28 @@ def reports() -> str:
     lines += ["| kind | fields | which are | heard while the table is | editions |", "|---|---|---|---|---|"]
     for kind in REPORTED:
         facts, phases = ROWS[kind].facts, ", ".join(phase.value for phase in ROWS[kind].phases)
-        told = ", ".join(map(_field, fields(facts)))
-        years = _years([rules for rules in EDITIONS if any(one.kind is kind for one in published(rules))])
-        lines.append(f"| `{kind.value}` | {told or '–'} | {_said(facts) if told else '–'} | {phases} | {years} |")
+        listing = ", ".join(map(_field, fields(facts)))
+        years = _years([rules for rules in EDITIONS if any(reported.kind is kind for reported in published(rules))])
+        lines.append(f"| `{kind.value}` | {listing or '–'} | {_said(facts) if listing else '–'} | {phases} | {years} |")
     return "\n".join(lines)
 
 
 def rulings() -> str:
     lines = ["### What a ruling says, by kind", "", RULED, ""]
     lines += ["| kind | remedy | fields | where | by | reason | editions |", "|---|---|---|---|---|---|---|"]
-    found: dict[tuple[str, ...], list[Rulebook]] = {}
+    editions_by_cells: dict[tuple[str, ...], list[Rulebook]] = {}
     for kind in REPORTED:
         for rules in EDITIONS:
-            for one in (it for it in published(rules) if it.kind is kind and it.rulings):
+            for reported in (
+                candidate for candidate in published(rules) if candidate.kind is kind and candidate.rulings
+            ):
                 row = rules.irregularities[kind]
                 own = [ruling for ruling in rows.rulings(row) if row.remedy(ruling.remedy) is not None]
-                for order, ruling in zip(one.rulings[1:], own, strict=True):
-                    told, why = ", ".join(_words(order)), "yes" if order.reason_needed else ""
-                    key = (f"`{kind}`", order.remedy, told, _said(ruling.fits), order.decided_by, why)
-                    found.setdefault(key, []).append(rules)
-    for cells, editions in found.items():
+                for order, ruling in zip(reported.rulings[1:], own, strict=True):
+                    words, why = ", ".join(_words(order)), "yes" if order.reason_needed else ""
+                    key = (f"`{kind}`", order.remedy, words, _said(ruling.fits), order.decided_by, why)
+                    editions_by_cells.setdefault(key, []).append(rules)
+    for cells, editions in editions_by_cells.items():
         lines.append(f"| {' | '.join(cell or '–' for cell in (*cells, _years(editions)))} |")
     return "\n".join(lines)
 
@@ -116,9 +118,9 @@ def _words(order: PublishedRuling) -> Iterator[str]:
     for name, value in order.says.items():
         shown = str(value).lower() if isinstance(value, bool) else str(value)
         yield f"`{name}` `{shown}`" if value is not True else f"`{name}` `true` or nothing"
-    yield from (f"`{one.name}`{'' if one.needed else '?'}" for one in order.fields)
+    yield from (f"`{field.name}`{'' if field.needed else '?'}" for field in order.fields)
 
 
-def _field(one: Field) -> str:
-    said = f" ({', '.join(f'`{word}`' for word in one.choices)})" if one.choices else ""
-    return f"`{one.name}`{'' if one.needed else '?'}{said}"
+def _field(field: Field) -> str:
+    said = f" ({', '.join(f'`{word}`' for word in field.choices)})" if field.choices else ""
+    return f"`{field.name}`{'' if field.needed else '?'}{said}"

@@ -25,12 +25,12 @@ def page() -> str:
     with warnings.catch_warnings(action="ignore"):
         whole = document(Litestar(route_handlers=ROUTES, openapi_config=None), "")
     every = whole["components"]["schemas"]
-    found: dict[str, Any] = {}
+    schemas: dict[str, Any] = {}
     left = list(READ)
     while left:
         name = left.pop()
-        if name not in found:
-            found[name] = every[name]
+        if name not in schemas:
+            schemas[name] = every[name]
             left += re.findall(f'"{REF}(\\w+)"', json.dumps(every[name]))
-    described = {**whole, "paths": {}, "components": {"schemas": found}}
+    described = {**whole, "paths": {}, "components": {"schemas": schemas}}
     return json.dumps(described, sort_keys=True, ensure_ascii=False) + "\n"

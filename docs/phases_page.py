@@ -26,12 +26,12 @@ def tag(command: type) -> str:
 
 def moves() -> dict[Move, list[str]]:
     """(from, to) → the commands that lead there."""
-    found: dict[Move, list[str]] = {}
+    by_move: dict[Move, list[str]] = {}
     for phase, commands in HEARD.items():
         for command, targets in commands.items():
             for target in targets if targets != (phase,) and tag(command) != REPORT else ():
-                found.setdefault((phase, target), []).append(tag(command))
-    return found
+                by_move.setdefault((phase, target), []).append(tag(command))
+    return by_move
 
 
 def drawn() -> dict[Move, list[str]]:
@@ -42,11 +42,11 @@ def in_words(phase: Phase) -> list[str]:
     """Where the commands lead that are not drawn."""
     if phase not in IN_WORDS:
         return []
-    found = []
+    lines = []
     for command, targets in HEARD[phase].items():
         if targets != (phase,):
-            found.append(f"{tag(command)} → {', '.join(target.value for target in targets)}")
-    return found
+            lines.append(f"{tag(command)} → {', '.join(target.value for target in targets)}")
+    return lines
 
 
 def reporting() -> list[Phase]:
@@ -81,12 +81,12 @@ def page() -> str:
 def grid() -> str:
     """Phase × command. A dot: heard; an arrow: heard, and it can lead to another phase."""
     phases = [phase for phase in Phase if phase in HEARD]
-    commands = list(dict.fromkeys(tag(one) for phase in phases for one in sorted(HEARD[phase], key=tag)))
+    commands = list(dict.fromkeys(tag(kind) for phase in phases for kind in sorted(HEARD[phase], key=tag)))
     lines = [
         "| command | " + " | ".join(phase.value for phase in phases) + " |",
         "|---|" + ":-:|" * len(phases),
     ]
-    heard = {phase: {tag(one): leads for one, leads in HEARD[phase].items()} for phase in phases}
+    heard = {phase: {tag(kind): leads for kind, leads in HEARD[phase].items()} for phase in phases}
     for command in sorted(commands):
         cells = []
         for phase in phases:
@@ -103,7 +103,9 @@ def mermaid() -> str:
 
     lines = ["```mermaid", "stateDiagram-v2", "    [*] --> closed"]
     lines += [f"    {name(phase)} : {phase.value}" for phase in Phase if "-" in phase.value]
-    lines += [f"    {name(one)} --> {name(two)} : {', '.join(commands)}" for (one, two), commands in drawn().items()]
+    lines += [
+        f"    {name(start)} --> {name(two)} : {', '.join(commands)}" for (start, two), commands in drawn().items()
+    ]
     return "\n".join([*lines, "```"])
 
 
@@ -227,14 +229,14 @@ def drawing() -> str:
         "  </defs>",
         f'  <rect class="page" width="{WIDTH}" height="{HEIGHT}"/>',
     ]
-    ordered = sorted(drawn().items(), key=lambda one: not set(one[1]) <= QUIET)
+    ordered = sorted(drawn().items(), key=lambda arrow: not set(arrow[1]) <= QUIET)
     lines += [text for move, commands in ordered for text in _arrow(move, commands)]
     lines += [text for phase in Phase for text in _box(phase)]
     return "\n".join([*lines, *_legend(), "</svg>"]) + "\n"
 
 
 def _described() -> str:
-    return " ".join(f"{one.value} to {two.value} by {', '.join(names)}." for (one, two), names in moves().items())
+    return " ".join(f"{start.value} to {two.value} by {', '.join(names)}." for (start, two), names in moves().items())
 
 
 def _head(kind: str) -> str:

@@ -46,63 +46,63 @@ class Report:
             for name in rows[0]:
                 shown.add_column(name, justify="right" if isinstance(rows[0][name], int | float) else "left")
             for row in rows:
-                shown.add_row(*(f"{one:,}" if isinstance(one, int) else str(one) for one in row.values()))
+                shown.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row.values()))
             self.console.print(shown)
 
 
 def _table(report: Report, workers: int, *, small: bool) -> None:
     """Every state of every edition's table."""
     for case, reports in product(table.cases(), (0,) if small else (0, 1)):
-        found = table.check(case.given, case.facing, reports=reports, workers=workers if reports else 1)
+        result = table.check(case.given, case.facing, reports=reports, workers=workers if reports else 1)
         for edition in case.editions:
-            report.add("table", edition=edition, cards=f"face {case.facing}", reports=reports, **_counts(found))
-        if found.broken is not None:
-            report.wrong.append(f"{case.editions[0]}: {found.broken}")
-            report.console.print(table.script(table.rulebooks()[case.editions[0]], case.given, found))
+            report.add("table", edition=edition, cards=f"face {case.facing}", reports=reports, **_counts(result))
+        if result.broken is not None:
+            report.wrong.append(f"{case.editions[0]}: {result.broken}")
+            report.console.print(table.script(table.rulebooks()[case.editions[0]], case.given, result))
 
 
-def _counts(found: tlc.Checked) -> dict[str, Any]:
+def _counts(result: tlc.Checked) -> dict[str, Any]:
     return {
-        "states": found.distinct,
-        "transitions": found.generated,
-        "depth": found.depth,
-        "seconds": found.seconds,
-        "broken": found.broken or "–",
+        "states": result.distinct,
+        "transitions": result.generated,
+        "depth": result.depth,
+        "seconds": result.seconds,
+        "broken": result.broken or "–",
     }
 
 
 def _faults(report: Report, scripts: Path, workers: int, *, small: bool) -> None:
     """Each planted fault is found, and its counterexample written as a script."""
     rules = table.rulebooks()[EDITION]
-    given = inputs.of(rules)
+    table_input = inputs.of(rules)
     faults = FAULTS[:: 8 if small else 1]
-    for number, (fault, found) in enumerate(table.planted(given, faults, workers=workers), 1):
-        if found.broken not in fault.finds:
-            report.wrong.append(f"{fault.name}: {found.broken}, expected {' or '.join(fault.finds)}")
+    for number, (fault, result) in enumerate(table.planted(table_input, faults, workers=workers), 1):
+        if result.broken not in fault.finds:
+            report.wrong.append(f"{fault.name}: {result.broken}, expected {' or '.join(fault.finds)}")
         answers = "–"
-        if found.broken is not None:
-            script = table.script(rules, given, found)
+        if result.broken is not None:
+            script = table.script(rules, table_input, result)
             name = "".join(letter if letter.isalnum() else "-" for letter in fault.name.lower())
             (scripts / f"{number:02}-{name}.jsonl").write_text(script)
             answers = _played(script)
         report.add(
-            "planted faults", number=number, fault=fault.name, broken=found.broken or "not found", played=answers
+            "planted faults", number=number, fault=fault.name, broken=result.broken or "not found", played=answers
         )
 
 
 def _played(script: str) -> str:
     """How the sound table answers a counterexample: most often it is the last command that it refuses."""
     commands = [line.encode() for line in script.splitlines() if not line.startswith("#")]
-    refused = [one.answer.code for one in played(commands) if isinstance(one.answer, Refusal)]
+    refused = [step.answer.code for step in played(commands) if isinstance(step.answer, Refusal)]
     return f"{len(commands) - len(refused)} of {len(commands)}" + (f", {refused[-1]}" if refused else "")
 
 
 def _appends(report: Report, workers: int, *, small: bool) -> None:
     for size in appends.SIZES[: 1 if small else None]:
-        found = appends.check(size, workers=workers)
-        report.add("appends", **msgspec.structs.asdict(size), **_counts(found))
-        if found.broken is not None:
-            report.wrong.append(f"appends: {found.broken}")
+        result = appends.check(size, workers=workers)
+        report.add("appends", **msgspec.structs.asdict(size), **_counts(result))
+        if result.broken is not None:
+            report.wrong.append(f"appends: {result.broken}")
     for defect, bad in appends.without_parts():
         report.add(
             "parts left out", part=appends.DEFECTS[defect], broken=bad.broken or "not found", steps=len(bad.steps) - 1
@@ -120,7 +120,7 @@ def _recordings(report: Report, workers: int, *, small: bool) -> None:
         bad = corrupted(recorded)
         with ThreadPoolExecutor(workers) as several:
             accepted, *wrong = several.map(appends.is_behaviour, (recorded, *bad.values()))
-        kinds = [str(one[0]) for one in recorded.events]
+        kinds = [str(event[0]) for event in recorded.events]
         report.add(
             "recordings",
             engine=engine,
@@ -134,20 +134,22 @@ def _recordings(report: Report, workers: int, *, small: bool) -> None:
             corrupted=f"{wrong.count(False)} of {len(bad)} rejected",
         )
         if not accepted or any(wrong):
-            taken = [name for name, one in zip(bad, wrong, strict=True) if one]
+            taken = [name for name, explained in zip(bad, wrong, strict=True) if explained]
             report.wrong.append(f"{engine} {seed}: explained {accepted}; explained though corrupted: {taken}")
 
 
 def corrupted(recorded: Recording) -> dict[str, Recording]:
     """The same recording, with something in it that must not happen."""
     rows, events = recorded.rows, recorded.events
-    told = next(at for at, one in enumerate(events) if one[0] == "answer" and one[3] == ("accepted", len(rows) - 1))
-    refused = ("answer", *events[told][1:3], ("refused",))
+    answer_at = next(
+        at for at, event in enumerate(events) if event[0] == "answer" and event[3] == ("accepted", len(rows) - 1)
+    )
+    refused = ("answer", *events[answer_at][1:3], ("refused",))
     return {
         "a row is lost": Recording(rows[:-2] + rows[-1:], events),
         "two rows are swapped": Recording((*rows[:-2], rows[-1], rows[-2]), events),
         "an effect is doubled": Recording((*rows, rows[-1]), events),
-        "a key has two answers": Recording(rows, (*events[: told + 1], refused, *events[told + 1 :])),
+        "a key has two answers": Recording(rows, (*events[: answer_at + 1], refused, *events[answer_at + 1 :])),
         "nobody asked": Recording((*rows, "k0"), events),
     }
 
@@ -155,7 +157,7 @@ def corrupted(recorded: Recording) -> dict[str, Recording]:
 def _processor_s() -> float:
     """What this process and those it started have used: a busy machine changes it less than the time."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -164,14 +166,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--scripts", type=Path, default=Path("build/model"), help="where counterexamples go")
-    asked = parser.parse_args(arguments)
-    report, began = Report(quiet=asked.json), time.monotonic()
-    asked.scripts.mkdir(parents=True, exist_ok=True)
-    _table(report, asked.workers, small=asked.small)
-    _appends(report, asked.workers, small=asked.small)
-    _recordings(report, asked.workers, small=asked.small)
-    _faults(report, asked.scripts, asked.workers, small=asked.small)
-    if asked.json:
+    options = parser.parse_args(arguments)
+    report, began = Report(quiet=options.json), time.monotonic()
+    options.scripts.mkdir(parents=True, exist_ok=True)
+    _table(report, options.workers, small=options.small)
+    _appends(report, options.workers, small=options.small)
+    _recordings(report, options.workers, small=options.small)
+    _faults(report, options.scripts, options.workers, small=options.small)
+    if options.json:
         print(msgspec.json.encode({**report.figures, "wrong": report.wrong}).decode())
     report.tables()
     took = f"{time.monotonic() - began:.0f} s, {_processor_s():.0f} s of a processor"

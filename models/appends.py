@@ -72,7 +72,7 @@ class Recording(msgspec.Struct, frozen=True):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*(str(one[1]) for one in self.events if one[1]), *self.rows)))
+        return tuple(dict.fromkeys((*(str(event[1]) for event in self.events if event[1]), *self.rows)))
 
 
 def check(size: Size, defect: str = "none", *, workers: int = 1) -> tlc.Checked:
@@ -95,7 +95,7 @@ def explained(recording: Recording) -> tlc.Checked:
     """`broken` says `Unexplained` where the recording is a behaviour of the model; None where it can't be."""
     config = TRACE.format(rows=len(recording.rows), faults=len(recording.events))
     definitions = {
-        "RecordedNodes": frozenset(one[2] for one in recording.events),
+        "RecordedNodes": frozenset(event[2] for event in recording.events),
         "RecordedKeys": frozenset(map(_key, recording.keys)),
         "Rows": tuple(map(_key, recording.rows)),
         "Events": tuple((what, _key(str(key)), *more) for what, key, *more in recording.events),

@@ -35,68 +35,72 @@ class Fault(msgspec.Struct, frozen=True):
 def _heard(phase: str, command: str, *leads: str) -> Change:
     """The command is heard in the phase and leads there; no leads: it is not heard."""
 
-    def change(given: TableInput) -> TableInput:
-        row = {name: to for name, to in given.heard[phase].items() if name != command}
+    def change(table_input: TableInput) -> TableInput:
+        row = {name: to for name, to in table_input.heard[phase].items() if name != command}
         if leads:
             row[command] = leads
-        return replace(given, heard={**given.heard, phase: row})
+        return replace(table_input, heard={**table_input.heard, phase: row})
 
     return change
 
 
 def _leads_without(phase: str, command: str, lead: str) -> Change:
-    def change(given: TableInput) -> TableInput:
-        left = tuple(one for one in given.heard[phase][command] if one != lead)
-        return _heard(phase, command, *left)(given)
+    def change(table_input: TableInput) -> TableInput:
+        left = tuple(target for target in table_input.heard[phase][command] if target != lead)
+        return _heard(phase, command, *left)(table_input)
 
     return change
 
 
 def _kind(name: str, alter: Callable[[KindRow], KindRow]) -> Change:
-    return lambda given: replace(given, kinds={**given.kinds, name: alter(given.kinds[name])})
+    return lambda table_input: replace(table_input, kinds={**table_input.kinds, name: alter(table_input.kinds[name])})
 
 
 def _without_phase(phase: str) -> Callable[[KindRow], KindRow]:
-    return lambda row: replace(row, phases=tuple(one for one in row.phases if one != phase))
+    return lambda row: replace(row, phases=tuple(other for other in row.phases if other != phase))
 
 
 def _rulings(alter: Callable[[Ruled], Ruled | None]) -> Callable[[KindRow], KindRow]:
-    return lambda row: replace(row, rulings=tuple(new for one in row.rulings if (new := alter(one)) is not None))
+    return lambda row: replace(row, rulings=tuple(new for ruling in row.rulings if (new := alter(ruling)) is not None))
 
 
 def _chips(name: str, **units: int) -> Change:
-    return lambda given: replace(given, chips={**given.chips, name: replace(given.chips[name], **units)})
+    return lambda table_input: replace(
+        table_input, chips={**table_input.chips, name: replace(table_input.chips[name], **units)}
+    )
 
 
 def _sees(audience: str, *phases: str) -> Change:
-    return lambda given: replace(given, sees={**given.sees, audience: phases})
+    return lambda table_input: replace(table_input, sees={**table_input.sees, audience: phases})
 
 
 def _led(lead: str, stood: str, *phases: str) -> Change:
-    return lambda given: replace(given, led={**given.led, lead: {**given.led[lead], stood: phases}})
+    return lambda table_input: replace(
+        table_input, led={**table_input.led, lead: {**table_input.led[lead], stood: phases}}
+    )
 
 
 def _duty(*gone: str) -> Change:
-    return lambda given: replace(given, duty=tuple(one for one in given.duty if one not in gone))
+    return lambda table_input: replace(table_input, duty=tuple(rank for rank in table_input.duty if rank not in gone))
 
 
-def _above_all(given: TableInput) -> TableInput:
+def _above_all(table_input: TableInput) -> TableInput:
     """Reserved to somebody who is never at a table."""
-    ruled = _rulings(lambda one: replace(one, rank="owner"))
-    return _kind("discretion", ruled)(replace(given, ranks=(*given.ranks, "owner")))
+    ruled = _rulings(lambda ruling: replace(ruling, rank="owner"))
+    return _kind("discretion", ruled)(replace(table_input, ranks=(*table_input.ranks, "owner")))
 
 
-def _squeeze_over(given: TableInput) -> TableInput:
-    return replace(given, ranks=(*given.ranks, "owner"), squeeze_over="owner")
+def _squeeze_over(table_input: TableInput) -> TableInput:
+    return replace(table_input, ranks=(*table_input.ranks, "owner"), squeeze_over="owner")
 
 
-def _offer_without_card(given: TableInput) -> TableInput:
-    return replace(given, courses={**given.courses, Course("none", "player"): ()})
+def _offer_without_card(table_input: TableInput) -> TableInput:
+    return replace(table_input, courses={**table_input.courses, Course("none", "player"): ()})
 
 
-def _player_third_ends(given: TableInput) -> TableInput:
+def _player_third_ends(table_input: TableInput) -> TableInput:
     """Nothing follows the Player's third card."""
-    return replace(given, courses=dict.fromkeys(given.courses, ()))
+    return replace(table_input, courses=dict.fromkeys(table_input.courses, ()))
 
 
 CLOSED_TO: Final = ("NoLateWager",)
@@ -130,7 +134,7 @@ FAULTS: Final = (
     Fault("excess-card has no remedy", _kind("excess-card", _rulings(lambda _: None)), ("Closable",)),
     Fault(
         "rulings on discretion lead nowhere",
-        _kind("discretion", _rulings(lambda one: replace(one, leads=()))),
+        _kind("discretion", _rulings(lambda ruling: replace(ruling, leads=()))),
         ("Closable",),
     ),
     Fault(
@@ -147,11 +151,13 @@ FAULTS: Final = (
     ),
     Fault(
         "an interruption is never void",
-        _kind("interruption", _rulings(lambda one: None if one.remedy == "void" else one)),
+        _kind("interruption", _rulings(lambda ruling: None if ruling.remedy == "void" else ruling)),
         ("Recovered",),
     ),
     Fault(
-        "a restart overlooks complete coups", lambda one: replace(one, interrupted=one.interrupted[:-1]), ("Recovered",)
+        "a restart overlooks complete coups",
+        lambda table_input: replace(table_input, interrupted=table_input.interrupted[:-1]),
+        ("Recovered",),
     ),
     Fault("an empty shoe is not reported while dealing", _kind("void", _without_phase("dealing")), ("CanEnd",)),
     Fault("lower-wager gives no chips back", _chips("lower-wager", patron=0), ("Conserved",)),

@@ -20,7 +20,7 @@ from punto.game.table import Phase
 from punto.house.table import recovery
 from punto.rulebook.model import Irregularity, Moment, Rank, Rulebook, Side
 
-BY_RANK: Final = {one.rank: one for one in reversed(DECK)}
+BY_RANK: Final = {card.rank: card for card in reversed(DECK)}
 
 
 class Ruled(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ def of(rules: Rulebook) -> TableInput:
         duty=tuple(Rank),
         squeeze_over=str(Rank.PIT_SUPERVISOR),
         choices=_choices(rules),
-        led={str(lead): {str(one): tuple(sorted(map(str, led(lead, one)))) for one in Phase} for lead in Lead},
+        led={str(lead): {str(phase): tuple(sorted(map(str, led(lead, phase)))) for phase in Phase} for lead in Lead},
         courses={four: tuple(sorted(five)) for four, five in sorted(_courses(rules).items())},
         facings=("up", "down") if down else ("up",),
         withdrawal=rules.procedure.cut_card_withdraw,
@@ -105,7 +105,7 @@ def tag(command: type) -> str:
     return str(command.__struct_config__.tag)  # type: ignore[attr-defined]
 
 
-COMMANDS: Final = tuple(tag(one) for one in AnyCommand.__args__)
+COMMANDS: Final = tuple(tag(command) for command in AnyCommand.__args__)
 
 
 def _heard(row: Irregularity) -> bool:
@@ -168,12 +168,12 @@ Hands = tuple[tuple[Card, ...], tuple[Card, ...]]
 def _coups(rules: Rulebook) -> list[tuple[Hands, tuple[Card, ...]]]:
     """Two cards each, of every pair of totals, and the third cards that the Player may get."""
     king, every = BY_RANK["K"], tuple(BY_RANK.values())
-    of_points = {points((one, king)): (one, king) for one in every}
-    found: list[tuple[Hands, tuple[Card, ...]]] = []
+    of_points = {points((card, king)): (card, king) for card in every}
+    coups: list[tuple[Hands, tuple[Card, ...]]] = []
     for player, banker in product(of_points.values(), repeat=2):
         draws = next_side(rules.table_of_play, player, banker) is Side.PLAYER
-        found.append(((player, banker), every if draws else ()))
-    return found
+        coups.append(((player, banker), every if draws else ()))
+    return coups
 
 
 def _course(rules: Rulebook, hands: Hands) -> Course:
@@ -184,8 +184,8 @@ def _course(rules: Rulebook, hands: Hands) -> Course:
 
 
 def _courses(rules: Rulebook) -> dict[Course, set[Course]]:
-    found: dict[Course, set[Course]] = {}
+    courses: dict[Course, set[Course]] = {}
     for (player, banker), thirds in _coups(rules):
         after = {_course(rules, ((*player, third), banker)) for third in thirds}
-        found.setdefault(_course(rules, (player, banker)), set()).update(after)
-    return found
+        courses.setdefault(_course(rules, (player, banker)), set()).update(after)
+    return courses

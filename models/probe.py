@@ -53,7 +53,7 @@ class Probe:
                 **(plain | settings),
             )
         )
-        order = tuple(str(one) for one in DECK) * rules.procedure.decks_default
+        order = tuple(str(card) for card in DECK) * rules.procedure.decks_default
         virtual = self.table.opened.source == "virtual"
         self.do(c.LoadShoe(by=DEALER, count=len(order), shuffled=True, order=order if virtual else None))
         if self.table.phase is Phase.COMMENCING:
@@ -74,24 +74,24 @@ class Probe:
         return self.do(c.PlaceWager(patron=PATRON, box=1, bet="player", stake_cents=Cents(units * UNIT)))
 
     def deal(self, cards: tuple[str, ...]) -> Moved:
-        self.do(c.CloseBetting(by=DEALER), *(c.DrawCard(by=DEALER, card=one) for one in cards))
+        self.do(c.CloseBetting(by=DEALER), *(c.DrawCard(by=DEALER, card=card) for card in cards))
         return self.do(c.Settle(by=DEALER))
 
 
 def _chips(table: Table) -> tuple[int, int, int]:
     """What patrons, layout and house have."""
-    return sum(one.balance_cents for one in table.patrons.values()), lying_cents(table), table.house_cents
+    return sum(patron.balance_cents for patron in table.patrons.values()), lying_cents(table), table.house_cents
 
 
 def chips(rules: Rulebook) -> dict[str, Moved]:
     """What one unit does by each command that moves chips, and by each result of a wager."""
     wager: dict[str, Any] = {"patron": PATRON, "box": 1, "bet": "player"}
-    one, two = Probe(rules), Probe(rules)
+    first, two = Probe(rules), Probe(rules)
     moved = {
-        "place-wager": one.bet(),
-        "raise-wager": one.do(c.RaiseWager(**wager, stake_cents=UNIT)),
-        "lower-wager": one.do(c.LowerWager(**wager, stake_cents=UNIT)),
-        "withdraw-wager": one.do(c.WithdrawWager(**wager)),
+        "place-wager": first.bet(),
+        "raise-wager": first.do(c.RaiseWager(**wager, stake_cents=UNIT)),
+        "lower-wager": first.do(c.LowerWager(**wager, stake_cents=UNIT)),
+        "withdraw-wager": first.do(c.WithdrawWager(**wager)),
     }
     two.do(c.CloseBetting(by=DEALER))
     moved["report-chips"] = two.do(c.ReportChips(by=DEALER, **wager, stake_cents=UNIT))

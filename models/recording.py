@@ -101,14 +101,14 @@ class Node:
 def _sessions(url: str) -> set[str]:
     """None where the database is a file: what a process writes ends with it."""
 
-    async def asked() -> set[str]:
+    async def fetch_sessions() -> set[str]:
         connection = await asyncpg.connect(url)
         try:
             return {row[0] for row in await connection.fetch(SESSIONS)}
         finally:
             await connection.close()
 
-    return asyncio.run(asked()) if url.startswith("postgresql") else set()
+    return asyncio.run(fetch_sessions()) if url.startswith("postgresql") else set()
 
 
 class Recorder:
@@ -136,7 +136,7 @@ class Recorder:
     def listen(self, seconds: float) -> None:
         """Write down what comes in within that time."""
         for ready in wait([node.pipe for node in self.nodes], seconds):
-            node = next(one for one in self.nodes if one.pipe is ready)
+            node = next(candidate for candidate in self.nodes if candidate.pipe is ready)
             self._hear(node)
 
     def _hear(self, node: Node) -> None:

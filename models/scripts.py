@@ -29,9 +29,9 @@ Step = dict[str, str]
 Command = dict[str, Any]
 
 
-def script(rules: Rulebook, given: TableInput, steps: Sequence[Step], broken: str) -> str:
+def script(rules: Rulebook, table_input: TableInput, steps: Sequence[Step], broken: str) -> str:
     """JSON lines, as `punto replay` takes them; what is no command is a comment."""
-    writer = _Writer(rules, given, steps)
+    writer = _Writer(rules, table_input, steps)
     lines = [f"# {rules.id}: {broken}"]
     for number, state in enumerate(steps[1:], 1):
         did = tlc.value(state["did"])
@@ -41,8 +41,8 @@ def script(rules: Rulebook, given: TableInput, steps: Sequence[Step], broken: st
 
 
 class _Writer:
-    def __init__(self, rules: Rulebook, given: TableInput, steps: Sequence[Step]) -> None:
-        self.rules, self.given, self.steps = rules, given, steps
+    def __init__(self, rules: Rulebook, table_input: TableInput, steps: Sequence[Step]) -> None:
+        self.rules, self.given, self.steps = rules, table_input, steps
         self.down = steps[0]["facing"] == '"down"'
         self.cards = iter(_cards(rules, steps))
         self.on_duty: set[int] = set()
@@ -51,7 +51,7 @@ class _Writer:
     def lines(self, number: int, name: str, said: list[Any]) -> list[str]:
         make = getattr(self, "_" + name.replace("-", "_"), None)
         made = make(number, *said) if make is not None else [{"do": name, "by": self.by}]
-        return [one if isinstance(one, str) else msgspec.json.encode(one).decode() for one in made]
+        return [entry if isinstance(entry, str) else msgspec.json.encode(entry).decode() for entry in made]
 
     @property
     def by(self) -> str:
@@ -132,7 +132,7 @@ class _Writer:
         return [{"do": "report-irregularity", "by": self.by, "kind": kind, **FACTS.get(kind, {})}]
 
     def _decide_irregularity(self, _: int, kind: str, remedy: str) -> list[Command]:
-        marks = next(one.marks for one in self.given.kinds[kind].rulings if one.remedy == remedy)
+        marks = next(ruling.marks for ruling in self.given.kinds[kind].rulings if ruling.remedy == remedy)
         return [{"do": "decide-irregularity", "by": self.by, "reason": "as the model has it", **marks}]
 
     def _choose_option(self, _: int, patron: str, option: str) -> list[Command]:
@@ -150,8 +150,8 @@ def _places(steps: Sequence[Step], rules: Rulebook) -> tuple[str, ...]:
 
 def _cards(rules: Rulebook, steps: Sequence[Step]) -> tuple[str, ...]:
     """Cards that take the course of the counterexample."""
-    courses = [Course(str(tlc.value(one["due"])), str(tlc.value(one["offer"]))) for one in steps]
-    lying = [int(one["cards"]) - int(one["down"]) for one in steps]
+    courses = [Course(str(tlc.value(state["due"])), str(tlc.value(state["offer"]))) for state in steps]
+    lying = [int(state["cards"]) - int(state["down"]) for state in steps]
     four = next((course for course, open_ in zip(courses, lying, strict=True) if open_ == 4), None)
     five = next((course for course, open_ in zip(courses, lying, strict=True) if open_ == 5), None)
     if four not in inputs.of(rules).courses:  # not dealt so far, or a course that was planted

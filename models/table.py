@@ -51,24 +51,24 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def rulebooks() -> dict[str, Rulebook]:
-    return {f"{one.game}/{one.edition}": load.edition(one.game, one.edition) for one in load.catalogue()}
+    return {f"{source.game}/{source.edition}": load.edition(source.game, source.edition) for source in load.catalogue()}
 
 
 def cases() -> list[Case]:
     """What there is to check. Editions whose tables are alike are one case."""
     alike: dict[bytes, list[TableInput]] = {}
     for rules in rulebooks().values():
-        given = inputs.of(rules)
-        alike.setdefault(repr(replace(given, edition="")).encode(), []).append(given)
+        table_input = inputs.of(rules)
+        alike.setdefault(repr(replace(table_input, edition="")).encode(), []).append(table_input)
     return [
-        Case(tuple(one.edition for one in same), facing, same[0])
+        Case(tuple(member.edition for member in same), facing, same[0])
         for same in alike.values()
         for facing in same[0].facings
     ]
 
 
 def check(
-    given: TableInput, facing: str, *, reports: int = 1, patrons: int | None = None, workers: int = 1
+    table_input: TableInput, facing: str, *, reports: int = 1, patrons: int | None = None, workers: int = 1
 ) -> tlc.Checked:
     """Every state of a table with this input."""
     modelled = (tlc.HERE / "Table.tla").read_text()
@@ -76,24 +76,24 @@ def check(
     assert not unknown, f"the model does not know these commands: {unknown}"
     with tempfile.TemporaryDirectory(prefix="punto-model-") as folder:
         here = Path(folder)
-        limited = replace(given, facings=(facing,))
+        limited = replace(table_input, facings=(facing,))
         (here / "Tables.tla").write_text(writing.tables(limited, reports, patrons or PATRONS[facing]))
         return tlc.check(here, "Table", CONFIG, workers=workers)
 
 
 def planted(
-    given: TableInput, faults: tuple[Fault, ...] = FAULTS, *, workers: int = 1
+    table_input: TableInput, faults: tuple[Fault, ...] = FAULTS, *, workers: int = 1
 ) -> Iterator[tuple[Fault, tlc.Checked]]:
     """Each fault alone, in the tables of an edition: what the model says of it."""
 
-    def found(fault: Fault) -> tlc.Checked:
-        return check(fault.change(given), fault.facing, reports=fault.reports, patrons=1)
+    def check_fault(fault: Fault) -> tlc.Checked:
+        return check(fault.change(table_input), fault.facing, reports=fault.reports, patrons=1)
 
     with ThreadPoolExecutor(workers) as several:
-        yield from zip(faults, several.map(found, faults), strict=True)
+        yield from zip(faults, several.map(check_fault, faults), strict=True)
 
 
-def script(rules: Rulebook, given: TableInput, found: tlc.Checked) -> str:
+def script(rules: Rulebook, table_input: TableInput, result: tlc.Checked) -> str:
     """A counterexample as `punto replay` plays it."""
-    assert found.broken is not None, "nothing is broken"
-    return scripts.script(rules, given, found.steps, found.broken)
+    assert result.broken is not None, "nothing is broken"
+    return scripts.script(rules, table_input, result.steps, result.broken)

@@ -56,8 +56,8 @@ def check(folder: Path, module: str, config: str, *, workers: int = 1, heap: str
     command = java()
     if command is None:
         raise Trouble(MISSING)
-    for one in HERE.glob("*.tla"):
-        shutil.copy(one, folder)
+    for path in HERE.glob("*.tla"):
+        shutil.copy(path, folder)
     (folder / f"{module}.cfg").write_text(config)
     fast = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC") if workers == 1 else ("-XX:+UseParallelGC",)
     options = ("-workers", str(workers), "-deadlock", "-metadir", str(folder / "states"))
@@ -110,7 +110,7 @@ def _values(state: str) -> dict[str, str]:
     """The variables of one state as TLC prints them."""
     body = state.partition("\n\n")[0].partition("\n")[2]
     conjuncts = re.split(r"^/\\ ", body, flags=re.MULTILINE)[1:]
-    return {name.strip(): value.strip() for name, _, value in (one.partition(" = ") for one in conjuncts)}
+    return {name.strip(): value.strip() for name, _, value in (conjunct.partition(" = ") for conjunct in conjuncts)}
 
 
 def value(text: str) -> object:

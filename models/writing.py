@@ -22,7 +22,7 @@ def text(value: object) -> str:
         case int():
             return str(value)
         case Mapping():
-            pairs = (f"({text(key)} :> {text(one)})" for key, one in value.items())
+            pairs = (f"({text(key)} :> {text(mapped)})" for key, mapped in value.items())
             return "(" + " @@ ".join(pairs) + ")" if value else "[none \\in {} |-> none]"
         case frozenset() | SetOf():
             return "{" + ", ".join(sorted(map(text, value))) + "}"
@@ -37,54 +37,55 @@ def record(**fields: object) -> dict[str, object]:
     return fields
 
 
-def tables(given: TableInput, most_reports: int = 1, most_patrons: int = 2) -> str:
+def tables(table_input: TableInput, most_reports: int = 1, most_patrons: int = 2) -> str:
     """The module Tables. Ranks are numbers, the lowest is 1."""
-    rank = {name: number for number, name in enumerate(given.ranks, 1)}
+    rank = {name: number for number, name in enumerate(table_input.ranks, 1)}
     definitions = {
         "MostReports": most_reports,
         "MostPatrons": most_patrons,
-        "Leads": {phase: {name: frozenset(to) for name, to in row.items()} for phase, row in given.heard.items()},
-        "Led": {lead: {phase: frozenset(to) for phase, to in row.items()} for lead, row in given.led.items()},
-        "Leaders": frozenset(given.led),
-        "Kinds": {name: _kind(row, rank) for name, row in given.kinds.items()},
-        "DutyRanks": frozenset(rank[name] for name in given.duty),
-        "SqueezeOver": rank[given.squeeze_over],
-        "Choices": frozenset(given.choices),
-        "After": {_course(four): frozenset(map(_course, five)) for four, five in given.courses.items()},
-        "Facings": frozenset(given.facings),
-        "CutWithdraws": given.withdrawal,
-        "Burn": given.burn,
-        "Interrupted": frozenset(given.interrupted),
+        "Leads": {phase: {name: frozenset(to) for name, to in row.items()} for phase, row in table_input.heard.items()},
+        "Led": {lead: {phase: frozenset(to) for phase, to in row.items()} for lead, row in table_input.led.items()},
+        "Leaders": frozenset(table_input.led),
+        "Kinds": {name: _kind(row, rank) for name, row in table_input.kinds.items()},
+        "DutyRanks": frozenset(rank[name] for name in table_input.duty),
+        "SqueezeOver": rank[table_input.squeeze_over],
+        "Choices": frozenset(table_input.choices),
+        "After": {_course(four): frozenset(map(_course, five)) for four, five in table_input.courses.items()},
+        "Facings": frozenset(table_input.facings),
+        "CutWithdraws": table_input.withdrawal,
+        "Burn": table_input.burn,
+        "Interrupted": frozenset(table_input.interrupted),
         "Chips": {
-            name: record(patron=one.patron, layout=one.layout, house=one.house) for name, one in given.chips.items()
+            name: record(patron=moved.patron, layout=moved.layout, house=moved.house)
+            for name, moved in table_input.chips.items()
         },
-        "Sees": {audience: frozenset(phases) for audience, phases in given.sees.items()},
+        "Sees": {audience: frozenset(phases) for audience, phases in table_input.sees.items()},
     }
     lines = [f"{name} ==\n    {text(value)}" for name, value in definitions.items()]
-    head = f"------ MODULE Tables ------\n\\* Generated from {given.edition}.\nEXTENDS Integers, TLC\n"
-    return "\n".join([head, *lines, GIVEN, "======"]) + "\n"
+    head = f"------ MODULE Tables ------\n\\* Generated from {table_input.edition}.\nEXTENDS Integers, TLC\n"
+    return "\n".join([head, *lines, OPTIONS_RULE, "======"]) + "\n"
 
 
-GIVEN = r"""
+OPTIONS_RULE = r"""
 \* When an edition gives the options, by what it says of the kind; ordered ones are given.
 Given(kind, est) ==
     CASE Kinds[kind].options = "unless-established" -> ~est
       [] OTHER -> TRUE"""
 
 
-def _course(one: Course) -> tuple[str, str]:
-    return (one.due, one.offer)
+def _course(course: Course) -> tuple[str, str]:
+    return (course.due, course.offer)
 
 
 def _kind(row: KindRow, rank: dict[str, int]) -> dict[str, object]:
     """Nobody withdraws a report on which nobody rules."""
-    ruled = [one for one in row.rulings if row.decided_by != "nobody" or one.remedy != UNFOUNDED]
+    ruled = [ruling for ruling in row.rulings if row.decided_by != "nobody" or ruling.remedy != UNFOUNDED]
     return record(
         phases=frozenset(row.phases),
         decided_by=row.decided_by,
         options=row.options,
         rulings=SetOf(
-            record(remedy=one.remedy, rank=rank.get(one.rank, 0), leads=frozenset(one.leads), sure=one.sure)
-            for one in ruled
+            record(remedy=ruling.remedy, rank=rank.get(ruling.rank, 0), leads=frozenset(ruling.leads), sure=ruling.sure)
+            for ruling in ruled
         ),
     )

@@ -21,10 +21,10 @@ def test_every_card_is_read_back_from_its_text(held: Card) -> None:
     assert card(str(held)) == held
 
 
-def spellings(one: Card) -> list[str]:
+def spellings(held: Card) -> list[str]:
     """A rank and a suit in either case, and 10 beside T."""
-    ranks = {one.rank, one.rank.lower()} | ({"10"} if one.rank == "T" else set())
-    return [rank + suit for rank in sorted(ranks) for suit in (one.suit, one.suit.lower())]
+    ranks = {held.rank, held.rank.lower()} | ({"10"} if held.rank == "T" else set())
+    return [rank + suit for rank in sorted(ranks) for suit in (held.suit, held.suit.lower())]
 
 
 @of_every((text, held) for held in DECK for text in spellings(held))
@@ -75,16 +75,16 @@ def test_a_hand_is_read_back_from_its_text(hand: tuple[Card, ...]) -> None:
 
 @given(hands, st.sampled_from([" ", ",", ", ", "  ", "\t", ",,"]))
 def test_cards_are_separated_by_blanks_or_commas(hand: tuple[Card, ...], between: str) -> None:
-    assert cards(between.join(str(one) for one in hand)) == hand
+    assert cards(between.join(str(held) for held in hand)) == hand
 
 
 @given(st.text(max_size=4))
 def test_text_is_a_card_or_a_card_error(text: str) -> None:
     try:
-        one = card(text)
+        parsed = card(text)
     except CardError:
         return
-    assert text.upper().replace("10", "T") == str(one)
+    assert text.upper().replace("10", "T") == str(parsed)
 
 
 def test_points_of_the_ranks() -> None:
@@ -99,5 +99,5 @@ def test_a_point_total_is_the_last_digit(hand: str, total: int) -> None:
 
 
 @given(hands, hands)
-def test_point_totals_add_up_by_their_last_digit(one: tuple[Card, ...], two: tuple[Card, ...]) -> None:
-    assert points(one + two) == (points(one) + points(two)) % 10
+def test_point_totals_add_up_by_their_last_digit(first: tuple[Card, ...], two: tuple[Card, ...]) -> None:
+    assert points(first + two) == (points(first) + points(two)) % 10

@@ -17,7 +17,7 @@ from pybaccarat.playingcards import Card  # noqa: E402
 RANKS = "A23456789TJQK"
 
 
-class Given:
+class StackedShoe:
     """A shoe with the cards of the question."""
 
     def __init__(self, cards):
@@ -28,32 +28,32 @@ class Given:
 
 
 def cards_of(hand):
-    found = (hand.get_card(at) for at in range(3))
-    return [RANKS[card.get_rank() - 1] + card.get_suit().upper() for card in found if card is not None]
+    cards = (hand.get_card(at) for at in range(3))
+    return [RANKS[card.get_rank() - 1] + card.get_suit().upper() for card in cards if card is not None]
 
 
-def deal(asked):
+def deal(question):
     player, banker = Hand(), Hand()
-    Game(shoe=Given(asked["cards"]), player=player, banker=banker).play_hand()
+    Game(shoe=StackedShoe(question["cards"]), player=player, banker=banker).play_hand()
     return {"player": cards_of(player), "banker": cards_of(banker)}
 
 
-def outcome(asked):
+def outcome(question):
     """It knows who won and the totals; bets are not its business, but for the tie."""
-    in_order = [asked["player"][0], asked["banker"][0], asked["player"][1], asked["banker"][1]]
-    in_order += asked["player"][2:] + asked["banker"][2:]
+    in_order = [question["player"][0], question["banker"][0], question["player"][1], question["banker"][1]]
+    in_order += question["player"][2:] + question["banker"][2:]
     player, banker = Hand(), Hand()
-    win, _, _ = Game(shoe=Given(in_order), player=player, banker=banker).play_hand()
+    win, _, _ = Game(shoe=StackedShoe(in_order), player=player, banker=banker).play_hand()
     winner = {"P": "player", "B": "banker", "T": "tie"}[win]
-    bets = {bet: "won" if bet == winner else "lost" for bet in asked["bets"] if bet == "tie"}
+    bets = {bet: "won" if bet == winner else "lost" for bet in question["bets"] if bet == "tie"}
     return {"winner": winner, "player_points": player.value(), "banker_points": banker.value(), "bets": bets}
 
 
-def derived(asked):
+def derived(question):
     big = Scoreboard(0)
     boards = {"big_eye": Scoreboard(1), "small": Scoreboard(2), "cockroach": Scoreboard(3)}
     marks = dict.fromkeys(boards, "")
-    for result in asked["results"].replace("T", ""):
+    for result in question["results"].replace("T", ""):
         big.mark(result)
         for name, board in boards.items():
             mark = board.get_cs_mark(big.get_array())
@@ -64,14 +64,14 @@ def derived(asked):
 ANSWERS = {"deal": deal, "outcome": outcome, "derived": derived}
 
 
-def reply(asked):
-    if "hello" in asked:
+def reply(request):
+    if "hello" in request:
         about = {"protocol": 1, "name": "pybaccarat", "version": str(__version__)}
         claims = {"levels": ["deal", "outcome", "roads"], "editions": ["live-baccarat-insurance-commission/undated"]}
         return {"hello": {**about, **claims}}
-    if asked["ask"] not in ANSWERS:
-        return {"question": asked["question"], "unsupported": "the package has no such answer"}
-    return {"question": asked["question"], "answer": ANSWERS[asked["ask"]](asked["input"])}
+    if request["ask"] not in ANSWERS:
+        return {"question": request["question"], "unsupported": "the package has no such answer"}
+    return {"question": request["question"], "answer": ANSWERS[request["ask"]](request["input"])}
 
 
 for line in sys.stdin:

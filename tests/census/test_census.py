@@ -67,7 +67,7 @@ def test_the_reference_deal_ends_every_atom_as_counted(game: str, edition: str) 
         player, banker, fifth, sixth = (of_value[value] for value in atom)
         texts = [player, banker, "KS", "KS", fifth, sixth]
         coup, left = deal(play, tuple(card(text) for text in texts))
-        hands = ([str(one) for one in coup.player], [str(one) for one in coup.banker])
+        hands = ([str(drawn_card) for drawn_card in coup.player], [str(drawn_card) for drawn_card in coup.banker])
         assert hands == plain.deal(texts), texts
         assert len(left) == 6 - len(hands[0]) - len(hands[1])
         assert (coup.player_points, coup.banker_points) == final_points(atom, play)

@@ -34,9 +34,9 @@ TEMPLATE = "punto_test_template"
 @cache
 def server_url() -> str:
     """A running server, with a database named postgres."""
-    given = os.environ.get("PUNTO_TEST_DATABASE_URL")
-    if given:
-        return given
+    url = os.environ.get("PUNTO_TEST_DATABASE_URL")
+    if url:
+        return url
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     # A folder of its own: as root the server loosens the permissions of the folder above its data.
     folder = Path(tempfile.gettempdir()) / f"punto-pg-{run[:12]}"

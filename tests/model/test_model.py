@@ -25,7 +25,7 @@ RULES = load.edition("tiger-buffalo-commission", "2025-11-21")
 
 
 @pytest.fixture(scope="module")
-def given() -> inputs.TableInput:
+def table_input() -> inputs.TableInput:
     return inputs.of(RULES)
 
 
@@ -36,14 +36,14 @@ def checker() -> None:
         pytest.skip(tlc.MISSING)
 
 
-def test_the_model_has_what_the_tables_have(given: inputs.TableInput) -> None:
+def test_the_model_has_what_the_tables_have(table_input: inputs.TableInput) -> None:
     """A phase, a command, a kind or a rank that is taken away from the game is gone from the model."""
-    module = writing.tables(given)
-    for name in (*given.heard, *given.kinds, *inputs.COMMANDS):
+    module = writing.tables(table_input)
+    for name in (*table_input.heard, *table_input.kinds, *inputs.COMMANDS):
         assert f'"{name}"' in module
-    assert given.heard["betting"].keys() == {inputs.tag(one) for one in HEARD[Phase.BETTING]}
-    rows = [one for one in RULES.irregularities.values() if one.id in given.kinds]
-    assert [given.kinds[row.id].decided_by for row in rows] == [row.decided_by for row in rows]
+    assert table_input.heard["betting"].keys() == {inputs.tag(command) for command in HEARD[Phase.BETTING]}
+    rows = [row for row in RULES.irregularities.values() if row.id in table_input.kinds]
+    assert [table_input.kinds[row.id].decided_by for row in rows] == [row.decided_by for row in rows]
 
 
 def test_every_command_is_in_the_model_or_left_out_by_name() -> None:
@@ -53,11 +53,11 @@ def test_every_command_is_in_the_model_or_left_out_by_name() -> None:
         assert (f'"{name}"' in text) != (name in table.LEFT_OUT), name
 
 
-def test_faults_are_of_what_the_model_is_made_from(given: inputs.TableInput) -> None:
+def test_faults_are_of_what_the_model_is_made_from(table_input: inputs.TableInput) -> None:
     assert len(FAULTS) >= 20
     assert len({fault.name for fault in FAULTS}) == len(FAULTS)
     for fault in FAULTS:
-        assert fault.change(given) != given, fault.name
+        assert fault.change(table_input) != table_input, fault.name
         assert set(fault.finds) <= {*table.INVARIANTS, *table.PROPERTIES}, fault.name
 
 
@@ -75,12 +75,12 @@ def _played(script: str, folder: Path) -> list[dict[str, object]]:
 
 @pytest.mark.usefixtures("checker")
 def test_a_counterexample_is_played_at_a_table(
-    given: inputs.TableInput, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table_input: inputs.TableInput, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The model finds the fault, its script shows it where the game has it too, and is refused where it has not."""
-    ((fault, found),) = table.planted(given, (_fault("place-wager is heard after the close"),))
-    assert found.broken in fault.finds
-    script = table.script(RULES, given, found)
+    ((fault, result),) = table.planted(table_input, (_fault("place-wager is heard after the close"),))
+    assert result.broken in fault.finds
+    script = table.script(RULES, table_input, result)
     last = _played(script, tmp_path)[-1]
     assert msgspec.json.encode(last).count(b"no-more-bets") == 1
     monkeypatch.setitem(HEARD, Phase.DEALING, {**HEARD[Phase.DEALING], c.PlaceWager: (Phase.DEALING,)})
@@ -88,10 +88,10 @@ def test_a_counterexample_is_played_at_a_table(
 
 
 @pytest.mark.usefixtures("checker")
-def test_a_table_without_reports_has_no_way_to_get_stuck(given: inputs.TableInput) -> None:
-    found = table.check(given, "up", reports=0, patrons=1)
-    assert found.broken is None
-    assert found.distinct > 1000
+def test_a_table_without_reports_has_no_way_to_get_stuck(table_input: inputs.TableInput) -> None:
+    result = table.check(table_input, "up", reports=0, patrons=1)
+    assert result.broken is None
+    assert result.distinct > 1000
 
 
 def _accepted(number: int) -> tuple[str, int]:
@@ -132,8 +132,8 @@ def test_values_have_one_form() -> None:
     assert re.fullmatch(r"\{\}", writing.text(frozenset()))
 
 
-def test_cards_of_a_script_take_the_course(given: inputs.TableInput) -> None:
-    for four, fives in given.courses.items():
+def test_cards_of_a_script_take_the_course(table_input: inputs.TableInput) -> None:
+    for four, fives in table_input.courses.items():
         for five in fives or (None,):
             assert len(inputs.example(four, five, RULES)) >= 4
-    assert scripts.STAFF.keys() == set(range(1, len(given.ranks) + 1))
+    assert scripts.STAFF.keys() == set(range(1, len(table_input.ranks) + 1))

@@ -74,8 +74,8 @@ class Copy:
         self.folder, self._part, self._tool = BUILD / name.replace("/", "-"), part, tool
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        for one in COPIED:
-            source, target = ROOT / one, self.folder / one
+        for path in COPIED:
+            source, target = ROOT / path, self.folder / path
             if source.is_dir():
                 shutil.copytree(
                     source, target, ignore=shutil.ignore_patterns("__pycache__", "page", "kept", "pictures")
@@ -117,7 +117,11 @@ class Copy:
             env={**os.environ, "PYTHONPATH": paths, PLAN: str(file)},
             stdout=subprocess.DEVNULL,
         )
-        known = {one.name: one.status for one in map(_result, kept.read_bytes().splitlines())} if kept.exists() else {}
+        known = (
+            {result.name: result.status for result in map(_result, kept.read_bytes().splitlines())}
+            if kept.exists()
+            else {}
+        )
         if len(known) < len(names):
             raise SystemExit(f"pytest ended in {changed} with {ran.returncode}: {len(known)} of {len(names)} tried")
         return known
@@ -142,7 +146,7 @@ def words_of_an_assert(change: Change) -> bool:
 
 def equivalents() -> set[tuple[str, str]]:
     read = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())["equivalent"]
-    return {(one.function, one.line) for one in msgspec.convert(read, list[Equivalent])}
+    return {(equivalent.function, equivalent.line) for equivalent in msgspec.convert(read, list[Equivalent])}
 
 
 class Score(NamedTuple):
@@ -163,7 +167,7 @@ def together(scores: list[Score]) -> dict[str, float]:
     for score in scores:
         groups.setdefault(score.group, []).append(score)
     return {
-        group: sum(one.noticed * one.mutants for one in parts) / sum(one.mutants for one in parts)
+        group: sum(part.noticed * part.mutants for part in parts) / sum(part.mutants for part in parts)
         for group, parts in groups.items()
     }
 
@@ -174,13 +178,15 @@ def run(name: str, tool: Path, sample: int, seeds: list[int], children: int) -> 
     copy = Copy(name, PARTS[name], tool)
     every = copy.mutants()
     drawn = {seed: sorted(random.Random(f"{seed} {name}").sample(every, min(sample, len(every)))) for seed in seeds}
-    names = sorted({one for names in drawn.values() for one in names})
+    names = sorted({mutant for names in drawn.values() for mutant in names})
     print(f"{name}: {len(names)} of {len(every)} mutants", file=sys.stderr, flush=True)
     # In no order, so that what was tried before a run is broken off is a sample too.
     results = copy.results(random.Random(name).sample(names, len(names)), children)
-    unnoticed = {one: copy.change(one) for one, result in results.items() if result not in NOTICED}
+    unnoticed = {mutant: copy.change(mutant) for mutant, result in results.items() if result not in NOTICED}
     return [
-        Score(name, _printed(name, seed, len(every), {one: results[one] for one in names}, unnoticed), len(every))
+        Score(
+            name, _printed(name, seed, len(every), {mutant: results[mutant] for mutant in names}, unnoticed), len(every)
+        )
         for seed, names in drawn.items()
     ]
 
@@ -190,7 +196,7 @@ def _printed(name: str, seed: int, mutants: int, results: dict[str, str], unnoti
     known = equivalents()
     equal: list[Change] = []
     survivors: list[Change] = []
-    for change in (unnoticed[one] for one in results if one in unnoticed):
+    for change in (unnoticed[mutant] for mutant in results if mutant in unnoticed):
         explained = words_of_an_assert(change) or any((change.function, line) in known for line in change.added)
         (equal if explained else survivors).append(change)
     judged = len(results) - len(equal)
@@ -215,10 +221,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, action="append", help="0 if none is named; as often as wanted")
     parser.add_argument("--children", type=int, default=2, help="processes at a time")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part; as often as wanted")
-    given = parser.parse_args()
-    parts = given.part or list(PARTS)
-    seeds = given.seed or [0]
-    scores = [run(name, given.tool.absolute(), given.sample, seeds, given.children) for name in parts]
+    options = parser.parse_args()
+    parts = options.part or list(PARTS)
+    seeds = options.seed or [0]
+    scores = [run(name, options.tool.absolute(), options.sample, seeds, options.children) for name in parts]
     good = True
     for at, seed in enumerate(seeds):
         of_seed = [score[at] for score in scores]

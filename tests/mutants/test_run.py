@@ -90,7 +90,7 @@ def test_a_trial_ends_by_a_failure_or_by_processor_time(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-qs", "-p", "tests.mutants.trials", "-p", "no:cacheprovider"]
     subprocess.run(command, cwd=tmp_path, env={**os.environ, **quick}, check=True, capture_output=True)
     results = [msgspec.json.decode(line, type=Result) for line in (tmp_path / "results").read_bytes().splitlines()]
-    assert [(one.name, one.status, one.tests) for one in results] == [
+    assert [(result.name, result.status, result.tests) for result in results] == [
         (names[0], "killed", 2),
         (names[1], "timeout", 2),
         (names[2], "survived", 2),

@@ -120,7 +120,7 @@ def _measure(session: pytest.Session, file: Path) -> int:
     from mutmut.state import state  # type: ignore[import-not-found]
 
     os.environ[SWITCH] = "stats"
-    found = {}
+    measures = {}
     for item in session.items:
         state()._stats.clear()
         began = time.process_time()
@@ -128,8 +128,8 @@ def _measure(session: pytest.Session, file: Path) -> int:
         if _failed:
             sys.stderr.write(_failed[0])
             return _FAILED
-        found[item.nodeid] = Measured(time.process_time() - began, sorted(state()._stats))
-    file.write_bytes(msgspec.json.encode(found))
+        measures[item.nodeid] = Measured(time.process_time() - began, sorted(state()._stats))
+    file.write_bytes(msgspec.json.encode(measures))
     return 0
 
 

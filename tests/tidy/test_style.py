@@ -42,7 +42,9 @@ def test_a_function_fits_on_a_screen() -> None:
 def test_no_module_is_named_for_nothing() -> None:
     """STYLE 9: a name says what the module is about."""
     names = [name(path) for path in (*MODULES, *(ROOT / "tests").rglob("*.py"))]
-    assert not [one for one in names if BANNED_NAMES & set(one.removesuffix(".py").replace("/", "_").split("_"))]
+    assert not [
+        module for module in names if BANNED_NAMES & set(module.removesuffix(".py").replace("/", "_").split("_"))
+    ]
 
 
 # STYLE 4: paragraph numbers are data. Comments and docstrings may cite, strings that the program uses may not.
@@ -61,7 +63,7 @@ def working_strings(module: ast.Module) -> Iterator[tuple[int, str]]:
 def test_no_paragraph_number_stands_in_code() -> None:
     # The text that shows a command's help is a docstring too, so its examples are not looked at.
     texts = [(name(path), line, text) for path in MODULES for line, text in working_strings(tree(path))]
-    assert not [one for one in texts if PARAGRAPH.search(one[2])]
+    assert not [row for row in texts if PARAGRAPH.search(row[2])]
 
 
 def test_the_search_for_paragraph_numbers_finds_them() -> None:
@@ -72,7 +74,7 @@ def test_the_search_for_paragraph_numbers_finds_them() -> None:
 
 def test_no_topic_is_asked_for_by_its_number() -> None:
     """rules.paragraph("tie.returns"), never a comparison with a number of one edition."""
-    asked = [
+    topics = [
         node.args[0].value
         for path in MODULES
         for node in ast.walk(tree(path))
@@ -82,7 +84,7 @@ def test_no_topic_is_asked_for_by_its_number() -> None:
         and node.args
         and isinstance(node.args[0], ast.Constant)
     ]
-    assert not [topic for topic in asked if isinstance(topic, str) and topic[:1].isdigit()]
+    assert not [topic for topic in topics if isinstance(topic, str) and topic[:1].isdigit()]
 
 
 # What belongs to one machine stays there.
@@ -98,11 +100,11 @@ PLACES = ("/wo" + "rk/", "/ro" + "ot/", "/Us" + "ers/", "/ho" + "me/", "C:" + "\
 
 
 def test_no_registry_and_no_machine_is_named_in_the_repository() -> None:
-    found = []
+    mentions = []
     for path in kept_files():
         text = path.read_bytes().decode("utf-8", "replace")
-        found += [f"{name(path)}: {word}" for word in (*REGISTRIES, *PLACES) if word in text]
-    assert not found
+        mentions += [f"{name(path)}: {word}" for word in (*REGISTRIES, *PLACES) if word in text]
+    assert not mentions
 
 
 def test_every_kept_text_file_is_utf_8_with_plain_line_ends() -> None:

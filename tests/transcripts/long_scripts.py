@@ -36,7 +36,7 @@ def _hand_limits() -> Iterator[dict[str, Any]]:
     yield from _opening("live-baccarat-insurance-commission/undated", "live", 7)
     yield {"do": "load-shoe", "by": "dora", "count": 416, "shuffled": True}
     yield {"do": "burn", "by": "dora", "card": "AS"}
-    faces = {rank: [str(one) for one in DECK * 8 if one.rank in rank] for rank in ("9", "8", "7", "6", PICTURES)}
+    faces = {rank: [str(card) for card in DECK * 8 if card.rank in rank] for rank in ("9", "8", "7", "6", PICTURES)}
     wagers = {30: ("small", "big"), 31: ("small", "big"), 60: ("player_pair", "player_natural_8", "super_6_plus")}
     wagers[61] = (*wagers[60], "banker_pair", "banker_natural_9")
     for hand in range(1, 62):
@@ -62,7 +62,7 @@ _RUNS_OUT: Final = """\
 
 def _runs_out() -> Iterator[dict[str, Any]]:
     yield from _opening("tiger-buffalo-commission/2025-11-21", "A", 6, decks=4, source="virtual")
-    left = Counter(str(one) for one in DECK * 4)
+    left = Counter(str(card) for card in DECK * 4)
 
     def take(ranks: str) -> str:
         face = next(face for face, count in left.items() if count and face[0] in ranks)
@@ -70,7 +70,7 @@ def _runs_out() -> Iterator[dict[str, Any]]:
         return face
 
     ranks = [("9", PICTURES)] * 16 + [("8", PICTURES)] * 16 + [("4", "5")] * 16 + [("7", "A")] * 4
-    naturals = [(take(one), take(two)) for one, two in ranks]
+    naturals = [(take(first), take(two)) for first, two in ranks]
     rest = list(left.elements())
     top = [face for first, second in naturals for face in (first, rest.pop(), second, rest.pop())]
     yield {"do": "load-shoe", "by": "dora", "count": 208, "shuffled": True, "top": top}

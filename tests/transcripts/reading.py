@@ -96,7 +96,7 @@ def transcript(name: str) -> Transcript:
                 number=number,
                 text=line,
                 command=command,
-                edition=_asked(command) if "refused" in answer and command["do"] == "open-table" else edition,
+                edition=_refused_edition(command) if "refused" in answer and command["do"] == "open-table" else edition,
                 events=events,
                 refused=answer.get("refused"),
             )
@@ -128,7 +128,7 @@ def _edition(events: tuple[dict[str, Any], ...], edition: str | None) -> str | N
     return edition
 
 
-def _asked(command: dict[str, Any]) -> str | None:
+def _refused_edition(command: dict[str, Any]) -> str | None:
     """The edition under which a table was not opened, if there is one."""
     try:
         name, on = command.get("edition") or command["game"], command.get("on")

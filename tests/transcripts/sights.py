@@ -91,10 +91,10 @@ def difference(before: Sight, after: Sight) -> Sight:
 
 def _turnover(old: Any, value: Any) -> Any:
     """What came into a list of words and what left it, where some stayed; anything else whole."""
-    if not (isinstance(old, list) and isinstance(value, list) and any(one in old for one in value)):
+    if not (isinstance(old, list) and isinstance(value, list) and any(word in old for word in value)):
         return value
-    came, gone = [one for one in value if one not in old], [one for one in old if one not in value]
-    if not (came or gone) or not all(isinstance(one, str) for one in (*old, *value)):
+    came, gone = [word for word in value if word not in old], [word for word in old if word not in value]
+    if not (came or gone) or not all(isinstance(word, str) for word in (*old, *value)):
         return value
     return {sign: words for sign, words in (("+", came), (_GONE, gone)) if words}
 
@@ -121,9 +121,9 @@ def _sights(name: str) -> Iterator[Sight]:
 def _news(before: Sight, after: Sight | None, events: tuple[AnyEvent, ...], who: str) -> Sight:
     if after is None:
         return {_GONE: ["looks no longer"]}
-    news, told = difference(before, after), _told(events, who)
-    tells = any(told) if who == "public" else told not in ([], _told(events, "public"))
-    return {**news, "told": told} if tells else news
+    news, messages = difference(before, after), _messages(events, who)
+    tells = any(messages) if who == "public" else messages not in ([], _messages(events, "public"))
+    return {**news, "told": messages} if tells else news
 
 
 def _looked_at(table: Table) -> dict[str, Sight]:
@@ -131,16 +131,16 @@ def _looked_at(table: Table) -> dict[str, Sight]:
     rules = in_use(table)
     if rules is None:
         return {}
-    public, dealer, pit = (_whole(rules, table, one) for one in (Audience.PUBLIC, Audience.DEALER, Audience.PIT))
-    found = {"public": public, "dealer": _beside(public, dealer), "pit": _beside(dealer, pit)}
+    public, dealer, pit = (_whole(rules, table, viewer) for viewer in (Audience.PUBLIC, Audience.DEALER, Audience.PIT))
+    sights = {"public": public, "dealer": _beside(public, dealer), "pit": _beside(dealer, pit)}
     for name, rank in {**table.staff, STRANGER: None}.items():
         audience, less = (Audience.DEALER, dealer) if rank is Rank.DEALER else (Audience.PIT, pit)
-        found[f"{audience.value} {name}"] = _beside(less, _whole(rules, table, audience, name))
+        sights[f"{audience.value} {name}"] = _beside(less, _whole(rules, table, audience, name))
     shared = around(rules, table)
     for name in (*table.patrons, STRANGER):
         own = mine(rules, table, Audience.PATRON, name, shared)
-        found[f"patron {name}"] = _by_name(notation.plain(own))
-    return found
+        sights[f"patron {name}"] = _by_name(notation.plain(own))
+    return sights
 
 
 def _beside(less: Sight, more: Sight) -> Sight:
@@ -155,17 +155,17 @@ def _whole(rules: Rulebook, table: Table, audience: Audience, name: str | None =
     return whole
 
 
-def _told(events: tuple[AnyEvent, ...], who: str) -> list[Any]:
+def _messages(events: tuple[AnyEvent, ...], who: str) -> list[Any]:
     """Staff are told what stands in the output."""
     audience, _, name = who.partition(" ")
     if audience in (Audience.DEALER, Audience.PIT):
         return []
-    found: list[Any] = []
+    messages: list[Any] = []
     for event in events:
-        told = shown(event, Audience(audience), name or None)
+        message = shown(event, Audience(audience), name or None)
         whole = _by_name(notation.plain(seen(event)))
-        found.append(_NOTHING if told is None else difference(whole, _by_name(notation.plain(told))))
-    return found
+        messages.append(_NOTHING if message is None else difference(whole, _by_name(notation.plain(message))))
+    return messages
 
 
 def _by_name(value: Any) -> Any:

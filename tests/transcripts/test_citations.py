@@ -26,9 +26,9 @@ Live Baccarat Insurance.
 """
 
 
-def found() -> str:
+def collect_citations() -> str:
     cited: dict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
-    for transcript in (one for one in every_transcript() if one.name not in TWO_EDITIONS):
+    for transcript in (candidate for candidate in every_transcript() if candidate.name not in TWO_EDITIONS):
         for step in transcript.steps:
             edition = step.edition or ""
             answers = [(_event(event), event["paragraph"]) for event in step.events if edition]
@@ -57,8 +57,8 @@ def _topic(edition: str, paragraph: str) -> str:
 
 
 def test_what_happens_and_what_is_refused_is_under_the_paragraph_that_was_read() -> None:
-    assert found().splitlines() == TABLE.read_text("utf-8").splitlines()
+    assert collect_citations().splitlines() == TABLE.read_text("utf-8").splitlines()
 
 
 if __name__ == "__main__":
-    TABLE.write_text(found(), "utf-8")
+    TABLE.write_text(collect_citations(), "utf-8")

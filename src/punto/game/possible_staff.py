@@ -114,9 +114,9 @@ def _found_chips(rules: Rulebook, table: Table, name: str) -> Possible | None:
     if not (patrons and boxes and bets):
         return None
     command = c.ReportChips(by=name, patron=patrons[0], box=boxes[0], bet=bets[0], stake_cents=CENT)
-    found = heard(rules, table, command, choices={"patron": patrons, "box": boxes, "bet": bets}, enters=("stake",))
+    possible = heard(rules, table, command, choices={"patron": patrons, "box": boxes, "bet": bets}, enters=("stake",))
     # A cent would come under the paragraph of a wager too small.
-    return found and msgspec.structs.replace(found, paragraph=rules.paragraph("chips-lie"))
+    return possible and msgspec.structs.replace(possible, paragraph=rules.paragraph("chips-lie"))
 
 
 def _cards(rules: Rulebook, table: Table, name: str) -> list[Possible | None]:
@@ -183,13 +183,13 @@ def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
             said[mark] = (*said.get(mark, ()), value)
     if not said and isinstance(answer, Refusal) and answer.code == "wrong-rank":
         return None
-    open_to = [one for one in rulings(row) if ruling.heard(rules, table, name, dict(one.marks)) is one]
-    ways = [one for one in open_to if one is not NOT_FOUNDED]
-    reason = bool(ways) and all(ruling.in_writing(row, one) for one in ways)
+    open_to = [way for way in rulings(row) if ruling.heard(rules, table, name, dict(way.marks)) is way]
+    ways = [way for way in open_to if way is not NOT_FOUNDED]
+    reason = bool(ways) and all(ruling.in_writing(row, way) for way in ways)
     concerned = table.round if open_.round is None else table.past.get(open_.round)
     patrons = () if concerned is None else tuple(dict.fromkeys(wager.patron for wager in concerned.wagers.values()))
     cards = tuple(option.face or str(number) for number, option in enumerate(to_order(rules, table), 1))
     known = {"order": cards, "patrons": patrons, "pay": patrons}
-    own = dict.fromkeys(field.name for one in ways for field in fields(one.words) if field.name in known)
+    own = dict.fromkeys(field.name for way in ways for field in fields(way.words) if field.name in known)
     choices = {**said, **{name: known[name] for name in own}}
     return Possible(do="decide-irregularity", paragraph=row.cite, choices=choices, reason=reason)

@@ -94,15 +94,20 @@ async def seconds_between(house: House, first: type, then: type) -> float:
     return next(row.at - start for row, event in rows if isinstance(event, then) and row.at >= start) / 1_000_000
 
 
-def acts_of_its_rounds(rules: Rulebook, happened: Sequence[e.AnyEvent]) -> None:
+def acts_of_its_rounds(rules: Rulebook, events: Sequence[e.AnyEvent]) -> None:
     """O90: wherever the table stood, what its dealer does next in a round names that round."""
     table, named = NEW, 0
-    for event in happened:
+    for event in events:
         table = evolve(table, event)
-        acts = [one for step in steps(rules, table, PACE) for one in step.commands if isinstance(one, c.RoundCommand)]
-        assert all(one.round == table.rounds for one in acts)
+        acts = [
+            command
+            for step in steps(rules, table, PACE)
+            for command in step.commands
+            if isinstance(command, c.RoundCommand)
+        ]
+        assert all(act.round == table.rounds for act in acts)
         named += len(acts)
-    assert named > len(happened) / 2
+    assert named > len(events) / 2
 
 
 @pytest.mark.parametrize("rules", every_edition(), ids=lambda rules: rules.id)
@@ -119,22 +124,22 @@ async def test_shoe_after_shoe_under_every_edition(rules: Any, sqlite_url: str) 
     async with a_house(sqlite_url) as house:
         await did(house, opening(**settings))
         await dealt(house, lambda table: table.shoes == 3)
-        happened = [event for _, event in await rows_of(house)]
-        acts_of_its_rounds(rules, happened)
-        ended = [event for event in happened if isinstance(event, e.ShoeEnded)]
-        loaded = [event for event in happened if isinstance(event, e.ShoeLoaded)]
+        events = [event for _, event in await rows_of(house)]
+        acts_of_its_rounds(rules, events)
+        ended = [event for event in events if isinstance(event, e.ShoeEnded)]
+        loaded = [event for event in events if isinstance(event, e.ShoeLoaded)]
         assert len(ended) == 2
         for start, end in zip(loaded, ended, strict=False):
             assert end.order is not None
             assert end.salt is not None
             assert commitment(end.salt, end.order) == start.commitment
-        drawn = [event.card for event in happened if isinstance(event, e.CardDrawn) and event.card]
-        burnt = [event for event in happened if isinstance(event, e.CardsBurnt)]
+        drawn = [event.card for event in events if isinstance(event, e.CardDrawn) and event.card]
+        burnt = [event for event in events if isinstance(event, e.CardsBurnt)]
         out = (1 + burnt[0].skipped) if burnt else 0
         first = ended[0].order or ()
         assert drawn[: len(first) - 70 - out] == list(first[out : len(first) - 70])
-        settled = sum(isinstance(event, e.RoundSettled) for event in happened)
-        assert settled == sum(isinstance(event, e.BettingOpened) for event in happened) > 40
+        settled = sum(isinstance(event, e.RoundSettled) for event in events)
+        assert settled == sum(isinstance(event, e.BettingOpened) for event in events) > 40
         await sound(house)
 
 
@@ -183,7 +188,7 @@ async def test_a_squeeze_is_granted_and_waited_for(turns: bool, sqlite_url: str)
 
         async def sleep(seconds: float) -> None:
             table = await house.table("T1")
-            lying = {one.place for one in table.round.cards if not one.exposed} if table.round else set()
+            lying = {card.place for card in table.round.cards if not card.exposed} if table.round else set()
             if table.phase is Phase.BETTING and not table.current.wagers:
                 await did(house, wager("ann", 5_000))
             elif table.phase is Phase.DEALING and table.current.squeeze is None:
@@ -316,7 +321,7 @@ async def test_a_dealer_that_is_stopped_anywhere_is_followed_by_the_next(sqlite_
     async with a_house(sqlite_url) as house:
         await did(house, opening())
     rounds = [await stretch(chance.randint(1, 12)) for _ in range(40)]
-    assert all(one <= two for one, two in pairwise(rounds))
+    assert all(earlier <= two for earlier, two in pairwise(rounds))
     assert rounds[-1] > 5
 
 

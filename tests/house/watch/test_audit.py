@@ -82,5 +82,5 @@ async def test_what_the_house_would_not_write_is_found(database_url: str, name: 
         await did(house, opening())
         await written(house, events)
     report = await asyncio.to_thread(audit, database_url)
-    found = {one.code for one in report.findings if one.stream == w.STREAM}
-    assert (code in found) if code is not None else not found, report.findings
+    codes = {finding.code for finding in report.findings if finding.stream == w.STREAM}
+    assert (code in codes) if code is not None else not codes, report.findings

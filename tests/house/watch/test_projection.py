@@ -84,8 +84,8 @@ async def test_an_unshuffled_shoe_is_on_record_once_and_once_more_when_the_run_i
         watch = Watch(house, WatchBook(house))
         assert await watch.step(), "from the first event on"
         assert await events(house) == before
-    found = await asyncio.to_thread(audit, database_url)
-    assert [one for one in found.findings if one.stream.startswith("watch/")] == []
+    report = await asyncio.to_thread(audit, database_url)
+    assert [finding for finding in report.findings if finding.stream.startswith("watch/")] == []
 
 
 async def test_a_table_that_is_in_memory_nowhere_is_read_from_the_store(database_url: str) -> None:
@@ -107,8 +107,8 @@ async def test_only_one_node_watches(database_url: str) -> None:
         await first.store.alone()
         await first.store.share()
         await second.store.share()
-        one, two = Watch(first, WatchBook(first)), Watch(second, WatchBook(second))
-        assert await one.step()
+        leader, two = Watch(first, WatchBook(first)), Watch(second, WatchBook(second))
+        assert await leader.step()
         assert not await two.step()
         await first.store.release(projection.CLAIM)
         assert await two.step()
