@@ -104,7 +104,7 @@ def mermaid() -> str:
     lines = ["```mermaid", "stateDiagram-v2", "    [*] --> closed"]
     lines += [f"    {name(phase)} : {phase.value}" for phase in Phase if "-" in phase.value]
     lines += [
-        f"    {name(start)} --> {name(two)} : {', '.join(commands)}" for (start, two), commands in drawn().items()
+        f"    {name(start)} --> {name(end)} : {', '.join(commands)}" for (start, end), commands in drawn().items()
     ]
     return "\n".join([*lines, "```"])
 
@@ -236,7 +236,7 @@ def drawing() -> str:
 
 
 def _described() -> str:
-    return " ".join(f"{start.value} to {two.value} by {', '.join(names)}." for (start, two), names in moves().items())
+    return " ".join(f"{start.value} to {end.value} by {', '.join(names)}." for (start, end), names in moves().items())
 
 
 def _head(kind: str) -> str:

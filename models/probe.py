@@ -86,16 +86,16 @@ def _chips(table: Table) -> tuple[int, int, int]:
 def chips(rules: Rulebook) -> dict[str, Moved]:
     """What one unit does by each command that moves chips, and by each result of a wager."""
     wager: dict[str, Any] = {"patron": PATRON, "box": 1, "bet": "player"}
-    first, two = Probe(rules), Probe(rules)
+    first, second = Probe(rules), Probe(rules)
     moved = {
         "place-wager": first.bet(),
         "raise-wager": first.do(c.RaiseWager(**wager, stake_cents=UNIT)),
         "lower-wager": first.do(c.LowerWager(**wager, stake_cents=UNIT)),
         "withdraw-wager": first.do(c.WithdrawWager(**wager)),
     }
-    two.do(c.CloseBetting(by=DEALER))
-    moved["report-chips"] = two.do(c.ReportChips(by=DEALER, **wager, stake_cents=UNIT))
-    moved["void"] = two.do(c.ReportIrregularity(by=DEALER, kind=Kind.INTERRUPTION))
+    second.do(c.CloseBetting(by=DEALER))
+    moved["report-chips"] = second.do(c.ReportChips(by=DEALER, **wager, stake_cents=UNIT))
+    moved["void"] = second.do(c.ReportIrregularity(by=DEALER, kind=Kind.INTERRUPTION))
     for result, cards in (("won", PLAYER_WINS), ("lost", BANKER_WINS), ("returned", TIE)):
         table = Probe(rules)
         table.bet()

@@ -99,5 +99,5 @@ def test_a_point_total_is_the_last_digit(hand: str, total: int) -> None:
 
 
 @given(hands, hands)
-def test_point_totals_add_up_by_their_last_digit(first: tuple[Card, ...], two: tuple[Card, ...]) -> None:
-    assert points(first + two) == (points(first) + points(two)) % 10
+def test_point_totals_add_up_by_their_last_digit(first: tuple[Card, ...], second: tuple[Card, ...]) -> None:
+    assert points(first + second) == (points(first) + points(second)) % 10

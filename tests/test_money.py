@@ -225,8 +225,8 @@ def test_a_stake_cut_in_parts_wins_the_same_but_for_a_half_cent_each(stakes: lis
 
 
 @given(amounts, amounts, ratios)
-def test_a_larger_stake_never_wins_less(first: int, two: int, at: Fraction) -> None:
-    low, high = sorted((first, two))
+def test_a_larger_stake_never_wins_less(first: int, second: int, at: Fraction) -> None:
+    low, high = sorted((first, second))
     assert winnings_cents(low, at) <= winnings_cents(high, at)
 
 

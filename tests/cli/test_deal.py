@@ -50,8 +50,8 @@ def test_a_coup_as_json() -> None:
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**64))
 def test_a_seed_deals_the_same_finished_coup_again(name: str, seed: int) -> None:
-    first, two = (call("deal", "--game", name, "--seed", str(seed), "--json").json for _ in range(2))
-    assert first == two
+    first, second = (call("deal", "--game", name, "--seed", str(seed), "--json").json for _ in range(2))
+    assert first == second
     rules = load.edition(*name.split("/"))
     assert str(api.coup(rules, first["coup"])) == first["coup"]
     assert all(rules.knows(step["paragraph"]) for step in first["steps"])

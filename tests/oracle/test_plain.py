@@ -397,8 +397,8 @@ def test_an_outcome_stands_once_a_hand_shows_two_cards() -> None:
     for game, edition in plain.EDITIONS[:4]:
         # Layouts with the same bets are the same layout here.
         layouts = {plain.bets_on(game, edition, layout): layout for layout in plain.layouts(game, edition)}
-        for layout, (first_rank, two), hand in itertools.product(
+        for layout, (first_rank, second_rank), hand in itertools.product(
             layouts.values(), plain.first_two(None, None), ("P", "B")
         ):
-            exposed = {f"{hand}1": first_rank, f"{hand}2": two}
+            exposed = {f"{hand}1": first_rank, f"{hand}2": second_rank}
             assert plain.conclusive(game, edition, layout, exposed), (game, edition, layout, exposed)

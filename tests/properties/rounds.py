@@ -63,8 +63,8 @@ def flag_of(player: Ranks, banker: Ranks) -> str:
 def starts() -> dict[tuple[int, int, str], list[tuple[Ranks, Ranks]]]:
     """All 13⁴ first four cards, by the points of both hands and the pair flag."""
     ways: dict[tuple[int, int, str], list[tuple[Ranks, Ranks]]] = defaultdict(list)
-    for first, two, three, four in product(plain.RANKS, repeat=4):
-        player, banker = (first, two), (three, four)
+    for first, second, three, four in product(plain.RANKS, repeat=4):
+        player, banker = (first, second), (three, four)
         ways[plain.points(player), plain.points(banker), flag_of(player, banker)].append((player, banker))
     return ways
 

@@ -115,9 +115,11 @@ def every_class(least: int) -> Iterator[Exposed]:
         for third, last in product((None, *"A23456789T"), repeat=2):
             turn += 1
             player_cards = player[::-1] if turn % 3 == 0 else player
-            two = banker[::-1] if turn % 5 < 2 else banker
+            banker_cards = banker[::-1] if turn % 5 < 2 else banker
             thirds = ("TJQK"[turn % 4] if rank == "T" else rank for rank in (third, last))
-            shown = zip(PLACES, (player_cards[0], two[0], player_cards[1], two[1], *thirds), strict=True)
+            shown = zip(
+                PLACES, (player_cards[0], banker_cards[0], player_cards[1], banker_cards[1], *thirds), strict=True
+            )
             exposed = {place: rank for place, rank in shown if rank is not None}
             if len(exposed) >= least:
                 yield exposed
@@ -188,8 +190,8 @@ def test_a_closed_bet_establishes_nothing(edition: Edition) -> None:
 def test_an_outcome_stands_once_a_hand_shows_two_cards(edition: Edition) -> None:
     """W5's remark: on every Tiger Buffalo layout, all ranks in both first places of either hand."""
     rules = book(edition)
-    for layout, first, two, place in product(families(edition).values(), plain.RANKS, plain.RANKS, "PB"):
-        exposed = {f"{place}1": first, f"{place}2": two}
+    for layout, first, second, place in product(families(edition).values(), plain.RANKS, plain.RANKS, "PB"):
+        exposed = {f"{place}1": first, f"{place}2": second}
         assert established(rules, rules.layouts[layout].bets, exposed), (layout, exposed)
 
 

@@ -33,8 +33,8 @@ def test_every_deal(edition: Edition) -> None:
     """Every (Player two, Banker two, Player's third, Banker's third) off the top of seven cards."""
     play = book(edition).table_of_play
     for player, banker, fifth, sixth in product(range(10), repeat=4):
-        (first, two), (three, four) = TWO_WAYS[fifth % 2][player], TWO_WAYS[sixth % 2][banker]
-        texts = (first, three, two, four, ONE_OF[fifth], ONE_OF[sixth], "2")
+        (first, second), (three, four) = TWO_WAYS[fifth % 2][player], TWO_WAYS[sixth % 2][banker]
+        texts = (first, three, second, four, ONE_OF[fifth], ONE_OF[sixth], "2")
         top = hand(texts, player)
         coup, left = deal(play, top)
         hands = tuple([card.rank for card in cards] for cards in (coup.player, coup.banker))

@@ -163,34 +163,34 @@ def test_layouts_a_to_k_are_the_same_in_both_editions(game: str) -> None:
 
 @by_date
 def test_commission_and_non_commission_have_the_same_layouts(edition: str) -> None:
-    first, two = (load.edition(game, edition) for game in TIGER)
-    assert bets_of(first) == bets_of(two)
+    first, second = (load.edition(game, edition) for game in TIGER)
+    assert bets_of(first) == bets_of(second)
 
 
 @by_date
 def test_commission_and_non_commission_differ_in_the_banker_bet_alone(edition: str) -> None:
-    first, two = (load.edition(game, edition) for game in TIGER)
-    assert [bet for bet in first.bets if odds_of(first, bet) != odds_of(two, bet)] == ["banker"]
+    first, second = (load.edition(game, edition) for game in TIGER)
+    assert [bet for bet in first.bets if odds_of(first, bet) != odds_of(second, bet)] == ["banker"]
     assert odds_of(first, Bet.BANKER) == [("Banker wins", Fraction(19, 20))]
-    assert odds_of(two, Bet.BANKER) == [
+    assert odds_of(second, Bet.BANKER) == [
         ("Banker wins on 6 points", Fraction(1, 2)),
         ("Banker wins on other points", Fraction(1)),
     ]
 
 
 def test_the_live_variants_differ_in_the_banker_bet_alone() -> None:
-    first, two = (load.edition(game, "undated") for game in LIVE)
-    assert bets_of(first) == bets_of(two)
-    assert [bet for bet in first.bets if odds_of(first, bet) != odds_of(two, bet)] == ["banker"]
-    assert [odds_of(rules, Bet.BANKER) for rules in (first, two)] == [
+    first, second = (load.edition(game, "undated") for game in LIVE)
+    assert bets_of(first) == bets_of(second)
+    assert [bet for bet in first.bets if odds_of(first, bet) != odds_of(second, bet)] == ["banker"]
+    assert [odds_of(rules, Bet.BANKER) for rules in (first, second)] == [
         odds_of(load.edition(game, DATES[1]), Bet.BANKER) for game in TIGER
     ]
 
 
 @by_date
 def test_who_decides_an_irregularity_does_not_depend_on_the_commission(edition: str) -> None:
-    first, two = (load.edition(game, edition) for game in TIGER)
-    assert first.irregularities == two.irregularities
+    first, second = (load.edition(game, edition) for game in TIGER)
+    assert first.irregularities == second.irregularities
 
 
 @by_edition

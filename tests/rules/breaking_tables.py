@@ -51,12 +51,12 @@ def row(kind: str, **changed: Any) -> Break:
     return broken
 
 
-def other_value(kind: str, name: str, first: str, two: str) -> Break:
+def other_value(kind: str, name: str, first: str, second: str) -> Break:
     """A value of a row that differs between editions: each gets the other's."""
 
     def broken(patch: pytest.MonkeyPatch, rules: Rulebook) -> Rulebook:
         has = getattr(rules.irregularities[kind], name)
-        return row(kind, **{name: two if has == first else first})(patch, rules)
+        return row(kind, **{name: second if has == first else first})(patch, rules)
 
     return broken
 

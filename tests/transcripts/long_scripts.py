@@ -70,7 +70,7 @@ def _runs_out() -> Iterator[dict[str, Any]]:
         return face
 
     ranks = [("9", PICTURES)] * 16 + [("8", PICTURES)] * 16 + [("4", "5")] * 16 + [("7", "A")] * 4
-    naturals = [(take(first), take(two)) for first, two in ranks]
+    naturals = [(take(first), take(second)) for first, second in ranks]
     rest = list(left.elements())
     top = [face for first, second in naturals for face in (first, rest.pop(), second, rest.pop())]
     yield {"do": "load-shoe", "by": "dora", "count": 208, "shuffled": True, "top": top}

@@ -96,7 +96,9 @@ def _starts(first: str | None, second: str | None) -> tuple[_Start, ...]:
     firsts = RANKS if first is None else first
     seconds = RANKS if second is None else second
     starts = {
-        ((POINTS[start] + POINTS[two]) % 10, start if start == two else None) for start in firsts for two in seconds
+        ((POINTS[start] + POINTS[second]) % 10, start if start == second else None)
+        for start in firsts
+        for second in seconds
     }
     return tuple(sorted(starts, key=str))
 

@@ -92,12 +92,12 @@ def _odds(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
 def _layouts(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
     changes = []
     for name in (name for name in old.layouts if name in new.layouts):
-        before, two = old.layouts[name], new.layouts[name]
-        if (before.positions, set(before.bets)) != (two.positions, set(two.bets)):
-            gone = " ".join(bet for bet in before.bets if bet not in two.bets)
-            come = " ".join(bet for bet in two.bets if bet not in before.bets)
-            seats = [f"{low}-{high} positions" for low, high in (before.positions, two.positions)]
-            changes.append(Changed(name, f"{seats[0]}; {gone}", f"{seats[1]}; {come}", before.cite, two.cite))
+        before, after = old.layouts[name], new.layouts[name]
+        if (before.positions, set(before.bets)) != (after.positions, set(after.bets)):
+            gone = " ".join(bet for bet in before.bets if bet not in after.bets)
+            come = " ".join(bet for bet in after.bets if bet not in before.bets)
+            seats = [f"{low}-{high} positions" for low, high in (before.positions, after.positions)]
+            changes.append(Changed(name, f"{seats[0]}; {gone}", f"{seats[1]}; {come}", before.cite, after.cite))
     return tuple(changes)
 
 
@@ -124,7 +124,7 @@ def _insurance(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
 
 
 def _procedure(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
-    before, two = msgspec.structs.asdict(old.procedure), msgspec.structs.asdict(new.procedure)
+    before, after = msgspec.structs.asdict(old.procedure), msgspec.structs.asdict(new.procedure)
     cite_of = {
         "squeeze_by": "squeeze_cite",
         "decks": "decks_cite",
@@ -132,28 +132,28 @@ def _procedure(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
         "cut_card_withdraw": "cut_card_cite",
     }
     return tuple(
-        Changed(key, str(before[key]), str(two[key]), before[cite], two[cite])
+        Changed(key, str(before[key]), str(after[key]), before[cite], after[cite])
         for key, cite in cite_of.items()
-        if before[key] != two[key]
+        if before[key] != after[key]
     )
 
 
 def _irregularities(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
     changes = []
     for name in {**old.irregularities, **new.irregularities}:
-        before, two = old.irregularities.get(name), new.irregularities.get(name)
-        if before is None or two is None:
+        before, after = old.irregularities.get(name), new.irregularities.get(name)
+        if before is None or after is None:
             texts = (
                 "has no such row" if before is None else "decided",
-                "has no such row" if two is None else "decided",
+                "has no such row" if after is None else "decided",
             )
         else:
             shown = []
-            for it in (before, two):
+            for it in (before, after):
                 by = f", goes by {it.goes_by}" if it.goes_by else ""
                 how = f", {it.discretion} discretion" if it.discretion else ""
                 shown.append(f"{it.decided_by}: {' '.join(it.remedies or ())}; options {it.options}{how}{by}")
             texts = (shown[0], shown[1])
         if texts[0] != texts[1]:
-            changes.append(Changed(name, *texts, before.cite if before else "", two.cite if two else ""))
+            changes.append(Changed(name, *texts, before.cite if before else "", after.cite if after else ""))
     return tuple(changes)

@@ -141,13 +141,13 @@ def test_a_house_from_before_goes_on(house: Acted, tmp_path: Path) -> None:
     asyncio.run(migrated())
     assert audit(url).findings == [], "after that, and before the house has been opened"
     with serving(tmp_path, "--no-rate-limits", "--no-demo") as server:
-        with guest(server) as ann, staff(server, "shift-manager") as shift, staff(server, "pit-manager") as two:
+        with guest(server) as ann, staff(server, "shift-manager") as shift, staff(server, "pit-manager") as second:
             states = {row["id"]: row["state"] for row in shift.get("/api/approvals").json()}
             assert {states[adjustment], states[past], states[rank]} == {"done"}
             approval = shift.post(
                 "/api/approvals", {"act": "balance-adjustment", "person": ann.name, "cents": "1.00", "reason": "r"}
             ).json()
-            done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
+            done = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
             assert done.json()["state"] == "done"
         server.stop()
     assert audit(url).findings == []
@@ -169,15 +169,15 @@ def test_what_was_open_when_the_house_was_updated_lapses(house: Acted, tmp_path:
         finally:
             await store.close()
 
-    pending, two = asyncio.run(ask())
+    pending, approved = asyncio.run(ask())
     yes = "UPDATE approvals SET state = 'approved', decided_by = 'shift-manager', decided_at = asked_at + 1"
-    older(source, tmp_path / "house.db", f"{yes} WHERE id = '{two.id}'")
+    older(source, tmp_path / "house.db", f"{yes} WHERE id = '{approved.id}'")
     url = f"sqlite:///{tmp_path / 'house.db'}"
     assert audit(url).findings == []
     with serving(tmp_path, "--no-rate-limits", "--no-demo") as server:
         with staff(server, "shift-manager") as shift:
             states = {row["id"]: row["state"] for row in shift.get("/api/approvals?state=lapsed").json()}
-            assert states == {pending.id: State.LAPSED, two.id: State.LAPSED}
+            assert states == {pending.id: State.LAPSED, approved.id: State.LAPSED}
             answer = shift.post(f"/api/approvals/{pending.id}/approve", {"hash": pending.hash})
             assert (answer.status_code, answer.json()["code"]) == (409, "lapsed")
         server.stop()

@@ -258,13 +258,13 @@ def test_it_was_approved_for_another_place(name: str, place: dict[str, str], hou
 
 def test_an_approval_is_good_for_one_act(house: Acted, tmp_path: Path) -> None:
     """Two acts of the same table under one approval."""
-    settled, two = house["settled"], house["past"]
+    settled, past = house["settled"], house["past"]
     with attacked(house.path, tmp_path) as (connection, url):
         where = (settled.stream, settled.version)
         taken = connection.execute("SELECT key, body FROM events WHERE stream = ? AND version = ?", where).fetchone()
-        connection.execute("DELETE FROM approvals WHERE id = ?", (two.id,))
-        of_event(connection, two, key=taken[0], body=taken[1])
-    own = [finding for finding in findings_of(url) if (finding.stream, finding.version) == (two.stream, two.version)]
+        connection.execute("DELETE FROM approvals WHERE id = ?", (past.id,))
+        of_event(connection, past, key=taken[0], body=taken[1])
+    own = [finding for finding in findings_of(url) if (finding.stream, finding.version) == (past.stream, past.version)]
     assert any("twice" in finding.message for finding in own), own
 
 

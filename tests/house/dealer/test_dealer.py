@@ -321,7 +321,7 @@ async def test_a_dealer_that_is_stopped_anywhere_is_followed_by_the_next(sqlite_
     async with a_house(sqlite_url) as house:
         await did(house, opening())
     rounds = [await stretch(chance.randint(1, 12)) for _ in range(40)]
-    assert all(earlier <= two for earlier, two in pairwise(rounds))
+    assert all(earlier <= later for earlier, later in pairwise(rounds))
     assert rounds[-1] > 5
 
 

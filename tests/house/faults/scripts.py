@@ -128,7 +128,7 @@ def made(name: str, lines: list[dict[str, Any]], expected_cents: dict[str, int] 
         past = getattr(command, "round", None) or (table.irregularity.round if table.irregularity else None)
         under_way = table.round is not None and not table.round.ended
         before = table
-        two = isinstance(command, c.DecideIrregularity) and needs_second_person(table, command)
+        two_persons = isinstance(command, c.DecideIrregularity) and needs_second_person(table, command)
         accepted = False
         if not lacks:
             table, rules, accepted = _applied(table, rules, command, top)
@@ -143,7 +143,7 @@ def made(name: str, lines: list[dict[str, Any]], expected_cents: dict[str, int] 
                 opens=opens,
                 about=past or 0,
                 lacks=lacks,
-                matter=subject(before) if two else None,
+                matter=subject(before) if two_persons else None,
             )
         )
     held = {patron_name: patron.balance_cents for patron_name, patron in table.patrons.items()}

@@ -91,8 +91,8 @@ async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(databa
     """Two nodes write; readers of either break off at random and come back, perhaps at the other node."""
     chance = random.Random(11)
 
-    async with a_house(database_url) as first, a_house(database_url) as two:
-        nodes = (first, two)
+    async with a_house(database_url) as first, a_house(database_url) as second:
+        nodes = (first, second)
         await betting(first, "ann")
         start = (await first.table("T1")).version
         last = start + 300
@@ -129,7 +129,7 @@ async def test_each_version_once_and_in_order_through_breaks_at_two_nodes(databa
             assert seen[: last - start] == list(range(start + 1, last + 1))
         done.set()
         await asyncio.gather(*writers)
-        assert hubs[first].readers == hubs[two].readers == 0
+        assert hubs[first].readers == hubs[second].readers == 0
 
 
 async def test_who_was_away_too_long_starts_anew(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

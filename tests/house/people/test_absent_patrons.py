@@ -172,21 +172,21 @@ async def test_a_wager_that_came_meanwhile_keeps_the_seat(sqlite_url: str, monke
 
 async def test_a_socket_at_another_node_counts_and_one_node_frees(database_url: str) -> None:
     time = Time(LONG_AGO)
-    async with a_floor(database_url, time) as first, a_floor(database_url, time) as two:
+    async with a_floor(database_url, time) as first, a_floor(database_url, time) as second:
         await first.open()
         ann, _ = await first.sits(1)
         bob, _ = await first.sits(2)
-        tab = await hubs[two.house].subscribe("T1", Audience.PATRON, ann)
-        await two.absent.look()
+        tab = await hubs[second.house].subscribe("T1", Audience.PATRON, ann)
+        await second.absent.look()
         for _ in range(5):
             time.pass_by(240)
-            await asyncio.gather(two.absent.look(), first.absent.look())
+            await asyncio.gather(second.absent.look(), first.absent.look())
         assert await first.seats() == [ann], "her tab is open at the other node"
         tab.close()
-        await two.absent.look()
+        await second.absent.look()
         time.pass_by(960)
-        await asyncio.gather(first.absent.look(), two.absent.look())
-        assert await first.seats() == await two.seats() == []
+        await asyncio.gather(first.absent.look(), second.absent.look())
+        assert await first.seats() == await second.seats() == []
         kinds = [row.event for row in await first.house.store.read("table/T1") if row.actor == HOUSE_CAGE]
         assert sum(b'"patron-left"' in kind for kind in kinds) == 2, "each was taken off once"
         assert [await first.house.store.wallet(name) for name in (ann, bob)] == [GUEST_CENTS] * 2

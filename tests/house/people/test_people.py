@@ -129,7 +129,7 @@ def test_every_command_has_its_roles() -> None:
 def test_rulings_on_past_money_need_two() -> None:
     current = Irregular(kind="wrong-hand", paragraph="", phase=Phase.DEALING, established=False)
     ruling = c.DecideIrregularity(by="one")
-    for table, command, two in (
+    for table, command, two_persons in (
         (msgspec.structs.replace(NEW, irregularity=current), ruling, False),
         (msgspec.structs.replace(NEW, irregularity=msgspec.structs.replace(current, round=3)), ruling, True),
         (
@@ -140,7 +140,7 @@ def test_rulings_on_past_money_need_two() -> None:
         (NEW, msgspec.structs.replace(ruling, void_rounds=(1,)), True),
         (NEW, msgspec.structs.replace(ruling, pay_cents={"ann": Cents(1)}), True),
     ):
-        assert needs_second_person(table, command) is two
+        assert needs_second_person(table, command) is two_persons
 
 
 async def test_a_check_that_is_woken_as_it_is_stopped_stops(sqlite_url: str) -> None:

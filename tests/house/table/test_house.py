@@ -107,12 +107,12 @@ async def test_a_key_that_is_sent_again_has_one_effect_and_the_identical_answer(
 async def test_the_same_key_twice_at_once_with_another_body_is_refused(sqlite_url: str) -> None:
     async with a_house(sqlite_url) as house:
         await betting(house, "ann")
-        first, two = await asyncio.gather(
+        first, second = await asyncio.gather(
             ask(house, wager("ann", 10_000), key="w", actor="ann"),
             ask(house, wager("ann", 20_000), key="w", actor="ann"),
         )
         assert first.accepted
-        assert two.code == "key-reused"
+        assert second.code == "key-reused"
 
 
 async def test_a_list_is_all_or_nothing(house: House) -> None:

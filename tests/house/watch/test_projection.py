@@ -107,11 +107,11 @@ async def test_only_one_node_watches(database_url: str) -> None:
         await first.store.alone()
         await first.store.share()
         await second.store.share()
-        leader, two = Watch(first, WatchBook(first)), Watch(second, WatchBook(second))
+        leader, follower = Watch(first, WatchBook(first)), Watch(second, WatchBook(second))
         assert await leader.step()
-        assert not await two.step()
+        assert not await follower.step()
         await first.store.release(projection.CLAIM)
-        assert await two.step()
+        assert await follower.step()
 
 
 async def test_what_fails_in_the_watch_is_logged_and_no_table_hears_of_it(

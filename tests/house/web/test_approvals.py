@@ -16,7 +16,7 @@ def ask(asker: Person, **act: Any) -> dict[str, Any]:
 
 
 def test_a_balance_is_adjusted_by_two(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as two:
+    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as second:
         adjustment = {"act": "balance-adjustment", "person": ann.name, "cents": "-12.50", "reason": "paid twice"}
         for role in ("dealer", "auditor"):
             with staff(server, role) as other:
@@ -29,12 +29,12 @@ def test_a_balance_is_adjusted_by_two(server: Server) -> None:
         assert (same.status_code, same.json()["code"]) == (403, "same-person")
         with staff(server, "pit-supervisor") as low:
             assert low.post(path, {"hash": approval["hash"]}).status_code == 403
-        assert two.post(path, {"hash": "0" * 64}).json()["code"] == "hash-mismatch"
+        assert second.post(path, {"hash": "0" * 64}).json()["code"] == "hash-mismatch"
         assert ann.get("/api/me").json()["wallet"] == "10000.00"
-        done = two.post(path, {"hash": approval["hash"]})
+        done = second.post(path, {"hash": approval["hash"]})
         assert (done.status_code, done.json()["state"], done.json()["decided_by"]) == (200, "done", "shift-manager")
         assert ann.get("/api/me").json()["wallet"] == "9987.50"
-        assert two.post(path, {"hash": approval["hash"]}).json()["code"] == "already-decided"
+        assert second.post(path, {"hash": approval["hash"]}).json()["code"] == "already-decided"
         assert ann.get("/api/me").json()["wallet"] == "9987.50"
 
 
@@ -107,16 +107,16 @@ def test_many_approve_at_once_and_it_is_done_once(server: Server) -> None:
 
 
 def test_what_the_wallet_does_not_hold_fails(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as two:
+    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as second:
         approval = ask(asker, act="balance-adjustment", person=ann.name, cents="-10000.01", reason="too much")
-        done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
+        done = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
         assert (done["state"], done["outcome"]["code"]) == ("failed", "not-enough-funds")
         approval = ask(asker, act="balance-adjustment", person=ann.name, cents="5.00", reason="taken back")
         rejected = asker.post(f"/api/approvals/{approval['id']}/reject")
         assert rejected.json()["state"] == "rejected"
-        late = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
+        late = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert late.json()["code"] == "already-decided"
-        assert approval["id"] in [row["id"] for row in two.get("/api/approvals?state=rejected").json()]
+        assert approval["id"] in [row["id"] for row in second.get("/api/approvals?state=rejected").json()]
 
 
 def settled(table: str, manager: Person, ann: Person) -> None:
@@ -132,7 +132,7 @@ def settled(table: str, manager: Person, ann: Person) -> None:
 
 
 def test_a_past_round_is_corrected_by_two(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as manager, staff(server, "shift-manager") as two:
+    with guest(server) as ann, staff(server, "pit-manager") as manager, staff(server, "shift-manager") as second:
         table = "approved-1"
         settled(table, manager, ann)
         manager.must(table, {"do": "open-betting"})
@@ -153,15 +153,17 @@ def test_a_past_round_is_corrected_by_two(server: Server) -> None:
         approval = ask(manager, **act, command={**ruling, "round": 2})
         assert (approval["what"]["irregularity"]["round"], approval["what"]["command"]["round"]) == (1, 2)
         # Banker 50.00 won 47.50. The Banker's third card was due and is missing: void, and the winnings go back.
-        waiting = next(item for item in two.get("/api/approvals").json() if item["id"] == approval["id"])
+        waiting = next(item for item in second.get("/api/approvals").json() if item["id"] == approval["id"])
         moves = {ann.name: "-47.50"}
         assert (waiting["moves"], waiting["can"]) == (moves, ["approve", "reject"])
-        done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
+        done = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert done.json()["state"] == "done", done.text
         past = ann.get(f"/api/tables/{table}/rounds/1").json()
         assert past["corrected"]
         # Once it is done, what it moved is on record.
-        assert next(item for item in two.get("/api/approvals").json() if item["id"] == approval["id"])["moves"] == moves
+        assert (
+            next(item for item in second.get("/api/approvals").json() if item["id"] == approval["id"])["moves"] == moves
+        )
         # Somebody approves a second ruling on a matter that is closed.
         again = manager.post("/api/approvals", {"act": "late-settlement", "table": table, "command": ruling})
         assert again.status_code == 409
@@ -251,9 +253,9 @@ def test_every_approval_can_be_found_page_by_page(server: Server) -> None:
 
 
 def test_a_dealer_sees_what_he_asked_for_and_nobody_s_wallet(server: Server) -> None:
-    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as two:
+    with guest(server) as ann, staff(server, "pit-manager") as asker, staff(server, "shift-manager") as second:
         approval = ask(asker, act="balance-adjustment", person=ann.name, cents="1.00", reason="a gift")
-        done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
+        done = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
         assert done["outcome"] == {"wallet": "10001.00"}
         with staff(server, "dealer") as dealer, staff(server, "pit-supervisor") as pit:
             assert {seen["asked_by"] for seen in dealer.get("/api/approvals").json()} <= {"dealer"}

@@ -142,11 +142,11 @@ def test_one_person_cannot_be_two(server: Server) -> None:
 
 
 def test_nobody_is_paid_by_his_own_word(server: Server) -> None:
-    with staff(server, "pit-manager") as asker, staff(server, "shift-manager") as two:
+    with staff(server, "pit-manager") as asker, staff(server, "shift-manager") as second:
         gift = {"act": "balance-adjustment", "cents": "1.00", "reason": "mine"}
         assert code(asker.post("/api/approvals", {**gift, "person": "pit-manager"})) == (403, "yourself")
         approval = ask(asker, **gift, person="shift-manager")
-        mine = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
+        mine = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]})
         assert code(mine) == (403, "same-person")
 
 
@@ -165,7 +165,7 @@ def test_nobody_is_paid_by_his_own_word(server: Server) -> None:
 )
 def test_a_settled_round_is_put_right_by_two(server: Server, report: dict[str, Any], ruling: dict[str, Any]) -> None:
     table = f"settled-{report['kind']}-{ruling.get('action', 'plain')}"
-    with guest(server) as ann, staff(server, "shift-manager") as chief, staff(server, "pit-manager") as two:
+    with guest(server) as ann, staff(server, "shift-manager") as chief, staff(server, "pit-manager") as second:
         settled(chief, ann, table)
         chief.must(table, {"do": "report-irregularity", **report})
         command = {"do": "decide-irregularity", **ruling}
@@ -177,7 +177,7 @@ def test_a_settled_round_is_put_right_by_two(server: Server, report: dict[str, A
         if "pay" not in ruling:
             approval = ask(chief, act="late-settlement", table=table, command=command)
             assert approval["what"]["irregularity"]["kind"] == report["kind"]
-            done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
+            done = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
             assert done["state"] == "done", done
 
 
@@ -187,7 +187,7 @@ def test_chips_are_not_found_after_the_result_by_a_dealer_alone(server: Server) 
     with (
         guest(server) as ann,
         staff(server, "pit-manager") as manager,
-        staff(server, "shift-manager") as two,
+        staff(server, "shift-manager") as second,
         staff(server, "dealer") as dealer,
     ):
         settled(manager, ann, table)
@@ -197,12 +197,12 @@ def test_chips_are_not_found_after_the_result_by_a_dealer_alone(server: Server) 
         assert code(manager.do(table, report)) == (403, "needs-approval")
         approval = ask(manager, act="late-settlement", table=table, command=report)
         stale = ask(manager, act="late-settlement", table=table, command=report)
-        done = two.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
+        done = second.post(f"/api/approvals/{approval['id']}/approve", {"hash": approval["hash"]}).json()
         assert done["state"] == "done", done
         dealer.must(table, {"do": "open-betting"}, {"do": "close-betting"})
         for card in ("KH", "2S", "9D", "3C"):
             dealer.must(table, {"do": "draw-card", "card": card})
-        late = two.post(f"/api/approvals/{stale['id']}/approve", {"hash": stale["hash"]}).json()
+        late = second.post(f"/api/approvals/{stale['id']}/approve", {"hash": stale["hash"]}).json()
         assert (late["state"], late["outcome"]["code"]) == ("failed", "another-matter")
 
 
@@ -248,7 +248,7 @@ def test_a_report_with_a_ruling_in_one_list_needs_two_all_the_same(server: Serve
 
 def test_what_was_approved_is_not_carried_out_on_another_report(server: Server) -> None:
     """The same kind, the same round, other hands: the second person said yes to the first."""
-    with guest(server) as ann, staff(server, "pit-manager") as manager, staff(server, "shift-manager") as two:
+    with guest(server) as ann, staff(server, "pit-manager") as manager, staff(server, "shift-manager") as second:
         table = "swapped-1"
         settled(manager, ann, table)
         manager.must(table, {"do": "open-betting"})
@@ -258,9 +258,11 @@ def test_what_was_approved_is_not_carried_out_on_another_report(server: Server) 
         true = ask(manager, act="late-settlement", table=table, command=ruling)
         assert true["what"]["irregularity"]["hands"] == [["KH", "9D", "2H"], ["2S", "3C"]]
         nothing = ask(manager, act="late-settlement", table=table, command={**ruling, "action": "unfounded"})
-        assert two.post(f"/api/approvals/{nothing['id']}/approve", {"hash": nothing["hash"]}).json()["state"] == "done"
+        assert (
+            second.post(f"/api/approvals/{nothing['id']}/approve", {"hash": nothing["hash"]}).json()["state"] == "done"
+        )
         manager.must(table, {**report, "player": ["KH", "2D"], "banker": ["2S", "3C", "4C"]})
-        swapped = two.post(f"/api/approvals/{true['id']}/approve", {"hash": true["hash"]}).json()
+        swapped = second.post(f"/api/approvals/{true['id']}/approve", {"hash": true["hash"]}).json()
         assert (swapped["state"], swapped["outcome"]["code"]) == ("failed", "another-matter")
 
 

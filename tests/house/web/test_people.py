@@ -92,14 +92,14 @@ def test_only_a_shift_manager_keeps_accounts(server: Server) -> None:
 
 
 def test_a_new_password_ends_every_session(server: Server) -> None:
-    with staff(server, "shift-manager") as chief, Person(server) as first, Person(server) as two:
+    with staff(server, "shift-manager") as chief, Person(server) as first, Person(server) as second:
         chief.post("/api/people", {"name": "careful", "role": "patron", "password": "first-password"})
         first.come_with("careful", "first-password")
-        two.come_with("careful", "first-password")
+        second.come_with("careful", "first-password")
         assert first.post("/api/me/password", {"old": "not-this-one", "new": "second-password"}).status_code == 403
         assert first.post("/api/me/password", {"old": "first-password", "new": "short"}).status_code == 400
         assert first.post("/api/me/password", {"old": "first-password", "new": "second-password"}).status_code == 204
-        assert (first.get("/api/me").status_code, two.get("/api/me").status_code) == (401, 401)
+        assert (first.get("/api/me").status_code, second.get("/api/me").status_code) == (401, 401)
         first.log_in("careful", "second-password")
 
 

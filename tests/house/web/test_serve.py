@@ -253,9 +253,9 @@ async def test_two_nodes_that_start_at_once_show_one_password_each(
     monkeypatch.delenv("PUNTO_STAFF_PASSWORD", raising=False)
 
     async with opened(database_url) as store, opened(database_url) as other:
-        first, two = await asyncio.gather(shown(store), shown(other))
-        assert sorted([len(first), len(two)]) == [0, len(STAFF)]
-        assert await open_to(store, {**first, **two}) == set(STAFF)
+        first, second = await asyncio.gather(shown(store), shown(other))
+        assert sorted([len(first), len(second)]) == [0, len(STAFF)]
+        assert await open_to(store, {**first, **second}) == set(STAFF)
 
 
 async def test_a_house_with_people_of_its_own_gets_no_staff(sqlite_url: str) -> None:

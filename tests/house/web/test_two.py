@@ -135,6 +135,6 @@ def test_a_reset_counts_for_as_long_as_the_house_says(tmp_path: Path) -> None:
 
 def test_those_whom_the_house_opened_are_two(server: Server) -> None:
     """Each has set their own password before all else."""
-    with guest(server) as ann, staff(server, "shift-manager") as shift, staff(server, "pit-manager") as two:
-        assert approves(two, ask(shift, **gift(ann))) == (200, "done")
-        assert approves(shift, ask(two, **gift(ann))) == (200, "done")
+    with guest(server) as ann, staff(server, "shift-manager") as shift, staff(server, "pit-manager") as second:
+        assert approves(second, ask(shift, **gift(ann))) == (200, "done")
+        assert approves(shift, ask(second, **gift(ann))) == (200, "done")
