@@ -28,9 +28,9 @@ def coup(text: str) -> Coup:
     ],
 )
 def test_points_and_winner(text: str, player: int, banker: int, winner: str) -> None:
-    one = coup(text)
-    assert (one.player_points, one.banker_points, one.winner) == (player, banker, winner)
-    assert str(one) == text
+    hands = coup(text)
+    assert (hands.player_points, hands.banker_points, hands.winner) == (player, banker, winner)
+    assert str(hands) == text
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_points_and_winner(text: str, player: int, banker: int, winner: str) -> 
 )
 def test_both_draw_whatever_the_third_card_is(text: str, anyway: bool) -> None:
     """P7."""
-    one = coup(text)
-    assert banker_draws_anyway(RULES.table_of_play, one.player, one.banker) is anyway
+    hands = coup(text)
+    assert banker_draws_anyway(RULES.table_of_play, hands.player, hands.banker) is anyway
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_both_draw_whatever_the_third_card_is(text: str, anyway: bool) -> None:
     ],
 )
 def test_whose_the_next_card_is(text: str, side: Side | None) -> None:
-    one = coup(text)
-    assert next_side(RULES.table_of_play, one.player, one.banker) is side
+    hands = coup(text)
+    assert next_side(RULES.table_of_play, hands.player, hands.banker) is side
 
 
 def test_cards_that_nobody_draws_are_left() -> None:
@@ -125,13 +125,13 @@ def test_nothing_is_held_against_a_right_one(text: str) -> None:
 @pytest.mark.parametrize("decks", [1, 4, 8])
 def test_a_card_is_there_once_a_deck(decks: int) -> None:
     """2.2.1, for each of the 52 cards."""
-    for one in DECK:
-        others = tuple(other for other in DECK if other != one)
-        assert check_decks(RULES, (one,) * decks + others, decks) is None
-        refused = check_decks(RULES, (one,) * (decks + 1) + others, decks)
+    for card in DECK:
+        others = tuple(other for other in DECK if other != card)
+        assert check_decks(RULES, (card,) * decks + others, decks) is None
+        refused = check_decks(RULES, (card,) * (decks + 1) + others, decks)
         assert refused is not None
         assert (refused.code, refused.paragraph) == ("too-many-of-a-card", "2.2.1")
-        assert refused.message == f"{one} appears {decks + 1} times: {decks} decks hold it {decks} times"
+        assert refused.message == f"{card} appears {decks + 1} times: {decks} decks hold it {decks} times"
 
 
 @pytest.mark.parametrize("text", ["kh 6d V 2s 3c 4h", "KH,6D v 2S,3C,4H", "KH, 6D v 2S, 3C, 4H", "KH,2S,6D,3C,4H"])

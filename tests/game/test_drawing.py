@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from punto.game.explain import drawing
 from tests.every import of_every
-from tests.table.test_commands import BETS, CLOSE, DRAW, by_dora, deal, given
+from tests.table.test_commands import BETS, CLOSE, DRAW, by_dora, deal, init_scene
 
 TURNED = [by_dora("expose-card", place=place) for place in ("P1", "B1", "P2", "B2")]
 
@@ -23,9 +23,9 @@ OPEN = {
 """Cards as they are dealt face up, and the steps: points, what the Player's third card counts, paragraph."""
 
 
-def told(cards: str, *, down: bool = False, turned: int = 0) -> str:
+def describe_steps(cards: str, *, down: bool = False, turned: int = 0) -> str:
     face_down = [*deal(cards), *TURNED[:turned]]
-    scene = given(BETS, CLOSE, *face_down, facing="down" if down else "up")
+    scene = init_scene(BETS, CLOSE, *face_down, facing="down" if down else "up")
     steps = drawing(scene.rules, scene.table.current)
     shown = ([step.says, step.points, step.third, step.paragraph] for step in steps)
     return ", ".join(" ".join(str(word) for word in step if word is not None) for step in shown)
@@ -33,14 +33,14 @@ def told(cards: str, *, down: bool = False, turned: int = 0) -> str:
 
 @of_every(OPEN)
 def test_the_steps_of_the_table_of_play(cards: str) -> None:
-    assert told(cards) == OPEN[cards]
+    assert describe_steps(cards) == OPEN[cards]
 
 
 def test_cards_that_lie_face_down_are_turned_first() -> None:
-    assert told("KH KS 5D 4C", down=True) == told("KH KS 5D 4C", down=True, turned=3) == "turn"
-    assert told("KH KS 5D 4C", down=True, turned=4) == "player-draws 5 3.15"
+    assert describe_steps("KH KS 5D 4C", down=True) == describe_steps("KH KS 5D 4C", down=True, turned=3) == "turn"
+    assert describe_steps("KH KS 5D 4C", down=True, turned=4) == "player-draws 5 3.15"
 
 
 def test_a_third_card_that_lies_face_down_is_turned_before_the_banker_is_judged() -> None:
-    scene = given(BETS, CLOSE, *deal("KH KS 5D 4C"), *TURNED, DRAW, facing="down")
+    scene = init_scene(BETS, CLOSE, *deal("KH KS 5D 4C"), *TURNED, DRAW, facing="down")
     assert [step.says for step in drawing(scene.rules, scene.table.current)] == ["player-draws", "turn"]

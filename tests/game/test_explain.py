@@ -51,8 +51,8 @@ STORIES = {
 def test_a_story(text: str, story: str) -> None:
     player, _, banker = text.partition(" v ")
     rules = load.edition("tiger-buffalo-commission", "2025-11-21")
-    told = [f"{step.text} ({step.paragraph})" for step in explain(rules, Coup(cards(player), cards(banker)))]
-    assert told == [line.strip() for line in story.strip().splitlines()]
+    lines = [f"{step.text} ({step.paragraph})" for step in explain(rules, Coup(cards(player), cards(banker)))]
+    assert lines == [line.strip() for line in story.strip().splitlines()]
 
 
 @EDITIONS
@@ -65,9 +65,9 @@ def test_every_atom_is_told_as_the_oracle_sees_it(edition: Edition) -> None:
         assert all(rules.knows(step.paragraph) for step in steps), cell
         offers = []
         for after in ("four-cards", "player-third"):
-            found = plain.offer(*edition, after, cell.player, cell.banker)
-            if found is not None:
-                hand, odds = found[0].removesuffix("_insurance").capitalize(), found[1]
+            offer = plain.offer(*edition, after, cell.player, cell.banker)
+            if offer is not None:
+                hand, odds = offer[0].removesuffix("_insurance").capitalize(), offer[1]
                 text = f"{hand} insurance is offered at {odds.numerator} to {odds.denominator}"
                 offers.append((text, plain.INSURANCE[edition][1]))
         assert [(step.text, step.paragraph) for step in steps if "insurance" in step.text] == offers, cell

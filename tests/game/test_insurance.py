@@ -45,10 +45,10 @@ AFTER_PLAYER_S_THIRD = """
 """
 
 
-def shown(found: Offer | None) -> str:
-    if found is None:
+def shown(terms: Offer | None) -> str:
+    if terms is None:
         return "."
-    return f"{found.bet[0].upper()}{found.odds}{'*' if found.tie_paragraph else ''}"
+    return f"{terms.bet[0].upper()}{terms.odds}{'*' if terms.tie_paragraph else ''}"
 
 
 @ALL
@@ -70,9 +70,9 @@ def test_the_pay_table_after_the_player_s_third_card(rules: Rulebook) -> None:
                 third = (total - two) % 10
                 coup = Coup(cards(f"QH {OF[two]}D {OF[third]}C"), cards(f"JS {OF[banker]}C"))
                 draws = rules.table_of_play.banker_draws(banker, two, third)
-                found = shown(offer(rules, Moment.PLAYER_THIRD, coup))
-                assert found == (cell if draws else "."), coup
-                reached.add(found)
+                actual = shown(offer(rules, Moment.PLAYER_THIRD, coup))
+                assert actual == (cell if draws else "."), coup
+                reached.add(actual)
             assert cell in reached, (total, banker)
 
 
@@ -94,8 +94,8 @@ def test_an_offer_says_where_it_stands() -> None:
 )
 def test_seven_against_six_only_on_a_six_or_a_seven(hand: str, third: bool) -> None:
     """P2, of the ruling itself."""
-    found = offer(TB, Moment.PLAYER_THIRD, Coup(cards(hand), cards("KS 6C")))
-    assert (found is not None) == third
+    terms = offer(TB, Moment.PLAYER_THIRD, Coup(cards(hand), cards("KS 6C")))
+    assert (terms is not None) == third
 
 
 def at(odds: str, *, star: str | None = None, bet: Insurance = Insurance.PLAYER) -> Offer:
@@ -126,8 +126,8 @@ def at(odds: str, *, star: str | None = None, bet: Insurance = Insurance.PLAYER)
     ],
 )
 def test_tiger_buffalo_limit(odds: str, original: int, staked: int, table: int | None, most: int) -> None:
-    found = maximum_stake_cents(TB, at(odds), original, staked_cents=staked, table_maximum_cents=table)
-    assert found == most
+    stake_cents = maximum_stake_cents(TB, at(odds), original, staked_cents=staked, table_maximum_cents=table)
+    assert stake_cents == most
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,10 @@ def test_tiger_buffalo_limit(odds: str, original: int, staked: int, table: int |
 )
 def test_live_limit(odds: str, original: int, staked: int, could_win: int | str, most: int) -> None:
     for table in (None, 1):  # the Live page knows no share of a maximum
-        found = maximum_stake_cents(
+        stake_cents = maximum_stake_cents(
             LIVE, at(odds), original, staked_cents=staked, could_win=Fraction(could_win), table_maximum_cents=table
         )
-        assert found == most
+        assert stake_cents == most
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def test_pairs(player: str, banker: str, pairs: Pairs) -> None:
 def test_all_pairs() -> None:
     """W2, all 13⁴ ranks: 13 twins, 13 × 12 doubles, and so on."""
     count = Counter(
-        pairs_of(cards(f"{one}H {two}D"), cards(f"{three}S {four}C"))
-        for one, two, three, four in product(RANKS, repeat=4)
+        pairs_of(cards(f"{first}H {two}D"), cards(f"{three}S {four}C"))
+        for first, two, three, four in product(RANKS, repeat=4)
     )
     assert count == {"twin": 13, "both": 156, "player": 13 * 156, "banker": 13 * 156, "none": 156 * 156}
 
@@ -95,12 +95,12 @@ def test_every_case_has_an_example_above() -> None:
 
 def test_pair_flags_that_points_allow() -> None:
     """Two cards of one rank have even points. All points, against all the ranks."""
-    found: dict[tuple[int, int], set[Pairs]] = defaultdict(set)
-    starts = [cards(f"{one}H {two}D") for one, two in product(RANKS, repeat=2)]
+    by_points: dict[tuple[int, int], set[Pairs]] = defaultdict(set)
+    starts = [cards(f"{first}H {two}D") for first, two in product(RANKS, repeat=2)]
     for player, banker in product(starts, repeat=2):
-        found[points(player), points(banker)].add(pairs_of(player, banker))
-    assert len(found) == 100
-    for both, flags in found.items():
+        by_points[points(player), points(banker)].add(pairs_of(player, banker))
+    assert len(by_points) == 100
+    for both, flags in by_points.items():
         assert set(pairs_possible(*both)) == flags, both
 
 
@@ -122,8 +122,8 @@ def test_a_third_card_that_is_not_drawn_has_no_end() -> None:
 
 
 def test_all_outcomes_are_different_and_in_order() -> None:
-    found = all_outcomes(PLAY)
-    assert len(found) == len(set(found)) == 779
-    assert [(one.player_points, one.banker_points) for one in found] == sorted(
-        (one.player_points, one.banker_points) for one in found
+    outcomes = all_outcomes(PLAY)
+    assert len(outcomes) == len(set(outcomes)) == 779
+    assert [(result.player_points, result.banker_points) for result in outcomes] == sorted(
+        (result.player_points, result.banker_points) for result in outcomes
     )

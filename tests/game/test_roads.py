@@ -42,9 +42,9 @@ def drawings(boards: Roads) -> tuple[tuple[Cell, ...], ...]:
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
 def test_vector(vector: dict[str, Any]) -> None:
     expected = {key: value for key, value in vector.items() if key not in ("id", "input")}
-    found = to_json(roads(vector["input"]))
-    del found["tie_counts"]  # later than the vectors; compared with the plain roads below
-    assert found == expected
+    actual = to_json(roads(vector["input"]))
+    del actual["tie_counts"]  # later than the vectors; compared with the plain roads below
+    assert actual == expected
 
 
 def test_every_short_sequence_without_ties() -> None:
@@ -72,8 +72,8 @@ def test_whole_shoes_agree_with_the_plain_roads(results: str) -> None:
 def test_appending_equals_asking(results: str, side: str) -> None:
     before = roads(results)
     after = roads(results + side)
-    asked = next_marks(before.ask_banker if side == "B" else before.ask_player)
-    for old, new, mark in zip(derived_roads(before), derived_roads(after), asked, strict=True):
+    marks = next_marks(before.ask_banker if side == "B" else before.ask_player)
+    for old, new, mark in zip(derived_roads(before), derived_roads(after), marks, strict=True):
         assert new.sequence == old.sequence + (mark or "")
 
 

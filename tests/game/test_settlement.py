@@ -49,8 +49,8 @@ def ask(
     )
 
 
-def code(found: Slip | Refusal) -> str:
-    return found.code if isinstance(found, Refusal) else "settled"
+def code(answer: Slip | Refusal) -> str:
+    return answer.code if isinstance(answer, Refusal) else "settled"
 
 
 def test_a_slip() -> None:
@@ -73,14 +73,14 @@ def test_a_slip() -> None:
 
 
 def test_a_tie_hands_stakes_back() -> None:
-    found = ask("KH 7D v QS 7C", [("player", 100), ("banker", 50), ("tie", 1)])
-    assert isinstance(found, Slip)
-    assert [(one.result, one.handed_back_cents) for one in found.lines] == [
+    slip = ask("KH 7D v QS 7C", [("player", 100), ("banker", 50), ("tie", 1)])
+    assert isinstance(slip, Slip)
+    assert [(line.result, line.handed_back_cents) for line in slip.lines] == [
         ("returned", 100),
         ("returned", 50),
         ("won", 9),
     ]
-    assert (found.winner, found.staked_cents, found.handed_back_cents) == ("tie", 151, 159)
+    assert (slip.winner, slip.staked_cents, slip.handed_back_cents) == ("tie", 151, 159)
 
 
 def test_nobody_wagered() -> None:
@@ -122,12 +122,12 @@ def test_one_pay_table_an_edition() -> None:
 def test_a_bet_that_is_not_there(bet: str, expected: tuple[str, str, str]) -> None:
     """The whole record is refused, also where the other wagers are good."""
     for wagers in ((Wager(bet, 1),), (Wager("player", 1), Wager(bet, 1)), (Wager(bet, 1), Wager("player", 1))):
-        found = settle(TB, TB.layouts["A"], coup(ONCE), wagers)
-        assert isinstance(found, Refusal)
-        assert (found.code, found.paragraph) == (expected[0], expected[2])
-        assert found.message.startswith(expected[1])
-        assert found.message.endswith(", ".join(TB.layouts["A"].bets))
-        assert found.facts == ({"bet": bet} if found.code == "unknown-bet" else {"bet": bet, "layout": "A"})
+        refusal = settle(TB, TB.layouts["A"], coup(ONCE), wagers)
+        assert isinstance(refusal, Refusal)
+        assert (refusal.code, refusal.paragraph) == (expected[0], expected[2])
+        assert refusal.message.startswith(expected[1])
+        assert refusal.message.endswith(", ".join(TB.layouts["A"].bets))
+        assert refusal.facts == ({"bet": bet} if refusal.code == "unknown-bet" else {"bet": bet, "layout": "A"})
 
 
 def test_a_layout_that_is_not_there() -> None:
@@ -142,15 +142,15 @@ INSURED = {"patron": "patron", "bet": "player_insurance"}
 
 def test_insurance_needs_an_original_bet_on_that_hand() -> None:
     for wagers in ([], [("banker", 100)], [("tie", 100), ("player_pair", 100)]):
-        found = ask(ONCE, wagers, ("player_insurance", FOUR, 1))
+        refusal = ask(ONCE, wagers, ("player_insurance", FOUR, 1))
         text = "patron has no wager on player: insurance needs an Original Bet on that hand"
-        assert found == Refusal(Code.NO_ORIGINAL_BET, text, "3.11", {"patron": "patron", "bet": "player"})
+        assert refusal == Refusal(Code.NO_ORIGINAL_BET, text, "3.11", {"patron": "patron", "bet": "player"})
 
 
 def test_another_patron_s_wager_is_no_original_bet() -> None:
     wagers = (Wager("player", 100, "ann"),)
-    found = settle(TB, TB.layouts["A"], coup(ONCE), wagers, (Insured("player_insurance", FOUR, 1, "bob"),))
-    assert code(found) == "no-original-bet"
+    answer = settle(TB, TB.layouts["A"], coup(ONCE), wagers, (Insured("player_insurance", FOUR, 1, "bob"),))
+    assert code(answer) == "no-original-bet"
 
 
 @pytest.mark.parametrize(
@@ -164,20 +164,20 @@ def test_another_patron_s_wager_is_no_original_bet() -> None:
     ],
 )
 def test_no_such_offer(text: str, bet: str, after: Moment) -> None:
-    found = ask(text, [("player", 100), ("banker", 100)], (bet, after, 1))
-    assert isinstance(found, Refusal)
-    assert (found.code, found.paragraph) == ("no-such-offer", "4.1.15")
+    refusal = ask(text, [("player", 100), ("banker", 100)], (bet, after, 1))
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.paragraph) == ("no-such-offer", "4.1.15")
     assert (
-        found.message
+        refusal.message
         == f"{bet} was not on offer after {after} in {text}: no row of the pay table with a card still due"
     )
-    assert found.facts == {"patron": "patron", "bet": bet}
+    assert refusal.facts == {"patron": "patron", "bet": bet}
 
 
 def test_what_is_no_insurance() -> None:
-    found = ask(ONCE, [("player", 100)], ("tie", FOUR, 1))
+    refusal = ask(ONCE, [("player", 100)], ("tie", FOUR, 1))
     text = "'tie' is no insurance: expected player_insurance or banker_insurance"
-    assert found == Refusal(Code.UNKNOWN_BET, text, "3.11", {"bet": "tie"})
+    assert refusal == Refusal(Code.UNKNOWN_BET, text, "3.11", {"bet": "tie"})
 
 
 def test_wagers_on_both_hands() -> None:
@@ -185,9 +185,9 @@ def test_wagers_on_both_hands() -> None:
     both = [("player", 100), ("banker", 100)]
     taken = (("banker_insurance", FOUR, 1), ("player_insurance", THIRD, 1))
     assert code(ask(TURNED, both, *taken)) == "settled"
-    found = ask(TURNED, both, taken[0], rules=LIVE)
+    refusal = ask(TURNED, both, taken[0], rules=LIVE)
     text = "patron has wagers on both hands and is offered no insurance"
-    assert found == Refusal(Code.NO_SUCH_OFFER, text, "5.2", {"patron": "patron"})
+    assert refusal == Refusal(Code.NO_SUCH_OFFER, text, "5.2", {"patron": "patron"})
     assert code(ask(TURNED, both[1:], taken[0], rules=LIVE)) == "settled"
 
 
@@ -196,8 +196,8 @@ def test_wagers_on_both_hands() -> None:
 
 def test_an_offer_let_pass_forgoes_the_rest_of_the_round() -> None:
     text = "patron let the offer after four cards pass and has none for the rest of the round"
-    found = ask(TWICE, [("player", 100)], ("player_insurance", THIRD, 1))
-    assert found == Refusal(Code.INSURANCE_FORGONE, text, "5.3", {"patron": "patron"})
+    refusal = ask(TWICE, [("player", 100)], ("player_insurance", THIRD, 1))
+    assert refusal == Refusal(Code.INSURANCE_FORGONE, text, "5.3", {"patron": "patron"})
     assert (
         code(ask(TWICE, [("player", 100)], ("player_insurance", FOUR, 1), ("player_insurance", THIRD, 1))) == "settled"
     )
@@ -216,9 +216,9 @@ def test_whoever_had_no_offer_forgoes_nothing() -> None:
 def test_one_patron_s_insurance_does_not_save_another_s() -> None:
     wagers = (Wager("player", 100, "ann"), Wager("player", 100, "bob"))
     early, late = Insured("player_insurance", FOUR, 1, "ann"), Insured("player_insurance", THIRD, 1, "bob")
-    found = settle(TB, TB.layouts["A"], coup(TWICE), wagers, (early, late))
-    assert isinstance(found, Refusal)
-    assert (found.code, found.message.split()[0]) == ("insurance-forgone", "bob")
+    refusal = settle(TB, TB.layouts["A"], coup(TWICE), wagers, (early, late))
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.message.split()[0]) == ("insurance-forgone", "bob")
 
 
 def test_the_live_page_forgoes_nothing() -> None:
@@ -257,8 +257,8 @@ def test_a_quarter_of_the_maximum_at_ten_to_one(limits: Limits, most: int) -> No
     early = ("player_insurance", FOUR, 100_00)  # at 3 to 2, where only the Original Bet binds
     for stake, expected in ((most, "settled"), (most + 1, "insurance-over-limit")):
         if stake:
-            found = ask(TWICE, [("player", 100_00)], early, ("player_insurance", THIRD, stake), limits=limits)
-            assert code(found) == expected, stake
+            answer = ask(TWICE, [("player", 100_00)], early, ("player_insurance", THIRD, stake), limits=limits)
+            assert code(answer) == expected, stake
     if most > 1:
         parts = [("player_insurance", THIRD, 1), ("player_insurance", THIRD, most - 1), ("player_insurance", THIRD, 1)]
         assert code(ask(TWICE, [("player", 100_00)], early, *parts[:2], limits=limits)) == "settled"
@@ -287,9 +287,9 @@ def test_live_winnings_are_at_most_the_original_bet_over_the_whole_round() -> No
 
 
 def test_the_live_limit_names_its_paragraph_and_the_room_left() -> None:
-    found = ask(TWICE, [("player", 1000_00)], ("player_insurance", FOUR, 700_00), rules=LIVE)
+    refusal = ask(TWICE, [("player", 1000_00)], ("player_insurance", FOUR, 700_00), rules=LIVE)
     text = "patron may stake at most 666.66 more on player_insurance after four-cards"
-    assert found == Refusal(Code.INSURANCE_OVER_LIMIT, text, "5.4", {**INSURED, "room": "666.66"})
+    assert refusal == Refusal(Code.INSURANCE_OVER_LIMIT, text, "5.4", {**INSURED, "room": "666.66"})
 
 
 @pytest.mark.parametrize(

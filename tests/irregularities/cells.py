@@ -83,7 +83,7 @@ class Cell:
 
 
 def _did(events: tuple[e.AnyEvent, ...]) -> str:
-    tags = dict.fromkeys(str(type(one).__struct_config__.tag) for one in events)
+    tags = dict.fromkeys(str(type(event).__struct_config__.tag) for event in events)
     shown = [tag for tag in tags if tag not in ("play-resumed", "coup-completed", "insurance-closed")]
     return ", ".join(shown) or "play-resumed"
 
@@ -150,9 +150,9 @@ def page() -> str:
 
 
 def _part(edition: str) -> Iterator[str]:
-    found = cells(edition)
+    grid = cells(edition)
     kinds = [kind for kind in KINDS if kind in BOOKS[edition].irregularities]
     yield "| | " + " | ".join(kinds) + " |"
     yield "|---" * (len(kinds) + 1) + "|"
     for phase in Phase:
-        yield f"| {phase.value} | " + " | ".join(found[kind, phase].text for kind in kinds) + " |"
+        yield f"| {phase.value} | " + " | ".join(grid[kind, phase].text for kind in kinds) + " |"

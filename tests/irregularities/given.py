@@ -34,7 +34,7 @@ def number(edition: str, year_2025: str, year_2024: str) -> str:
     return year_2025 if edition == COMMISSION_2025 else year_2024
 
 
-def given(edition: str, cards: str = "", *wagers: tuple[str, str, int], **settings: Any) -> Ruled:
+def init_round(edition: str, cards: str = "", *wagers: tuple[str, str, int], **settings: Any) -> Ruled:
     """A round of these wagers, ann on Player and bob on Banker with 100.00 unless told, and these cards drawn."""
     ruled = opened(edition, **{"high_limit": False, **settings})
     commence(ruled)
@@ -88,7 +88,7 @@ def refused(ruled: Ruled, command: c.AnyCommand) -> tuple[str, str | None]:
 
 
 def tags(events: tuple[e.AnyEvent, ...]) -> list[str]:
-    return [str(type(one).__struct_config__.tag) for one in events]
+    return [str(type(event).__struct_config__.tag) for event in events]
 
 
 def options_given(events: tuple[e.AnyEvent, ...]) -> bool:

@@ -23,7 +23,7 @@ from punto.game.table import NEW, Laid, Phase, Round, Table, Taken, conserved
 from punto.rulebook import load
 from punto.rulebook.model import Rulebook
 
-BOOKS = {book.id: book for book in (load.edition(one.game, one.edition) for one in load.catalogue())}
+BOOKS = {book.id: book for book in (load.edition(source.game, source.edition) for source in load.catalogue())}
 CODE = re.compile(r"[a-z]+(-[a-z0-9]+)*")
 OPEN = (Phase.IRREGULARITY, Phase.OPTIONS)
 SEVERAL = ("blue-card", "commencement")
@@ -101,9 +101,9 @@ class Ruled:
         if self.table.round is not None:
             entered = str(command).upper()
             lying = self.table.round.cards
-            open_faces = {one.face for one in lying if one.exposed}
-            hidden = [one.face for one in lying if not one.exposed]
-            hidden += [one.face for one in (self.table.shoe.carried if self.table.shoe else ()) if not one.exposed]
+            open_faces = {card.face for card in lying if card.exposed}
+            hidden = [card.face for card in lying if not card.exposed]
+            hidden += [card.face for card in (self.table.shoe.carried if self.table.shoe else ()) if not card.exposed]
             for face in hidden:
                 if face is not None and face not in entered and face not in open_faces:
                     assert face not in answer.message, f"a hidden {face} is told by {answer}"
@@ -125,8 +125,8 @@ class Ruled:
         assert conserved(table), f"chips were made or lost by {command}"
         assert all(cents > 0 for cents in table.owed_cents.values()), table.owed_cents
         came_to = Counter(self.brought)
-        for one in self._all_rounds():
-            for line in one.lines:
+        for round_ in self._all_rounds():
+            for line in round_.lines:
                 assert (
                     0
                     <= line.handed_back_cents
@@ -149,20 +149,20 @@ class Ruled:
     def _rounds(self, command: c.AnyCommand) -> None:
         """Each ended round has exactly one line for each part of each wager; a result or none; a mark or none."""
         marks = {}
-        for one in self._all_rounds():
+        for round_ in self._all_rounds():
             stakes: Counter[str] = Counter()
-            for line in one.lines:
+            for line in round_.lines:
                 stakes[line.wager] += line.stake_cents
-            assert len(one.lines) <= 2 * len(stakes)
-            if not one.ended:
-                assert one.winner is None
-                assert not one.void
+            assert len(round_.lines) <= 2 * len(stakes)
+            if not round_.ended:
+                assert round_.winner is None
+                assert not round_.void
                 continue
-            for laid in _wagers(one):
+            for laid in _wagers(round_):
                 assert stakes[laid.id] == laid.stake_cents, f"{laid} settled for {stakes[laid.id]} by {command}"
-            assert not (one.void and one.winner is not None)
-            if one.winner is not None and self.table.shoe is not None and one.shoe == self.table.shoe.number:
-                marks[one.number] = MARKS[one.winner]
+            assert not (round_.void and round_.winner is not None)
+            if round_.winner is not None and self.table.shoe is not None and round_.shoe == self.table.shoe.number:
+                marks[round_.number] = MARKS[round_.winner]
         if self.table.shoe is not None:
             assert self.table.shoe.results == marks, f"the road after {command}"
             assert 0 <= self.table.shoe.drawn <= self.table.shoe.cards
@@ -190,9 +190,9 @@ class Ruled:
         for event in answer:
             if isinstance(event, e.OptionChosen) and event.option == "returned":
                 self.out |= {(self.table.current.number, line.wager): line.paragraph for line in event.lines}
-        for one in self._all_rounds():
-            for line in one.lines:
-                paragraph = self.out.get((one.number, line.wager))
+        for round_ in self._all_rounds():
+            for line in round_.lines:
+                paragraph = self.out.get((round_.number, line.wager))
                 assert paragraph in (None, line.paragraph), f"{line} was taken back under {paragraph}"
 
     def _others_untouched(self, before: Table, command: c.AnyCommand, answer: tuple[e.AnyEvent, ...]) -> None:
@@ -200,7 +200,7 @@ class Ruled:
         if isinstance(command, c.OpenBetting | c.CloseTable):
             return
         open_ = before.irregularity
-        changed = [number for number, one in before.past.items() if self.table.past.get(number) != one]
+        changed = [number for number, round_ in before.past.items() if self.table.past.get(number) != round_]
         if open_ is None or open_.kind in SEVERAL:
             assert open_ is not None or not changed, f"{command} changed rounds {changed}"
             return
@@ -212,10 +212,10 @@ class Ruled:
             assert self.table.shoe is None or before.shoe is None or self.table.shoe.carried == before.shoe.carried
 
     def _secret(self, event: e.AnyEvent) -> None:
-        for one in _objects(notation.plain(seen(event))):
-            if one.get("exposed") is False:
-                assert (one.get("face"), one.get("card")) == (None, None), f"{seen(event)} shows a hidden card"
-            assert not one.get("order"), f"{seen(event)} shows the shoe"
+        for fields in _objects(notation.plain(seen(event))):
+            if fields.get("exposed") is False:
+                assert (fields.get("face"), fields.get("card")) == (None, None), f"{seen(event)} shows a hidden card"
+            assert not fields.get("order"), f"{seen(event)} shows the shoe"
 
     def _views(self, rules: Rulebook) -> None:
         current = self.table.round
@@ -227,8 +227,8 @@ class Ruled:
                 continue
             shown = view(rules, self.table, audience, patron)
             notation.encode(shown)
-            for one in current.cards if current is not None else ():
-                assert one.exposed or shown.cards[one.place] is None, f"{audience} sees {one}"
+            for card in current.cards if current is not None else ():
+                assert card.exposed or shown.cards[card.place] is None, f"{audience} sees {card}"
 
     def replayed(self) -> None:
         """The table is what its events add up to, as they were written down."""
@@ -238,13 +238,13 @@ class Ruled:
         assert table == self.table
 
 
-def _wagers(one: Round) -> list[Laid | Taken]:
-    return [*one.wagers.values(), *one.insurance]
+def _wagers(round_: Round) -> list[Laid | Taken]:
+    return [*round_.wagers.values(), *round_.insurance]
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
     if isinstance(value, dict):
-        return [value, *(one for inner in value.values() for one in _objects(inner))]
+        return [value, *(nested for inner in value.values() for nested in _objects(inner))]
     if isinstance(value, list | tuple):
-        return [one for inner in value for one in _objects(inner)]
+        return [nested for inner in value for nested in _objects(inner)]
     return []

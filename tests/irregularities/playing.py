@@ -91,9 +91,9 @@ class Table:
         if chance.random() < 0.03:
             self.person()
         if chance.random() < 0.03:
-            self.found()
+            self.report_chips()
 
-    def found(self) -> None:
+    def report_chips(self) -> None:
         """Chips of somebody, in his box, that nobody had entered."""
         name, bet = self.chance.choice(PATRONS), self.chance.choice((Bet.PLAYER, Bet.BANKER, *self.bets[:3]))
         box, stake = PATRONS.index(name) + 1, Cents(self.chance.randint(100, 3_000))
@@ -168,11 +168,11 @@ class Table:
             return
         if table.opened.facing == "down":
             self._squeeze()
-        hidden = [one for one in current.cards if not one.exposed]
+        hidden = [card for card in current.cards if not card.exposed]
         if hidden and (len(current.cards) >= 4 or chance.random() < 0.3):
-            one = chance.choice(hidden)
-            by = dealing.squeezer(self.ruled.table, one.place) or "dan"
-            send(c.ExposeCard(by=by, place=one.place, card=None if one.face is not None else self.unseen()))
+            chosen = chance.choice(hidden)
+            by = dealing.squeezer(self.ruled.table, chosen.place) or "dan"
+            send(c.ExposeCard(by=by, place=chosen.place, card=None if chosen.face is not None else self.unseen()))
         elif table.in_use.left <= 0 and not table.in_use.carried:
             send(c.ReportIrregularity(by="dan", kind="void", cause="too-few-cards"))
         elif table.opened.source == "live" and chance.random() < 0.01:
@@ -182,7 +182,7 @@ class Table:
 
     def _squeeze(self) -> None:
         best = dealing.highest(self.ruled.governing(c.Settle(by="dan")), self.ruled.table)
-        drawn = {one.place for one in self.ruled.table.current.cards}
+        drawn = {card.place for card in self.ruled.table.current.cards}
         if best is None or self.chance.random() > 0.2:
             return
         places = tuple(place for place in dealing.PLACES if place not in drawn)
@@ -196,7 +196,7 @@ class Table:
             for name in offer.patrons if offer is not None else ():
                 happens = self.chance.random()
                 if offer is not None and happens < 0.5:
-                    other = next(one for one in Insurance if one is not offer.bet)
+                    other = next(bet for bet in Insurance if bet is not offer.bet)
                     self.send(
                         c.TakeInsurance(
                             patron=name,

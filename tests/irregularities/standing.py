@@ -98,9 +98,9 @@ def deal(ruled: Ruled, number: int) -> None:
 
 
 def turn(ruled: Ruled) -> None:
-    for at, one in enumerate(ruled.table.current.cards):
-        if not one.exposed:
-            do(ruled, c.ExposeCard(by="dora", place=one.place, card=CARDS[at]))
+    for at, card in enumerate(ruled.table.current.cards):
+        if not card.exposed:
+            do(ruled, c.ExposeCard(by="dora", place=card.place, card=CARDS[at]))
 
 
 def insure(ruled: Ruled) -> None:

@@ -21,9 +21,9 @@ def known(edition: str, refusal: Refusal) -> bool:
 
 @by_edition
 def test_no_cell_is_undefined(edition: str) -> None:
-    found = cells(edition)
-    assert len(found) == len(KINDS) * len(Phase)
-    for cell in found.values():
+    grid = cells(edition)
+    assert len(grid) == len(KINDS) * len(Phase)
+    for cell in grid.values():
         assert cell.text
         if isinstance(cell.reported, Refusal):
             assert known(edition, cell.reported), cell.text
@@ -88,8 +88,8 @@ def test_games_of_one_kind_and_day_answer_alike(edition: str) -> None:
     """The page shows one of each two editions: the other has the same cells."""
     day = edition.partition("/")[2]
     same = [name for name in BOOKS if name.startswith(edition[:5]) and name.endswith(day)]
-    one, two = ({key: cell.text for key, cell in cells(name).items()} for name in same)
-    assert one == two
+    first, two = ({key: cell.text for key, cell in cells(name).items()} for name in same)
+    assert first == two
 
 
 def test_the_page_is_fresh() -> None:

@@ -22,7 +22,7 @@ from tests.irregularities.given import (
     choose,
     decide,
     draw,
-    given,
+    init_round,
     insure,
     options_given,
     paragraphs,
@@ -50,7 +50,7 @@ def put_right(table: Ruled, player: str, banker: str) -> None:
 
 def cashed() -> Ruled:
     """ann has won and cashed everything; then it turns out that she lost: she owes what she was paid."""
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.CashChips(patron="ann", chips_cents=Cents(110_000)))
     put_right(table, "KH 6D", "2S 5C")
@@ -60,7 +60,7 @@ def cashed() -> Ruled:
 
 def test_o82_of_somebody_whom_the_table_has_forgotten_nothing_is_taken() -> None:
     """All that ann was paid is owed, to the cent."""
-    ruled = given(COMMISSION_2025, NATURAL)
+    ruled = init_round(COMMISSION_2025, NATURAL)
     settle(ruled)
     table = replace(ruled.table, patrons={"bob": ruled.table.patrons["bob"]})
     (entry,) = reversal(table)
@@ -93,18 +93,18 @@ def test_i10_a_second_reopening_remembers_what_is_owed_for_the_round() -> None:
 )
 def test_i10_no_more_is_collected_than_is_owed(of_the_round: int, in_all: int, handed_back: int, kept: int) -> None:
     """Neither what another round left owing, nor what was paid since, nor more than comes back."""
-    ruled = given(COMMISSION_2025, NATURAL)
+    ruled = init_round(COMMISSION_2025, NATURAL)
     settle(ruled)
     line = replace(ruled.table.current.lines[0], patron="ann", handed_back_cents=Cents(handed_back))
     current = replace(ruled.table.current, owed_cents={"ann": Cents(of_the_round)})
     table = replace(ruled.table, round=current, owed_cents={"ann": Cents(in_all)})
-    entries = [one for event in collected(BOOKS[COMMISSION_2025], table, (line,)) for one in event.entries]
-    assert [(one.taken_cents, one.cleared_cents) for one in entries] == ([(kept, kept)] if kept else [])
+    entries = [entry for event in collected(BOOKS[COMMISSION_2025], table, (line,)) for entry in event.entries]
+    assert [(entry.taken_cents, entry.cleared_cents) for entry in entries] == ([(kept, kept)] if kept else [])
 
 
 @pytest.mark.parametrize("settled", [True, False])
 def test_5_16_3_no_chips_are_found_of_who_has_taken_his_bets_back(settled: bool) -> None:
-    table = given(COMMISSION_2025, NATURAL if settled else "KH 2S")
+    table = init_round(COMMISSION_2025, NATURAL if settled else "KH 2S")
     if settled:
         settle(table)
     report(table, "wrong-hand")
@@ -117,7 +117,7 @@ def test_5_16_3_no_chips_are_found_of_who_has_taken_his_bets_back(settled: bool)
 def test_5_17_1_late_insurance_wins_no_more_than_the_original_bet_that_is_in_play() -> None:
     """O17: 400.00 on Player at 4 to 1 carry 100.00 of late insurance; only 250.00 of them are in play."""
     bets = (("ann", "player", 40_000),)
-    table = given(COMMISSION_2025, "? ? ? ?", *bets, facing="down", differential=Cents(50_000))
+    table = init_round(COMMISSION_2025, "? ? ? ?", *bets, facing="down", differential=Cents(50_000))
     for place, face in (("P1", "KH"), ("B1", "2S"), ("P2", "7D"), ("B2", "3C")):
         do(table, c.ExposeCard(by="dora", place=place, card=face))
     draw(table, "?")
@@ -135,7 +135,7 @@ def test_5_17_1_late_insurance_wins_no_more_than_the_original_bet_that_is_in_pla
 
 
 def test_i10_chips_are_found_in_a_box_that_was_left_since() -> None:
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.StandUp(patron="ann"), chips("ann", "player", 5_000))
     assert balances(table) == (1150, 900)
@@ -143,7 +143,7 @@ def test_i10_chips_are_found_in_a_box_that_was_left_since() -> None:
 
 def test_i10_chips_that_lie_on_the_layout_are_not_taken_for_a_debt() -> None:
     """ann has cashed all but the 50.00 that lay on Player and nobody had entered."""
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.CashChips(patron="ann", chips_cents=Cents(105_000)), chips("ann", "player", 5_000))
     assert (balances(table)[0], table.table.owed_cents) == (100, {})
@@ -151,29 +151,29 @@ def test_i10_chips_that_lie_on_the_layout_are_not_taken_for_a_debt() -> None:
 
 
 def test_5_7_1_the_cut_card_does_not_come_first_where_cards_wait() -> None:
-    table = given(COMMISSION_2025, NATURAL, high_limit=True)
+    table = init_round(COMMISSION_2025, NATURAL, high_limit=True)
     report(table, "excess-card", cards=("9S",))
     decide(table, "sam")
     if table.table.phase is Phase.OPTIONS:
         do(table, c.ResumePlay(by="dora"))
     settle(table)
     another(table, "")
-    assert [one.face for one in table.table.in_use.carried] == ["9S"]
+    assert [card.face for card in table.table.in_use.carried] == ["9S"]
     do(table, c.DrawCutCard(by="dora"))
     assert table.table.phase is Phase.DEALING
 
 
 def test_5_7_1_wagers_that_were_withdrawn_share_no_capacity_later() -> None:
     bets = (("ann", "player", 40_000), ("bob", "player", 40_000))
-    table = given(COMMISSION_2025, "", *bets, high_limit=True, differential=Cents(50_000))
+    table = init_round(COMMISSION_2025, "", *bets, high_limit=True, differential=Cents(50_000))
     do(table, c.DrawCutCard(by="dora"), c.WithdrawWager(patron="bob", box=2, bet="player"))
     do(table, c.ReportChips(by="dora", patron="ann", box=2, bet="player", stake_cents=Cents(50_000)))
-    assert {one.in_play_cents for one in table.table.current.wagers.values()} == {40_000, 50_000}
+    assert {wager.in_play_cents for wager in table.table.current.wagers.values()} == {40_000, 50_000}
 
 
 def test_p6_live_a_no_at_either_moment_is_remembered() -> None:
     on_banker = (("ann", "banker", 10_000), ("bob", "banker", 10_000))
-    table = given(LIVE, "KH 2S 3D 3C", *on_banker)
+    table = init_round(LIVE, "KH 2S 3D 3C", *on_banker)
     do(table, c.DeclineInsurance(patron="ann"), c.Leave(patron="bob"))
     draw(table, "7S")
     do(table, c.DeclineInsurance(patron="ann"), c.Join(patron="bob"))
@@ -182,7 +182,7 @@ def test_p6_live_a_no_at_either_moment_is_remembered() -> None:
 
 
 def test_p6_live_who_comes_back_before_the_next_card_has_the_offer_though_nobody_else_had_it() -> None:
-    table = given(LIVE, "KH 2S 7D")
+    table = init_round(LIVE, "KH 2S 7D")
     do(table, c.Leave(patron="ann"))
     draw(table, "3C")
     assert table.table.current.offer is None
@@ -192,7 +192,7 @@ def test_p6_live_who_comes_back_before_the_next_card_has_the_offer_though_nobody
 
 def test_5_17_2_a_return_that_lapsed_bars_no_other() -> None:
     """On the true cards the four-card offer never was; the one after the Player's third card was missed too."""
-    table = given(COMMISSION_2025, BANKER_WINS)
+    table = init_round(COMMISSION_2025, BANKER_WINS)
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     decide(table, "mia", patrons=("ann",))
     settle(table)
@@ -205,7 +205,7 @@ def test_5_17_2_a_return_that_lapsed_bars_no_other() -> None:
 
 def virtual(cut_at: int | None = None) -> Ruled:
     """A virtual shoe that gives Player KH 7D against Banker 2S 3C and 4H."""
-    table = given(COMMISSION_2025)
+    table = init_round(COMMISSION_2025)
     settings = table.table.opened
     fresh = Ruled(table.opened_under, closely=True)
     do(
@@ -261,21 +261,21 @@ def test_o60_a_virtual_shoe_has_given_no_other_cards(hands: tuple[tuple[str, ...
 @pytest.mark.parametrize("took", [True, False])
 def test_o19_chips_found_after_the_first_moment_forgo_nothing_for_one_who_insured_at_it(took: bool) -> None:
     """ann has Player in her own box, and more of it in bob's that nobody had entered. Player 5 v 4, then 9 v 4."""
-    table = given(COMMISSION_2025, "2S KS 3S 4S", ("ann", "player", 10_000), ("bob", "banker", 10_000))
+    table = init_round(COMMISSION_2025, "2S KS 3S 4S", ("ann", "player", 10_000), ("bob", "banker", 10_000))
     if took:
         insure(table, 1_000)
     draw(table, "4H")
     do(table, c.ReportChips(by="dora", patron="ann", box=2, bet="player", stake_cents=Cents(5_000)))
-    asked = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(15_000))
+    command = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(15_000))
     if took:
-        do(table, asked)
+        do(table, command)
     else:
-        assert refused(table, asked) == ("insurance-forgone", "5.3")
+        assert refused(table, command) == ("insurance-forgone", "5.3")
 
 
 def test_live_who_turns_out_to_be_on_both_hands_sees_no_offer() -> None:
     """O17: what a view says may be staked is what the table would take."""
-    table = given(LIVE, "KH 2S 7D 3C")
+    table = init_round(LIVE, "KH 2S 7D 3C")
     rules = BOOKS[LIVE]
     assert view(rules, table.table, Audience.PATRON, "ann").may_insure_cents == {"ann": 2_500}
     do(table, chips("ann", "banker", 5_000))

@@ -23,7 +23,7 @@ from tests.irregularities.given import (
     choose,
     decide,
     draw,
-    given,
+    init_round,
     insure,
     paragraphs,
     refused,
@@ -39,7 +39,7 @@ PAIR = "3H 2S 3D 3C 4H"
 
 
 def test_5_15_1_and_4_a_missing_third_card_voids_the_round_and_side_bets_keep_their_result() -> None:
-    table = given(
+    table = init_round(
         COMMISSION_2025, PAIR, ("ann", "player", 10_000), ("ann", "player_pair", 1_000), ("bob", "banker", 10_000)
     )
     settle(table)
@@ -53,7 +53,7 @@ def test_5_15_1_and_4_a_missing_third_card_voids_the_round_and_side_bets_keep_th
 
 
 def test_5_15_2_cards_too_many_are_played_again_in_their_order() -> None:
-    table = given(COMMISSION_2025, "KH 2S 6D 3C")
+    table = init_round(COMMISSION_2025, "KH 2S 6D 3C")
     insure(table, 2_000)
     draw(table, "4H")
     settle(table)
@@ -68,7 +68,7 @@ def test_5_15_2_cards_too_many_are_played_again_in_their_order() -> None:
 
 
 def test_5_15_2_insurance_at_an_offer_that_should_not_have_existed_is_returned() -> None:
-    table = given(COMMISSION_2025, "KH 2S 6D 3C")
+    table = init_round(COMMISSION_2025, "KH 2S 6D 3C")
     insure(table, 2_000)
     draw(table, "4H")
     settle(table)
@@ -80,7 +80,7 @@ def test_5_15_2_insurance_at_an_offer_that_should_not_have_existed_is_returned()
 
 
 def test_5_15_2_insurance_at_other_odds_than_the_true_points_had_is_returned_too() -> None:
-    table = given(COMMISSION_2025, "KH 2S 6D 3C")
+    table = init_round(COMMISSION_2025, "KH 2S 6D 3C")
     insure(table, 2_000)
     draw(table, "4H")
     settle(table)
@@ -91,7 +91,7 @@ def test_5_15_2_insurance_at_other_odds_than_the_true_points_had_is_returned_too
 
 
 def test_5_15_3_where_it_cannot_be_rectified_the_round_is_void() -> None:
-    table = given(COMMISSION_2025, "KH 2S 6D 3C 4H")
+    table = init_round(COMMISSION_2025, "KH 2S 6D 3C 4H")
     settle(table)
     do(table, c.OpenBetting(by="dora"))
     report(table, "late-table-of-play", round=1, player=("KH", "6D", "9H"), banker=("2S", "3C", "4H"))
@@ -100,7 +100,7 @@ def test_5_15_3_where_it_cannot_be_rectified_the_round_is_void() -> None:
 
 
 def test_a_round_that_was_dealt_rightly_is_not_reported() -> None:
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.OpenBetting(by="dora"))
     right = c.ReportIrregularity(
@@ -111,7 +111,7 @@ def test_a_round_that_was_dealt_rightly_is_not_reported() -> None:
 
 def test_in_2024_no_side_bet_is_kept_unless_the_ruling_says_so() -> None:
     for keep, ann in ((False, 1000), (True, 1110)):
-        table = given(
+        table = init_round(
             COMMISSION_2024, PAIR, ("ann", "player", 10_000), ("ann", "player_pair", 1_000), ("bob", "banker", 10_000)
         )
         settle(table)
@@ -128,11 +128,11 @@ LATE = "KH 2S 5D 2C 2H"
 
 @both
 def test_5_17_1_the_offer_is_made_late_at_its_row_and_odds_and_an_ordinary_one_stays(edition: str) -> None:
-    table = given(edition, LATE)
+    table = init_round(edition, LATE)
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     events = decide(table, "mia")
-    offered = [one for one in events if isinstance(one, e.InsuranceOffered)]
-    assert [(one.late, one.after, str(one.odds)) for one in offered] == [
+    offered = [event for event in events if isinstance(event, e.InsuranceOffered)]
+    assert [(offer.late, offer.after, str(offer.odds)) for offer in offered] == [
         (True, Moment.FOUR_CARDS, "3/2"),
         (False, Moment.PLAYER_THIRD, "4"),
     ]
@@ -150,7 +150,7 @@ def test_5_17_1_the_offer_is_made_late_at_its_row_and_odds_and_an_ordinary_one_s
 @both
 def test_5_17_1_a_late_offer_counts_as_placed_when_it_was_missed(edition: str) -> None:
     """P5: taken after four cards it is returned on any tie, also one at 9."""
-    table = given(edition, "KH 2S 5D 2C 4H")
+    table = init_round(edition, "KH 2S 5D 2C 4H")
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     decide(table, "mia")
     do(table, c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, after=Moment.FOUR_CARDS, stake_cents=Cents(2_000)))
@@ -161,7 +161,7 @@ def test_5_17_1_a_late_offer_counts_as_placed_when_it_was_missed(edition: str) -
 
 
 def test_5_17_1_while_a_card_lies_face_down_the_late_offer_ends_as_it_is_turned() -> None:
-    table = given(COMMISSION_2025, "? ? ? ?", facing="down")
+    table = init_round(COMMISSION_2025, "? ? ? ?", facing="down")
     for place, face in (("P1", "KH"), ("B1", "2S"), ("P2", "7D"), ("B2", "3C")):
         do(table, c.ExposeCard(by="dora", place=place, card=face))
     draw(table, "?")
@@ -176,21 +176,21 @@ def test_5_17_1_while_a_card_lies_face_down_the_late_offer_ends_as_it_is_turned(
 
 def test_5_17_1_no_late_offer_is_made_to_who_squeezes_the_card_that_lies_face_down() -> None:
     """O115: they may know what the offer depends on; the others have it as before."""
-    table = given(COMMISSION_2025, "", ("ann", "player", 10_000), ("bob", "player", 5_000), facing="down")
+    table = init_round(COMMISSION_2025, "", ("ann", "player", 10_000), ("bob", "player", 5_000), facing="down")
     do(table, c.AskSqueeze(patron="ann", places=("B3",)), c.GrantSqueeze(by="dora"))
     draw(table, "KH 2S 7D 3C")
     for place in ("P1", "B1", "P2", "B2"):
         do(table, c.ExposeCard(by="dora", place=place))
     draw(table, "4H")
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
-    (offered,) = (one for one in decide(table, "mia") if isinstance(one, e.InsuranceOffered))
+    (offered,) = (event for event in decide(table, "mia") if isinstance(event, e.InsuranceOffered))
     assert offered.maximum.keys() == {"bob"}
 
 
 @both
 @pytest.mark.parametrize("settled", [False, True])
 def test_5_17_2_once_the_result_is_known_the_original_bet_goes_back_once(edition: str, settled: bool) -> None:
-    table = given(edition, BANKER_WINS)
+    table = init_round(edition, BANKER_WINS)
     if settled:
         settle(table)
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
@@ -204,7 +204,7 @@ def test_5_17_2_once_the_result_is_known_the_original_bet_goes_back_once(edition
 
 @both
 def test_5_17_2_nothing_goes_back_where_the_insurance_would_have_lost(edition: str) -> None:
-    table = given(edition, "KH 2S 7D 3C AH")
+    table = init_round(edition, "KH 2S 7D 3C AH")
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     assert tags(decide(table, "mia", patrons=("ann",))) == ["irregularity-decided", "play-resumed"]
     settle(table)
@@ -212,17 +212,19 @@ def test_5_17_2_nothing_goes_back_where_the_insurance_would_have_lost(edition: s
 
 
 def test_5_17_nothing_is_missed_where_it_was_forgone_or_not_offered() -> None:
-    asked = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.FOUR_CARDS)
-    table = given(COMMISSION_2025, "KH 2S 7D 3C")
+    command = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.FOUR_CARDS)
+    table = init_round(COMMISSION_2025, "KH 2S 7D 3C")
     do(table, c.DeclineInsurance(patron="ann"))
     draw(table, "4H")
-    assert refused(table, asked) == ("bad-report", "5.17")
-    table = given(COMMISSION_2025, "KH 2S 7D")
+    assert refused(table, command) == ("bad-report", "5.17")
+    table = init_round(COMMISSION_2025, "KH 2S 7D")
     do(table, c.Leave(patron="ann"))
     draw(table, "3C 4H")
-    assert refused(table, asked) == ("bad-report", "5.17")
+    assert refused(table, command) == ("bad-report", "5.17")
     later = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.PLAYER_THIRD)
-    assert refused(given(COMMISSION_2025, LATE), later) == ("bad-report", "5.17"), "the offer after four cards passed"
+    assert refused(init_round(COMMISSION_2025, LATE), later) == ("bad-report", "5.17"), (
+        "the offer after four cards passed"
+    )
 
 
 def test_5_17_the_notice_that_counts_is_that_of_the_round() -> None:
@@ -235,19 +237,19 @@ def test_5_17_the_notice_that_counts_is_that_of_the_round() -> None:
     do(table, c.SetInsurance(by="sam", offered=True, asked_by="ann"))
     another(table, "KD 2H 7H 3D 4D")
     settle(table)
-    asked = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.FOUR_CARDS, round=1)
-    assert refused(table, asked) == ("bad-report", "5.17")
+    command = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.FOUR_CARDS, round=1)
+    assert refused(table, command) == ("bad-report", "5.17")
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
 
 
 def test_5_18_its_patron_and_staff_see_where_the_chips_of_insurance_lie() -> None:
     """5.19 settles them there until they are moved, so that is to be seen; other patrons have no part in it."""
-    rules, table = BOOKS[COMMISSION_2025], given(COMMISSION_2025, FOUR)
+    rules, table = BOOKS[COMMISSION_2025], init_round(COMMISSION_2025, FOUR)
 
     def areas() -> dict[str, list[Insurance | None]]:
         looks = [(Audience.DEALER, "dora"), (Audience.PATRON, "ann"), (Audience.PATRON, "bob"), (Audience.PUBLIC, None)]
         seen = {name or "public": view(rules, table.table, audience, name) for audience, name in looks}
-        return {name: [one.area for one in sight.insurance] for name, sight in seen.items()}
+        return {name: [taken.area for taken in sight.insurance] for name, sight in seen.items()}
 
     insure(table, 2_500, Insurance.BANKER)
     assert areas() == {"dora": [Insurance.BANKER], "ann": [Insurance.BANKER], "bob": [], "public": []}
@@ -258,7 +260,7 @@ def test_5_18_its_patron_and_staff_see_where_the_chips_of_insurance_lie() -> Non
 
 @pytest.mark.parametrize("when", ["before", "after", "later"])
 def test_5_18_misplaced_insurance_is_moved_whenever_it_is_seen(when: str) -> None:
-    table = given(COMMISSION_2025, "KH 2S 7D 3C")
+    table = init_round(COMMISSION_2025, "KH 2S 7D 3C")
     insure(table, 2_500, area=Insurance.BANKER)
     draw(table, "4H")
     if when != "before":
@@ -274,7 +276,7 @@ def test_5_18_misplaced_insurance_is_moved_whenever_it_is_seen(when: str) -> Non
 
 
 def test_i10_a_settled_round_is_reopened_and_settled_anew() -> None:
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.CashChips(patron="ann", chips_cents=Cents(110_000)))
     report(table, "other-dealing-error", player=("KH", "6D"), banker=("2S", "3C"))
@@ -288,7 +290,7 @@ def test_i10_a_settled_round_is_reopened_and_settled_anew() -> None:
 
 
 def test_i9_an_offer_outlives_a_restart_and_a_restart_while_betting_changes_nothing() -> None:
-    table = given(COMMISSION_2025, "KH 2S 7D 3C")
+    table = init_round(COMMISSION_2025, "KH 2S 7D 3C")
     report(table, "interruption")
     assert table.table.phase is Phase.OFFER
     insure(table, 1_000)

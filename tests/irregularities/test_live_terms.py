@@ -20,7 +20,7 @@ from tests.irregularities.given import (
     carried_out,
     decide,
     draw,
-    given,
+    init_round,
     insure,
     refused,
     report,
@@ -62,19 +62,19 @@ def test_11_1_2_the_skip_that_is_made_up_for_leaves_a_card_in_the_shoe() -> None
 
 
 def test_11_1_2_and_3_later_the_shoe_is_invalid_and_management_may_void_its_rounds() -> None:
-    table = given(LIVE, NATURAL)
+    table = init_round(LIVE, NATURAL)
     settle(table)
     another(table, "KD")
     report(table, "commencement")
     events = decide(table, "mia", void_rounds=(1,))
     assert tags(events)[1:] == ["round-voided", "past-round-corrected", "shoe-ended"]
-    assert {one.paragraph for one in events} == {"11.1.2", "11.1.3"}
+    assert {event.paragraph for event in events} == {"11.1.2", "11.1.3"}
     assert balances(table) == (1000, 1000)
     assert table.table.phase is Phase.NO_SHOE
 
 
 def test_11_2_2_drawn_during_a_hand_the_blue_card_makes_it_the_last() -> None:
-    table = given(LIVE, "KH")
+    table = init_round(LIVE, "KH")
     do(table, c.DrawCutCard(by="dora"))
     draw(table, "2S 9D 3C")
     settle(table)
@@ -82,7 +82,7 @@ def test_11_2_2_drawn_during_a_hand_the_blue_card_makes_it_the_last() -> None:
 
 
 def test_11_2_3_drawn_between_hands_no_further_hand_starts() -> None:
-    table = given(LIVE, NATURAL)
+    table = init_round(LIVE, NATURAL)
     settle(table)
     do(table, c.DrawCutCard(by="dora"))
     assert refused(table, c.OpenBetting(by="dora"))[0] == "last-round"
@@ -102,7 +102,7 @@ def test_11_1_2_a_mistaken_report_is_withdrawn_by_whoever_may_decide_it() -> Non
 
 
 def test_11_2_4_hands_dealt_after_the_last_are_void() -> None:
-    table = given(LIVE, NATURAL)
+    table = init_round(LIVE, NATURAL)
     settle(table)
     for cards in ("KD 2H 9H 3D", "KC 2C 9C 3H"):
         another(table, cards)
@@ -110,7 +110,7 @@ def test_11_2_4_hands_dealt_after_the_last_are_void() -> None:
     another(table, "KS")
     report(table, "blue-card", round=2)
     events = decide(table, "dora")
-    assert {one.paragraph for one in events[1:]} == {
+    assert {event.paragraph for event in events[1:]} == {
         "11.2.4",
     }
     assert balances(table) == (1100, 900), "hand 1 stands"
@@ -119,7 +119,7 @@ def test_11_2_4_hands_dealt_after_the_last_are_void() -> None:
 
 
 def test_11_2_4_a_paragraph_of_the_remedy_s_own_comes_before_the_row_s() -> None:
-    table = given(LIVE, NATURAL)
+    table = init_round(LIVE, NATURAL)
     settle(table)
     another(table, "KD 2H 9H 3D")
     settle(table)
@@ -129,7 +129,7 @@ def test_11_2_4_a_paragraph_of_the_remedy_s_own_comes_before_the_row_s() -> None
     own = msgspec.structs.replace(row, remedies={"void": Remedy(cite="11.1.3")})
     events = after_the_last(BOOKS[LIVE], table.table, own, Words(by="dora"))
     assert not isinstance(events, Refusal)
-    assert {(tag, one.paragraph) for tag, one in zip(tags(events), events, strict=True)} == {
+    assert {(tag, event.paragraph) for tag, event in zip(tags(events), events, strict=True)} == {
         ("past-round-corrected", "11.1.3"),
         ("round-voided", "11.1.3"),
         ("cut-card-drawn", "11.1.3"),
@@ -138,7 +138,7 @@ def test_11_2_4_a_paragraph_of_the_remedy_s_own_comes_before_the_row_s() -> None
 
 @pytest.mark.parametrize("cards", ["", FOUR])
 def test_11_3_1_a_card_exposed_while_bets_are_on_offer_voids_the_hand(cards: str) -> None:
-    table = given(LIVE, cards) if cards else opened(LIVE)
+    table = init_round(LIVE, cards) if cards else opened(LIVE)
     if cards:
         insure(table, 1_000)
     else:
@@ -150,7 +150,7 @@ def test_11_3_1_a_card_exposed_while_bets_are_on_offer_voids_the_hand(cards: str
 
 
 def test_11_3_2_an_unneeded_card_is_burnt_the_result_stands_and_the_shoe_may_end() -> None:
-    table = given(LIVE, NATURAL)
+    table = init_round(LIVE, NATURAL)
     report(table, "unneeded-card", cards=("4H",))
     decide(table, "mia", end_shoe=True)
     assert table.table.in_use.carried == ()
@@ -176,7 +176,7 @@ def test_11_3_4_cards_exposed_at_commencement_change_nothing() -> None:
 
 
 def test_11_4_1_a_wrongly_dealt_hand_is_reconstructed_corrected_or_void() -> None:
-    table = given(LIVE, "KH 2S 9D")
+    table = init_round(LIVE, "KH 2S 9D")
     report(table, "wrong-dealing", cards=("3C", "4H"))
     decide(table, "mia")
     assert (table.table.phase, table.table.in_use.carried) == (Phase.COMPLETE, ()), "burnt, not carried over (L7)"
@@ -192,7 +192,7 @@ def test_11_4_1_a_wrongly_dealt_hand_is_reconstructed_corrected_or_void() -> Non
 
 
 def test_11_4_2_management_may_end_the_shoe() -> None:
-    table = given(LIVE, "KH 2S 9D")
+    table = init_round(LIVE, "KH 2S 9D")
     report(table, "wrong-dealing", cards=("3C",))
     assert decide(table, "mia", reconstruct=False, end_shoe=True)[-1].paragraph == "11.4.2"
     assert (table.table.in_use.replace_due, table.table.in_use.cut_drawn) == (True, False)
@@ -205,7 +205,7 @@ def test_11_5_1_a_card_dropped_outside_the_deal_is_used_again() -> None:
 
 @pytest.mark.parametrize(("exposed", "then"), [(True, "play-resumed"), (False, "round-voided")])
 def test_11_5_2_a_card_dropped_in_the_deal_counts_if_it_was_exposed(exposed: bool, then: str) -> None:
-    table = given(LIVE, "KH 2S")
+    table = init_round(LIVE, "KH 2S")
     events = report(table, "dropped-card", exposed=exposed)
     assert (tags(events)[-1], events[-1].paragraph) == (then, "11.5.2")
     if not exposed:
@@ -215,7 +215,7 @@ def test_11_5_2_a_card_dropped_in_the_deal_counts_if_it_was_exposed(exposed: boo
 
 
 def test_l9_where_the_page_is_silent_rulings_are_cited() -> None:
-    table = given(LIVE, "KH 2S")
+    table = init_round(LIVE, "KH 2S")
     assert report(table, "interruption")[-1].paragraph == "I9"
     assert table.table.current.void
     another(table, NATURAL)
@@ -235,27 +235,27 @@ def test_l9_where_the_page_is_silent_rulings_are_cited() -> None:
 def test_o130_a_card_entered_wrongly_is_put_right_before_four_lie(
     dealt: str, player: tuple[str, ...], banker: tuple[str, ...], then: str
 ) -> None:
-    table = given(LIVE, dealt)
+    table = init_round(LIVE, dealt)
     report(table, "wrong-dealing", player=player, banker=banker)
     assert tags(decide(table, "mia"))[1:] == ["cards-reconstructed", "play-resumed"]
-    assert [str(one) for one in table.table.current.coup.player] == list(player)
+    assert [str(card) for card in table.table.current.coup.player] == list(player)
     draw(table, then)
     settle(table)
     assert balances(table) == (900, 1095)
 
 
 def test_o130_hands_of_another_number_of_cards_are_no_wrong_entry() -> None:
-    table = given(LIVE, "KH 2S")
+    table = init_round(LIVE, "KH 2S")
     for player, banker in ((("KD",), ()), (("KD", "3S"), ("2S",)), (("KH",), ("2S",))):
-        told = c.ReportIrregularity(by="dora", kind="wrong-dealing", player=player, banker=banker)
-        assert refused(table, told)[0] == "bad-report"
+        command = c.ReportIrregularity(by="dora", kind="wrong-dealing", player=player, banker=banker)
+        assert refused(table, command)[0] == "bad-report"
 
 
 def test_o130_no_card_comes_out_more_often_than_there_are_decks() -> None:
     """Eight decks hold a 2H eight times: a ninth is no correction, as it is no card to be dealt (2.2.1)."""
-    table = given(LIVE, "KH 2S")
+    table = init_round(LIVE, "KH 2S")
     left = table.table.in_use
     spent = msgspec.structs.replace(left, seen={**left.seen, "2H": table.table.opened.decks})
     table.table = msgspec.structs.replace(table.table, shoe=spent)
-    told = c.ReportIrregularity(by="dora", kind="wrong-dealing", player=("2H",), banker=("2S",))
-    assert refused(table, told)[0] == "too-many-of-a-card"
+    command = c.ReportIrregularity(by="dora", kind="wrong-dealing", player=("2H",), banker=("2S",))
+    assert refused(table, command)[0] == "too-many-of-a-card"

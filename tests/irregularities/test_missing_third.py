@@ -42,7 +42,7 @@ def test_5_15_4_a_players_third_card_that_was_rightly_dealt_decides_side_bets_to
     }
     past = Round(number=1, hand=1, edition=rules.id, wagers=wagers)
     kept = kept_side_bets(rules, past, Coup(cards("2H 3D 4C"), cards("2S 3C")))
-    assert {bet: one.result for bet, one in kept.items()} == {Bet.BIG_BUFFALO: "lost"}
+    assert {bet: verdict.result for bet, verdict in kept.items()} == {Bet.BIG_BUFFALO: "lost"}
     assert kept_side_bets(rules, past, Coup(cards("2H 3D"), cards("2S 3C"))) == {}
 
 
@@ -54,17 +54,17 @@ def test_a_kept_side_bet_pays_the_same_however_the_round_might_have_ended(editio
     verdicts = pay_table(rules)
     wagers = {bet.value: Laid(bet.value, "ann", 1, bet, 100, 100, 1, True) for bet in sides}
     ranks = "A23456789K"
-    for one, two, three, four in product(ranks, repeat=4):
-        hands = Coup((card(one + "S"), card(two + "S")), (card(three + "S"), card(four + "S")))
+    for first, two, three, four in product(ranks, repeat=4):
+        hands = Coup((card(first + "S"), card(two + "S")), (card(three + "S"), card(four + "S")))
         if not third_missing(rules, hands):
             continue
         kept = kept_side_bets(rules, Round(number=1, hand=1, edition=edition, wagers=wagers), hands)
-        exposed = {"P1": one, "P2": two, "B1": three, "B2": four}
+        exposed = {"P1": first, "P2": two, "B1": three, "B2": four}
         assert set(kept) == set(conclusive(rules, sides, exposed))
         for bet, verdict in kept.items():
             assert verdict.result == conclusive(rules, (bet,), exposed)[bet]
             if verdict.result == "won":
                 flag = outcome_of(hands).pairs
-                ends = (found[bet] for end, found in verdicts.items() if end.pairs == flag)
-                odds = {one.odds for one in ends if one.result == "won"}
+                ends = (by_bet[bet] for end, by_bet in verdicts.items() if end.pairs == flag)
+                odds = {payout.odds for payout in ends if payout.result == "won"}
                 assert odds == {verdict.odds}, f"{hands} {bet}"

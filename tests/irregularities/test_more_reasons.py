@@ -19,7 +19,7 @@ from tests.irregularities import given as g
 from tests.irregularities.laws import Ruled
 from tests.irregularities.standing import do, opened, standing
 from tests.irregularities.test_found_and_owed import virtual
-from tests.irregularities.test_reasons import C25, FOUR, Told, before_any_round, in_phase, new_shoe
+from tests.irregularities.test_reasons import C25, FOUR, RefusalCase, before_any_round, in_phase, new_shoe
 
 NO_ROUND: Final = "there is no round to put right: none was played, or it has no result already"
 NO_CARD: Final = "expected the `place` of a card on the table, or `count` 1 for one lost on its way from a live shoe"
@@ -27,11 +27,11 @@ NO_CARD: Final = "expected the `place` of a card on the table, or `count` 1 for 
 
 def known_face_down() -> Ruled:
     """Four cards lie face down that the Dealer has entered."""
-    return g.given(C25, "TH 2S 9D 3C", facing="down")
+    return g.init_round(C25, "TH 2S 9D 3C", facing="down")
 
 
 def before_any_card() -> Ruled:
-    return g.given(C25)
+    return g.init_round(C25)
 
 
 def whole_virtual() -> Ruled:
@@ -44,7 +44,7 @@ def whole_virtual() -> Ruled:
 
 def one_waits() -> Ruled:
     """A card that was drawn after a whole coup waits for the next one."""
-    table = g.given(C25, g.NATURAL)
+    table = g.init_round(C25, g.NATURAL)
     g.report(table, "excess-card", cards=("9C",))
     g.decide(table, "sam")
     g.settle(table)
@@ -54,7 +54,7 @@ def one_waits() -> Ruled:
 
 def voided_before() -> Ruled:
     """Round 1 was void; round 2 is dealt."""
-    table = g.given(C25, "KH 2S")
+    table = g.init_round(C25, "KH 2S")
     g.report(table, "void", cause="not-reconstructible")
     g.decide(table, "sam")
     g.another(table, "KH 2S")
@@ -63,135 +63,139 @@ def voided_before() -> Ruled:
 
 VOID: Final = {"kind": "void"}
 REPORTS: Final = (
-    Told(
+    RefusalCase(
         "2.2.1 no such card",
         in_phase(Phase.DEALING),
         {"kind": "excess-card", "cards": ("9C", "zz")},
         "'zz' is no card: expected a rank A 2 3 4 5 6 7 8 9 T J Q K (10 is read too) and a suit S H D C, as in 9H",
         "2.2.1",
     ),
-    Told(
+    RefusalCase(
         "5.10 entered as another card",
         known_face_down,
         {"kind": "face-up", "place": "P1", "card": "9H"},
         "P1 was drawn as another card",
         "5.10",
     ),
-    Told(
+    RefusalCase(
         "5.10 entered as no card",
         known_face_down,
         {"kind": "face-up", "places": {"B1": "2S", "P1": "zz"}},
         "P1 was drawn as another card",
         "5.10",
     ),
-    Told(
+    RefusalCase(
         "5.10 no card at all",
-        lambda: g.given(C25, "? ? ? ?", facing="down"),
+        lambda: g.init_round(C25, "? ? ? ?", facing="down"),
         {"kind": "face-up", "place": "P1", "card": "zz"},
         "'zz' is no card: expected a rank A 2 3 4 5 6 7 8 9 T J Q K (10 is read too) and a suit S H D C, as in 9H",
         "2.2.1",
     ),
-    Told(
+    RefusalCase(
         "5.10 one place and all of them",
         known_face_down,
         {"kind": "face-up", "place": "P1", "places": {"B1": "2S"}},
         "expected one `place` with its `card`, or all `places` with their cards",
         "5.10",
     ),
-    Told(
+    RefusalCase(
         "5.10 a card without its place",
         known_face_down,
         {"kind": "face-up", "card": "TH", "places": {"B1": "2S"}},
         "expected one `place` with its `card`, or all `places` with their cards",
         "5.10",
     ),
-    Told("5.13 two at once", in_phase(Phase.DEALING), {"kind": "damaged-card", "count": 2}, NO_CARD, "5.13"),
-    Told("5.13 nowhere", in_phase(Phase.DEALING), {"kind": "damaged-card"}, NO_CARD, "5.13"),
-    Told("5.13 no card there", in_phase(Phase.DEALING), {"kind": "damaged-card", "place": "P2"}, NO_CARD, "5.13"),
-    Told(
+    RefusalCase("5.13 two at once", in_phase(Phase.DEALING), {"kind": "damaged-card", "count": 2}, NO_CARD, "5.13"),
+    RefusalCase("5.13 nowhere", in_phase(Phase.DEALING), {"kind": "damaged-card"}, NO_CARD, "5.13"),
+    RefusalCase(
+        "5.13 no card there", in_phase(Phase.DEALING), {"kind": "damaged-card", "place": "P2"}, NO_CARD, "5.13"
+    ),
+    RefusalCase(
         "5.13 a place and a count",
         in_phase(Phase.DEALING),
         {"kind": "damaged-card", "place": "P1", "count": 1},
         NO_CARD,
         "5.13",
     ),
-    Told("5.13 a virtual shoe loses none", virtual, {"kind": "damaged-card", "count": 1}, NO_CARD, "5.13"),
-    Told("5.13 the next one waits in sight", one_waits, {"kind": "damaged-card", "count": 1}, NO_CARD, "5.13"),
-    Told(
+    RefusalCase("5.13 a virtual shoe loses none", virtual, {"kind": "damaged-card", "count": 1}, NO_CARD, "5.13"),
+    RefusalCase("5.13 the next one waits in sight", one_waits, {"kind": "damaged-card", "count": 1}, NO_CARD, "5.13"),
+    RefusalCase(
         "5.13 the shoe of the round is gone",
         in_phase(Phase.NO_SHOE),
         {"kind": "damaged-card", "count": 1},
         NO_CARD,
         "5.13",
     ),
-    Told("5.5 no round yet", lambda: opened(C25), {**VOID, "cause": "unshuffled"}, NO_ROUND, "5.5"),
-    Told(
+    RefusalCase("5.5 no round yet", lambda: opened(C25), {**VOID, "cause": "unshuffled"}, NO_ROUND, "5.5"),
+    RefusalCase(
         "5.5 between rounds",
         in_phase(Phase.READY),
         {**VOID, "cause": "not-reconstructible"},
         "between rounds there is nothing to void; name the `round` if the last one is meant",
         "5.5",
     ),
-    Told(
+    RefusalCase(
         "5.5.1 not of a virtual shoe",
         whole_virtual,
         {**VOID, "cause": "foreign-card"},
         "by the record this shoe is of whole decks, each card of them once",
         "5.5.1",
     ),
-    Told(
+    RefusalCase(
         "5.5.2 not of a virtual shoe",
         whole_virtual,
         {**VOID, "cause": "wrong-count"},
         "by the record this shoe is of whole decks, each card of them once",
         "5.5.2",
     ),
-    Told(
+    RefusalCase(
         "5.5.3 both hands are of the right number",
         whole_virtual,
         {**VOID, "cause": "not-reconstructible"},
         "by the record both hands have the number of cards that the Table of Play calls for",
         "5.5.3",
     ),
-    Told(
+    RefusalCase(
         "5.5.4 there are enough",
         whole_virtual,
         {**VOID, "cause": "too-few-cards"},
         "by the record 411 cards are left: enough for this round",
         "5.5.4",
     ),
-    Told("5.9 nothing was dealt", before_any_card, {"kind": "wrong-hand"}, "no card has been dealt", "5.9"),
-    Told("5.9 no round yet", before_any_round, {"kind": "wrong-hand"}, NO_ROUND, "5.9"),
-    Told(
+    RefusalCase("5.9 nothing was dealt", before_any_card, {"kind": "wrong-hand"}, "no card has been dealt", "5.9"),
+    RefusalCase("5.9 no round yet", before_any_round, {"kind": "wrong-hand"}, NO_ROUND, "5.9"),
+    RefusalCase(
         "5.17 no round yet",
         before_any_round,
         {"kind": "insurance-missed", "after": Moment.FOUR_CARDS},
         NO_ROUND,
         "5.17",
     ),
-    Told("5.18 no round yet", before_any_round, {"kind": "insurance-misplaced", "insurance": "i1"}, NO_ROUND, "5.18"),
-    Told(
+    RefusalCase(
+        "5.18 no round yet", before_any_round, {"kind": "insurance-misplaced", "insurance": "i1"}, NO_ROUND, "5.18"
+    ),
+    RefusalCase(
         "I13 of a round without a result",
         voided_before,
         {"kind": "discretion", "round": 1, **FOUR},
         "that round has no result already",
         "5.23",
     ),
-    Told(
+    RefusalCase(
         "5.11 one card comes alone",
         in_phase(Phase.DEALING),
         {"kind": "simultaneous", "cards": ("9C",)},
         "that many cards can't have been drawn",
         "5.11",
     ),
-    Told(
+    RefusalCase(
         "5.11 of a whole coup none is named",
         in_phase(Phase.COMPLETE),
         {"kind": "simultaneous", "cards": ("9C", "8C")},
         "the coup is complete: the cards that came together lie on the table, and none is named",
         "5.11",
     ),
-    Told(
+    RefusalCase(
         "L6 a card that nobody saw",
         in_phase(Phase.BETTING, g.LIVE),
         {"kind": "exposed-while-betting", "cards": ("9C",), "exposed": False},
@@ -201,7 +205,7 @@ REPORTS: Final = (
 )
 
 RULINGS: Final = (
-    Told(
+    RefusalCase(
         "L8 a void hand of another shoe does not end this one",
         new_shoe(g.LIVE),
         {"kind": "wrong-dealing", "round": 1, "player": ("KH", "7D"), "banker": ("2S", "3C", "9H")},
@@ -209,7 +213,7 @@ RULINGS: Final = (
         "11.4.2",
         {"by": "mia", "reconstruct": False, "end_shoe": True},
     ),
-    Told(
+    RefusalCase(
         "5.11 an order of other cards than came together",
         in_phase(Phase.DEALING),
         {"kind": "simultaneous", "cards": ("9C", "8C")},
@@ -217,7 +221,7 @@ RULINGS: Final = (
         "5.11",
         {"by": "sam", "order": ("9C", "7C")},
     ),
-    Told(
+    RefusalCase(
         "5.11 no order of cards that were read",
         in_phase(Phase.DEALING),
         {"kind": "simultaneous", "cards": ("9C", "8C")},
@@ -229,16 +233,16 @@ RULINGS: Final = (
 
 
 @of_every((*REPORTS, *RULINGS))
-def test_a_refusal_says_what_is_wrong_and_under_which_paragraph(told: Told) -> None:
-    table = told.at()
+def test_a_refusal_says_what_is_wrong_and_under_which_paragraph(case: RefusalCase) -> None:
+    table = case.at()
     assert table is not None
-    command: c.AnyCommand = c.ReportIrregularity(by="dora", **told.report)
-    if told.ruling is not None:
+    command: c.AnyCommand = c.ReportIrregularity(by="dora", **case.report)
+    if case.ruling is not None:
         do(table, command)
-        command = c.DecideIrregularity(**{"reason": g.WHY, **told.ruling})
+        command = c.DecideIrregularity(**{"reason": g.WHY, **case.ruling})
     answer = table.send(command)
     assert isinstance(answer, Refusal), f"carried out: {answer}"
-    assert (answer.message, answer.paragraph) == (told.sentence, told.paragraph)
+    assert (answer.message, answer.paragraph) == (case.sentence, case.paragraph)
 
 
 def test_5_10_a_card_that_was_entered_is_named_in_any_writing() -> None:
@@ -250,7 +254,7 @@ def test_5_10_a_card_that_was_entered_is_named_in_any_writing() -> None:
 
 
 def test_5_11_cards_that_nobody_has_read_keep_the_order_in_which_they_lie() -> None:
-    table = g.given(C25, "? ?", facing="down")
+    table = g.init_round(C25, "? ?", facing="down")
     g.report(table, "simultaneous", count=2)
     built, *_ = g.decide(table, "sam")[1:]
     assert isinstance(built, e.CardsReconstructed)
@@ -298,15 +302,15 @@ def test_5_15_2_the_order_that_a_pit_manager_states_is_played() -> None:
         _, fixed, *_ = g.decide(table, "mia", order=order)
         assert isinstance(fixed, e.PastRoundCorrected)
         assert (fixed.winner, fixed.void) == (winner, False)
-        lay = {card.place: card.face for card in fixed.cards}
-        assert lay == {"P1": "KH", "B1": "2S", "P2": "7D", "B2": "3C", "B3": order[4]}
+        faces = {card.place: card.face for card in fixed.cards}
+        assert faces == {"P1": "KH", "B1": "2S", "P2": "7D", "B2": "3C", "B3": order[4]}
 
 
 @of_every(((1, True), (0, False)))
 def test_5_16_hands_are_of_as_many_cards_as_the_shoe_has(row: tuple[int, bool]) -> None:
     """A third card that was forgotten must have been in the shoe."""
     left, could_be = row
-    table = g.given(C25, g.FOUR)
+    table = g.init_round(C25, g.FOUR)
     shoe = table.table.in_use
     nearly = msgspec.structs.replace(table.table, shoe=msgspec.structs.replace(shoe, drawn=shoe.cards - left))
     command = c.ReportIrregularity(
@@ -330,7 +334,7 @@ def test_5_8_a_card_of_a_virtual_shoe_is_the_next_of_its_order() -> None:
 
 
 def test_l3_after_a_hand_without_a_result_only_no_more_follow() -> None:
-    table = g.given(g.LIVE, "KH 2S")
+    table = g.init_round(g.LIVE, "KH 2S")
     g.report(table, "wrong-dealing", cards=("9C",))
     g.decide(table, "mia", reconstruct=False)
     assert table.table.current.winner is None
@@ -363,7 +367,7 @@ def test_5_3_who_let_an_offer_pass_that_the_true_cards_never_made_has_forgone_no
 ) -> None:
     """ann let 5 against 4 pass; bob took it, and had 9 against 4 too. A card is determined (5.13)."""
     place, face, first, second = row
-    table = g.given(C25, "KH KS 5D 4C", ("ann", "player", 10_000), ("bob", "player", 10_000))
+    table = g.init_round(C25, "KH KS 5D 4C", ("ann", "player", 10_000), ("bob", "player", 10_000))
     do(table, c.TakeInsurance(patron="bob", bet="player_insurance", stake_cents=Cents(1_000)))
     g.draw(table, "4H")
     assert [offer.after for offer in table.table.current.offers] == [Moment.FOUR_CARDS, Moment.PLAYER_THIRD]
@@ -390,7 +394,7 @@ def test_5_18_insurance_on_the_wrong_side_settles_where_it_belongs_however_the_r
 ) -> None:
     """ann has 100.00 on Player and 10.00 of insurance, which the Dealer put on the Banker's side."""
     card, result, paragraph, chips = row
-    table = g.given(C25, g.FOUR)
+    table = g.init_round(C25, g.FOUR)
     g.insure(table, 1_000, Insurance.BANKER)
     g.draw(table, card)
     g.settle(table)

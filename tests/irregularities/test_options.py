@@ -18,7 +18,7 @@ from tests.irregularities.given import (
     choose,
     decide,
     draw,
-    given,
+    init_round,
     number,
     options_given,
     paragraphs,
@@ -33,7 +33,7 @@ from tests.irregularities.standing import do
 
 @both
 def test_5_16_the_three_options(edition: str) -> None:
-    table = given(edition, FOUR)
+    table = init_round(edition, FOUR)
     report(table, "other-dealing-error")
     assert options_given(decide(table, "sam", reconstruct=False)), "without proviso"
     returned = number(edition, "5.16.3", "5.12.3")
@@ -50,7 +50,7 @@ def test_5_16_the_three_options(edition: str) -> None:
 @both
 def test_5_16_who_took_their_bets_back_is_not_asked_for_insurance(edition: str) -> None:
     """P2, O53: an offer is to who has an Original Bet on that hand."""
-    table = given(edition, FOUR, ("ann", "player", 10_000), ("bob", "player", 5_000))
+    table = init_round(edition, FOUR, ("ann", "player", 10_000), ("bob", "player", 5_000))
     report(table, "other-dealing-error")
     decide(table, "sam")
     choose(table, ann="returned")
@@ -59,7 +59,7 @@ def test_5_16_who_took_their_bets_back_is_not_asked_for_insurance(edition: str) 
 
 @both
 def test_5_16_if_nobody_continues_the_round_has_no_result(edition: str) -> None:
-    table = given(edition, FOUR)
+    table = init_round(edition, FOUR)
     report(table, "other-dealing-error")
     decide(table, "sam")
     choose(table, ann="returned", bob="returned")
@@ -69,7 +69,9 @@ def test_5_16_if_nobody_continues_the_round_has_no_result(edition: str) -> None:
 
 @both
 def test_5_16_bets_returned_are_all_of_them_decided_ones_and_insurance_included(edition: str) -> None:
-    table = given(edition, FOUR, ("ann", "player", 10_000), ("ann", "player_pair", 1_000), ("bob", "banker", 10_000))
+    table = init_round(
+        edition, FOUR, ("ann", "player", 10_000), ("ann", "player_pair", 1_000), ("bob", "banker", 10_000)
+    )
     do(table, c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1_000)))
     report(table, "other-dealing-error")
     decide(table, "sam")
@@ -78,7 +80,7 @@ def test_5_16_bets_returned_are_all_of_them_decided_ones_and_insurance_included(
 
 
 def test_5_19_chips_settle_where_they_lie_until_they_are_moved() -> None:
-    table = given(COMMISSION_2025, FOUR)
+    table = init_round(COMMISSION_2025, FOUR)
     misplaced = c.TakeInsurance(
         patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1_000), area=Insurance.BANKER, by="dora"
     )
@@ -90,7 +92,7 @@ def test_5_19_chips_settle_where_they_lie_until_they_are_moved() -> None:
 
 @both
 def test_5_21_every_line_of_a_void_round_is_a_return(edition: str) -> None:
-    table = given(edition, BANKER_WINS)
+    table = init_round(edition, BANKER_WINS)
     settle(table)
     report(table, "void", cause="not-reconstructible")
     decide(table, "sam")
@@ -100,7 +102,7 @@ def test_5_21_every_line_of_a_void_round_is_a_return(edition: str) -> None:
 
 @both
 def test_a_void_round_gives_no_options(edition: str) -> None:
-    table = given(edition, BANKER_WINS)
+    table = init_round(edition, BANKER_WINS)
     report(table, "void", cause="foreign-card")
     decide(table, "sam")
     report(table, "excess-card", cards=("9C",))
@@ -110,7 +112,7 @@ def test_a_void_round_gives_no_options(edition: str) -> None:
 
 @both
 def test_5_23_the_rest_is_the_table_game_shift_managers_in_writing(edition: str) -> None:
-    table = given(edition, FOUR)
+    table = init_round(edition, FOUR)
     report(table, "discretion")
     cite = number(edition, "5.23", "5.18")
     assert refused(table, c.DecideIrregularity(by="mia", action="stand", reason="x")) == ("wrong-rank", cite)
@@ -121,7 +123,7 @@ def test_5_23_the_rest_is_the_table_game_shift_managers_in_writing(edition: str)
 
 @both
 def test_what_nobody_reports_is_said_so(edition: str) -> None:
-    table = given(edition, "")
+    table = init_round(edition, "")
     for kind, row in BOOKS[edition].irregularities.items():
         if kind in (
             "limit-passed",
@@ -131,13 +133,13 @@ def test_what_nobody_reports_is_said_so(edition: str) -> None:
             "void-returns",
             "staff-place",
         ):
-            asked = c.ReportIrregularity(by="dora", kind=kind)
-            assert refused(table, asked) == ("applied-in-play", row.cite)
+            command = c.ReportIrregularity(by="dora", kind=kind)
+            assert refused(table, command) == ("applied-in-play", row.cite)
 
 
 def squeezing(cards: str) -> Ruled:
     """Face down: ann was granted the first four cards, and these lie before her."""
-    table = given(COMMISSION_2025, "", ("ann", "player", 20_000), ("bob", "banker", 10_000), facing="down")
+    table = init_round(COMMISSION_2025, "", ("ann", "player", 20_000), ("bob", "banker", 10_000), facing="down")
     do(table, c.AskSqueeze(patron="ann", places=("P1", "B1", "P2", "B2")), c.GrantSqueeze(by="dora"))
     draw(table, cards)
     return table
@@ -161,7 +163,7 @@ def test_o129_an_outcome_that_one_patron_has_seen_is_established() -> None:
     table = squeezing(FOUR)
     report(table, "reset")
     assert tags(decide(table, "sam"))[1:] == ["play-resumed"]
-    assert not any(one.exposed for one in table.table.current.cards)
+    assert not any(card.exposed for card in table.table.current.cards)
     do(table, c.ExposeCard(by="ann", place="P1"))
 
 
@@ -177,7 +179,7 @@ def test_o129_where_the_options_have_no_proviso_all_choose_on_the_same_cards() -
 
 def late_offer_beside_a_squeeze() -> Ruled:
     """ann has seen P3; bob's missed insurance is offered late while it lies face down."""
-    table = given(COMMISSION_2025, "", ("ann", "player", 50_000), ("bob", "banker", 40_000), facing="down")
+    table = init_round(COMMISSION_2025, "", ("ann", "player", 50_000), ("bob", "banker", 40_000), facing="down")
     do(table, c.AskSqueeze(patron="ann", places=("P3",)), c.GrantSqueeze(by="dora"))
     draw(table, "3S 6S KS KD")
     for place in ("P1", "B1", "P2", "B2"):
@@ -211,7 +213,7 @@ def test_5_13_a_late_offer_ends_when_its_card_is_determined() -> None:
 
 def test_o129_a_card_that_nobody_has_seen_stays_down_and_proves_nothing() -> None:
     """W4: the 9S that was drawn too soon comes to a squeezed place, and was shown to nobody."""
-    table = given(COMMISSION_2025, "", ("ann", "player", 20_000), ("bob", "banker", 10_000), facing="down")
+    table = init_round(COMMISSION_2025, "", ("ann", "player", 20_000), ("bob", "banker", 10_000), facing="down")
     do(table, c.AskSqueeze(patron="ann", places=("P1", "P2")), c.GrantSqueeze(by="dora"))
     draw(table, "9H 6S")
     report(table, "excess-card", cards=("9S",), exposed=False)
@@ -221,7 +223,7 @@ def test_o129_a_card_that_nobody_has_seen_stays_down_and_proves_nothing() -> Non
 
 def test_o129_a_card_that_is_opened_after_the_bankers_has_been_seen_by_nobody() -> None:
     """3.14: the Player's third is ann's to turn, but not before the Banker's is open."""
-    table = given(COMMISSION_2025, "", ("ann", "player", 50_000), ("bob", "banker", 40_000), facing="down")
+    table = init_round(COMMISSION_2025, "", ("ann", "player", 50_000), ("bob", "banker", 40_000), facing="down")
     draw(table, "3S 2S KS KD")
     for place in ("P1", "B1", "P2", "B2"):
         do(table, c.ExposeCard(by="dora", place=place))

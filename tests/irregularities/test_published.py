@@ -24,26 +24,26 @@ DECIDED = [
 
 
 def of(edition: str, kind: str) -> Reported:
-    return next(one for one in published(BOOKS[edition]) if one.kind == kind)
+    return next(reported for reported in published(BOOKS[edition]) if reported.kind == kind)
 
 
-def order_of(one: Reported, remedy: str, said: dict[str, object]) -> PublishedRuling:
+def order_of(reported: Reported, remedy: str, said: dict[str, object]) -> PublishedRuling:
     """The ruling that carries a remedy out: its own, or one that a field of it orders besides."""
-    for order in one.rulings:
+    for order in reported.rulings:
         own = {*order.says, *(field.name for field in order.fields)}
         marked = all(said.get(name, name == "reconstruct") == value for name, value in order.says.items())
         ordered = (order.remedy, *(order.also[name] for name in said if name in order.also))
         if remedy in ordered and marked and said.keys() <= own:
             return order
-    raise AssertionError(f"{one.kind}: {remedy} is not published")
+    raise AssertionError(f"{reported.kind}: {remedy} is not published")
 
 
 @pytest.mark.parametrize(("edition", "kind", "remedy"), DECIDED)
 def test_a_ruling_is_as_it_is_published(edition: str, kind: str, remedy: str) -> None:
     table, command = example(edition, kind, remedy)
     assert isinstance(command, c.DecideIrregularity)
-    one = of(edition, kind)
-    order = order_of(one, remedy, sent(command, "by", "reason"))
+    reported = of(edition, kind)
+    order = order_of(reported, remedy, sent(command, "by", "reason"))
     further = remedy != order.remedy
     rank = BOOKS[edition].irregularities[kind].decided_by_of(remedy) if further else order.decided_by
     below = RANKS[: RANKS.index(Rank(rank))]
@@ -69,9 +69,9 @@ def test_a_form_can_be_drawn_from_a_row() -> None:
         "card": "text",
         "places": "cards",
     }
-    pays = {field.name: field.type for one in of(edition, "discretion").rulings for field in one.fields}
+    pays = {field.name: field.type for ruling in of(edition, "discretion").rulings for field in ruling.fields}
     assert pays["pay"] == "amounts"
     excess = of(edition, "excess-card")
     assert [field.name for field in excess.fields if field.stands] == ["exposed"]
     assert [field.name for field in excess.fields if field.holds == "hand"] == ["player", "banker"]
-    assert {str(one.says) for one in excess.rulings if one.unsaid} == {"{'reconstruct': True}"}
+    assert {str(ruling.says) for ruling in excess.rulings if ruling.unsaid} == {"{'reconstruct': True}"}

@@ -24,24 +24,24 @@ by_edition = pytest.mark.parametrize("edition", BOOKS)
 
 def played(edition: str, first: int, tables: int) -> Counter[str]:
     """What happened at these tables, and which kinds were decided."""
-    happened: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for seed in range(first, first + tables):
         table = Table(random.Random(f"{edition} {seed}"), BOOKS[edition], often=0.15, closely=seed % 10 == 0)
         table.play(ROUNDS)
-        happened += table.ruled.happened
+        counts += table.ruled.happened
         for event in table.ruled.events:
             if isinstance(event, e.IrregularityReported):
-                happened[f"kind {event.irregularity.kind}"] += 1
-                happened[f"phase {event.irregularity.phase}"] += 1
-    return happened
+                counts[f"kind {event.irregularity.kind}"] += 1
+                counts[f"phase {event.irregularity.phase}"] += 1
+    return counts
 
 
 @by_edition
 def test_the_laws_hold_whatever_goes_wrong(edition: str) -> None:
-    happened = played(edition, 0, TABLES)
-    assert happened["betting-opened"] >= TABLES * ROUNDS
-    assert happened["irregularity-decided"] > 200
-    reported = {kind for kind in REPORTED if happened[f"kind {kind}"]}
+    counts = played(edition, 0, TABLES)
+    assert counts["betting-opened"] >= TABLES * ROUNDS
+    assert counts["irregularity-decided"] > 200
+    reported = {kind for kind in REPORTED if counts[f"kind {kind}"]}
     rows = BOOKS[edition].irregularities.items()
     known = {kind for kind, row in rows if kind in REPORTED and row.goes_by != "late-wagers"}
     assert known - reported <= {"cut-card"}, "a cut card comes first too seldom for a sample"

@@ -14,7 +14,7 @@ from punto.game import events as e
 from punto.game import recall
 from punto.game.evolve import MOST_PAST_ROUNDS
 from punto.game.table import Round
-from tests.irregularities.given import BANKER_WINS, COMMISSION_2025, another, given, settle
+from tests.irregularities.given import BANKER_WINS, COMMISSION_2025, another, init_round, settle
 
 ROUNDS = MOST_PAST_ROUNDS + 40
 
@@ -35,7 +35,7 @@ def script(*last: dict[str, Any]) -> list[bytes]:
     ]
     rest: list[dict[str, Any]] = [
         {"do": "close-betting", "by": "dora"},
-        *({**one, "card": face} for one, face in zip(deal, ["KD", "2H", "9D", "3H"], strict=False)),
+        *({**command, "card": face} for command, face in zip(deal, ["KD", "2H", "9D", "3H"], strict=False)),
     ]
     opening = {"do": "open-betting", "by": "dora"}
     lines: list[dict[str, Any]] = [
@@ -63,7 +63,7 @@ def script(*last: dict[str, Any]) -> list[bytes]:
     ]
     for _ in range(ROUNDS):
         lines += [opening, *rest, {"do": "settle", "by": "dora"}]
-    return [json.dumps(one).encode() for one in (*lines, *last)]
+    return [json.dumps(command).encode() for command in (*lines, *last)]
 
 
 def report(kind: str, **facts: Any) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def rule(by: str, **said: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("told", "ruled", "happens"),
+    ("reported", "ruled", "happens"),
     [
         (
             report("late-table-of-play", player=["KH", "7D", "4H"], banker=["2S", "3C", "9H"]),
@@ -91,8 +91,8 @@ def rule(by: str, **said: Any) -> dict[str, Any]:
         (report("discretion"), rule("tess", action="void"), "past-round-corrected"),
     ],
 )
-def test_any_round_of_the_history_is_put_right(told: dict[str, Any], ruled: dict[str, Any], happens: str) -> None:
-    answers, refused = replay.run(script(told, ruled))
+def test_any_round_of_the_history_is_put_right(reported: dict[str, Any], ruled: dict[str, Any], happens: str) -> None:
+    answers, refused = replay.run(script(reported, ruled))
     assert not refused, answers[-3:]
     assert happens in [event["event"] for event in json.loads(answers[-2])["events"]]
 
@@ -103,13 +103,13 @@ def test_what_was_put_right_before_is_read_back_as_well() -> None:
     again = report("late-table-of-play", player=["KH", "7D", "4H"], banker=["2S", "3C", "9H"])
     answers, refused = replay.run(script(report("discretion"), void, again, {**again, "round": ROUNDS + 9}))
     assert refused == 2
-    first, second = (json.loads(one)["refused"]["message"] for one in answers[-3:-1])
+    first, second = (json.loads(answer)["refused"]["message"] for answer in answers[-3:-1])
     assert first == "that round has no result already"
     assert second == "this table has played no such round"
 
 
 def test_a_round_read_back_is_the_one_that_the_table_held() -> None:
-    table = given(COMMISSION_2025, BANKER_WINS)
+    table = init_round(COMMISSION_2025, BANKER_WINS)
     settle(table)
     another(table, "KD 2H 9D 3H")
     read: Round | None = recall.past_round(table.events, 1)
@@ -119,6 +119,6 @@ def test_a_round_read_back_is_the_one_that_the_table_held() -> None:
 
 
 def test_a_ruling_where_nothing_was_reported_needs_no_round_read_back() -> None:
-    table = given(COMMISSION_2025, BANKER_WINS)
+    table = init_round(COMMISSION_2025, BANKER_WINS)
     assert recall.wanted(table.table, c.DecideIrregularity(by="sam")) is None
     assert recall.wanted(table.table, c.OpenBetting(by="sam")) is None

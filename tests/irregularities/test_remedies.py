@@ -13,7 +13,7 @@ from punto.game.irregularities.rows import ROWS, rulings
 from punto.game.refusals import Refusal
 from punto.money import Cents
 from punto.rulebook.model import Insurance, Moment
-from tests.irregularities.given import BANKER_WINS, FOUR, NATURAL, WHY, given, insure, report, settle
+from tests.irregularities.given import BANKER_WINS, FOUR, NATURAL, WHY, init_round, insure, report, settle
 from tests.irregularities.laws import BOOKS, Ruled
 from tests.irregularities.standing import commence, do, opened
 
@@ -110,11 +110,13 @@ def standing(edition: str, kind: str, cards: str) -> Ruled:
     facing = "down" if kind == "face-up" else "up"
     words = cards.split()
     if words == ["B"]:
-        table = given(edition, NATURAL)
+        table = init_round(edition, NATURAL)
         settle(table)
         do(table, c.OpenBetting(by="dora"))
         return table
-    table = given(edition, " ".join(one for one in words if len(one) > 1), high_limit=kind == "cut-card", facing=facing)
+    table = init_round(
+        edition, " ".join(word for word in words if len(word) > 1), high_limit=kind == "cut-card", facing=facing
+    )
     if "S" in words:
         settle(table)
     if "B" in words:
@@ -141,10 +143,10 @@ def example(edition: str, kind: str, remedy: str) -> tuple[Ruled, c.AnyCommand]:
     if kind == "insurance-misplaced":
         insure(table, 1_000, area=Insurance.BANKER)
         facts = {"insurance": table.table.current.insurance[0].id}
-    told = c.ReportIrregularity(by="dora", kind=kind, **facts)
+    command = c.ReportIrregularity(by="dora", kind=kind, **facts)
     if row.decided_by == "nobody":
-        return table, told
-    do(table, told)
+        return table, command
+    do(table, command)
     return table, c.DecideIrregularity(by="tess", reason=WHY, **said)
 
 
@@ -162,7 +164,7 @@ def test_a_remedy_that_an_edition_lacks_is_refused(edition: str, kind: str, reme
     whole = table.fork().send(command)
     assert not isinstance(whole, Refusal), f"{command}: {whole}"
     rules, row = BOOKS[edition], BOOKS[edition].irregularities[kind]
-    less = replace(row, remedies={name: one for name, one in (row.remedies or {}).items() if name != remedy})
+    less = replace(row, remedies={name: entry for name, entry in (row.remedies or {}).items() if name != remedy})
     rows = MappingProxyType({**rules.irregularities, kind: less})
     answer = table.send(command, replace(rules, irregularities=rows))
     assert isinstance(answer, Refusal), f"{kind} is put right without {remedy!r}"
@@ -173,7 +175,9 @@ def test_a_remedy_that_an_edition_lacks_is_refused(edition: str, kind: str, reme
 @pytest.mark.parametrize("edition", BOOKS)
 def test_the_data_name_no_remedy_that_no_ruling_carries_out_and_no_kind_that_has_no_row(edition: str) -> None:
     for kind, row in BOOKS[edition].irregularities.items():
-        known = {one.remedy for one in rulings(row)} | {name for one in rulings(row) for name in one.also.values()}
+        known = {ruling.remedy for ruling in rulings(row)} | {
+            name for ruling in rulings(row) for name in ruling.also.values()
+        }
         known |= {"continue", "continue-reconstructed", "return"} if kind == "options" else set()
         assert set(row.remedies or ()) <= known, kind
         assert bool(row.remedies) == ((bool(ROWS[kind].phases) and row.goes_by != "late-wagers") or kind == "options")

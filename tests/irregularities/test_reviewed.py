@@ -21,7 +21,7 @@ from tests.irregularities.given import (
     choose,
     decide,
     draw,
-    given,
+    init_round,
     options_given,
     refused,
     report,
@@ -36,18 +36,18 @@ PAIRED: tuple[tuple[str, str, int], ...] = (("ann", "banker", 10_000), ("bob", "
 
 
 def offered(ruled: Ruled) -> list[tuple[Moment, tuple[str, ...]]]:
-    return [(one.after, tuple(one.maximum)) for one in ruled.events if isinstance(one, InsuranceOffered)]
+    return [(event.after, tuple(event.maximum)) for event in ruled.events if isinstance(event, InsuranceOffered)]
 
 
 def half_insured() -> Ruled:
     """ann's 100.00 on Player and 100.00 of insurance on the wrong side, half of each in play since bob's were found."""
-    table = given(COMMISSION_2025, "KH 2S 7D 3C", ("ann", "player", 10_000), differential=Cents(10_000))
+    table = init_round(COMMISSION_2025, "KH 2S 7D 3C", ("ann", "player", 10_000), differential=Cents(10_000))
     take = c.TakeInsurance(
         patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(10_000), area=Insurance.BANKER, by="dora"
     )
     do(table, take)
     do(table, c.ReportChips(by="dora", patron="bob", box=1, bet="player", stake_cents=Cents(10_000)))
-    assert [one.in_play_cents for one in table.table.current.insurance] == [5_000]
+    assert [taken.in_play_cents for taken in table.table.current.insurance] == [5_000]
     draw(table, "4H")
     settle(table)
     return table
@@ -55,7 +55,7 @@ def half_insured() -> Ruled:
 
 def insurance_of(table: Ruled, number: int) -> list[tuple[str, int, int]]:
     lines = table.table.current.lines if table.table.current.number == number else table.table.past[number].lines
-    return [(one.result, one.stake_cents, one.winnings_cents) for one in lines if one.bet == Insurance.PLAYER]
+    return [(line.result, line.stake_cents, line.winnings_cents) for line in lines if line.bet == Insurance.PLAYER]
 
 
 def test_5_18_insurance_partly_out_of_play_is_repositioned_as_far_as_it_was_in_play() -> None:
@@ -77,7 +77,7 @@ def test_5_15_2_insurance_partly_out_of_play_is_settled_anew_as_far_as_it_was_in
 
 @pytest.mark.parametrize("how", ["hands", "card", "settled"])
 def test_5_3_a_third_card_put_right_gives_nobody_insurance_back_that_he_declined(how: str) -> None:
-    table = given(COMMISSION_2025, FOUR_REAL, PAIRED[0])
+    table = init_round(COMMISSION_2025, FOUR_REAL, PAIRED[0])
     do(table, c.DeclineInsurance(patron="ann"))
     draw(table, "5H")
     if how == "settled":
@@ -95,7 +95,7 @@ def test_5_3_a_third_card_put_right_gives_nobody_insurance_back_that_he_declined
 
 
 def test_5_3_who_let_only_an_offer_on_a_wrong_third_card_pass_is_offered_the_right_one() -> None:
-    table = given(COMMISSION_2025, FOUR_REAL, *PAIRED)
+    table = init_round(COMMISSION_2025, FOUR_REAL, *PAIRED)
     do(table, c.TakeInsurance(patron="ann", bet=Insurance.BANKER, stake_cents=Cents(1_000)))
     draw(table, "2D")
     do(table, c.DeclineInsurance(patron="ann"))
@@ -108,7 +108,7 @@ def test_5_3_who_let_only_an_offer_on_a_wrong_third_card_pass_is_offered_the_rig
 
 def test_5_3_who_kept_silent_at_an_offer_on_a_wrong_third_card_has_forgone_nothing() -> None:
     """Player 2 against Banker 2: no offer. With a six, 8 against 2, ann lets it pass; it was a five: 7 against 2."""
-    table = given(COMMISSION_2025, "KH 2S 2D KC 6H 3H")
+    table = init_round(COMMISSION_2025, "KH 2S 2D KC 6H 3H")
     assert table.table.current.forgone == {"ann"}
     assert table.table.in_use.drawn == 6
     report(table, "other-dealing-error", player=("KH", "2D", "5H"), banker=("2S", "KC"))
@@ -122,7 +122,7 @@ def test_5_3_who_kept_silent_at_an_offer_on_a_wrong_third_card_has_forgone_nothi
 
 @pytest.mark.parametrize("declines", [False, True])
 def test_an_offer_is_open_still_where_the_card_that_ended_it_was_never_drawn(declines: bool) -> None:
-    table = given(COMMISSION_2025, FOUR_REAL, *PAIRED)
+    table = init_round(COMMISSION_2025, FOUR_REAL, *PAIRED)
     if declines:
         do(table, c.DeclineInsurance(patron="ann"))
     draw(table, "5H")
@@ -137,7 +137,7 @@ def test_an_offer_is_open_still_where_the_card_that_ended_it_was_never_drawn(dec
 
 
 def ended(edition: str, *, loaded: bool, cards: str = NATURAL) -> Ruled:
-    table = given(edition, cards)
+    table = init_round(edition, cards)
     settle(table)
     do(table, c.EndShoe(by="dora"))
     if loaded:
@@ -183,44 +183,44 @@ def test_l8_a_wrongly_dealt_hand_is_void_also_after_the_shoe(loaded: bool) -> No
 def test_before_the_first_round_there_is_nothing_to_put_right(kind: str) -> None:
     table = opened(COMMISSION_2025)
     facts = {"place": "P1"} if kind == "damaged-card" else TRUE
-    asked = c.ReportIrregularity(by="dora", kind=kind, **facts)
-    assert refused(table, asked)[0] == "bad-report"
+    command = c.ReportIrregularity(by="dora", kind=kind, **facts)
+    assert refused(table, command)[0] == "bad-report"
     commence(table)
-    assert refused(table, asked)[0] == "bad-report"
+    assert refused(table, command)[0] == "bad-report"
 
 
 def test_l6_a_card_that_is_due_is_not_unneeded() -> None:
-    table = given(LIVE, "KH 2S", ("ann", "player", 10_000))
-    asked = c.ReportIrregularity(by="dora", kind="unneeded-card", cards=("9D",))
-    assert refused(table, asked)[0] == "bad-report"
+    table = init_round(LIVE, "KH 2S", ("ann", "player", 10_000))
+    command = c.ReportIrregularity(by="dora", kind="unneeded-card", cards=("9D",))
+    assert refused(table, command)[0] == "bad-report"
     draw(table, "9D 3C")
-    carried_out(table, asked)
+    carried_out(table, command)
 
 
 def test_5_15_4_a_rightly_dealt_third_card_of_the_banker_decides_side_bets() -> None:
     sides = (("ann", "tie", 1_000), ("ann", "player_char_siu", 1_000))
-    table = given(COMMISSION_2025, "KH 2S 2D 3C 6H KC", ("ann", "player", 10_000), *sides)
+    table = init_round(COMMISSION_2025, "KH 2S 2D 3C 6H KC", ("ann", "player", 10_000), *sides)
     settle(table)
     another(table, "")
     report(table, "late-table-of-play", round=1, player=("KH", "2D", "6H"), banker=("2S", "3C", "KC", "4D"))
     decide(table, "mia", reconstruct=False)
-    results = {one.bet: one.result for one in table.table.past[1].lines}
+    results = {line.bet: line.result for line in table.table.past[1].lines}
     assert results == {Bet.PLAYER: "returned", Bet.TIE: "lost", "player_char_siu": "lost"}
 
 
 def test_5_15_4_a_third_card_of_the_banker_after_one_too_many_decides_nothing() -> None:
     """Player stood on 6 and got 9H, which was the Banker's: a tie is neither won nor lost by the 4H after it."""
-    table = given(COMMISSION_2025, "KH 2S 6D 3C 4H", ("ann", "tie", 1_000), ("ann", "player_pair", 1_000))
+    table = init_round(COMMISSION_2025, "KH 2S 6D 3C 4H", ("ann", "tie", 1_000), ("ann", "player_pair", 1_000))
     settle(table)
     do(table, c.OpenBetting(by="dora"))
     report(table, "late-table-of-play", round=1, player=("KH", "6D", "9H"), banker=("2S", "3C", "4H"))
     decide(table, "mia", reconstruct=False)
-    lines = {one.bet: (one.result, one.paragraph) for one in table.table.past[1].lines}
+    lines = {line.bet: (line.result, line.paragraph) for line in table.table.past[1].lines}
     assert lines == {Bet.TIE: ("returned", "5.21"), Bet.PLAYER_PAIR: ("lost", "4.1.4")}
 
 
 def test_5_7_3_is_not_reported_against_the_record() -> None:
-    table = given(COMMISSION_2025, "KH", high_limit=True)
+    table = init_round(COMMISSION_2025, "KH", high_limit=True)
     do(table, c.DrawCutCard(by="dora"))
     draw(table, "2S")
     assert refused(table, c.ReportIrregularity(by="dora", kind="cut-card"))[0] == "bad-report"
@@ -228,7 +228,7 @@ def test_5_7_3_is_not_reported_against_the_record() -> None:
 
 def test_3_14_ends_where_a_card_found_out_lets_the_banker_stand() -> None:
     """P7: consent holds only while the Banker draws whatever the Player's third card is."""
-    table = given(COMMISSION_2025, "? ? ? ?", ("ann", "banker", 20_000), facing="down")
+    table = init_round(COMMISSION_2025, "? ? ? ?", ("ann", "banker", 20_000), facing="down")
     for place, face in zip(("P1", "B1", "P2", "B2"), ("KH", "TS", "2D", "QC"), strict=True):
         do(table, c.ExposeCard(by="dora", place=place, card=face))
     do(table, c.AskBankerFirst(patron="ann", way="expose"))
@@ -236,7 +236,7 @@ def test_3_14_ends_where_a_card_found_out_lets_the_banker_stand() -> None:
     draw(table, "?")
     report(table, "damaged-card", place="B2")
     decide(table, "sam", card="6C")
-    assert [one.place for one in table.table.current.cards] == ["P1", "B1", "P2", "B2", "P3"]
+    assert [card.place for card in table.table.current.cards] == ["P1", "B1", "P2", "B2", "P3"]
     assert refused(table, c.DrawCard(by="dora")) == ("cards-face-down", "3.15")
     do(table, c.ExposeCard(by="ann", place="P3", card="2H"))
     assert table.table.phase is Phase.COMPLETE, "the Banker stands on 6 against a 2"
@@ -244,16 +244,16 @@ def test_3_14_ends_where_a_card_found_out_lets_the_banker_stand() -> None:
 
 def test_5_2_who_said_no_to_the_first_live_offer_is_told_why_the_second_is_not_his() -> None:
     """P6: a no forgoes nothing later. bob has no wager on Player, and that is why."""
-    table = given(LIVE, "KH 2S 3D 2C")
+    table = init_round(LIVE, "KH 2S 3D 2C")
     do(table, c.DeclineInsurance(patron="bob"))
     draw(table, "4H")
-    asked = c.TakeInsurance(patron="bob", bet=Insurance.PLAYER, stake_cents=Cents(100))
-    assert refused(table, asked) == ("no-original-bet", "5.2")
+    command = c.TakeInsurance(patron="bob", bet=Insurance.PLAYER, stake_cents=Cents(100))
+    assert refused(table, command) == ("no-original-bet", "5.2")
 
 
 def test_2_2_1_a_shuffler_has_back_all_but_the_cards_that_wait() -> None:
     """O23: a card that waits for the next round is still one of the four that four decks hold."""
-    table = given(COMMISSION_2025, NATURAL, device="shuffler", decks=4)
+    table = init_round(COMMISSION_2025, NATURAL, device="shuffler", decks=4)
     settle(table)
     report(table, "excess-card", cards=("KS",))
     decide(table, "sam")
@@ -262,7 +262,7 @@ def test_2_2_1_a_shuffler_has_back_all_but_the_cards_that_wait() -> None:
 
 
 def test_o28_a_report_is_withdrawn_with_a_reason() -> None:
-    table = given(COMMISSION_2025, "KH")
+    table = init_round(COMMISSION_2025, "KH")
     report(table, "void", cause="foreign-card")
     assert refused(table, c.DecideIrregularity(by="sam", action="unfounded")) == ("reason-needed", "5.5")
     decide(table, "sam", action="unfounded")
@@ -271,7 +271,7 @@ def test_o28_a_report_is_withdrawn_with_a_reason() -> None:
 
 def test_i1_wagers_wait_while_something_is_put_right_in_betting() -> None:
     """The call has been made: it is the open irregularity that holds them up, and it is cited."""
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.OpenBetting(by="dora"))
     report(table, "excess-card", cards=("5C",))

@@ -21,7 +21,7 @@ from tests.irregularities.given import (
     NATURAL,
     choose,
     decide,
-    given,
+    init_round,
     refused,
     report,
     settle,
@@ -31,14 +31,14 @@ from tests.irregularities.standing import do
 
 
 def test_5_18_a_patron_cannot_choose_the_wrong_area_himself() -> None:
-    table = given(COMMISSION_2025, "KH 2S 7D 3C")
+    table = init_round(COMMISSION_2025, "KH 2S 7D 3C")
     take = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1_000), area=Insurance.BANKER)
     assert refused(table, take) == ("no-such-offer", "3.11")
 
 
 def test_i3_limits_are_judged_as_the_wagers_lay_at_the_close() -> None:
     """ann's 1000 on Player was within 500 of bob's 500 on Banker in her box; bob taking his back changes nothing."""
-    table = given(COMMISSION_2025, "", ("bob", "tie", 1_000), differential=Cents(50_000))
+    table = init_round(COMMISSION_2025, "", ("bob", "tie", 1_000), differential=Cents(50_000))
     do(table, c.ReportChips(by="dora", patron="bob", box=1, bet="banker", stake_cents=Cents(50_000)))
     do(table, c.ReportChips(by="dora", patron="ann", box=1, bet="player", stake_cents=Cents(100_000)))
     do(table, c.DrawCard(by="dora", card="KH"))
@@ -47,11 +47,14 @@ def test_i3_limits_are_judged_as_the_wagers_lay_at_the_close() -> None:
     choose(table, bob="returned")
     do(table, c.BuyChips(patron="ann", chips_cents=Cents(2_000)))
     do(table, c.ReportChips(by="dora", patron="ann", box=1, bet="tie", stake_cents=Cents(2_000)))
-    assert [one.in_play_cents for one in table.table.current.wagers.values() if one.patron == "ann"] == [100_000, 2_000]
+    assert [wager.in_play_cents for wager in table.table.current.wagers.values() if wager.patron == "ann"] == [
+        100_000,
+        2_000,
+    ]
 
 
 def test_3_12_2_a_quarter_of_the_maximum_of_that_hand() -> None:
-    table = given(COMMISSION_2025, NATURAL).table
+    table = init_round(COMMISSION_2025, NATURAL).table
     assert insurance_offers.table_maximum_cents(table, Side.PLAYER) == table.opened.limits.maximum_differential_cents
     own = replace(table.opened.limits, bets={Bet.PLAYER: BetLimits(maximum_cents=Cents(10_000))})
     table = replace(table, settings=replace(table.opened, limits=own))
@@ -61,7 +64,7 @@ def test_3_12_2_a_quarter_of_the_maximum_of_that_hand() -> None:
 
 
 def test_i6_the_pit_sees_what_is_owed() -> None:
-    table = given(COMMISSION_2025, BANKER_WINS)
+    table = init_round(COMMISSION_2025, BANKER_WINS)
     settle(table)
     do(table, c.CashChips(patron="bob", chips_cents=Cents(table.table.patrons["bob"].balance_cents)))
     report(table, "void", cause="not-reconstructible")

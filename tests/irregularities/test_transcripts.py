@@ -65,7 +65,9 @@ def test_a_script_says_what_it_shows_under_which_paragraphs(name: str) -> None:
     for number in cited:
         assert any(book.knows(number) for book in books(reading.transcript(name))), number
         shown = [
-            one for one in printed if one == number or one.startswith(f"{number}.") or number.startswith(f"{one}.")
+            paragraph
+            for paragraph in printed
+            if paragraph == number or paragraph.startswith(f"{number}.") or number.startswith(f"{paragraph}.")
         ]
         assert shown, f"{number} is announced and does not come up: {sorted(printed)}"
 
@@ -84,9 +86,9 @@ def cites(value: Any) -> Iterator[str]:
 @each
 def test_every_paragraph_is_one_of_a_governing_edition(name: str) -> None:
     for step in reading.transcript(name).steps:
-        found = set(cites(step.events)) | set(cites(step.refused))
-        assert found, f"{name} {step.number} cites nothing"
-        assert all(any(book.knows(number) for book in books(reading.transcript(name))) for number in found), (
+        cited = set(cites(step.events)) | set(cites(step.refused))
+        assert cited, f"{name} {step.number} cites nothing"
+        assert all(any(book.knows(number) for book in books(reading.transcript(name))) for number in cited), (
             f"{name} {step.number}"
         )
 
@@ -107,8 +109,8 @@ def test_there_are_enough() -> None:
 
 
 def test_every_event_of_section_5_happens() -> None:
-    happened = {event["event"] for _, step in steps() for event in step.events}
-    assert {str(kind.__struct_config__.tag) for kind in typing.get_args(e.IrregularEvent)} <= happened
+    shown = {event["event"] for _, step in steps() for event in step.events}
+    assert {str(kind.__struct_config__.tag) for kind in typing.get_args(e.IrregularEvent)} <= shown
 
 
 def test_every_refusal_is_met() -> None:
@@ -120,26 +122,28 @@ def test_every_refusal_is_met() -> None:
 
 def kinds(edition: str, *, carried_out: bool) -> set[str]:
     """Kinds that were reported and carried out, or whose ruling by too low a rank was refused, in an edition's day."""
-    found = set()
+    seen = set()
     for transcript, step in steps():
         if not any(name.endswith(edition) for name in transcript.editions):
             continue
-        reported = [one for one in transcript.steps[: step.number] if one.command["do"] == "report-irregularity"]
+        reported = [
+            earlier for earlier in transcript.steps[: step.number] if earlier.command["do"] == "report-irregularity"
+        ]
         if carried_out and any(
             event["event"] in ("play-resumed", "round-voided", "options-opened", "insurance-offered")
             for event in step.events
         ):
-            found |= {one.command["kind"] for one in reported[-1:]}
+            seen |= {report.command["kind"] for report in reported[-1:]}
         if not carried_out and step.refused is not None and step.refused["code"] == "wrong-rank":
-            found |= {one.command["kind"] for one in reported[-1:]}
-    return found
+            seen |= {report.command["kind"] for report in reported[-1:]}
+    return seen
 
 
 @pytest.mark.parametrize("edition", ["2024-05-14", "2025-11-21", "undated"])
 def test_every_row_has_its_remedy_and_its_refusal_of_rank(edition: str) -> None:
     rules = next(book for name, book in BOOKS.items() if name.endswith(edition))
-    heard = (one for one in rules.irregularities.values() if one.goes_by != "late-wagers")
-    rows = {one.id: one for one in heard if one.id in REPORTED}
+    heard = (row for row in rules.irregularities.values() if row.goes_by != "late-wagers")
+    rows = {row.id: row for row in heard if row.id in REPORTED}
     assert set(rows) <= kinds(edition, carried_out=True)
     ranked = {kind for kind, row in rows.items() if row.decided_by not in ("nobody", "dealer")}
     assert ranked <= kinds(edition, carried_out=False)

@@ -23,7 +23,7 @@ from tests.irregularities.given import (
     choose,
     decide,
     draw,
-    given,
+    init_round,
     insure,
     number,
     options_given,
@@ -41,7 +41,7 @@ FIVE_THREE = "KH 2S 3D 3C"
 
 
 def offered(table: Ruled) -> list[tuple[Moment, tuple[str, ...]]]:
-    return [(one.after, tuple(one.maximum)) for one in table.events if isinstance(one, InsuranceOffered)]
+    return [(event.after, tuple(event.maximum)) for event in table.events if isinstance(event, InsuranceOffered)]
 
 
 def chips(table: Ruled, patron: str, bet: str, cents: int) -> c.ReportChips:
@@ -51,7 +51,7 @@ def chips(table: Ruled, patron: str, bet: str, cents: int) -> c.ReportChips:
 
 def taken_back() -> Ruled:
     """Player wins, and ann, who had won, has taken her bets back by option after the settlement."""
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     report(table, "wrong-hand")
     assert options_given(decide(table, "sam", reconstruct=False))
@@ -88,7 +88,7 @@ def test_5_16_3_a_round_settled_anew_later_pays_no_bets_that_were_returned() -> 
 
 
 def test_5_16_3_insurance_that_was_returned_can_not_be_repositioned() -> None:
-    table = given(COMMISSION_2025, FOUR)
+    table = init_round(COMMISSION_2025, FOUR)
     insure(table, 5_000, Insurance.BANKER)
     draw(table, "4H")
     settle(table)
@@ -103,7 +103,7 @@ def test_5_16_3_insurance_that_was_returned_can_not_be_repositioned() -> None:
 @pytest.mark.parametrize("edition", [COMMISSION_2025, COMMISSION_2024])
 def test_5_3_who_said_no_is_not_asked_again_where_the_offer_was_made_anew(edition: str) -> None:
     """O18: ann's chips on Banker are found while the offer to bob is open, which he has declined."""
-    table = given(edition, FIVE_THREE)
+    table = init_round(edition, FIVE_THREE)
     do(table, c.DeclineInsurance(patron="bob"))
     do(table, chips(table, "ann", "banker", 2_000))
     assert offered(table) == [(Moment.FOUR_CARDS, ("bob",)), (Moment.FOUR_CARDS, ("ann",))]
@@ -114,7 +114,7 @@ def test_5_3_who_said_no_is_not_asked_again_where_the_offer_was_made_anew(editio
 
 def test_5_3_who_said_no_has_forgone_it_though_the_next_card_came_too_soon() -> None:
     """O29 excuses silence: the card was not due yet. bob did not stay silent."""
-    table = given(COMMISSION_2025, FIVE_THREE)
+    table = init_round(COMMISSION_2025, FIVE_THREE)
     do(table, c.DeclineInsurance(patron="bob"))
     report(table, "excess-card", cards=("7S",))
     decide(table, "sam")
@@ -126,7 +126,7 @@ def test_5_3_who_said_no_has_forgone_it_though_the_next_card_came_too_soon() -> 
 
 def face_down(last: str) -> Ruled:
     """Four cards face down; three are turned, and the fourth turns out to lie open: nothing was wrong with that."""
-    table = given(COMMISSION_2025, "? ? ? ?", facing="down")
+    table = init_round(COMMISSION_2025, "? ? ? ?", facing="down")
     first, second, third = {"3C": ("KH", "2S", "7D"), "5C": ("KH", "2S", "9D")}[last]
     for place, face in (("P1", first), ("B1", second), ("P2", third)):
         do(table, c.ExposeCard(by="dora", place=place, card=face))
@@ -150,7 +150,7 @@ def test_3_16_a_card_that_a_withdrawn_report_turned_ends_the_coup_it_completes()
 @pytest.mark.parametrize("notice", [True, False])
 def test_4_2_2_the_notice_of_the_next_round_changes_nothing_in_a_reopened_one(notice: bool) -> None:
     """The notice goes up (or down) after the settlement; the round keeps to what held when its betting opened."""
-    table = given(COMMISSION_2025, NATURAL, private=True)
+    table = init_round(COMMISSION_2025, NATURAL, private=True)
     settle(table)
     if not notice:
         do(table, c.SetInsurance(by="sam", offered=False, asked_by="ann"))
@@ -165,7 +165,7 @@ def test_4_2_2_the_notice_of_the_next_round_changes_nothing_in_a_reopened_one(no
 
 
 def test_i6_insurance_that_went_back_for_want_of_an_offer_stays_back_when_it_is_repositioned() -> None:
-    table = given(COMMISSION_2025, FOUR)
+    table = init_round(COMMISSION_2025, FOUR)
     insure(table, 5_000, Insurance.BANKER)
     draw(table, "4H")
     settle(table)
@@ -181,7 +181,7 @@ def test_i6_insurance_that_went_back_for_want_of_an_offer_stays_back_when_it_is_
 
 def test_5_17_2_a_tie_on_the_true_cards_returns_the_bet_by_itself() -> None:
     """ann got her lost 100.00 back for the insurance that was missed. The Banker's third card was a two: 7 to 7."""
-    table = given(COMMISSION_2025, BANKER_WINS, ("ann", "player", 10_000))
+    table = init_round(COMMISSION_2025, BANKER_WINS, ("ann", "player", 10_000))
     settle(table)
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     decide(table, "mia", patrons=("ann",))
@@ -196,7 +196,7 @@ def test_5_17_2_a_tie_on_the_true_cards_returns_the_bet_by_itself() -> None:
 @pytest.mark.parametrize("late", [True, False])
 def test_5_17_2_a_return_lapses_where_the_true_cards_never_made_the_offer(late: bool) -> None:
     """On the true cards the Banker has a natural 8: there was nothing to insure, and ann has lost."""
-    table = given(COMMISSION_2025, BANKER_WINS)
+    table = init_round(COMMISSION_2025, BANKER_WINS)
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     decide(table, "mia", patrons=("ann",))
     settle(table)
@@ -218,14 +218,14 @@ def test_5_17_2_a_return_lapses_where_the_true_cards_never_made_the_offer(late: 
 
 @pytest.mark.parametrize("phase", [Phase.NO_SHOE, Phase.READY])
 def test_i10_chips_are_found_until_the_next_betting_also_once_the_shoe_has_ended(phase: Phase) -> None:
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     do(table, c.EndShoe(by="dora"))
     if phase is Phase.READY:
         commence(table)
     shoe = table.table.shoe
     events = carried_out(table, chips(table, "bob", "player", 2_000))
-    assert [one.winner for one in events if isinstance(one, RoundSettled)] == ["player"]
+    assert [event.winner for event in events if isinstance(event, RoundSettled)] == ["player"]
     assert balances(table) == (1100, 920)
     assert (table.table.phase, table.table.shoe) == (phase, shoe)
     if phase is Phase.NO_SHOE:
@@ -236,7 +236,7 @@ def test_i10_chips_are_found_until_the_next_betting_also_once_the_shoe_has_ended
 
 
 def test_i10_before_the_first_round_there_are_no_chips_to_be_found() -> None:
-    table = given(COMMISSION_2025, NATURAL)
+    table = init_round(COMMISSION_2025, NATURAL)
     settle(table)
     kept = table.table.opened
     again = c.OpenTable(
@@ -252,7 +252,7 @@ def test_5_11_cards_drawn_together_and_entered_one_by_one_are_ordered_when_it_is
     edition: str, settled: bool
 ) -> None:
     """KH and 2S came together: with 2S first the Player has 9 of 2S 7D, and nobody draws."""
-    table = given(edition, BANKER_WINS)
+    table = init_round(edition, BANKER_WINS)
     if settled:
         settle(table)
     report(table, "simultaneous")
@@ -262,11 +262,11 @@ def test_5_11_cards_drawn_together_and_entered_one_by_one_are_ordered_when_it_is
     assert table.table.phase is Phase.COMPLETE
     settle(table)
     assert balances(table) == (1100, 900)
-    assert [one.face for one in table.table.in_use.carried] == ["4H"]
+    assert [card.face for card in table.table.in_use.carried] == ["4H"]
 
 
 def test_5_11_the_order_of_cards_on_the_table_is_one_of_exactly_those_cards() -> None:
-    table = given(COMMISSION_2025, BANKER_WINS)
+    table = init_round(COMMISSION_2025, BANKER_WINS)
     named = c.ReportIrregularity(by="dora", kind="simultaneous", cards=("5H", "6H"))
     assert refused(table, named) == ("bad-report", "5.11")
     report(table, "simultaneous")
@@ -282,7 +282,7 @@ def test_5_11_the_order_of_cards_on_the_table_is_one_of_exactly_those_cards() ->
 @pytest.mark.parametrize("loaded", [False, True])
 def test_5_11_noticed_once_the_shoe_has_ended_gives_the_options_still(edition: str, loaded: bool) -> None:
     """I10, O55: until the next betting. Nothing can be dealt on (O39), and there are no cards left to replace."""
-    table = given(edition, BANKER_WINS)
+    table = init_round(edition, BANKER_WINS)
     settle(table)
     do(table, c.EndShoe(by="dora"))
     if loaded:
@@ -306,7 +306,7 @@ def test_5_11_noticed_once_the_shoe_has_ended_gives_the_options_still(edition: s
 
 
 def test_5_17_2_who_leaves_after_the_moment_has_not_forgone_what_was_missed_at_it() -> None:
-    table = given(COMMISSION_2025, BANKER_WINS)
+    table = init_round(COMMISSION_2025, BANKER_WINS)
     do(table, c.Leave(patron="ann"))
     report(table, "insurance-missed", after=Moment.FOUR_CARDS)
     decide(table, "mia", patrons=("ann",))
@@ -315,7 +315,7 @@ def test_5_17_2_who_leaves_after_the_moment_has_not_forgone_what_was_missed_at_i
 
 
 def test_5_3_who_left_at_the_moment_or_before_has_forgone_it() -> None:
-    table = given(COMMISSION_2025, FOUR)
+    table = init_round(COMMISSION_2025, FOUR)
     do(table, c.Leave(patron="ann"))
     draw(table, "4H")
     missed = c.ReportIrregularity(by="dora", kind="insurance-missed", after=Moment.FOUR_CARDS)
@@ -324,7 +324,7 @@ def test_5_3_who_left_at_the_moment_or_before_has_forgone_it() -> None:
 
 def test_p6_live_a_patron_who_comes_back_while_the_offer_is_open_has_it_too() -> None:
     on_player = (("ann", "player", 10_000), ("bob", "player", 10_000))
-    table = given(LIVE, "KH 2S 7D", *on_player)
+    table = init_round(LIVE, "KH 2S 7D", *on_player)
     do(table, c.Leave(patron="ann"))
     draw(table, "3C")
     do(table, c.Join(patron="ann"))
@@ -333,7 +333,7 @@ def test_p6_live_a_patron_who_comes_back_while_the_offer_is_open_has_it_too() ->
 
 
 def test_5_6_no_wager_changes_while_something_is_put_right_either() -> None:
-    table = given(COMMISSION_2025, "KH 2S")
+    table = init_round(COMMISSION_2025, "KH 2S")
     report(table, "wrong-hand")
     wager = c.PlaceWager(patron="ann", box=1, bet="tie", stake_cents=Cents(1_000))
     withdrawal = c.WithdrawWager(patron="ann", box=1, bet="player")
@@ -344,7 +344,7 @@ def test_5_6_no_wager_changes_while_something_is_put_right_either() -> None:
 
 
 def test_5_7_2_is_cited_only_once_a_card_has_been_dealt() -> None:
-    table = given(COMMISSION_2025, "", high_limit=True)
+    table = init_round(COMMISSION_2025, "", high_limit=True)
     do(table, c.DrawCutCard(by="dora"))
     report(table, "reset")
     assert refused(table, c.WithdrawWager(patron="ann", box=1, bet="player")) == ("no-more-bets", "5.6")
@@ -352,7 +352,7 @@ def test_5_7_2_is_cited_only_once_a_card_has_been_dealt() -> None:
 
 def test_5_7_3_withdrawal_may_have_been_left_out_though_the_cut_card_is_on_record() -> None:
     """The Dealer entered the cut card and dealt on at once."""
-    table = given(COMMISSION_2025, "", high_limit=True)
+    table = init_round(COMMISSION_2025, "", high_limit=True)
     do(table, c.DrawCutCard(by="dora"))
     draw(table, "KH 2S")
     report(table, "cut-card")
@@ -363,7 +363,7 @@ def test_5_7_3_withdrawal_may_have_been_left_out_though_the_cut_card_is_on_recor
 
 def test_insurance_asked_for_without_an_offer_is_refused_under_the_paragraph_that_took_it_away() -> None:
     ask = c.TakeInsurance(patron="ann", bet=Insurance.PLAYER, stake_cents=Cents(1_000))
-    table = given(COMMISSION_2025, "KH 2S 7D", private=True)
+    table = init_round(COMMISSION_2025, "KH 2S 7D", private=True)
     assert refused(table, ask) == ("no-such-offer", "3.12")
     draw(table, "3C 4H")
     assert refused(table, ask) == ("insurance-forgone", "5.3")
@@ -374,7 +374,7 @@ def test_insurance_asked_for_without_an_offer_is_refused_under_the_paragraph_tha
 
 
 def test_3_14_insurance_that_the_consent_waived_is_refused_under_it() -> None:
-    table = given(COMMISSION_2025, "? ? ? ?", facing="down")
+    table = init_round(COMMISSION_2025, "? ? ? ?", facing="down")
     for place, face in (("P1", "KH"), ("B1", "AS"), ("P2", "5D"), ("B2", "KC")):
         do(table, c.ExposeCard(by="dora", place=place, card=face))
     if table.table.phase is Phase.OFFER:
@@ -391,6 +391,6 @@ def test_3_14_a_bankers_third_card_that_is_opened_first_is_laid_beside_a_closed_
     open_ones = tuple(CarriedCard(face, True) for face in ["KH", "KS", "5D", "2C"])
     drawn = (*open_ones, CarriedCard(None, False), CarriedCard("6H", True))
     first, _ = reconstruct(play, drawn, banker_first=True)
-    assert [one.place for one in first] == ["P1", "B1", "P2", "B2", "P3", "B3"]
+    assert [card.place for card in first] == ["P1", "B1", "P2", "B2", "P3", "B3"]
     placed, left = reconstruct(play, drawn)
-    assert ([one.place for one in placed][4:], left) == (["P3"], (CarriedCard("6H", True),))
+    assert ([card.place for card in placed][4:], left) == (["P3"], (CarriedCard("6H", True),))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 STAFF: Final = {"dan": Rank.DEALER, "sue": Rank.PIT_SUPERVISOR, "max": Rank.PIT_MANAGER, "tess": Rank.SHIFT_MANAGER}
 PATRONS: Final = ("ann", "bob", "cyd", "dee")
-FACES: Final = tuple(str(one) for one in DECK)
+FACES: Final = tuple(str(card) for card in DECK)
 ACTIONS: Final = ("", "stand", "void", "options", "pay", "determine", "reposition", "resettle", "unfounded", "sulk")
 
 
@@ -48,13 +48,17 @@ def report(play: Table) -> c.ReportIrregularity:
     past = chance.choice(list(table.past)) if table.past and chance.random() < 0.9 else None
     late = kind.startswith("late") or (chance.random() < 0.3 and kind in ("insurance-missed", "discretion"))
     late = late or (chance.random() < 0.3 and kind in ("insurance-misplaced", "blue-card"))
-    wrongly = [number for number, one in table.past.items() if any(it.area is not it.bet for it in one.insurance)]
+    wrongly = [
+        number
+        for number, round_ in table.past.items()
+        if any(taken.area is not taken.bet for taken in round_.insurance)
+    ]
     if kind == "insurance-misplaced" and wrongly and not insurance:
         late, past = True, chance.choice(wrongly)
     if late and past is not None:
         insurance = _misplaced(table.past[past])
     hands = _hands(play) if _tells_hands(play, kind) else ((), ())
-    places = [one.place for one in current.cards] if current is not None else []
+    places = [card.place for card in current.cards] if current is not None else []
     facts: dict[str, Any] = {
         "cause": chance.choice(tuple(Misdealt) if kind == "wrong-hand" else (*Cause, None)),
         "cards": tuple(play.unseen() for _ in range(number)) if named else None,
@@ -71,8 +75,8 @@ def report(play: Table) -> c.ReportIrregularity:
     }
     own = ROWS[Kind(kind)].facts.__struct_fields__ if kind in ROWS else ()
     stray = chance.random() < 0.05
-    told = {name: value for name, value in facts.items() if name in own or stray}
-    return c.ReportIrregularity(by=chance.choice(tuple(STAFF)), kind=kind, **told)
+    entered = {name: value for name, value in facts.items() if name in own or stray}
+    return c.ReportIrregularity(by=chance.choice(tuple(STAFF)), kind=kind, **entered)
 
 
 def _tells_hands(play: Table, kind: str) -> bool:
@@ -91,11 +95,11 @@ def _hands(play: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
         chance.shuffle(dealt)
         return tuple(dealt[: len(dealt) // 2]), tuple(dealt[len(dealt) // 2 :])
     if current is not None and current.winner is not None and chance.random() < 0.7:
-        player, banker = ([str(one) for one in hand] for hand in (current.coup.player, current.coup.banker))
+        player, banker = ([str(card) for card in hand] for hand in (current.coup.player, current.coup.banker))
         chance.choice((player, banker))[chance.randint(0, 1)] = play.unseen()
         return tuple(player), tuple(banker)
-    one, two = chance.choice((2, 2, 3, 3, 4)), chance.choice((2, 2, 3, 3))
-    return tuple(chance.choices(FACES, k=one)), tuple(chance.choices(FACES, k=two))
+    first, two = chance.choice((2, 2, 3, 3, 4)), chance.choice((2, 2, 3, 3))
+    return tuple(chance.choices(FACES, k=first)), tuple(chance.choices(FACES, k=two))
 
 
 def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
@@ -103,9 +107,9 @@ def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
     open_ = play.ruled.table.irregularity
     assert open_ is not None
     sure = tried >= most // 2
-    order = [one.face for one in open_.cards if one.face is not None]
+    order = [card.face for card in open_.cards if card.face is not None]
     if open_.kind == "simultaneous" and not open_.cards and chance.random() < 0.8:
-        order = [str(one) for one in in_deal_order(play.ruled.table.current.coup)]
+        order = [str(card) for card in in_deal_order(play.ruled.table.current.coup)]
     chance.shuffle(order)
     numbers = tuple(str(at) for at in range(1, len(open_.cards) + 1)) or tuple(order)
     last = tried == most - 2
@@ -128,7 +132,7 @@ def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
     if not sure and chance.random() < 0.3:
         return c.DecideIrregularity(by=by, reason=reason, action=chance.choice(ACTIONS), **said)
     row = play.ruled.governing(c.DecideIrregularity(by=by)).irregularities[open_.kind]
-    meant = [one for one in rulings(row) if not sure or one.marks.get("action") in (None, "stand")]
+    meant = [candidate for candidate in rulings(row) if not sure or candidate.marks.get("action") in (None, "stand")]
     ruling = meant[tried % len(meant)] if sure else chance.choice(meant)
     own = {name: value for name, value in said.items() if name in ruling.words.__struct_fields__}
     return c.DecideIrregularity(by=by, reason=reason, **ruling.marks, **own)
@@ -137,4 +141,4 @@ def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
 def _misplaced(current: Round | None) -> list[str]:
     """Insurance of a round, that on the wrong side if there is any."""
     taken = current.insurance if current is not None else ()
-    return [one.id for one in taken if one.area is not one.bet] or [one.id for one in taken]
+    return [wager.id for wager in taken if wager.area is not wager.bet] or [wager.id for wager in taken]

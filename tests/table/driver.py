@@ -28,7 +28,7 @@ MAIN: Final = (Bet.PLAYER, Bet.BANKER)
 STAFF: Final = {"dan": Rank.DEALER, "sue": Rank.PIT_SUPERVISOR, "max": Rank.PIT_MANAGER}
 PATRONS: Final = ("ann", "bob", "cyd", "dee", "eve", "fay")
 PLACES: Final = dealing.PLACES
-_DECKS: Final = {decks: tuple(str(one) for one in DECK * decks) for decks in range(1, 11)}
+_DECKS: Final = {decks: tuple(str(card) for card in DECK * decks) for decks in range(1, 11)}
 
 
 def limits(chance: random.Random, bets: tuple[Bet, ...]) -> TableLimits:
@@ -192,7 +192,7 @@ class Driver:
         shoe, decks = self.watched.table.in_use, self.watched.table.opened.decks
         if shoe.seen.get(face, 0) < decks:
             return face
-        return next((one for one in _DECKS[1] if shoe.seen.get(one, 0) < decks), face)
+        return next((other for other in _DECKS[1] if shoe.seen.get(other, 0) < decks), face)
 
     def between(self) -> None:
         chance, table, send = self.chance, self.watched.table, self.send
@@ -207,13 +207,13 @@ class Driver:
             return
         happens = chance.random()
         poor = [
-            one
-            for one in table.patrons.values()
-            if one.balance_cents < 2 * self.unit and one.present and one.name in self.crowd
+            patron
+            for patron in table.patrons.values()
+            if patron.balance_cents < 2 * self.unit and patron.present and patron.name in self.crowd
         ]
         if poor and chance.random() < 0.3:
             send(c.BuyChips(patron=poor[0].name, chips_cents=Cents(self.most * chance.randint(1, 9))))
-        elif happens < 0.8 and not any(one.box for one in table.patrons.values()):
+        elif happens < 0.8 and not any(patron.box for patron in table.patrons.values()):
             name = self.here()
             if name in table.patrons and table.patrons[name].present:
                 send(c.Sit(patron=name, box=chance.choice(self.boxes)))
@@ -311,14 +311,14 @@ class Driver:
                 box = self.taken() if chance.random() < 0.95 else chance.choice(self.boxes)
                 send(c.PlaceWager(patron=name, box=box, bet=self.bet(), stake_cents=self.stake(), by=by))
                 continue
-            one = chance.choice(wagers)
+            wager = chance.choice(wagers)
             if happens < 0.76:
-                send(c.RaiseWager(patron=one.patron, box=one.box, bet=one.bet, stake_cents=self.stake(), by=by))
+                send(c.RaiseWager(patron=wager.patron, box=wager.box, bet=wager.bet, stake_cents=self.stake(), by=by))
             elif happens < 0.86:
-                part = Cents(chance.randint(1, one.stake_cents))
-                send(c.LowerWager(patron=one.patron, box=one.box, bet=one.bet, stake_cents=part, by=by))
+                part = Cents(chance.randint(1, wager.stake_cents))
+                send(c.LowerWager(patron=wager.patron, box=wager.box, bet=wager.bet, stake_cents=part, by=by))
             elif happens < 0.95:
-                send(c.WithdrawWager(patron=one.patron, box=one.box, bet=one.bet, by=by))
+                send(c.WithdrawWager(patron=wager.patron, box=wager.box, bet=wager.bet, by=by))
             else:
                 self.person()
         if chance.random() < 0.98:
@@ -334,7 +334,7 @@ class Driver:
 
     def taken(self) -> int:
         """A box with a seat that is taken, if there is one."""
-        seats = [one.box for one in self.watched.table.patrons.values() if one.box is not None]
+        seats = [patron.box for patron in self.watched.table.patrons.values() if patron.box is not None]
         return self.chance.choice(seats) if seats else self.boxes[0]
 
     def report(self) -> None:
@@ -355,9 +355,9 @@ class Driver:
             self.person()
         if table.phase is Phase.CUT_CARD:
             willing = chance.choice((0.0, 0.5, 1.0))
-            for one in list(table.current.wagers.values()):
+            for wager in list(table.current.wagers.values()):
                 if chance.random() < willing:
-                    send(c.WithdrawWager(patron=one.patron, box=one.box, bet=one.bet))
+                    send(c.WithdrawWager(patron=wager.patron, box=wager.box, bet=wager.bet))
         elif table.opened.facing == "down":
             self.squeezing()
         if self.watched.table.phase is Phase.OFFER:
@@ -367,7 +367,7 @@ class Driver:
             return True
         if table.opened.source == "live" and chance.random() < (0.004 if table.current.cards else 0.015):
             send(c.DrawCutCard(by="dan"))
-        hidden = [number for number, one in enumerate(table.current.cards) if not one.exposed]
+        hidden = [number for number, card in enumerate(table.current.cards) if not card.exposed]
         if hidden and (len(table.current.cards) >= 4 or chance.random() < 0.3) and chance.random() < 0.9:
             self.turn(hidden)
             return True
@@ -417,9 +417,9 @@ class Driver:
         for name in offer.patrons:
             happens = chance.random()
             mine = sum(
-                one.in_play_cents
-                for one in self.watched.table.current.wagers.values()
-                if one.patron == name and one.bet.value == offer.bet.side.value
+                wager.in_play_cents
+                for wager in self.watched.table.current.wagers.values()
+                if wager.patron == name and wager.bet.value == offer.bet.side.value
             )
             if happens < 0.45:
                 stake = mine if chance.random() < 0.4 else chance.randint(1, max(1, mine // 2))

@@ -62,7 +62,7 @@ def opened(rules: Rulebook, **settings: Any) -> c.OpenTable:
 def shoe(rules: Rulebook, top: str, decks: int | None = None) -> c.LoadShoe:
     """A virtual shoe with these cards on top, the rest as new decks come."""
     decks = decks or rules.procedure.decks_default
-    rest = [str(one) for one in DECK * decks]
+    rest = [str(card) for card in DECK * decks]
     faces = top.split()
     for face in faces:
         rest.remove(face)

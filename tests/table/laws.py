@@ -123,27 +123,27 @@ class Watched:
                 assert wager.stake_cents >= plain_limits.minimum(limits, wager.bet), f"{wager} outlived the close"
 
     def _pro_rata(self, command: c.ReportChips, answer: tuple[e.AnyEvent, ...]) -> None:
-        here = [one for one in _laid(self.table) if one.box == command.box]
+        here = [wager for wager in _laid(self.table) if wager.box == command.box]
         expected = plain_limits.in_play(self.table.opened.limits, here)
-        assert {one.id: one.in_play_cents for one in here} == expected, f"{command}: {answer}"
+        assert {wager.id: wager.in_play_cents for wager in here} == expected, f"{command}: {answer}"
 
     def _settlement(self) -> None:
         """Every line as `punto settle` has it, and a line for what was not in play."""
         current, table = self.table.current, self.table
-        asked = record(table)
-        answer, settled = settle_line(msgspec.json.encode(asked), _governing)
+        request = record(table)
+        answer, settled = settle_line(msgspec.json.encode(request), _governing)
         slip = msgspec.json.decode(answer)
-        assert settled, f"{slip['error']} for {asked}"
+        assert settled, f"{slip['error']} for {request}"
         assert slip["winner"] == current.winner
         lines = iter(slip["lines"])
         expected = []
         back = self.rules.paragraph("limit.pro-rata")
-        for one in current.wagers.values():
-            if one.in_play_cents:
+        for wager in current.wagers.values():
+            if wager.in_play_cents:
                 expected.append(next(lines))
-            excess = money.amount(one.stake_cents - one.in_play_cents)
+            excess = money.amount(wager.stake_cents - wager.in_play_cents)
             if excess != "0.00":
-                expected.append(_line(one.id, one.bet, "returned", excess, None, "0.00", excess, back))
+                expected.append(_line(wager.id, wager.bet, "returned", excess, None, "0.00", excess, back))
         for taken in current.insurance:
             if taken.in_play_cents:
                 expected.append(next(lines))
@@ -183,24 +183,24 @@ class Watched:
 def views(rules: Rulebook, table: Table) -> list[bytes]:
     """What every audience sees, written out; a card that lies face down is in none of it, but for the one who squeezes
     it (O115), whose sight of it is left out here."""
-    seen = [view(rules, table, one) for one in (Audience.PUBLIC, Audience.DEALER, Audience.PIT)]
+    seen = [view(rules, table, audience) for audience in (Audience.PUBLIC, Audience.DEALER, Audience.PIT)]
     seen += [view(rules, table, Audience.PATRON, name) for name in table.patrons]
     seen += [view(rules, table, Audience.PIT, name) for name in table.staff]
-    down = {one.place for one in table.round.cards if not one.exposed} if table.round is not None else set()
-    for one in seen:
-        assert {place for place, face in one.cards.items() if face is None} == down
-        for place, face in one.squeezed_faces.items():
+    down = {card.place for card in table.round.cards if not card.exposed} if table.round is not None else set()
+    for sight in seen:
+        assert {place for place, face in sight.cards.items() if face is None} == down
+        for place, face in sight.squeezed_faces.items():
             assert place in down
             assert table.phase is Phase.DEALING
-            assert dealing.squeezer(table, place) == one.patron is not None
+            assert dealing.squeezer(table, place) == sight.patron is not None
             assert face == next(card.face for card in table.current.cards if card.place == place)
-    return [notation.encode(msgspec.structs.replace(one, squeezed_faces={})) for one in seen]
+    return [notation.encode(msgspec.structs.replace(shown, squeezed_faces={})) for shown in seen]
 
 
 def _snapshot(table: Table) -> list[dict[object, object]]:
     """Copies of everything in a table that Python could change in place; the records themselves are frozen."""
-    found: list[object] = [table, table.settings and table.opened.limits, table.round, table.shoe]
-    values = [getattr(one, name) for one in found if one for name in type(one).__struct_fields__]  # type: ignore[attr-defined]
+    parts: list[object] = [table, table.settings and table.opened.limits, table.round, table.shoe]
+    values = [getattr(part, name) for part in parts if part for name in type(part).__struct_fields__]  # type: ignore[attr-defined]
     return [dict(value) for value in values if isinstance(value, dict)]
 
 
@@ -228,7 +228,7 @@ def _offered(rules: Rulebook, table: Table, event: e.InsuranceOffered) -> None:
     offer = table.current.offer
     assert offer is not None
     both = rules.source.game.startswith("live-")
-    mains = {(one.patron, one.bet) for one in _laid(table) if one.in_play_cents and one.bet in _MAIN}
+    mains = {(wager.patron, wager.bet) for wager in _laid(table) if wager.in_play_cents and wager.bet in _MAIN}
     names = [
         name
         for name, patron in table.patrons.items()
@@ -236,8 +236,8 @@ def _offered(rules: Rulebook, table: Table, event: e.InsuranceOffered) -> None:
         if offer.after not in table.current.declined.get(name, ())
         if not (both and (name, Bet.PLAYER) in mains and (name, Bet.BANKER) in mains)
     ]
-    found = {name: plain_insurance.most(rules, table, name, offer) for name in names}
-    assert event.maximum == {name: most for name, most in found.items() if most}
+    maxima = {name: plain_insurance.most(rules, table, name, offer) for name in names}
+    assert event.maximum == {name: most for name, most in maxima.items() if most}
 
 
 def _insured(rules: Rulebook, table: Table, command: c.TakeInsurance, answer: Answer) -> None:

@@ -41,8 +41,8 @@ def built(value: Any) -> Any:
 
 def plain(table: Table) -> Plain:
     """A table as a dict; what it works out itself (`left`, `coup`) is no part of it."""
-    found: Plain = built(table)
-    return found
+    record: Plain = built(table)
+    return record
 
 
 class Books:
@@ -107,7 +107,7 @@ class Books:
             owed[entry.patron] = owed.get(entry.patron, 0) + entry.owed_cents - entry.cleared_cents
         self.now["owed_cents"] = {name: cents for name, cents in owed.items() if cents}
 
-    def _lay(self, wager: str, cents: int) -> None:
+    def _add_stake(self, wager: str, cents: int) -> None:
         wagers = self.now["round"]["wagers"]
         laid = wagers[wager]
         laid["stake_cents"] += cents
@@ -181,9 +181,9 @@ class Books:
             case e.WagerPlaced() | e.ChipsReported():
                 self._put_down(event)
             case e.WagerRaised():
-                self._lay(event.wager, event.stake_cents)
+                self._add_stake(event.wager, event.stake_cents)
             case e.WagerLowered() | e.WagerCut() | e.WagerWithdrawn() | e.WagerReturned():
-                self._lay(event.wager, -event.stake_cents)
+                self._add_stake(event.wager, -event.stake_cents)
                 now["round"]["lay"].pop(event.wager, None)
             case e.ExcessRejected():
                 pass
@@ -234,8 +234,8 @@ class Books:
     def _put_down(self, event: e.WagerPlaced | e.ChipsReported) -> None:
         now, current = self.now, self.now["round"]
         now["placed"] += 1
-        found = isinstance(event, e.ChipsReported)
-        new = {"id": event.wager, "patron": event.patron, "box": event.box, "bet": str(event.bet), "found": found}
+        reported = isinstance(event, e.ChipsReported)
+        new = {"id": event.wager, "patron": event.patron, "box": event.box, "bet": str(event.bet), "found": reported}
         new |= {"stake_cents": 0, "in_play_cents": 0, "order": now["placed"], "seated": event.seated, "noticed": False}
         laid = current["wagers"].setdefault(event.wager, new)
         laid["stake_cents"] += event.stake_cents

@@ -14,15 +14,17 @@ def most(rules: Rulebook, table: Table, patron: str, offer: Offered) -> int:
     and at 10 to 1 they are at most a quarter of the maximum (of the Differential where there is none)."""
     current, limits = table.current, table.opened.limits
     hand = offer.bet.value.removesuffix("_insurance")
-    original = sum(one.in_play_cents for one in current.wagers.values() if (one.patron, one.bet) == (patron, hand))
-    mine = [one for one in current.insurance if (one.patron, one.bet) == (patron, offer.bet)]
+    original = sum(
+        wager.in_play_cents for wager in current.wagers.values() if (wager.patron, wager.bet) == (patron, hand)
+    )
+    mine = [taken for taken in current.insurance if (taken.patron, taken.bet) == (patron, offer.bet)]
     if rules.source.game.startswith("live-"):
-        could_win = sum((one.stake_cents * one.odds for one in mine), Fraction(0))
+        could_win = sum((taken.stake_cents * taken.odds for taken in mine), Fraction(0))
         return max(0, floor((original - could_win) / offer.odds))
     room = original
     if offer.odds == 10:
-        own = next((one.maximum_cents for bet, one in limits.bets.items() if bet == hand), None)
-        known = [one for one in (own, limits.maximum_cents, limits.maximum_differential_cents) if one is not None]
+        own = next((figures.maximum_cents for bet, figures in limits.bets.items() if bet == hand), None)
+        known = [cents for cents in (own, limits.maximum_cents, limits.maximum_differential_cents) if cents is not None]
         highest = known[0]
         room = min(room, highest // 4)
-    return max(0, room - sum(one.stake_cents for one in mine if one.after == offer.after))
+    return max(0, room - sum(taken.stake_cents for taken in mine if taken.after == offer.after))

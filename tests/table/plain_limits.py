@@ -29,9 +29,9 @@ def maximum(limits: TableLimits, bet: Bet) -> int | None:
 def fault(limits: TableLimits, wagers: Sequence[Laid]) -> str | None:
     """The first limit that wagers as they lie pass, in words; None where all is well."""
     totals: dict[tuple[int, Bet], int] = {}
-    for one in wagers:
-        key = (one.box, one.bet)
-        totals[key] = totals.get(key, 0) + one.stake_cents
+    for wager in wagers:
+        key = (wager.box, wager.bet)
+        totals[key] = totals.get(key, 0) + wager.stake_cents
     everywhere = 0
     for (box, bet), total in totals.items():
         most = maximum(limits, bet)
@@ -52,54 +52,56 @@ def share(stakes: Sequence[int], capacity: int, least: int) -> list[int]:
     """D4 for wagers in the order in which they were placed: what each may have in play."""
     if sum(stakes) <= capacity:
         return list(stakes)
-    given: dict[int, int] = {at: stake for at, stake in enumerate(stakes) if stake < least}
+    shares: dict[int, int] = {at: stake for at, stake in enumerate(stakes) if stake < least}
     while True:
-        rest = [at for at in range(len(stakes)) if at not in given]
+        rest = [at for at in range(len(stakes)) if at not in shares]
         if not rest:
             break
-        room = capacity - sum(given.values())
+        room = capacity - sum(shares.values())
         exact = {at: Fraction(stakes[at] * room, sum(stakes[other] for other in rest)) for at in rest}
         under = [at for at in rest if exact[at] < least]
         if under:
             for at in under:
-                given[at] = least
+                shares[at] = least
             continue
         whole = {at: int(part) for at, part in exact.items()}
         while sum(whole.values()) < room:
             neediest = max(rest, key=lambda at: (exact[at] - whole[at], -at))
             whole[neediest] += 1
-        given |= whole
+        shares |= whole
         break
-    return [given[at] for at in range(len(stakes))]
+    return [shares[at] for at in range(len(stakes))]
 
 
 def in_play(limits: TableLimits, box: Sequence[Laid]) -> dict[str, int]:
     """D4 for a box in which chips were found after the close: each bet under its maximum, then the Differential."""
-    found: dict[str, int] = {}
+    parts: dict[str, int] = {}
     sides: dict[Bet, list[Laid]] = {}
-    for one in sorted(box, key=lambda laid: laid.order):
-        sides.setdefault(one.bet, []).append(one)
+    for wager in sorted(box, key=lambda laid: laid.order):
+        sides.setdefault(wager.bet, []).append(wager)
 
     def scale(bet: Bet, capacity: int) -> None:
-        stakes = [one.stake_cents for one in sides[bet]]
-        for one, part in zip(sides[bet], share(stakes, capacity, minimum(limits, bet)), strict=True):
-            found[one.id] = part
+        stakes = [laid.stake_cents for laid in sides[bet]]
+        for entry, part in zip(sides[bet], share(stakes, capacity, minimum(limits, bet)), strict=True):
+            parts[entry.id] = part
 
     for bet, side in sides.items():
         most = maximum(limits, bet)
-        scale(bet, sum(one.stake_cents for one in side) if most is None else most)
-    player, banker = (sum(found[one.id] for one in sides.get(bet, [])) for bet in MAIN)
+        scale(bet, sum(laid.stake_cents for laid in side) if most is None else most)
+    player, banker = (sum(parts[laid.id] for laid in sides.get(bet, [])) for bet in MAIN)
     if abs(player - banker) > limits.maximum_differential_cents:
         heavy = Bet.PLAYER if player > banker else Bet.BANKER
         scale(heavy, limits.maximum_differential_cents + min(player, banker))
-    return found
+    return parts
 
 
 def most_that_fits(limits: TableLimits, wagers: Sequence[Laid], new: Laid) -> int:
     """D3 by search: the largest part of a new stake that stands within the limits, when every standing wager
     on the same side of the box may go for a seated patron's."""
     movable = sum(
-        one.stake_cents for one in wagers if new.seated and one.box == new.box and one.bet is new.bet and not one.seated
+        wager.stake_cents
+        for wager in wagers
+        if new.seated and wager.box == new.box and wager.bet is new.bet and not wager.seated
     )
     for part in range(new.stake_cents, 0, -1):
         for gone in range(movable + 1):
@@ -111,15 +113,17 @@ def most_that_fits(limits: TableLimits, wagers: Sequence[Laid], new: Laid) -> in
 def _stands(limits: TableLimits, wagers: Sequence[Laid], new: Laid, added: int) -> bool:
     """Whether the bet may have this much more (or less) in its box. What the other side then leads by is D3's
     second sentence, and not the newcomer's concern."""
-    here = sum(one.stake_cents for one in wagers if one.box == new.box and one.bet is new.bet) + added
+    here = sum(wager.stake_cents for wager in wagers if wager.box == new.box and wager.bet is new.bet) + added
     most = maximum(limits, new.bet)
     if most is not None and here > most:
         return False
     if new.bet not in MAIN:
         return True
     other = Bet.BANKER if new.bet is Bet.PLAYER else Bet.PLAYER
-    there = sum(one.stake_cents for one in wagers if one.box == new.box and one.bet is other)
-    lead = added + sum((one.bet is new.bet) * one.stake_cents - (one.bet is other) * one.stake_cents for one in wagers)
+    there = sum(wager.stake_cents for wager in wagers if wager.box == new.box and wager.bet is other)
+    lead = added + sum(
+        (wager.bet is new.bet) * wager.stake_cents - (wager.bet is other) * wager.stake_cents for wager in wagers
+    )
     if limits.scope == "box-and-table" and lead > limits.maximum_differential_cents:
         return False
     return here - there <= limits.maximum_differential_cents

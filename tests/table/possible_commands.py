@@ -27,57 +27,57 @@ ADDS = (c.PlaceWager, c.RaiseWager)
 def whole(rules: Rulebook, table: Table, command: c.AnyCommand) -> bool:
     """Whether a command is accepted, and with all that was asked."""
     answer = decide(rules, table, command)
-    return not isinstance(answer, Refusal) and not any(isinstance(one, e.ExcessRejected) for one in answer)
+    return not isinstance(answer, Refusal) and not any(isinstance(event, e.ExcessRejected) for event in answer)
 
 
 def covered(offered: tuple[Possible, ...], table: Table, command: c.AnyCommand) -> bool:
     """Whether a command is among what is offered: read as a page reads it, from the list and the boxes' room."""
     tag = str(type(command).__struct_config__.tag)
-    return any(one.do == tag and _within(one, table, command) for one in offered)
+    return any(offer.do == tag and _within(offer, table, command) for offer in offered)
 
 
-def fields_fault(one: Possible) -> str | None:
+def fields_fault(offer: Possible) -> str | None:
     """Whether whoever is offered this knows what to send: each field that it names is one, and where it names some none
     that is needed is missing. `patron` and `by` are known; a wager stands for its box and its bet; amounts are of the
     one amount."""
-    kind = _COMMANDS[one.do]
+    kind = _COMMANDS[offer.do]
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
-    told = {*one.choices, *one.numbers, *one.enters, *one.may_enter} - {"wager"}
-    if not told <= set(fields):
-        return f"{one.do} has no {told - set(fields)}"
-    told |= {"stake", "chips"} if one.amounts else set()
-    told |= {"box", "bet"} if "wager" in one.choices else set()
-    missing = {name for name, field in fields.items() if field.required} - told - {"patron", "by"}
-    return f"{one.do} needs {missing}" if told and missing else None
+    named = {*offer.choices, *offer.numbers, *offer.enters, *offer.may_enter} - {"wager"}
+    if not named <= set(fields):
+        return f"{offer.do} has no {named - set(fields)}"
+    named |= {"stake", "chips"} if offer.amounts else set()
+    named |= {"box", "bet"} if "wager" in offer.choices else set()
+    missing = {name for name, field in fields.items() if field.required} - named - {"patron", "by"}
+    return f"{offer.do} needs {missing}" if named and missing else None
 
 
 _COMMANDS = {str(kind.__struct_config__.tag): kind for kind in get_args(c.AnyCommand)}
 
 
-def _within(one: Possible, table: Table, command: Any) -> bool:
+def _within(offer: Possible, table: Table, command: Any) -> bool:
     lying = _lying(table, command) if isinstance(command, WAGERS) else None
     if isinstance(command, c.PlaceWager) and lying is not None:
         return False
     fields = {**msgspec.structs.asdict(command), "wager": lying.id if lying is not None else None}
-    for name, choices in one.choices.items():
+    for name, choices in offer.choices.items():
         value = fields[name]
         if not (set(value) <= set(choices) and value) if isinstance(value, tuple) else value not in choices:
             return False
         if isinstance(value, tuple) and len(set(value)) < len(value):
             return False
-    if isinstance(command, c.Burn | c.DrawCard | c.ExposeCard) and not _card_fits(one, command.card):
+    if isinstance(command, c.Burn | c.DrawCard | c.ExposeCard) and not _card_fits(offer, command.card):
         return False
-    if any(not bounds.least <= fields[name] <= bounds.most for name, bounds in one.numbers.items()):
+    if any(not bounds.least <= fields[name] <= bounds.most for name, bounds in offer.numbers.items()):
         return False
-    return _amount_fits(one, table, command, fields)
+    return _amount_fits(offer, table, command, fields)
 
 
-def _amount_fits(one: Possible, table: Table, command: Any, fields: dict[str, Any]) -> bool:
+def _amount_fits(offer: Possible, table: Table, command: Any, fields: dict[str, Any]) -> bool:
     cents: int | None = fields.get("stake_cents", fields.get("chips_cents"))
     if cents is None:
         return True
     keys = ("stake", "chips", str(fields["wager"]), str(fields.get("patron")))
-    bounds = next((one.amounts[key] for key in keys if key in one.amounts), None)
+    bounds = next((offer.amounts[key] for key in keys if key in offer.amounts), None)
     if isinstance(command, c.Join | c.BuyChips):
         least = 0 if isinstance(command, c.Join) else 1
         return least <= cents <= MAXIMUM_CENTS - table.issued_cents
@@ -90,14 +90,14 @@ def _amount_fits(one: Possible, table: Table, command: Any, fields: dict[str, An
     return not isinstance(command, ADDS) or cents <= _room(table, command)
 
 
-def _card_fits(one: Possible, card: str | None) -> bool:
-    return "card" not in one.enters if card is None else "card" in (*one.enters, *one.may_enter)
+def _card_fits(offer: Possible, card: str | None) -> bool:
+    return "card" not in offer.enters if card is None else "card" in (*offer.enters, *offer.may_enter)
 
 
 def _lying(table: Table, command: Any) -> Laid | None:
     wanted = (command.patron, command.box, command.bet)
     lying = table.round.wagers.values() if table.round is not None else ()
-    return next((one for one in lying if (one.patron, one.box, one.bet) == wanted), None)
+    return next((wager for wager in lying if (wager.patron, wager.box, wager.bet) == wanted), None)
 
 
 def _room(table: Table, command: Any) -> int:
@@ -118,7 +118,7 @@ def of_patron(chance: random.Random, rules: Rulebook, table: Table, name: str) -
     yield from (c.ChooseOption(patron=name, option=option) for option in ("continue", "returned", "stay"))
     yield from (c.AskBankerFirst(patron=name, way=way) for way in ("squeeze", "expose", "burn"))
     places = ("P1", "B1", "P2", "B2", "P3", "B3")
-    yield from (c.AskSqueeze(patron=name, places=asked) for asked in (*zip(places, strict=True), ("P3", "P3"), ()))
+    yield from (c.AskSqueeze(patron=name, places=chosen) for chosen in (*zip(places, strict=True), ("P3", "P3"), ()))
     yield from _turned(table, name)
     yield from _wagered(chance, rules, table, name, None)
     yield from _insured(chance, rules, table, name, None)
@@ -158,9 +158,9 @@ def of_staff(chance: random.Random, rules: Rulebook, table: Table, name: str) ->
 
 def _turned(table: Table, name: str) -> Iterator[c.AnyCommand]:
     cards = table.round.cards if table.round is not None and table.shoe is not None else ()
-    for one in cards:
-        faces = (None, possible.any_left(table)) if one.face is None else (None,)
-        yield from (c.ExposeCard(by=name, place=one.place, card=face) for face in faces)
+    for card in cards:
+        faces = (None, possible.any_left(table)) if card.face is None else (None,)
+        yield from (c.ExposeCard(by=name, place=card.place, card=face) for face in faces)
 
 
 def around(most: int) -> tuple[int, ...]:
@@ -171,10 +171,10 @@ def _wagered(chance: random.Random, rules: Rulebook, table: Table, name: str, by
     bets = [*rules.layouts[table.opened.layout].bets, *chance.sample(tuple(Bet), 2)]
     spots = list(product(range(table.opened.positions + 2), bets))
     chance.shuffle(spots)
-    mine = [one for one in (table.round.wagers.values() if table.round else ()) if one.patron == name]
+    mine = [wager for wager in (table.round.wagers.values() if table.round else ()) if wager.patron == name]
     chips = table.patrons[name].balance_cents if name in table.patrons else 1
-    for box, bet in [*spots[:4], *((one.box, one.bet) for one in mine)]:
-        lying = next((one.stake_cents for one in mine if (one.box, one.bet) == (box, bet)), 1)
+    for box, bet in [*spots[:4], *((wager.box, wager.bet) for wager in mine)]:
+        lying = next((wager.stake_cents for wager in mine if (wager.box, wager.bet) == (box, bet)), 1)
         room = possible.rooms(table, box)[0].get(bet, chips) if table.round else 1
         stakes = {
             *around(chips),
@@ -184,7 +184,7 @@ def _wagered(chance: random.Random, rules: Rulebook, table: Table, name: str, by
             lying,
             chance.randint(1, chips + 1),
         }
-        for stake in sorted(max(0, one) for one in stakes):
+        for stake in sorted(max(0, cents) for cents in stakes):
             for kind in (c.PlaceWager, c.RaiseWager, c.LowerWager):
                 yield kind(patron=name, box=box, bet=bet, stake_cents=Cents(stake), by=by)
             if by is not None:
@@ -194,8 +194,8 @@ def _wagered(chance: random.Random, rules: Rulebook, table: Table, name: str, by
 
 def _insured(chance: random.Random, rules: Rulebook, table: Table, name: str, by: str | None) -> Iterator[c.AnyCommand]:
     offers = possible_staff.for_staff(rules, table, next(iter(table.staff), "")) if table.round and table.staff else ()
-    rights = [one.amounts.get(name) for one in offers if one.do == "take-insurance"]
-    most = next((one.most_cents for one in rights if one is not None), 1)
+    rights = [offer.amounts.get(name) for offer in offers if offer.do == "take-insurance"]
+    most = next((bounds.most_cents for bounds in rights if bounds is not None), 1)
     chips = table.patrons[name].balance_cents if name in table.patrons else 1
     for bet, after in product(Insurance, Moment):
         for stake in {*around(most), chips, chips + 1}:

@@ -18,7 +18,7 @@ CLOSELY = 8
 def play(seed: int, rounds: int) -> tuple[int, Counter[str], int]:
     """Random tables until so many rounds are settled: how many were, what happened, how many shoes were compared."""
     played, twins, number = 0, 0, 0
-    happened: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     while played < rounds:
         chance = random.Random(f"{seed}.{number}")
         driver = Driver(chance, closely=number % CLOSELY == 0)
@@ -31,9 +31,9 @@ def play(seed: int, rounds: int) -> tuple[int, Counter[str], int]:
             name = f"random.Random('{seed}.{number}')"
             raise AssertionError(f"the table of {name} broke a law: {type(fault).__name__}: {fault}") from fault
         played += driver.watched.rounds
-        happened += driver.watched.happened
+        counts += driver.watched.happened
         number += 1
-    return played, happened, twins
+    return played, counts, twins
 
 
 def _job(job: tuple[int, int]) -> tuple[int, Counter[str], int]:
@@ -45,20 +45,20 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--workers", type=int, default=2)
-    given = parser.parse_args()
+    options = parser.parse_args()
     share = 5_000
-    jobs = [(given.seed + at, min(share, given.rounds - at * share)) for at in range(-(-given.rounds // share))]
+    jobs = [(options.seed + at, min(share, options.rounds - at * share)) for at in range(-(-options.rounds // share))]
     start = time.perf_counter()
     played, twins = 0, 0
-    happened: Counter[str] = Counter()
-    print(f"soak: {given.rounds:,} rounds from seed {given.seed} on {given.workers} workers")
-    with multiprocessing.Pool(given.workers) as pool:
+    counts: Counter[str] = Counter()
+    print(f"soak: {options.rounds:,} rounds from seed {options.seed} on {options.workers} workers")
+    with multiprocessing.Pool(options.workers) as pool:
         for rounds, kinds, compared in pool.imap_unordered(_job, jobs):
-            played, twins, happened = played + rounds, twins + compared, happened + kinds
+            played, twins, counts = played + rounds, twins + compared, counts + kinds
             took = time.perf_counter() - start
             print(f"\r{played:>12,} rounds  {played / took:>8,.0f} a second", end="", flush=True)
-    assert played >= given.rounds, f"only {played:,} of {given.rounds:,} rounds were played"
-    print(f"\nsoak: {played:,} rounds, {twins:,} shoes compared, {len(happened)} kinds of answer, no law broken")
+    assert played >= options.rounds, f"only {played:,} of {options.rounds:,} rounds were played"
+    print(f"\nsoak: {played:,} rounds, {twins:,} shoes compared, {len(counts)} kinds of answer, no law broken")
 
 
 if __name__ == "__main__":

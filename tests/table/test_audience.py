@@ -43,17 +43,17 @@ def playing(top: str = FIVE_FOUR, facing: str = "up", rules: Rulebook = TIGER) -
 
 def everybody(table: Table) -> list[View]:
     patrons = [view(TIGER, table, Audience.PATRON, name) for name in table.patrons]
-    return [*patrons, *(view(TIGER, table, one) for one in (Audience.PUBLIC, Audience.DEALER, Audience.PIT))]
+    return [*patrons, *(view(TIGER, table, audience) for audience in (Audience.PUBLIC, Audience.DEALER, Audience.PIT))]
 
 
 def test_a_face_down_card_is_hidden_from_all_until_it_is_turned() -> None:
     table = given(TIGER, DRAW, DRAW, table=playing(facing="down"))
-    for one in everybody(table):
-        assert one.cards == {"P1": None, "B1": None}
-        assert b"2S" not in encode(one)
+    for sight in everybody(table):
+        assert sight.cards == {"P1": None, "B1": None}
+        assert b"2S" not in encode(sight)
     table = given(TIGER, c.ExposeCard(by="dan", place="P1"), table=table)
-    for one in everybody(table):
-        assert one.cards == {"P1": "2S", "B1": None}
+    for sight in everybody(table):
+        assert sight.cards == {"P1": "2S", "B1": None}
 
 
 def test_a_face_down_card_is_hidden_in_the_event_too() -> None:
@@ -71,8 +71,8 @@ def test_the_order_of_a_shoe_is_in_nobodys_view() -> None:
     before = given(TIGER, opened(TIGER))
     (event,) = when(TIGER, before, loaded)
     assert plain(seen(event))["order"] is None
-    for one in everybody(given(TIGER, loaded, standing("ann"), table=before)):
-        written = encode(one)
+    for sight in everybody(given(TIGER, loaded, standing("ann"), table=before)):
+        written = encode(sight)
         assert b"order" not in written
         assert b"2S" not in written
         assert b"KS" not in written
@@ -80,7 +80,7 @@ def test_the_order_of_a_shoe_is_in_nobodys_view() -> None:
 
 def test_the_place_of_the_cut_card_is_in_nobodys_view() -> None:
     table = given(TIGER, opened(TIGER), shoe(TIGER, ""), c.PlaceCutCard(by="sue", after=299))
-    assert all(b"299" not in encode(one) for one in everybody(table))
+    assert all(b"299" not in encode(sight) for sight in everybody(table))
 
 
 def test_a_patron_sees_his_own_balance_and_nobody_elses() -> None:
@@ -90,7 +90,7 @@ def test_a_patron_sees_his_own_balance_and_nobody_elses() -> None:
     assert ann.patrons == {}
     assert ann.house_cents is None
     assert b"7614.32" not in encode(ann), "bob's balance"
-    assert [one.patron for one in ann.wagers] == ["ann"]
+    assert [laid.patron for laid in ann.wagers] == ["ann"]
 
 
 def test_the_public_sees_chips_and_no_names() -> None:
@@ -103,7 +103,7 @@ def test_the_public_sees_chips_and_no_names() -> None:
 
 def test_the_dealer_sees_wagers_and_the_next_place_but_no_balance() -> None:
     dealer = view(TIGER, playing(), Audience.DEALER)
-    assert [one.patron for one in dealer.wagers] == ["ann", "bob"]
+    assert [laid.patron for laid in dealer.wagers] == ["ann", "bob"]
     assert dealer.next_place == "P1"
     assert dealer.patrons == {}
     assert dealer.house_cents is None
@@ -115,9 +115,9 @@ def test_i4_everybody_sees_the_cards_that_wait_unless_they_lie_face_down() -> No
     before = playing()
     waiting = (CarriedCard("2H", True), CarriedCard("9C", False))
     table = msgspec.structs.replace(before, shoe=msgspec.structs.replace(before.in_use, carried=waiting))
-    for one in everybody(table):
-        assert one.waiting == ("2H", None)
-        assert b"9C" not in encode(one)
+    for sight in everybody(table):
+        assert sight.waiting == ("2H", None)
+        assert b"9C" not in encode(sight)
 
 
 def test_the_pit_sees_balances_and_the_house() -> None:
@@ -130,7 +130,7 @@ def test_the_pit_sees_balances_and_the_house() -> None:
 def test_limits_and_differential_are_displayed() -> None:
     """3.4: the minimum and the maximum Differential; and the Differential as it stands, by box and over the table."""
     public = view(TIGER, playing(), Audience.PUBLIC)
-    figures = {bet: (one.minimum_cents, one.maximum_cents) for bet, one in public.limits.bets.items()}
+    figures = {bet: (limit.minimum_cents, limit.maximum_cents) for bet, limit in public.limits.bets.items()}
     assert figures.keys() == set(TIGER.layouts["A"].bets)
     assert (figures[Bet.PLAYER], figures[Bet.TIE]) == ((1000, 200_000), (500, 20_000))
     assert figures[Bet.BIG_TIGER] == (0, None), "a side bet without figures of its own has none: not the table's"
@@ -146,9 +146,9 @@ def test_the_odds_on_offer_are_displayed() -> None:
     """3.12: with the points they stand on; and to each patron what he may stake, to the dealer what each may."""
     table = given(TIGER, *FOUR, table=playing())
     assert table.phase is Phase.OFFER
-    for one in everybody(table):
-        assert one.on_offer is not None
-        assert plain(one.on_offer) | {"paragraph": ""} == {
+    for sight in everybody(table):
+        assert sight.on_offer is not None
+        assert plain(sight.on_offer) | {"paragraph": ""} == {
             "bet": "player_insurance",
             "after": "four-cards",
             "odds": "3/2",
@@ -180,32 +180,32 @@ def test_the_notice_is_displayed(audience: Audience) -> None:
 
 
 def test_who_may_squeeze_is_told_to_him() -> None:
-    asked = (c.AskSqueeze(patron="ann", places=("P1",)), c.GrantSqueeze(by="dan"), DRAW)
-    table = given(TIGER, *asked, table=playing(facing="down"))
+    commands = (c.AskSqueeze(patron="ann", places=("P1",)), c.GrantSqueeze(by="dan"), DRAW)
+    table = given(TIGER, *commands, table=playing(facing="down"))
     assert view(TIGER, table, Audience.PATRON, "ann").may_squeeze == ("P1",)
     assert view(TIGER, table, Audience.PATRON, "bob").may_squeeze == ()
 
 
 def test_who_squeezes_sees_the_face_alone_and_when_it_is_theirs_to_turn() -> None:
     """O115: not before the grant, not what others squeeze or staff turn, not while something is put right."""
-    asked = given(TIGER, c.AskSqueeze(patron="ann", places=("P1", "P2")), table=playing(facing="down"))
+    before = given(TIGER, c.AskSqueeze(patron="ann", places=("P1", "P2")), table=playing(facing="down"))
     for places, table in (
-        ({}, given(TIGER, DRAW, DRAW, table=asked)),
-        ({"P1": "2S"}, given(TIGER, c.GrantSqueeze(by="dan"), DRAW, DRAW, table=asked)),
-        ({"P1": "2S", "P2": "3S"}, given(TIGER, c.GrantSqueeze(by="dan"), DRAW, DRAW, DRAW, DRAW, table=asked)),
+        ({}, given(TIGER, DRAW, DRAW, table=before)),
+        ({"P1": "2S"}, given(TIGER, c.GrantSqueeze(by="dan"), DRAW, DRAW, table=before)),
+        ({"P1": "2S", "P2": "3S"}, given(TIGER, c.GrantSqueeze(by="dan"), DRAW, DRAW, DRAW, DRAW, table=before)),
     ):
         ann, *others = everybody(table)
         assert ann.squeezed_faces == places
         assert set(ann.cards.values()) == {None}, "it lies face down for her too"
-        for one in others:
-            assert one.squeezed_faces == {}
-            assert not any(face in encode(one) for face in (b"2S", b"3S", b"KS", b"4S"))
+        for other in others:
+            assert other.squeezed_faces == {}
+            assert not any(face in encode(other) for face in (b"2S", b"3S", b"KS", b"4S"))
     troubled = given(TIGER, c.ReportIrregularity(by="dan", kind="discretion"), table=table)
     assert troubled.phase is Phase.IRREGULARITY
-    assert all(b"2S" not in encode(one) for one in everybody(troubled))
+    assert all(b"2S" not in encode(sight) for sight in everybody(troubled))
     turned = given(TIGER, c.ExposeCard(by="ann", place="P1"), table=table)
     assert everybody(turned)[0].squeezed_faces == {"P2": "3S"}
-    assert all(one.cards["P1"] == "2S" for one in everybody(turned))
+    assert all(sight.cards["P1"] == "2S" for sight in everybody(turned))
 
 
 def test_the_players_third_card_is_not_known_before_the_bankers_lies_open() -> None:
@@ -214,7 +214,7 @@ def test_the_players_third_card_is_not_known_before_the_bankers_lies_open() -> N
     four = (DRAW,) * 4
     turned = tuple(c.ExposeCard(by="dan", place=place) for place in ("P1", "B1", "P2", "B2"))
     table = given(TIGER, *four, *turned, *first, DRAW, DRAW, table=playing("2S KS 2H 2D 4H 5H", facing="down"))
-    assert [one.place for one in table.current.cards if not one.exposed] == ["P3", "B3"]
+    assert [card.place for card in table.current.cards if not card.exposed] == ["P3", "B3"]
     assert everybody(table)[0].squeezed_faces == {}
     table = given(TIGER, c.ExposeCard(by="dan", place="B3"), table=table)
     assert everybody(table)[0].squeezed_faces == {"P3": "4H"}
@@ -222,9 +222,9 @@ def test_the_players_third_card_is_not_known_before_the_bankers_lies_open() -> N
 
 def test_lines_are_each_patrons_own() -> None:
     table = given(TIGER, *FOUR, DRAW, DRAW, SETTLE, table=playing())
-    assert [one.patron for one in view(TIGER, table, Audience.PATRON, "bob").lines] == ["bob"]
+    assert [line.patron for line in view(TIGER, table, Audience.PATRON, "bob").lines] == ["bob"]
     assert view(TIGER, table, Audience.PUBLIC).lines == ()
-    assert [one.patron for one in view(TIGER, table, Audience.DEALER).lines] == ["ann", "bob"]
+    assert [line.patron for line in view(TIGER, table, Audience.DEALER).lines] == ["ann", "bob"]
 
 
 def test_no_chips_lie_in_the_boxes_once_the_round_is_over() -> None:
@@ -238,7 +238,9 @@ def test_no_chips_lie_in_the_boxes_once_the_round_is_over() -> None:
 @pytest.mark.parametrize("audience", Audience)
 def test_what_is_somebody_s_own_is_what_the_public_does_not_see(audience: Audience) -> None:
     table = given(TIGER, *FOUR, table=playing())
-    whole, public = (msgspec.json.decode(encode(view(TIGER, table, one, "ann"))) for one in (audience, Audience.PUBLIC))
+    whole, public = (
+        msgspec.json.decode(encode(view(TIGER, table, viewer, "ann"))) for viewer in (audience, Audience.PUBLIC)
+    )
     own = msgspec.json.decode(encode(mine(TIGER, table, audience, "ann")))
     assert {**public, **own} == whole
     assert bool(own) == (audience is not Audience.PUBLIC)
@@ -251,7 +253,7 @@ def test_one_box_is_as_it_lies_among_all() -> None:
     betting = given(TIGER, opened(TIGER, limits=FIGURES), *people, shoe(TIGER, FIVE_FOUR), OPEN, *wagers, more)
     for table in (betting, given(TIGER, CLOSE, table=betting)):
         assert [box(table, number) for number in range(1, 6)] == boxes(table)
-        assert [(one.box, one.occupied, one.stakes) for one in boxes(table)[:3]] == [
+        assert [(spot.box, spot.occupied, spot.stakes) for spot in boxes(table)[:3]] == [
             (1, True, {"player": 6000, "banker": 4000}),
             (2, False, {}),
             (3, True, {"tie": 600}),
@@ -267,8 +269,8 @@ def test_what_a_patron_alone_sees_hangs_on_no_card_that_is_dealt_face_up() -> No
     assert same_for_patrons(drawn, given(TIGER, standing("zoe"), table=drawn))
     down = playing("KH KS 8D 5C", facing="down")
     assert not same_for_patrons(down, given(TIGER, DRAW, table=down)), "whoever squeezes may see it"
-    found = c.ReportChips(by="dan", patron="bob", box=1, bet="tie", stake_cents=Cents(500))
-    assert not same_for_patrons(drawn, given(TIGER, found, table=drawn)), "another wager"
+    chips = c.ReportChips(by="dan", patron="bob", box=1, bet="tie", stake_cents=Cents(500))
+    assert not same_for_patrons(drawn, given(TIGER, chips, table=drawn)), "another wager"
     assert not same_for_patrons(drawn, given(TIGER, DRAW, DRAW, DRAW, table=drawn)), "the coup is complete"
     assert not same_for_patrons(given(TIGER, opened(TIGER)), drawn), "no round yet"
 
@@ -291,7 +293,7 @@ def test_chips_alone_have_changed_where_only_a_wager_came() -> None:
 def test_a_stranger_sees_what_the_public_sees() -> None:
     table = playing()
     stranger = view(TIGER, table, Audience.PATRON, "zoe")
-    assert [one.do for one in stranger.can] == ["join"]
+    assert [command.do for command in stranger.can] == ["join"]
     assert msgspec.structs.replace(stranger, can=()) == view(TIGER, table, Audience.PUBLIC)
 
 
@@ -303,6 +305,9 @@ def test_a_view_is_written_as_json() -> None:
 
 def test_who_asked_for_a_squeeze_is_for_staff() -> None:
     table = given(TIGER, c.AskSqueeze(patron="ann", places=("P1", "P2")), table=playing(facing="down"))
-    found = {audience: view(TIGER, table, audience, "bob").squeeze for audience in Audience}
-    assert [audience for audience, squeeze in found.items() if squeeze is not None] == [Audience.DEALER, Audience.PIT]
-    assert found[Audience.PIT] == Squeeze("ann", ("P1", "P2"))
+    squeezes = {audience: view(TIGER, table, audience, "bob").squeeze for audience in Audience}
+    assert [audience for audience, squeeze in squeezes.items() if squeeze is not None] == [
+        Audience.DEALER,
+        Audience.PIT,
+    ]
+    assert squeezes[Audience.PIT] == Squeeze("ann", ("P1", "P2"))

@@ -43,7 +43,7 @@ def test_a_table_holds_what_plain_books_hold(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_i11_a_past_round_is_what_its_events_add_up_to(name: str) -> None:
-    happened = [event for _, event in events(name)]
-    table = evolve_all(NEW, tuple(happened))
+    history = [event for _, event in events(name)]
+    table = evolve_all(NEW, tuple(history))
     for number, past in table.past.items():
-        assert recall.past_round(happened, number) == past, (name, number)
+        assert recall.past_round(history, number) == past, (name, number)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from punto.game.refusals import Refusal
 from tests.every import of_every
 from tests.table import test_commands as t
-from tests.table.test_commands import BETS, CLOSE, SETTLE, Command, Scene, bet, by_dora, deal, given, insure
+from tests.table.test_commands import BETS, CLOSE, SETTLE, Command, Scene, bet, by_dora, deal, init_scene, insure
 from tests.table.test_reasons import PLAYER, SUE, TURNED, closed, late, opening, rich
 
 TAKEN: Final = None
@@ -36,10 +36,10 @@ def chips(cents: int) -> str:
 
 def opened(name: str, taken: list[Command], refused: list[Command], code: str) -> Iterator[Bound]:
     """How a table can be opened, on one that was closed."""
-    for asked in taken:
-        yield Bound(name, closed, opening(**asked), TAKEN)
-    for asked in refused:
-        yield Bound(name, closed, opening(**asked), code)
+    for settings in taken:
+        yield Bound(name, closed, opening(**settings), TAKEN)
+    for settings in refused:
+        yield Bound(name, closed, opening(**settings), code)
 
 
 def with_limits(**limits: Any) -> Command:
@@ -88,10 +88,10 @@ OPENING: Final = (
 
 
 def by_depth(name: str, taken: list[Command], refused: list[Command]) -> Iterator[Bound]:
-    for asked in taken:
-        yield Bound(f"O142 {name}", closed, asked, TAKEN)
-    for asked in refused:
-        yield Bound(f"O142 {name}", closed, asked, "bad-limits")
+    for command in taken:
+        yield Bound(f"O142 {name}", closed, command, TAKEN)
+    for command in refused:
+        yield Bound(f"O142 {name}", closed, command, "bad-limits")
 
 
 TIE: Final = {"minimum": "5.00", "maximum": "100.00"}
@@ -116,10 +116,10 @@ LATE: Final = (
 def heard(
     name: str, at: Callable[[], Scene], taken: list[Command], refused: list[Command], code: str
 ) -> Iterator[Bound]:
-    for asked in taken:
-        yield Bound(name, at, asked, TAKEN)
-    for asked in refused:
-        yield Bound(name, at, asked, code)
+    for command in taken:
+        yield Bound(name, at, command, TAKEN)
+    for command in refused:
+        yield Bound(name, at, command, code)
 
 
 def duty(name: str) -> Command:
@@ -144,20 +144,22 @@ def sit(box: int) -> Command:
 
 def staffed(number: int) -> Callable[[], Scene]:
     """sam and dora, and so many more."""
-    return lambda: given(*(duty(f"staff {at}") for at in range(number)))
+    return lambda: init_scene(*(duty(f"staff {at}") for at in range(number)))
 
 
 def crowd(number: int, *more: Command) -> Callable[[], Scene]:
     """The four of a scene, and so many more."""
-    return lambda: given(*(join(f"guest {at}") for at in range(number)), *more)
+    return lambda: init_scene(*(join(f"guest {at}") for at in range(number)), *more)
 
 
 PEOPLE: Final = (
-    *heard("a staff member's name", given, [duty("x"), duty("x" * 64)], [duty(""), duty("x" * 65)], "bad-name"),
-    *heard("is no patron's", given, [duty("eve")], [duty("ann")], "bad-name"),
+    *heard("a staff member's name", init_scene, [duty("x"), duty("x" * 64)], [duty(""), duty("x" * 65)], "bad-name"),
+    *heard("is no patron's", init_scene, [duty("eve")], [duty("ann")], "bad-name"),
     *heard("63 staff take one more", staffed(61), [duty("eve")], [], ""),
     *heard("64 take none", staffed(62), [], [duty("eve")], "bad-name"),
-    *heard("a patron's name", given, [join("x"), join("x" * 64)], [join(""), join("x" * 65), join("sam")], "bad-name"),
+    *heard(
+        "a patron's name", init_scene, [join("x"), join("x" * 64)], [join(""), join("x" * 65), join("sam")], "bad-name"
+    ),
     *heard("255 patrons take one more", crowd(251), [join("eve")], [], ""),
     *heard("256 take none", crowd(252), [], [join("eve")], "table-full"),
     *heard(
@@ -168,12 +170,16 @@ PEOPLE: Final = (
         "",
     ),
     *heard(
-        "M1 chips to join with", given, [join("eve", MOST - ISSUED)], [join("eve", MOST - ISSUED + 1)], "bad-amount"
+        "M1 chips to join with",
+        init_scene,
+        [join("eve", MOST - ISSUED)],
+        [join("eve", MOST - ISSUED + 1)],
+        "bad-amount",
     ),
-    *heard("M1 chips to buy", given, [buy(1), buy(MOST - ISSUED)], [buy(0), buy(MOST - ISSUED + 1)], "bad-amount"),
-    *heard("chips to cash", given, [cash(1), cash(10_000_00)], [cash(0), cash(10_000_01)], "not-enough-chips"),
-    *heard("2.1.1 boxes", given, [sit(3), sit(6)], [sit(0), sit(7)], "no-such-box"),
-    *heard("1.27 a seat", given, [], [sit(1), sit(2)], "seat-taken"),
+    *heard("M1 chips to buy", init_scene, [buy(1), buy(MOST - ISSUED)], [buy(0), buy(MOST - ISSUED + 1)], "bad-amount"),
+    *heard("chips to cash", init_scene, [cash(1), cash(10_000_00)], [cash(0), cash(10_000_01)], "not-enough-chips"),
+    *heard("2.1.1 boxes", init_scene, [sit(3), sit(6)], [sit(0), sit(7)], "no-such-box"),
+    *heard("1.27 a seat", init_scene, [], [sit(1), sit(2)], "seat-taken"),
 )
 
 
@@ -187,23 +193,23 @@ def cut(after: int) -> Command:
 
 def last_announced(number: int) -> Callable[[], Scene]:
     """One round was played after so many had been announced."""
-    return lambda: given(rounds(number), BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE)
+    return lambda: init_scene(rounds(number), BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE)
 
 
 def taken_out(number: int) -> Callable[[], Scene]:
     """So many aces of spades have come out of a shoe of four decks."""
-    return lambda: given(BETS, CLOSE, *deal(" ".join(["AS"] * number)), decks=4)
+    return lambda: init_scene(BETS, CLOSE, *deal(" ".join(["AS"] * number)), decks=4)
 
 
 CARDS: Final = (
-    *heard("O106 rounds ahead", given, [rounds(0), rounds(100)], [rounds(101), rounds(-1)], "bad-amount"),
-    *heard("O106 nothing new", given, [], [rounds(None)], "nothing-to-do"),
+    *heard("O106 rounds ahead", init_scene, [rounds(0), rounds(100)], [rounds(101), rounds(-1)], "bad-amount"),
+    *heard("O106 nothing new", init_scene, [], [rounds(None)], "nothing-to-do"),
     *heard("O106 the last but one", last_announced(2), [BETS], [], ""),
     *heard("O106 the last", last_announced(1), [rounds(None)], [BETS], "table-closes"),
-    *heard("1.9 before any card", given, [cut(1), cut(415)], [cut(0), cut(416)], "bad-cut"),
+    *heard("1.9 before any card", init_scene, [cut(1), cut(415)], [cut(0), cut(416)], "bad-cut"),
     *heard(
         "1.9 after four cards",
-        lambda: given(BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE),
+        lambda: init_scene(BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE),
         [cut(5), cut(415)],
         [cut(4), cut(416)],
         "bad-cut",
@@ -230,26 +236,26 @@ def less(stake: str) -> Command:
 WAGERS: Final = (
     *heard(
         "a stake of a cent at least, and of all that there is",
-        lambda: given(BETS, limits={"minimum": "0.01", "maximum_differential": "20000.00"}),
+        lambda: init_scene(BETS, limits={"minimum": "0.01", "maximum_differential": "20000.00"}),
         [on_player("0.01"), on_player("10000.00")],
         [on_player("0.00")],
         "bad-amount",
     ),
     *heard(
         "more than there is",
-        lambda: given(BETS, limits={"minimum": "0.01", "maximum_differential": "20000.00"}),
+        lambda: init_scene(BETS, limits={"minimum": "0.01", "maximum_differential": "20000.00"}),
         [],
         [on_player("10000.01")],
         "not-enough-chips",
     ),
     *heard(
         "2.1.1 boxes",
-        lambda: given({"do": "sit", "patron": "ben", "box": 6}, BETS),
+        lambda: init_scene({"do": "sit", "patron": "ben", "box": 6}, BETS),
         [bet("ann", 1, "player", "50.00"), bet("ann", 6, "player", "50.00")],
         [bet("ann", 0, "player", "50.00"), bet("ann", 7, "player", "50.00")],
         "no-such-box",
     ),
-    *heard("nobody sits there", lambda: given(BETS), [], [bet("ann", 3, "player", "50.00")], "box-empty"),
+    *heard("nobody sits there", lambda: init_scene(BETS), [], [bet("ann", 3, "player", "50.00")], "box-empty"),
     *heard(
         "M1 ten billion",
         lambda: rich("9999999999.99"),
@@ -259,21 +265,21 @@ WAGERS: Final = (
     ),
     *heard(
         "a part is taken off",
-        lambda: given(BETS, PLAYER),
+        lambda: init_scene(BETS, PLAYER),
         [less("0.01"), less("99.99")],
         [less("0.00"), less("100.00"), less("100.01")],
         "bad-amount",
     ),
     *heard(
         "P4 a stake on insurance",
-        lambda: given(BETS, PLAYER, CLOSE, *deal("KH KS 7D 5C")),
+        lambda: init_scene(BETS, PLAYER, CLOSE, *deal("KH KS 7D 5C")),
         [insure("ann", "player", "0.01"), insure("ann", "player", "100.00")],
         [insure("ann", "player", "100.01")],
         "insurance-over-limit",
     ),
     *heard(
         "P4 a stake of nothing",
-        lambda: given(BETS, PLAYER, CLOSE, *deal("KH KS 7D 5C")),
+        lambda: init_scene(BETS, PLAYER, CLOSE, *deal("KH KS 7D 5C")),
         [],
         [insure("ann", "player", "0.00")],
         "bad-amount",
@@ -286,11 +292,11 @@ def shoe(count: int = 416, *, shuffled: bool = True, **more: Any) -> Command:
 
 
 def bare() -> Scene:
-    return given(by_dora("end-shoe"))
+    return init_scene(by_dora("end-shoe"))
 
 
 def bare_virtual() -> Scene:
-    return given(by_dora("end-shoe"), shoe=t.virtual(""), source="virtual")
+    return init_scene(by_dora("end-shoe"), shoe=t.virtual(""), source="virtual")
 
 
 ORDER: Final = t.virtual("")["order"]
@@ -315,7 +321,7 @@ def squeeze(*places: str) -> Command:
 
 
 def face_down(cards: str = "", turned: int = 0) -> Callable[[], Scene]:
-    return lambda: given(SUE, BETS, PLAYER, CLOSE, *deal(cards), *TURNED[:turned], facing="down")
+    return lambda: init_scene(SUE, BETS, PLAYER, CLOSE, *deal(cards), *TURNED[:turned], facing="down")
 
 
 LATE_ASKED: Final = "too-late-to-squeeze"

@@ -97,7 +97,7 @@ class Scene(msgspec.Struct):
         return self
 
 
-def given(*commands: Command, edition: str = C25, shoe: Command | None = None, **settings: Any) -> Scene:
+def init_scene(*commands: Command, edition: str = C25, shoe: Command | None = None, **settings: Any) -> Scene:
     live = edition == LIVE
     opening = {"do": "open-table", "by": "sam", "table": "T1", "edition": edition, "limits": LIMITS, "positions": 6}
     opening |= {"layout": "live" if live else "A", **settings}
@@ -291,9 +291,9 @@ WAGERS: Final[dict[str, tuple[list[Command], Command, dict[str, Any], list[str] 
 }
 
 
-@pytest.mark.parametrize(("before", "asked", "bounds", "then"), WAGERS.values(), ids=WAGERS)
-def test_wagers(before: list[Command], asked: Command, bounds: dict[str, Any], then: list[str] | str) -> None:
-    assert said(given(BETS, *before, limits=bounds).when(asked)) == then
+@pytest.mark.parametrize(("before", "command", "bounds", "then"), WAGERS.values(), ids=WAGERS)
+def test_wagers(before: list[Command], command: Command, bounds: dict[str, Any], then: list[str] | str) -> None:
+    assert said(init_scene(BETS, *before, limits=bounds).when(command)) == then
 
 
 # Chips found after the close: D4
@@ -333,12 +333,12 @@ LATE: Final[dict[str, tuple[list[Command], Command, dict[str, Any], dict[str, st
 }
 
 
-@pytest.mark.parametrize(("before", "asked", "bounds", "in_play"), LATE.values(), ids=LATE)
+@pytest.mark.parametrize(("before", "command", "bounds", "in_play"), LATE.values(), ids=LATE)
 def test_chips_found_late(
-    before: list[Command], asked: Command, bounds: dict[str, Any], in_play: dict[str, str] | None
+    before: list[Command], command: Command, bounds: dict[str, Any], in_play: dict[str, str] | None
 ) -> None:
-    scene = given(BETS, *before, CLOSE, limits=bounds)
-    answer = scene.when(asked)
+    scene = init_scene(BETS, *before, CLOSE, limits=bounds)
+    answer = scene.when(command)
     assert not isinstance(answer, Refusal)
     shared = [notation.plain(event)["in_play"] for event in answer if "in_play" in notation.plain(event)]
     assert shared == ([in_play] if in_play is not None else [])
@@ -346,7 +346,7 @@ def test_chips_found_late(
 
 
 def test_chips_found_late_need_an_occupied_box_a_bet_and_chips() -> None:
-    scene = given(BETS, CLOSE)
+    scene = init_scene(BETS, CLOSE)
     assert said(scene.when(report("ben", 3, "player", "100.00"))) == "box-empty"
     assert said(scene.when(report("ben", 1, "tiger_tie", "100.00"))) == "bet-not-on-layout"
     assert said(scene.when(report("ben", 1, "player", "10000.01"))) == "not-enough-chips"
@@ -382,7 +382,7 @@ DEALT: Final = {
 @pytest.mark.parametrize("edition", [C24, N25, LIVE])
 @pytest.mark.parametrize(("cards", "place"), DEALT.items(), ids=lambda value: str(value or "none"))
 def test_the_next_card_goes_where_the_table_of_play_says(edition: str, cards: str, place: str | None) -> None:
-    scene = given(BETS, CLOSE, *deal(cards), edition=edition)
+    scene = init_scene(BETS, CLOSE, *deal(cards), edition=edition)
     assert view(scene.rules, scene.table, Audience.DEALER).next_place == place
     answer = scene.when(by_dora("draw-card", card="10d"))
     if place is None:
@@ -394,7 +394,7 @@ def test_the_next_card_goes_where_the_table_of_play_says(edition: str, cards: st
 
 def test_i4_a_card_that_waits_is_entered_like_any_other() -> None:
     drawn = by_dora("report-irregularity", kind="excess-card", cards=["10H"])
-    scene = given(drawn, {"do": "decide-irregularity", "by": "sam", "reason": "as seen"}, BETS, CLOSE)
+    scene = init_scene(drawn, {"do": "decide-irregularity", "by": "sam", "reason": "as seen"}, BETS, CLOSE)
     assert said(scene.when(by_dora("draw-card", card="9H"))) == "bad-card"
     assert said(scene.when(by_dora("draw-card", card="10h"))) == ["card-drawn P1 TH"]
 
@@ -427,18 +427,18 @@ OFFERS: Final[dict[str, tuple[str, str, str | None]]] = {
 
 @pytest.mark.parametrize(("hand", "cards", "offer"), OFFERS.values(), ids=OFFERS)
 def test_offers(hand: str, cards: str, offer: str | None) -> None:
-    scene = given(BETS, bet("ann", 1, hand, "100.00"), CLOSE)
-    found: list[str] = []
+    scene = init_scene(BETS, bet("ann", 1, hand, "100.00"), CLOSE)
+    offers: list[str] = []
     for command in deal(cards):
-        if found:
+        if offers:
             # Who lets the first offer pass has no second one (P6).
             scene.and_then(insure("ann", hand, "1.00"))
-        found = [line for line in said(scene.when(command)) if line.startswith("insurance-offered")]
-    assert found == ([f"insurance-offered {offer}"] if offer else [])
+        offers = [line for line in said(scene.when(command)) if line.startswith("insurance-offered")]
+    assert offers == ([f"insurance-offered {offer}"] if offer else [])
 
 
 def test_an_offer_is_shown_with_its_points_and_odds() -> None:
-    scene = given(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
+    scene = init_scene(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
     assert notation.plain(view(scene.rules, scene.table, Audience.PUBLIC).on_offer) == {
         "bet": "player_insurance",
         "after": "four-cards",
@@ -452,7 +452,7 @@ def test_an_offer_is_shown_with_its_points_and_odds() -> None:
 
 
 def test_the_original_bet_is_over_all_boxes_and_only_what_is_in_play() -> None:
-    scene = given(BETS, bet("ann", 1, "player", "900.00"), bet("ann", 2, "player", "300.00"), CLOSE)
+    scene = init_scene(BETS, bet("ann", 1, "player", "900.00"), bet("ann", 2, "player", "300.00"), CLOSE)
     scene.and_then(report("ben", 1, "player", "900.00"), *deal("KH KS 7D 5C"))
     # Box 1 shares 1000 between 900 and 900; box 2 has 300 in full.
     offered = view(scene.rules, scene.table, Audience.PIT).may_insure_cents
@@ -460,7 +460,7 @@ def test_the_original_bet_is_over_all_boxes_and_only_what_is_in_play() -> None:
 
 
 def test_at_each_offer_the_room_is_new() -> None:
-    scene = given(BETS, bet("ann", 1, "banker", "100.00"), CLOSE, *deal("KH KS 3D 5C"))
+    scene = init_scene(BETS, bet("ann", 1, "banker", "100.00"), CLOSE, *deal("KH KS 3D 5C"))
     scene.and_then(insure("ann", "banker", "60.00"), insure("ann", "banker", "40.00"))
     assert said(scene.when(insure("ann", "banker", "0.01"))) == "insurance-over-limit"
     scene.and_then(*deal("7H"))
@@ -471,7 +471,7 @@ def test_who_has_not_answered_an_offer() -> None:
     """P6: the deal waits for whoever has insurance on offer, is there, and has neither taken nor declined it."""
     names = ("ann", "cat", "ben", "dee")
     wagers = [bet(name, 1, "player", "100.00") for name in names]
-    scene = given(BETS, *wagers, CLOSE, *deal("KH KS 7D 5C"))
+    scene = init_scene(BETS, *wagers, CLOSE, *deal("KH KS 7D 5C"))
     assert unanswered(scene.table) == names
     scene.and_then(insure("cat", "player", "1.00"), {"do": "decline-insurance", "patron": "ben"})
     assert unanswered(scene.table) == ("ann", "dee")
@@ -479,7 +479,7 @@ def test_who_has_not_answered_an_offer() -> None:
 
 
 def test_whose_chips_are_in_a_round_that_is_not_over() -> None:
-    scene = given(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 8D 5C"))
+    scene = init_scene(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 8D 5C"))
     assert [name for name in scene.table.patrons if held_by_round(scene.table, name)] == ["ann"]
     scene.and_then(SETTLE)
     assert not any(held_by_round(scene.table, name) for name in scene.table.patrons)
@@ -491,7 +491,7 @@ def test_insurance_at_ten_to_one_is_a_quarter_of_the_maximum_or_of_the_different
 ) -> None:
     """P4, 3.12.2. Player 5 against Banker 4, then 9 against 4."""
     bounds = limits(maximum=maximum, maximum_differential="800.00")
-    scene = given(BETS, bet("ann", 1, "player", "400.00"), CLOSE, *deal("KH KS 5D 4C"), limits=bounds)
+    scene = init_scene(BETS, bet("ann", 1, "player", "400.00"), CLOSE, *deal("KH KS 5D 4C"), limits=bounds)
     scene.and_then(insure("ann", "player", "400.00"), *deal("4H"))
     assert said(scene.when(insure("ann", "player", f"{float(most) + 0.01:.2f}"))) == "insurance-over-limit"
     assert said(scene.when(insure("ann", "player", most))) == [f"insurance-taken ann {most} player-third"]
@@ -502,7 +502,7 @@ LIVE_CAP: Final = {"KH KS 5D 4C": "66.66", "KH KS 6D 5C": "40.00", "KH KS 7D 5C"
 
 @pytest.mark.parametrize(("cards", "most"), LIVE_CAP.items())
 def test_live_winnings_stay_within_the_original_bet(cards: str, most: str) -> None:
-    scene = given(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal(cards), edition=LIVE)
+    scene = init_scene(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal(cards), edition=LIVE)
     over = f"{float(most) + 0.01:.2f}"
     assert said(scene.when(insure("ann", "player", over))) == "insurance-over-limit"
     assert said(scene.when(insure("ann", "player", most))) == [f"insurance-taken ann {most} four-cards"]
@@ -510,7 +510,7 @@ def test_live_winnings_stay_within_the_original_bet(cards: str, most: str) -> No
 
 
 def test_who_joins_after_the_close_has_no_offer() -> None:
-    scene = given(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
+    scene = init_scene(BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
     scene.and_then({"do": "join", "patron": "eve", "chips": "100.00"})
     assert said(scene.when(insure("eve", "player", "10.00"))) == "no-original-bet"
     assert said(scene.when({"do": "decline-insurance", "patron": "eve"})) == "no-such-offer"
@@ -532,21 +532,21 @@ BURNS: Final = {"AS": 1, "2H": 2, "9D": 9, "10C": 10, "JS": 10, "QH": 10, "KD": 
 
 @pytest.mark.parametrize(("card", "skipped"), BURNS.items())
 def test_a_new_live_shoe_skips_as_many_as_its_first_card_says(card: str, skipped: int) -> None:
-    scene = given(edition=LIVE, shoe=by_dora("load-shoe", count=416, shuffled=True))
+    scene = init_scene(edition=LIVE, shoe=by_dora("load-shoe", count=416, shuffled=True))
     face = card.replace("10", "T")
     assert said(scene.when(by_dora("burn", card=card))) == [f"cards-burnt {face} {skipped}"]
     assert scene.table.in_use.drawn == skipped + 1
 
 
 def test_the_cut_card_comes_out_of_a_virtual_shoe_where_it_was_put() -> None:
-    scene = given(by_dora("place-cut-card", after=3), BETS, CLOSE, shoe=virtual("KH KS 8D 5C"), source="virtual")
+    scene = init_scene(by_dora("place-cut-card", after=3), BETS, CLOSE, shoe=virtual("KH KS 8D 5C"), source="virtual")
     scene.and_then(DRAW, DRAW, DRAW)
     assert said(scene.when(DRAW)) == ["cut-card-drawn", "card-drawn B2 5C", "coup-completed"]
     assert said(scene.and_then(SETTLE).when(BETS)) == "last-round"
 
 
 def test_outside_a_high_limit_area_the_cut_card_first_gives_no_withdrawal() -> None:
-    scene = given(by_dora("place-cut-card", after=4), BETS, CLOSE, shoe=virtual("KH KS 8D 5C"), source="virtual")
+    scene = init_scene(by_dora("place-cut-card", after=4), BETS, CLOSE, shoe=virtual("KH KS 8D 5C"), source="virtual")
     scene.and_then(DRAW, DRAW, DRAW, DRAW, SETTLE, BETS, bet("ann", 1, "player", "100.00"), CLOSE)
     assert said(scene.when(DRAW)) == ["cut-card-drawn", "card-drawn P1 AS"]
     assert said(scene.when(withdraw("ann", 1, "player"))) == "no-more-bets"
@@ -554,19 +554,19 @@ def test_outside_a_high_limit_area_the_cut_card_first_gives_no_withdrawal() -> N
 
 def test_a_blue_card_among_the_burnt_cards_lets_no_hand_start() -> None:
     shoe = virtual("9H")
-    scene = given(by_dora("place-cut-card", after=5), by_dora("burn"), edition=LIVE, shoe=shoe, source="virtual")
+    scene = init_scene(by_dora("place-cut-card", after=5), by_dora("burn"), edition=LIVE, shoe=shoe, source="virtual")
     assert said(scene.when(BETS)) == ["cut-card-drawn"]
     assert said(scene.when(BETS)) == "last-round"
 
 
 def test_what_comes_before_its_time_is_refused_under_the_rule_of_its_time() -> None:
-    answer = given(BETS).when(DRAW)
+    answer = init_scene(BETS).when(DRAW)
     assert isinstance(answer, Refusal)
     assert (answer.code, answer.paragraph) == ("not-now", "3.8")
 
 
 def test_a_new_shoe_counts_hands_and_cards_anew() -> None:
-    scene = given(BETS, CLOSE, *deal("KH KH 8D 5C"), SETTLE, by_dora("end-shoe"), decks=4)
+    scene = init_scene(BETS, CLOSE, *deal("KH KH 8D 5C"), SETTLE, by_dora("end-shoe"), decks=4)
     scene.and_then(by_dora("load-shoe", count=208, shuffled=True))
     assert said(scene.when(BETS)) == ["betting-opened 1"]
     assert scene.table.current.number == 2
@@ -577,7 +577,7 @@ def test_a_new_shoe_counts_hands_and_cards_anew() -> None:
 @pytest.mark.parametrize(("device", "fifth"), [("shuffler", ["card-drawn P1 KH"]), ("shoe", "too-many-of-a-card")])
 def test_a_shuffler_has_all_cards_back_for_the_next_round(device: str, fifth: list[str] | str) -> None:
     """I8: four decks hold four kings of hearts, of which a shoe gives no fifth."""
-    scene = given(decks=4, device=device)
+    scene = init_scene(decks=4, device=device)
     for number in range(4):
         scene.and_then(BETS, CLOSE, *deal(f"KH {number + 2}S 8D {number + 2}C"), SETTLE)
     assert said(scene.and_then(BETS, CLOSE).when(by_dora("draw-card", card="KH"))) == fifth
@@ -586,7 +586,7 @@ def test_a_shuffler_has_all_cards_back_for_the_next_round(device: str, fifth: li
 def test_a_virtual_live_table_has_no_limit_on_hands() -> None:
     """L4: Big is closed in hand 31 of a live shoe, and open in a virtual one."""
     naturals = " ".join(f"9{suit} 7{suit} K{suit} Q{suit}" for suit in "SHDC" * 8)
-    scene = given(by_dora("burn"), edition=LIVE, shoe=virtual(f"AS AS {naturals}"), source="virtual")
+    scene = init_scene(by_dora("burn"), edition=LIVE, shoe=virtual(f"AS AS {naturals}"), source="virtual")
     for _ in range(30):
         scene.and_then(BETS, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE)
     assert said(scene.and_then(BETS).when(bet("ann", 1, "big", "10.00"))) == ["wager-placed ann 1 10.00"]
@@ -597,7 +597,7 @@ def test_a_virtual_live_table_has_no_limit_on_hands() -> None:
 
 
 def test_a_seat_stays_taken_while_wagers_lie_in_its_box() -> None:
-    scene = given(BETS, bet("ben", 1, "player", "100.00"), {"do": "leave", "patron": "ann"})
+    scene = init_scene(BETS, bet("ben", 1, "player", "100.00"), {"do": "leave", "patron": "ann"})
     assert said(scene.when({"do": "sit", "patron": "dee", "box": 1})) == "seat-taken"
     scene.and_then(CLOSE, *deal("KH KS 8D 5C"), SETTLE)
     assert said(scene.when({"do": "sit", "patron": "dee", "box": 1})) == ["seat-taken dee 1"]
@@ -605,7 +605,7 @@ def test_a_seat_stays_taken_while_wagers_lie_in_its_box() -> None:
 
 def test_a_table_that_is_opened_again_keeps_its_currency() -> None:
     """M1: chips bought in one currency can't be cashed in another."""
-    scene = given(by_dora("close-table"))
+    scene = init_scene(by_dora("close-table"))
     again = {
         "do": "open-table",
         "by": "sam",
@@ -624,14 +624,14 @@ def test_a_table_that_is_opened_again_keeps_its_currency() -> None:
 
 def test_a_higher_rank_may_act_in_a_lower_one() -> None:
     turned = [by_dora("expose-card", place=place) for place in ("P1", "B1", "P2", "B2")]
-    asked = {"do": "ask-banker-first", "patron": "ann", "way": "expose"}
-    scene = given(
+    request = {"do": "ask-banker-first", "patron": "ann", "way": "expose"}
+    scene = init_scene(
         BETS,
         bet("ann", 1, "player", "100.00"),
         CLOSE,
         *deal("KH KS 4D 2C"),
         *turned,
-        asked,
+        request,
         {"do": "start-duty", "name": "max", "rank": "shift-manager"},
         facing="down",
     )
@@ -658,7 +658,7 @@ SQUEEZE: Final[dict[str, tuple[str, list[Command], str]]] = {
 
 @pytest.mark.parametrize(("edition", "wagers", "who"), SQUEEZE.values(), ids=SQUEEZE)
 def test_who_may_squeeze(edition: str, wagers: list[Command], who: str) -> None:
-    scene = given(BETS, *wagers, CLOSE, edition=edition, facing="down")
+    scene = init_scene(BETS, *wagers, CLOSE, edition=edition, facing="down")
     for patron in ("ann", "ben", "cat", "dee"):
         answer = said(scene.when({"do": "ask-squeeze", "patron": patron, "places": ["P1"]}))
         assert answer == ([f"squeeze-asked {who}"] if patron == who else "not-highest-bet")

@@ -44,12 +44,12 @@ def test_every_end_is_what_the_round_then_gives(rules: Rulebook, first: str, sta
     shown = own(rules, before).insuring[Moment.FOUR_CARDS]
     assert len(shown) == 4
     assert shown[0].stake_cents == 0
-    for one in shown[:: len(shown) - 1]:
+    for choice in shown[:: len(shown) - 1]:
         nets: dict[str, set[int]] = {}
         for ranks in product(RANKS, RANKS):
             table = offered(rules, " ".join((first, *(f"{rank}D" for rank in ranks))), **stakes)
-            if one.stake_cents:
-                command = c.TakeInsurance(patron="ann", bet=offer.bet, stake_cents=one.stake_cents)
+            if choice.stake_cents:
+                command = c.TakeInsurance(patron="ann", bet=offer.bet, stake_cents=choice.stake_cents)
                 table = given(rules, command, table=table)
             while table.phase is not Phase.COMPLETE:
                 table = given(rules, DRAWN, table=table)
@@ -57,14 +57,14 @@ def test_every_end_is_what_the_round_then_gives(rules: Rulebook, first: str, sta
             counted = [line for line in table.current.lines if line.bet in (*COUNTED, *Insurance)]
             net = sum(line.handed_back_cents - line.stake_cents for line in counted)
             nets.setdefault(str(table.current.winner), set()).add(net)
-        ends = {winner: (min(found), max(found)) for winner, found in nets.items()}
-        assert {winner: (net.low_cents, net.high_cents) for winner, net in one.ends.items()} == ends
+        ends = {winner: (min(amounts), max(amounts)) for winner, amounts in nets.items()}
+        assert {winner: (net.low_cents, net.high_cents) for winner, net in choice.ends.items()} == ends
 
 
 def test_what_was_taken_counts_and_what_was_declined_is_not_offered() -> None:
     table = offered(TIGER, "KH 2S 7D 3C", player=10_000)
     most = own(TIGER, table).insuring[Moment.FOUR_CARDS][-1]
-    assert [one.do for one in own(TIGER, table).can][-2:] == ["take-insurance", "decline-insurance"]
+    assert [command.do for command in own(TIGER, table).can][-2:] == ["take-insurance", "decline-insurance"]
     taken = given(
         TIGER, c.TakeInsurance(patron="ann", bet="player_insurance", stake_cents=most.stake_cents), table=table
     )
@@ -89,12 +89,12 @@ def test_the_steps_of_the_table_of_play(cards: str, steps: str) -> None:
     start = (opened(TIGER), *seated("ann", 1), shoe(TIGER, cards), OPEN, CLOSE)
     table = given(TIGER, *start, *(DRAWN for _ in cards.split()))
     dealer = view(TIGER, table, Audience.DEALER, "sue")
-    found = []
-    for one in dealer.drawing:
-        words = [one.says, one.points, None if one.third is None else f"on {one.third}"]
-        words.append(None if one.paragraph is None else f"({one.paragraph})")
-        found.append(" ".join(str(word) for word in words if word is not None))
-    assert ", ".join(found) == steps
+    lines = []
+    for step in dealer.drawing:
+        words = [step.says, step.points, None if step.third is None else f"on {step.third}"]
+        words.append(None if step.paragraph is None else f"({step.paragraph})")
+        lines.append(" ".join(str(word) for word in words if word is not None))
+    assert ", ".join(lines) == steps
     assert view(TIGER, table, Audience.PUBLIC).drawing == dealer.drawing, "open cards are in everybody's sight"
     assert dealer.ahead == (table.current.coup.winner if table.phase is Phase.COMPLETE else None)
 
@@ -102,16 +102,16 @@ def test_the_steps_of_the_table_of_play(cards: str, steps: str) -> None:
 def test_cards_that_lie_face_down_are_turned_first() -> None:
     start = (opened(TIGER, facing="down"), *seated("ann", 1), shoe(TIGER, "KH 2S 2D 4C 6S"), OPEN, CLOSE, *FOUR)
     table = given(TIGER, *start)
-    assert [one.says for one in view(TIGER, table, Audience.DEALER).drawing] == ["turn"]
-    assert [one.says for one in view(TIGER, table, Audience.PUBLIC).drawing] == ["turn"]
+    assert [step.says for step in view(TIGER, table, Audience.DEALER).drawing] == ["turn"]
+    assert [step.says for step in view(TIGER, table, Audience.PUBLIC).drawing] == ["turn"]
     assert view(TIGER, table, Audience.PUBLIC).points == {}
     table = given(
         TIGER, *(c.ExposeCard(by="sue", place=place) for place in ("P1", "B1", "P2", "B2")), DRAWN, table=table
     )
-    assert [one.says for one in view(TIGER, table, Audience.DEALER).drawing] == ["player-draws", "turn"]
+    assert [step.says for step in view(TIGER, table, Audience.DEALER).drawing] == ["player-draws", "turn"]
     assert view(TIGER, table, Audience.PUBLIC).points == {"player": 2, "banker": 6}
 
 
 def test_a_stake_is_offered_in_whole_units_where_that_leaves_anything() -> None:
     table = offered(TIGER, "KH 2S 7D 3C", player=10_150)
-    assert [one.stake_cents for one in own(TIGER, table).insuring[Moment.FOUR_CARDS]] == [0, 2_500, 5_000, 10_150]
+    assert [choice.stake_cents for choice in own(TIGER, table).insuring[Moment.FOUR_CARDS]] == [0, 2_500, 5_000, 10_150]

@@ -28,9 +28,9 @@ def test_a_refusal_carries_what_its_sentence_speaks_of() -> None:
         for line in reading.printed(name).read_text("utf-8").splitlines()
     ]
     refusals: list[dict[str, Any]] = [line["refused"] for line in lines if "refused" in line]
-    assert sum(1 for one in refusals if "facts" in one) > 100
-    for one in refusals:
-        if one["code"] == Code.BAD_COMMAND:
+    assert sum(1 for refused in refusals if "facts" in refused) > 100
+    for refusal in refusals:
+        if refusal["code"] == Code.BAD_COMMAND:
             continue  # what can't be read is quoted, and no rule speaks of it
-        facts = {str(fact) for fact in one.get("facts", {}).values()}
-        assert spoken_of(one["message"]) <= facts, one
+        facts = {str(fact) for fact in refusal.get("facts", {}).values()}
+        assert spoken_of(refusal["message"]) <= facts, refusal

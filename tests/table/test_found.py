@@ -211,8 +211,8 @@ def _turned(*places: str, by: str = "dan") -> tuple[c.ExposeCard, ...]:
 
 def test_a_granted_squeeze_is_not_lost_by_asking_again() -> None:
     """P7: what the Dealer granted stands until the cards are turned."""
-    asked = (c.AskSqueeze(patron="ann", places=("P1",)), c.GrantSqueeze(by="dan"), DRAW)
-    table = given(TIGER, *_face_down(FIVE_FOUR), *asked)
+    commands = (c.AskSqueeze(patron="ann", places=("P1",)), c.GrantSqueeze(by="dan"), DRAW)
+    table = given(TIGER, *_face_down(FIVE_FOUR), *commands)
     again = c.AskSqueeze(patron="ann", places=("P2",))
     assert refused(TIGER, table, again) == "squeeze-granted"
     table = given(TIGER, *_turned("P1", by="ann"), table=table)
@@ -225,8 +225,8 @@ def test_a_place_is_asked_for_once() -> None:
 
 
 def test_one_who_walked_away_turns_no_card_and_is_granted_none() -> None:
-    asked = c.AskSqueeze(patron="ann", places=("P1",))
-    table = given(TIGER, *_face_down(FIVE_FOUR), asked)
+    request = c.AskSqueeze(patron="ann", places=("P1",))
+    table = given(TIGER, *_face_down(FIVE_FOUR), request)
     gone = given(TIGER, c.Leave(patron="ann"), table=table)
     assert refused(TIGER, gone, c.GrantSqueeze(by="dan")) == "not-highest-bet"
     gone = given(TIGER, c.GrantSqueeze(by="dan"), DRAW, c.Leave(patron="ann"), table=table)

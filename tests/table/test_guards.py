@@ -10,10 +10,10 @@ from punto.game.shoe import commitment
 from tests.every import of_every
 from tests.table import test_commands as t
 from tests.table.test_bounds import TAKEN, Bound, bare, bare_virtual, cut, heard, shoe
-from tests.table.test_commands import BETS, CLOSE, DRAW, SETTLE, Command, bet, by_dora, deal, given, insure
+from tests.table.test_commands import BETS, CLOSE, DRAW, SETTLE, Command, bet, by_dora, deal, init_scene, insure
 from tests.table.test_reasons import PLAYER, SUE, TURNED, closed, opening
 
-ASKED: Final[dict[str, Any]] = {"insurance": False, "private": True, "asked_by": "ann"}
+NO_INSURANCE: Final[dict[str, Any]] = {"insurance": False, "private": True, "asked_by": "ann"}
 LIVE: Final = {"edition": t.LIVE, "layout": "live"}
 
 
@@ -22,34 +22,36 @@ def notice(by: str, *, offered: bool, asked_by: str = "ann") -> Command:
 
 
 NOTICE: Final = (
-    *heard("4.2.2 private, asked for, by a Pit Supervisor", closed, [opening(**ASKED)], [], ""),
-    *heard("4.2.2 a higher rank", closed, [opening(**ASKED, rank="shift-manager")], [], ""),
-    *heard("4.2.2 not private", closed, [], [opening(**ASKED | {"private": False})], "insurance-must-be-offered"),
-    *heard("4.2.2 nobody asked", closed, [], [opening(**ASKED | {"asked_by": None})], "no-request"),
-    *heard("4.2.2 by a dealer", closed, [], [opening(**ASKED, rank="dealer")], "wrong-rank"),
+    *heard("4.2.2 private, asked for, by a Pit Supervisor", closed, [opening(**NO_INSURANCE)], [], ""),
+    *heard("4.2.2 a higher rank", closed, [opening(**NO_INSURANCE, rank="shift-manager")], [], ""),
+    *heard(
+        "4.2.2 not private", closed, [], [opening(**NO_INSURANCE | {"private": False})], "insurance-must-be-offered"
+    ),
+    *heard("4.2.2 nobody asked", closed, [], [opening(**NO_INSURANCE | {"asked_by": None})], "no-request"),
+    *heard("4.2.2 by a dealer", closed, [], [opening(**NO_INSURANCE, rank="dealer")], "wrong-rank"),
     *heard(
         "the Live page has no such notice",
-        lambda: given(by_dora("close-table"), edition=t.LIVE),
+        lambda: init_scene(by_dora("close-table"), edition=t.LIVE),
         [],
-        [opening(**ASKED | LIVE)],
+        [opening(**NO_INSURANCE | LIVE)],
         "insurance-must-be-offered",
     ),
     *heard(
         "4.2.2 while the table is open",
-        lambda: given(private=True),
+        lambda: init_scene(private=True),
         [notice("sam", offered=False)],
         [notice("dora", offered=False)],
         "wrong-rank",
     ),
-    *heard("4.2.2 it stands so", lambda: given(private=True), [], [notice("sam", offered=True)], "nothing-to-do"),
+    *heard("4.2.2 it stands so", lambda: init_scene(private=True), [], [notice("sam", offered=True)], "nothing-to-do"),
     *heard(
         "4.2.2 taken back by a Pit Supervisor too",
-        lambda: given(notice("sam", offered=False), private=True),
+        lambda: init_scene(notice("sam", offered=False), private=True),
         [notice("sam", offered=True)],
         [notice("dora", offered=True)],
         "wrong-rank",
     ),
-    *heard("4.2.2 at any other table", given, [], [notice("sam", offered=False)], "insurance-must-be-offered"),
+    *heard("4.2.2 at any other table", init_scene, [], [notice("sam", offered=False)], "insurance-must-be-offered"),
 )
 
 
@@ -62,24 +64,24 @@ def leave(patron: str) -> Command:
 
 
 SEATS: Final = (
-    *heard("W8 a seat", given, [up("ann")], [up("ben"), up("eve")], "not-seated"),
+    *heard("W8 a seat", init_scene, [up("ann")], [up("ben"), up("eve")], "not-seated"),
     *heard(
         "W8 wagers in another box, or of another box",
-        lambda: given(BETS, bet("ann", 2, "player", "100.00")),
+        lambda: init_scene(BETS, bet("ann", 2, "player", "100.00")),
         [up("ann")],
         [up("cat")],
         "box-in-use",
     ),
     *heard(
         "W8 somebody else's wager in the box",
-        lambda: given(BETS, bet("ben", 1, "player", "100.00")),
+        lambda: init_scene(BETS, bet("ben", 1, "player", "100.00")),
         [up("cat")],
         [up("ann")],
         "box-in-use",
     ),
     *heard(
         "W8 once the round is over",
-        lambda: given(BETS, PLAYER, CLOSE, *deal("KH KS 8D 5C"), SETTLE),
+        lambda: init_scene(BETS, PLAYER, CLOSE, *deal("KH KS 8D 5C"), SETTLE),
         [up("ann"), up("cat")],
         [],
         "",
@@ -107,34 +109,36 @@ SHOES: Final = (
         "bad-shoe",
     ),
     *heard("a live one has none", bare, [], [shoe(salt=SALT, commitment=BOUND), shoe(salt=SALT)], "bad-shoe"),
-    *heard("I8 a shuffler has no cut card", lambda: given(device="shuffler"), [], [cut(9)], "no-cut-card"),
-    *heard("1.9 one cut card", lambda: given(cut(9)), [], [cut(10)], "cut-card-placed"),
+    *heard("I8 a shuffler has no cut card", lambda: init_scene(device="shuffler"), [], [cut(9)], "no-cut-card"),
+    *heard("1.9 one cut card", lambda: init_scene(cut(9)), [], [cut(10)], "cut-card-placed"),
     *heard(
         "1.9 that has come out",
-        lambda: given(BETS, CLOSE, by_dora("draw-cut-card"), *deal("KH KS 8D 5C"), SETTLE),
+        lambda: init_scene(BETS, CLOSE, by_dora("draw-cut-card"), *deal("KH KS 8D 5C"), SETTLE),
         [],
         [cut(9)],
         "cut-card-placed",
     ),
     *heard(
         "a virtual shoe gives its own cards",
-        lambda: given(BETS, CLOSE, shoe=t.virtual("KH"), source="virtual"),
+        lambda: init_scene(BETS, CLOSE, shoe=t.virtual("KH"), source="virtual"),
         [by_dora("draw-card")],
         [by_dora("draw-card", card="KH")],
         "bad-card",
     ),
-    *heard("a live one is read", lambda: given(BETS, CLOSE), [], [by_dora("draw-card")], "card-needed"),
+    *heard("a live one is read", lambda: init_scene(BETS, CLOSE), [], [by_dora("draw-card")], "card-needed"),
 )
 
 CUT: Final = by_dora("draw-cut-card")
 VIRTUAL: Final[dict[str, Any]] = {"source": "virtual", "shoe": t.virtual("KH KS 8D 5C")}
 CUT_CARDS: Final = (
-    *heard("5.7 in a round", lambda: given(BETS, CLOSE), [CUT], [], ""),
-    *heard("5.7 not of a virtual shoe", lambda: given(BETS, CLOSE, **VIRTUAL), [], [CUT], "no-cut-card"),
-    *heard("5.7 nor of a shuffler", lambda: given(BETS, CLOSE, device="shuffler"), [], [CUT], "no-cut-card"),
-    *heard("5.7 not between rounds", given, [], [CUT], "not-now"),
-    *heard("5.7 also once one is over", lambda: given(BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE), [], [CUT], "not-now"),
-    *heard("L3 between rounds of the Live page", lambda: given(edition=t.LIVE), [CUT], [], ""),
+    *heard("5.7 in a round", lambda: init_scene(BETS, CLOSE), [CUT], [], ""),
+    *heard("5.7 not of a virtual shoe", lambda: init_scene(BETS, CLOSE, **VIRTUAL), [], [CUT], "no-cut-card"),
+    *heard("5.7 nor of a shuffler", lambda: init_scene(BETS, CLOSE, device="shuffler"), [], [CUT], "no-cut-card"),
+    *heard("5.7 not between rounds", init_scene, [], [CUT], "not-now"),
+    *heard(
+        "5.7 also once one is over", lambda: init_scene(BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE), [], [CUT], "not-now"
+    ),
+    *heard("L3 between rounds of the Live page", lambda: init_scene(edition=t.LIVE), [CUT], [], ""),
 )
 
 
@@ -145,7 +149,7 @@ def by(name: str, kind: str, **facts: object) -> Command:
 DUTY: Final = (
     *heard(
         "O140 who is not on duty reports that cards are not what they should be, and nothing else",
-        lambda: given(BETS, CLOSE),
+        lambda: init_scene(BETS, CLOSE),
         [by("eve", "void", cause="foreign-card"), by("dora", "interruption")],
         [by("eve", "interruption"), by_dora("draw-cut-card") | {"by": "eve"}],
         "not-on-duty",
@@ -155,8 +159,8 @@ DUTY: Final = (
 
 def first(way: str, *more: Command) -> list[Command]:
     """Player 4 against Banker 2, and the Banker's third card is opened first."""
-    asked = {"do": "ask-banker-first", "patron": "ann", "way": way}
-    return [PLAYER, CLOSE, *deal("KH KS 4D 2C"), *TURNED, asked, {"do": "grant-banker-first", "by": "sue"}, *more]
+    request = {"do": "ask-banker-first", "patron": "ann", "way": way}
+    return [PLAYER, CLOSE, *deal("KH KS 4D 2C"), *TURNED, request, {"do": "grant-banker-first", "by": "sue"}, *more]
 
 
 def turn(place: str, name: str = "dora") -> Command:
@@ -166,35 +170,35 @@ def turn(place: str, name: str = "dora") -> Command:
 BANKER_FIRST: Final = (
     *heard(
         "3.14 the Banker's third card is drawn and opened before the Player's is turned",
-        lambda: given(SUE, BETS, *first("squeeze", by_dora("draw-card", card="5H")), facing="down"),
+        lambda: init_scene(SUE, BETS, *first("squeeze", by_dora("draw-card", card="5H")), facing="down"),
         [],
         [turn("P3"), turn("P3", "ann")],
         "banker-first",
     ),
     *heard(
         "3.14 both are drawn: the Banker's is the patron's to squeeze",
-        lambda: given(SUE, BETS, *first("squeeze", *deal("5H 6H")), facing="down"),
+        lambda: init_scene(SUE, BETS, *first("squeeze", *deal("5H 6H")), facing="down"),
         [turn("B3", "ann"), turn("B3", "sue")],
         [turn("B3")],
         "squeeze-granted",
     ),
     *heard(
         "3.14 or the Player's is, where the Dealer opens the Banker's",
-        lambda: given(SUE, BETS, *first("expose", *deal("5H 6H"), turn("B3")), facing="down"),
+        lambda: init_scene(SUE, BETS, *first("expose", *deal("5H 6H"), turn("B3")), facing="down"),
         [turn("P3", "ann"), turn("P3", "sue")],
         [turn("P3")],
         "squeeze-granted",
     ),
     *heard(
         "3.14 nobody else's",
-        lambda: given(SUE, BETS, *first("squeeze", *deal("5H 6H")), facing="down"),
+        lambda: init_scene(SUE, BETS, *first("squeeze", *deal("5H 6H")), facing="down"),
         [],
         [turn("B3", "cat")],
         "no-squeeze",
     ),
     *heard(
         "I3 a squeeze of somebody who has gone is the Dealer's",
-        lambda: given(SUE, BETS, *first("squeeze", *deal("5H 6H"), leave("ann")), facing="down"),
+        lambda: init_scene(SUE, BETS, *first("squeeze", *deal("5H 6H"), leave("ann")), facing="down"),
         [turn("B3")],
         [],
         "",
@@ -219,7 +223,7 @@ def test_each_condition_alone(bound: Bound) -> None:
 def test_5_7_the_cut_card_as_the_first_card(row: tuple[str, bool, str, bool]) -> None:
     """I8: in a high-limit area, by an edition that has it, and where no card waits from the round before."""
     edition, high_limit, paragraph, withdrawal = row
-    scene = given(BETS, CLOSE, edition=edition, high_limit=high_limit)
+    scene = init_scene(BETS, CLOSE, edition=edition, high_limit=high_limit)
     answer = scene.when(CUT)
     assert not isinstance(answer, Refusal)
     assert [notation.plain(event) for event in answer] == [
@@ -230,7 +234,7 @@ def test_5_7_the_cut_card_as_the_first_card(row: tuple[str, bool, str, bool]) ->
 def test_5_7_a_card_that_waits_is_the_first_card() -> None:
     waits = by_dora("report-irregularity", kind="excess-card", cards=["9C"])
     ruled: Command = {"do": "decide-irregularity", "by": "sam", "reason": "seen"}
-    scene = given(waits, ruled, BETS, PLAYER, CLOSE, high_limit=True)
+    scene = init_scene(waits, ruled, BETS, PLAYER, CLOSE, high_limit=True)
     assert t.said(scene.when(CUT)) == ["cut-card-drawn"]
     assert t.said(scene.when(t.withdraw("ann", 1, "player"))) == "no-more-bets"
 
@@ -238,7 +242,7 @@ def test_5_7_a_card_that_waits_is_the_first_card() -> None:
 def test_5_7_where_the_cut_card_comes_first_no_card_is_entered_at_a_virtual_shoe_either() -> None:
     """What is asked for is never dropped, and nobody learns by it where the cut card lies."""
     played = [BETS, CLOSE, DRAW, DRAW, DRAW, DRAW, SETTLE, BETS, PLAYER, CLOSE]
-    scene = given(cut(4), *played, high_limit=True, shoe=t.virtual("KH KS 8D 5C"), source="virtual")
+    scene = init_scene(cut(4), *played, high_limit=True, shoe=t.virtual("KH KS 8D 5C"), source="virtual")
     answer = scene.when(by_dora("draw-card", card="AS"))
     assert isinstance(answer, Refusal), answer
     assert (answer.code, answer.message) == ("bad-card", "a virtual shoe gives its own cards")
@@ -258,7 +262,7 @@ LEFT: Final = (
 @of_every(LEFT)
 def test_5_3_1_who_walks_away(row: tuple[str, tuple[Command, ...], str | None, bool, bool]) -> None:
     edition, wagers, paragraph, forgone, free = row
-    scene = given(BETS, *wagers, edition=edition)
+    scene = init_scene(BETS, *wagers, edition=edition)
     answer = scene.when(leave("ann"))
     assert not isinstance(answer, Refusal)
     left, *seat = (notation.plain(event) for event in answer)
@@ -269,7 +273,7 @@ def test_5_3_1_who_walks_away(row: tuple[str, tuple[Command, ...], str | None, b
 
 def test_4_2_1_insurance_that_was_declined_is_not_taken_after_all() -> None:
     """P6: to one offer, and to the rest of the round."""
-    scene = given(BETS, PLAYER, CLOSE, *deal("KH KS 5D 4C"))
+    scene = init_scene(BETS, PLAYER, CLOSE, *deal("KH KS 5D 4C"))
     scene.and_then({"do": "decline-insurance", "patron": "ann"})
     assert t.said(scene.when(insure("ann", "player", "10.00"))) == "insurance-forgone"
     assert t.said(scene.when({"do": "decline-insurance", "patron": "ann"})) == "no-such-offer"

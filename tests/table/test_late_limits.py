@@ -65,7 +65,7 @@ def a_round(table: Table) -> Table:
 def laid(table: Table, cents: int) -> int:
     after = done(table, c.PlaceWager(patron="ann", box=1, bet=SIDE, stake_cents=Cents(cents)))
     assert after.round is not None
-    return sum(one.stake_cents for one in after.round.wagers.values())
+    return sum(wager.stake_cents for wager in after.round.wagers.values())
 
 
 def test_it_holds_from_the_round_that_opens_on_so_few_cards() -> None:

@@ -23,7 +23,7 @@ def laid(at: int, bet: Bet, stake: int, *, box: int = 1, seated: bool = False) -
 
 def on(bet: Bet, *stakes: int, first: int = 1) -> dict[str, Laid]:
     """Wagers on one bet in box 1, placed in this order."""
-    return {one.id: one for one in (laid(first + at, bet, stake) for at, stake in enumerate(stakes))}
+    return {wager.id: wager for wager in (laid(first + at, bet, stake) for at, stake in enumerate(stakes))}
 
 
 PRO_RATA = [
@@ -90,8 +90,8 @@ def _box(chance: random.Random, most: int) -> dict[str, Laid]:
     size = chance.choice((1, 2, 3, 4, 6, 9))
     stakes = (1, 2, chance.randint(1, most), chance.randint(1, most), most)
     return {
-        one.id: one
-        for one in (
+        wager.id: wager
+        for wager in (
             laid(
                 at,
                 chance.choice((Bet.BANKER, Bet.BANKER, Bet.PLAYER, Bet.TIE)),
@@ -109,23 +109,23 @@ def test_pro_rata_against_the_plain_one(seed: int) -> None:
     shared = 0
     for _ in range(BOXES):
         figures, wagers = _figures(chance), _box(chance, chance.choice((3, 60, 400, 10_000)))
-        found = judged.pro_rata(figures, wagers, 1)
-        assert found == plain_limits.in_play(figures, list(wagers.values())), (figures, wagers)
-        shared += any(found[name] < one.stake_cents for name, one in wagers.items())
-        _fair(figures, wagers, found)
+        parts = judged.pro_rata(figures, wagers, 1)
+        assert parts == plain_limits.in_play(figures, list(wagers.values())), (figures, wagers)
+        shared += any(parts[name] < wager.stake_cents for name, wager in wagers.items())
+        _fair(figures, wagers, parts)
     assert shared > BOXES / 4
 
 
-def _fair(figures: TableLimits, wagers: dict[str, Laid], found: dict[str, int]) -> None:
+def _fair(figures: TableLimits, wagers: dict[str, Laid], parts: dict[str, int]) -> None:
     """What D4 promises, without the arithmetic: nobody gains, nobody under the minimum, the more staked the more."""
-    for name, one in wagers.items():
-        least = judged.minimum_cents(figures, one.bet)
-        assert min(least, one.stake_cents) <= found[name] <= one.stake_cents
-    for one, other in itertools.combinations(wagers.values(), 2):
-        if one.bet is other.bet and one.stake_cents == other.stake_cents:
-            assert 0 <= found[one.id] - found[other.id] <= 1, "equal stakes differ by a cent at most, for the earlier"
-        elif one.bet is other.bet and one.stake_cents > other.stake_cents:
-            assert found[one.id] >= found[other.id]
+    for name, wager in wagers.items():
+        least = judged.minimum_cents(figures, wager.bet)
+        assert min(least, wager.stake_cents) <= parts[name] <= wager.stake_cents
+    for wager, other in itertools.combinations(wagers.values(), 2):
+        if wager.bet is other.bet and wager.stake_cents == other.stake_cents:
+            assert 0 <= parts[wager.id] - parts[other.id] <= 1, "equal stakes differ by a cent at most, for the earlier"
+        elif wager.bet is other.bet and wager.stake_cents > other.stake_cents:
+            assert parts[wager.id] >= parts[other.id]
 
 
 def _legal(chance: random.Random, figures: TableLimits) -> dict[str, Laid]:
@@ -133,9 +133,9 @@ def _legal(chance: random.Random, figures: TableLimits) -> dict[str, Laid]:
     wagers: dict[str, Laid] = {}
     for at in range(1, chance.choice((2, 6, 40))):
         bet = chance.choice((Bet.BANKER, Bet.PLAYER, Bet.TIE))
-        one = laid(at, bet, chance.randint(1, 30), box=chance.randint(1, 2), seated=chance.random() < 0.3)
-        if plain_limits.fault(figures, [*wagers.values(), one]) is None:
-            wagers[one.id] = one
+        wager = laid(at, bet, chance.randint(1, 30), box=chance.randint(1, 2), seated=chance.random() < 0.3)
+        if plain_limits.fault(figures, [*wagers.values(), wager]) is None:
+            wagers[wager.id] = wager
     return wagers
 
 
@@ -173,13 +173,13 @@ def test_an_excess_is_cut_until_all_is_well(seed: int) -> None:
         figures = _figures(chance)
         wagers = _legal(chance, figures)
         gone = (chance.randint(1, 2), chance.choice((Bet.BANKER, Bet.PLAYER)))
-        wagers = {name: one for name, one in wagers.items() if (one.box, one.bet) != gone}
+        wagers = {name: wager for name, wager in wagers.items() if (wager.box, wager.bet) != gone}
         cuts = judged.excess(figures, wagers)
         after = {cut.wager.id: cut.amount_cents for cut in cuts}
         left = [
-            laid(one.order, one.bet, one.stake_cents - after.get(name, 0), box=one.box)
-            for name, one in wagers.items()
-            if one.stake_cents > after.get(name, 0)
+            laid(wager.order, wager.bet, wager.stake_cents - after.get(name, 0), box=wager.box)
+            for name, wager in wagers.items()
+            if wager.stake_cents > after.get(name, 0)
         ]
         assert plain_limits.fault(figures, left) is None
         assert bool(cuts) == (plain_limits.fault(figures, list(wagers.values())) is not None)

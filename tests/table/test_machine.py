@@ -73,10 +73,10 @@ HAPPENS_OFTEN = (
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_random_tables_keep_the_laws(seed: int) -> None:
-    played, happened, twins = play(seed, ROUNDS)
+    played, counts, twins = play(seed, ROUNDS)
     assert played >= ROUNDS, f"{played} rounds were played"
     assert twins > 0, "no two shoes were compared"
-    missing = [kind for kind in HAPPENS_OFTEN if not happened[kind]]
+    missing = [kind for kind in HAPPENS_OFTEN if not counts[kind]]
     assert not missing, f"in {played} rounds nothing of this happened: {missing}"
 
 
@@ -148,8 +148,8 @@ class TableMachine(RuleBasedStateMachine):
     @rule(which=_SOME, stake=_STAKE, how=st.sampled_from((c.RaiseWager, c.LowerWager, c.WithdrawWager)))
     def change(self, which: int, stake: int, how: type) -> None:
         wagers = list(self.watched.table.current.wagers.values())
-        one = wagers[which % len(wagers)]
-        named = {"patron": one.patron, "box": one.box, "bet": one.bet}
+        wager = wagers[which % len(wagers)]
+        named = {"patron": wager.patron, "box": wager.box, "bet": wager.bet}
         if how is not c.WithdrawWager:
             named["stake_cents"] = self._stake(stake)
         self.watched.send(how(**named))

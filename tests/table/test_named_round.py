@@ -19,7 +19,7 @@ from punto.game.irregularities import report
 from punto.game.refusals import Refusal
 from punto.game.table import NEW, Table
 from tests.every import of_every
-from tests.table.test_commands import BETS, C25, CLOSE, LIVE, SETTLE, bet, by_dora, deal, given, insure, said
+from tests.table.test_commands import BETS, C25, CLOSE, LIVE, SETTLE, bet, by_dora, deal, init_scene, insure, said
 from tests.transcripts import reading
 
 PAGE: Final = Path(__file__).parents[2] / "web" / "src" / "lib" / "round.ts"
@@ -67,7 +67,7 @@ def test_the_round_on_the_table_changes_nothing_and_any_other_is_refused(name: s
     """Every command of every transcript, as it stands there, with its round and with the ones before and after."""
     table: Table = NEW
     for step in reading.transcript(name).steps:
-        events = tuple(notation.event(json.dumps(one).encode()) for one in step.events)
+        events = tuple(notation.event(json.dumps(fields).encode()) for fields in step.events)
         if step.edition is not None and (step.refused or {}).get("code") != "bad-command":
             _named(table, step)
         for event in events:
@@ -119,7 +119,7 @@ REFUSED: Final[dict[str, tuple[str, dict[str, Any], str]]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_another_round(case: str) -> None:
     edition, command, paragraph = REFUSED[case]
-    scene = given(*ROUND, BETS, edition=edition)
+    scene = init_scene(*ROUND, BETS, edition=edition)
     answer = scene.when(command)
     assert isinstance(answer, Refusal)
     assert (answer.code, answer.paragraph) == ("another-round", paragraph)
@@ -128,7 +128,7 @@ def test_another_round(case: str) -> None:
 
 
 def test_before_the_first_round() -> None:
-    answer = given().when({**PLACE, "round": 1})
+    answer = init_scene().when({**PLACE, "round": 1})
     assert isinstance(answer, Refusal)
     assert (answer.code, answer.message) == ("another-round", "this is for round 1, and no round has begun")
 
@@ -161,5 +161,5 @@ OFFERS: Final[dict[str, tuple[dict[str, Any], list[str] | str]]] = {
 def test_insurance_is_for_the_offer_that_was_seen(case: str) -> None:
     """Live, where an offer that passed leaves the next one open: 3 against 4, then 0 against 4 (5.3, 5.5)."""
     command, expected = OFFERS[case]
-    scene = given(BETS, bet("ann", 1, "banker", "100.00"), CLOSE, *deal("KH KS 3D 4C 7H"), edition=LIVE)
+    scene = init_scene(BETS, bet("ann", 1, "banker", "100.00"), CLOSE, *deal("KH KS 3D 4C 7H"), edition=LIVE)
     assert said(scene.when(command)) == expected

@@ -26,7 +26,7 @@ from tests.transcripts import reading
 def offered(table: Table, name: str = "sam") -> dict[str, Any]:
     rules = in_use(table)
     assert rules is not None
-    return {one.do: one for one in possible_staff.for_staff(rules, table, name)}
+    return {offer.do: offer for offer in possible_staff.for_staff(rules, table, name)}
 
 
 def kinds(ruled: Ruled) -> set[object]:
@@ -63,7 +63,7 @@ def test_2_2_1_a_shoe_ends_under_its_own_paragraph_though_cards_are_left_over() 
 
 def test_3_10_a_card_is_turned_under_its_own_paragraph_though_a_late_offer_ends_with_it() -> None:
     """I7: not under that of insurance that is let pass (5.3)."""
-    ruled = g.given(g.COMMISSION_2025, "? ? ? ?", ("ann", "player", 10_000), facing="down")
+    ruled = g.init_round(g.COMMISSION_2025, "? ? ? ?", ("ann", "player", 10_000), facing="down")
     for place, face in (("P1", "KH"), ("B1", "2S"), ("P2", "7D"), ("B2", "3C")):
         do(ruled, c.ExposeCard(by="dora", place=place, card=face))
     do(ruled, c.DrawCard(by="dora"))
@@ -77,8 +77,8 @@ def before_the_first_card() -> list[Table]:
     """The two rounds of a transcript, no card of which is drawn. The cut card is the first thing out in the second."""
     lines = reading.script("cut-card-first-withdrawal").read_bytes().splitlines()
     played = [step.table for step in script.played([line for line in lines if not line.startswith(b"#")])]
-    tables = [one for one in played if one.phase is Phase.DEALING and not one.current.cards]
-    assert [cut_card_due(one.in_use) for one in tables] == [False, True]
+    tables = [table for table in played if table.phase is Phase.DEALING and not table.current.cards]
+    assert [cut_card_due(table.in_use) for table in tables] == [False, True]
     return tables
 
 
@@ -98,7 +98,7 @@ def test_2_2_1_a_face_is_not_entered_at_a_virtual_shoe_also_where_the_cut_card_c
 
 
 def test_5_10_a_card_face_up_is_no_irregularity_where_cards_are_dealt_face_up() -> None:
-    up, down = (g.given(g.COMMISSION_2025, "", facing=facing) for facing in ("up", "down"))
+    up, down = (g.init_round(g.COMMISSION_2025, "", facing=facing) for facing in ("up", "down"))
     assert "face-up" not in kinds(up)
     assert "face-up" in kinds(down)
 
@@ -108,7 +108,7 @@ def test_5_10_a_card_face_up_is_no_irregularity_where_cards_are_dealt_face_up() 
 )
 def test_5_7_3_withdrawal_is_missed_only_where_it_is_offered(high_limit: bool, device: str, reported: bool) -> None:
     """I8: in a high-limit area, at a shoe with a cut card."""
-    ruled = g.given(g.COMMISSION_2025, "KH 2S", high_limit=high_limit, device=device)
+    ruled = g.init_round(g.COMMISSION_2025, "KH 2S", high_limit=high_limit, device=device)
     assert ("cut-card" in kinds(ruled)) is reported
 
 
@@ -134,7 +134,7 @@ def test_before_any_round_nothing_is_reported_that_is_about_one(edition: str) ->
 
 def test_5_5_a_round_without_result_is_not_put_right_again() -> None:
     """It is void already: only what may be about an earlier round is still reported."""
-    ruled = g.given(g.COMMISSION_2025, "KH 2S")
+    ruled = g.init_round(g.COMMISSION_2025, "KH 2S")
     g.report(ruled, "void", cause="foreign-card")
     g.decide(ruled, "sam")
     assert not kinds(ruled) & {"void", "wrong-hand", "damaged-card", "other-dealing-error"}

@@ -7,14 +7,14 @@ from punto.game.possible import Possible, around, for_patron
 from punto.game.possible_staff import for_staff
 from tests.table import test_commands as t
 from tests.table.test_bounds import ISSUED, MOST, buy, crowd, join, taken_out
-from tests.table.test_commands import BETS, CLOSE, SETTLE, Scene, bet, deal, given
+from tests.table.test_commands import BETS, CLOSE, SETTLE, Scene, bet, deal, init_scene
 from tests.table.test_reasons import rich
 
 
 def offered(scene: Scene, name: str) -> dict[str, Possible]:
     """To a patron, or to staff, by command."""
     to = for_staff if name in scene.table.staff else for_patron
-    return {one.do: one for one in to(scene.rules, scene.table, name)}
+    return {offer.do: offer for offer in to(scene.rules, scene.table, name)}
 
 
 def most(possible: Possible, of: str) -> str:
@@ -31,44 +31,46 @@ def test_a_wager_of_ten_billion_is_not_raised() -> None:
 
 
 def test_a_wager_of_a_cent_is_withdrawn_and_not_lowered() -> None:
-    scene = given(BETS, bet("ann", 1, "tie", "0.01"), bet("ann", 1, "player", "50.00"))
+    scene = init_scene(BETS, bet("ann", 1, "tie", "0.01"), bet("ann", 1, "player", "50.00"))
     for name in ("ann", "dora"):
-        found = offered(scene, name)
-        assert found["withdraw-wager"].choices["wager"] == ("w1", "w2")
-        assert found["lower-wager"].choices["wager"] == ("w2",)
-        assert most(found["lower-wager"], "w2") == "49.99"
+        offers = offered(scene, name)
+        assert offers["withdraw-wager"].choices["wager"] == ("w1", "w2")
+        assert offers["lower-wager"].choices["wager"] == ("w2",)
+        assert most(offers["lower-wager"], "w2") == "49.99"
 
 
 def test_who_has_no_chips_left_can_lower_and_not_raise() -> None:
-    scene = given({"do": "cash-chips", "patron": "ann", "chips": "9900.00"}, BETS, bet("ann", 1, "player", "100.00"))
-    found = offered(scene, "ann")
-    assert not {"raise-wager", "place-wager", "cash-chips"} & found.keys()
-    assert {"lower-wager", "withdraw-wager", "buy-chips"} <= found.keys()
+    scene = init_scene(
+        {"do": "cash-chips", "patron": "ann", "chips": "9900.00"}, BETS, bet("ann", 1, "player", "100.00")
+    )
+    offers = offered(scene, "ann")
+    assert not {"raise-wager", "place-wager", "cash-chips"} & offers.keys()
+    assert {"lower-wager", "withdraw-wager", "buy-chips"} <= offers.keys()
     staff = offered(scene, "dora")
     assert staff["place-wager"].choices["patron"] == ("cat", "ben", "dee")
     assert "raise-wager" not in staff
 
 
 def test_a_table_that_holds_all_it_can_sells_no_more_chips() -> None:
-    scene = given(buy(MOST - ISSUED - 1))
+    scene = init_scene(buy(MOST - ISSUED - 1))
     assert "buy-chips" in offered(scene, "ann")
     assert "buy-chips" not in offered(scene.and_then(buy(1)), "ann")
 
 
 def test_what_patrons_share_is_worked_out_anew_once_a_table_is_full() -> None:
     """Where only chips have moved, what was found before serves again; but then no more can be bought."""
-    scene = given()
+    scene = init_scene()
     before = around(scene.rules, scene.table)
-    assert "buy-chips" in {one.do for one in for_patron(scene.rules, scene.table, "ann", before)}
+    assert "buy-chips" in {offer.do for offer in for_patron(scene.rules, scene.table, "ann", before)}
     scene.and_then(buy(MOST - ISSUED))
     after = around(scene.rules, scene.table, before)
-    assert "buy-chips" not in {one.do for one in for_patron(scene.rules, scene.table, "ann", after)}
+    assert "buy-chips" not in {offer.do for offer in for_patron(scene.rules, scene.table, "ann", after)}
 
 
 def test_insurance_is_offered_up_to_the_chips_that_a_patron_has() -> None:
     """P4: 100.00 at most. Staff are handed what they enter; how many chips a patron has is the patron's own."""
     cashed = {"do": "cash-chips", "patron": "ann", "chips": "9870.00"}
-    scene = given(cashed, BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
+    scene = init_scene(cashed, BETS, bet("ann", 1, "player", "100.00"), CLOSE, *deal("KH KS 7D 5C"))
     assert most(offered(scene, "ann")["take-insurance"], "stake") == "30.00"
     assert most(offered(scene, "dora")["take-insurance"], "ann") == "100.00"
 
@@ -89,7 +91,7 @@ def test_a_full_table_takes_back_whom_it_knows() -> None:
 
 def test_i11_which_rounds_a_table_holds_no_more() -> None:
     played = [BETS, CLOSE, *deal("KH KS 8D 5C"), SETTLE]
-    table = given(*played, *played, *played).table
+    table = init_scene(*played, *played, *played).table
     assert [recall.gone(table, number) for number in range(-1, 5)] == [False] * 6
     bare = recall.let_go(table, 1)
     assert [recall.gone(bare, number) for number in range(-1, 5)] == [False, False, True, False, False, False]

@@ -64,9 +64,9 @@ def _same(
     commands: list[c.AnyCommand],
     seen: Counter[str],
 ) -> None:
-    for one in offered:
-        assert fields_fault(one) is None, fields_fault(one)
-        assert rules.knows(one.paragraph or "") or one.do == "report-irregularity", one
+    for offer in offered:
+        assert fields_fault(offer) is None, fields_fault(offer)
+        assert rules.knows(offer.paragraph or "") or offer.do == "report-irregularity", offer
     for command in commands:
         accepted, inside = whole(rules, table, command), covered(offered, table, command)
         what = "accepted" if accepted else "refused"
@@ -95,21 +95,21 @@ def _can_t_be(table: Table, command: c.AnyCommand, answer: Refusal) -> bool:
     return answer.message in NOWHERE or (answer.message == NO_ROUND and not named)
 
 
-_RULINGS: Final = (NOT_FOUNDED, *(one for row in ROWS.values() for one in (*row.at_discretion, *row.rulings)))
-MARKS: Final = tuple({mark: None for one in _RULINGS for mark in one.marks.items()})
+_RULINGS: Final = (NOT_FOUNDED, *(ruling for row in ROWS.values() for ruling in (*row.at_discretion, *row.rulings)))
+MARKS: Final = tuple({mark: None for ruling in _RULINGS for mark in ruling.marks.items()})
 
 
 def _same_words(rules: Rulebook, table: Table, name: str, seen: Counter[str]) -> None:
     """Reports by their kind, and rulings by what marks them: what is not offered is refused, whatever its facts are."""
-    offered = {one.do: one.choices for one in possible_staff.for_staff(rules, table, name)}
-    asked: list[tuple[c.AnyCommand, bool]] = []
+    offered = {offer.do: offer.choices for offer in possible_staff.for_staff(rules, table, name)}
+    trials: list[tuple[c.AnyCommand, bool]] = []
     for kind in Kind:
         kinds = offered.get("report-irregularity", {}).get("kind", ())
-        asked.append((c.ReportIrregularity(by=name, kind=kind), kind in kinds))
+        trials.append((c.ReportIrregularity(by=name, kind=kind), kind in kinds))
     for mark, value in MARKS:
         ruling = c.DecideIrregularity(by=name, reason="as was seen", **{mark: value})
-        asked.append((ruling, value in offered.get("decide-irregularity", {}).get(mark, ())))
-    for command, inside in asked:
+        trials.append((ruling, value in offered.get("decide-irregularity", {}).get(mark, ())))
+    for command, inside in trials:
         answer = decide(rules, table, command)
         never = isinstance(answer, Refusal) and (answer.code in NEVER or "an action that fits" in answer.message)
         never = never or (isinstance(answer, Refusal) and answer.code == "wrong-field")
@@ -129,8 +129,8 @@ def test_what_is_offered_at_a_random_table_is_what_is_accepted(seed: int) -> Non
         for answer in driver.watched.answers:
             for event in () if isinstance(answer, Refusal) else answer:
                 tables.append(evolve(tables[-1], event))
-        opened = [one for one in tables if one.settings is not None]
-        betting = [one for one in opened if one.phase is Phase.BETTING]
+        opened = [state for state in tables if state.settings is not None]
+        betting = [state for state in opened if state.phase is Phase.BETTING]
         for table in (*chance.choices(opened, k=10), *chance.choices(betting, k=10)):
             agree_at(chance, table, seen)
     for kind in ("PlaceWager", "RaiseWager", "LowerWager", "WithdrawWager", "DrawCard", "CashChips"):
@@ -146,7 +146,7 @@ def test_what_is_offered_in_a_transcript_is_what_is_accepted(first: str) -> None
             continue
         chance = random.Random(name)
         tables = states(name)
-        stopped = [one for one in tables if one.irregularity is not None]
+        stopped = [state for state in tables if state.irregularity is not None]
         for table in (*chance.choices(tables, k=3), *stopped[:3]):
             agree_at(chance, table, Counter())
 
@@ -161,7 +161,7 @@ def test_what_a_past_round_can_t_have_is_not_offered() -> None:
             if rules is None or open_ is None or open_.kind != Kind.DISCRETION or table.phase is not Phase.IRREGULARITY:
                 continue
             for staff in table.staff:
-                can = {one.do: one for one in possible_staff.for_staff(rules, table, staff)}
+                can = {offer.do: offer for offer in possible_staff.for_staff(rules, table, staff)}
                 if "decide-irregularity" in can:
                     offered[open_.round is None] |= set(can["decide-irregularity"].choices["action"])
     assert offered[True] == {"unfounded", "stand", "void", "options", "pay"}
@@ -177,7 +177,7 @@ def test_o31_a_report_is_about_the_round_on_the_table_but_on_a_new_shoe(phase: P
     table = standing("tiger-buffalo-commission/2025-11-21", phase)
     assert table is not None
     offered = possible_staff.for_staff(table.opened_under, table.table, "dora")
-    assert [one.round for one in offered if one.do == "report-irregularity"] == [about]
+    assert [offer.round for offer in offered if offer.do == "report-irregularity"] == [about]
 
 
 @pytest.mark.parametrize("phase", [Phase.DEALING, Phase.COMPLETE, Phase.SETTLED])
@@ -186,16 +186,16 @@ def test_5_19_chips_that_were_found_are_offered_under_the_paragraph_of_where_chi
     table = standing("tiger-buffalo-commission/2025-11-21", phase)
     assert table is not None
     offered = possible_staff.for_staff(table.opened_under, table.table, "dora")
-    assert [one.paragraph for one in offered if one.do == "report-chips"] == ["5.19"]
+    assert [offer.paragraph for offer in offered if offer.do == "report-chips"] == ["5.19"]
 
 
 def rulings_at(name: str) -> dict[str, possible.Possible]:
     """How each of the staff can rule on the first report of a transcript."""
-    table = next(one for one in states(f"irregularities/{name}") if one.phase is Phase.IRREGULARITY)
+    table = next(state for state in states(f"irregularities/{name}") if state.phase is Phase.IRREGULARITY)
     rules = in_use(table)
     assert rules is not None
     can = {name: possible_staff.for_staff(rules, table, name) for name in table.staff}
-    return {name: one for name, every in can.items() for one in every if one.do == "decide-irregularity"}
+    return {name: offer for name, every in can.items() for offer in every if offer.do == "decide-irregularity"}
 
 
 def test_5_23_a_ruling_at_discretion_is_offered_as_one_in_writing() -> None:
@@ -215,11 +215,11 @@ def test_5_17_who_meant_to_insure_is_named_once_the_result_is_known_and_not_befo
 def test_2_2_1_a_shoe_ends_under_its_own_paragraph_while_a_card_waits() -> None:
     """O78: not under that by which the card left over is discarded."""
     table = states("irregularities/excess-card-next-round-2025")
-    waiting = next(one for one in table if one.phase is Phase.SETTLED and one.in_use.carried)
+    waiting = next(state for state in table if state.phase is Phase.SETTLED and state.in_use.carried)
     rules = in_use(waiting)
     assert rules is not None
     offered = possible_staff.for_staff(rules, waiting, "dora")
-    assert [one.paragraph for one in offered if one.do == "end-shoe"] == ["2.2.1"]
+    assert [offer.paragraph for offer in offered if offer.do == "end-shoe"] == ["2.2.1"]
 
 
 def test_5_23_a_ruling_at_discretion_is_offered_with_its_reason() -> None:
@@ -229,5 +229,5 @@ def test_5_23_a_ruling_at_discretion_is_offered_with_its_reason() -> None:
         assert table is not None
         report(table, kind)
         offered = possible_staff.for_staff(table.opened_under, table.table, "tess")
-        rulings = [one for one in offered if one.do == "decide-irregularity"]
+        rulings = [offer for offer in offered if offer.do == "decide-irregularity"]
         assert [ruling.reason for ruling in rulings] == [needed]

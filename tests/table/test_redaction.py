@@ -29,7 +29,7 @@ SCRIPTS = sorted(FOLDER.rglob("*.jsonl"))
 def played(script: Path) -> tuple[tuple[e.AnyEvent, ...], Table]:
     """The events of a transcript as they are recorded, and the table at its end."""
     table, rules = NEW, None
-    happened: list[e.AnyEvent] = []
+    events: list[e.AnyEvent] = []
     for line in script.read_bytes().splitlines():
         if not line.strip() or line.startswith(b"#"):
             continue
@@ -39,8 +39,8 @@ def played(script: Path) -> tuple[tuple[e.AnyEvent, ...], Table]:
         except ValueError:
             continue
         table, answer = apply(rules, table, command)
-        happened += [] if isinstance(answer, Refusal) else answer
-    return tuple(happened), table
+        events += [] if isinstance(answer, Refusal) else answer
+    return tuple(events), table
 
 
 def every_event() -> Iterator[e.AnyEvent]:
@@ -49,9 +49,9 @@ def every_event() -> Iterator[e.AnyEvent]:
 
 def test_every_kind_of_event_is_decided_on() -> None:
     """A new kind breaks the type check of `told`; and here it wants a transcript that shows it."""
-    happened = list(every_event())
-    assert {type(event) for event in happened} == set(get_args(e.AnyEvent))
-    for event in happened:
+    events = list(every_event())
+    assert {type(event) for event in events} == set(get_args(e.AnyEvent))
+    for event in events:
         for audience in Audience:
             shown(event, audience, "ann" if audience is Audience.PATRON else None)
 
@@ -68,11 +68,11 @@ def test_nobody_is_told_of_anybody_else(script: Path) -> None:
         assert not {name for name in named if written[name] in public}, public
         others = [name for name in table.patrons if name not in named][:2]
         for patron in (*(named & table.patrons.keys()), *others, "stranger"):
-            told = encode(shown(event, Audience.PATRON, patron))
-            assert not {name for name in named - {patron} if written[name] in told}, told
+            sent = encode(shown(event, Audience.PATRON, patron))
+            assert not {name for name in named - {patron} if written[name] in sent}, sent
             if patron == "stranger":
-                assert told == public
-            assert concerns(event, patron) == (told != public)
+                assert sent == public
+            assert concerns(event, patron) == (sent != public)
 
 
 @of_every(SCRIPTS)
@@ -82,8 +82,8 @@ def test_who_served_a_table_is_told_to_no_patron(script: Path) -> None:
         by = getattr(event, "by", None)
         if by is None or isinstance(event, e.CardExposed | e.IrregularityReported):
             continue
-        told = shown(event, Audience.PATRON, by)
-        assert told is None or getattr(told, "by", None) == "", told
+        sent = shown(event, Audience.PATRON, by)
+        assert sent is None or getattr(sent, "by", None) == "", sent
 
 
 @of_every(SCRIPTS)
@@ -102,11 +102,11 @@ def test_a_patron_is_told_his_own(script: Path) -> None:
     for event in events:
         patron = getattr(event, "patron", None)
         if patron in table.patrons:
-            told = shown(event, Audience.PATRON, patron)
-            assert told is not None
-            assert getattr(told, "patron", None) == patron
+            sent = shown(event, Audience.PATRON, patron)
+            assert sent is not None
+            assert getattr(sent, "patron", None) == patron
             for field in ("stake_cents", "chips_cents", "lines", "entries"):
-                assert getattr(told, field, None) == getattr(event, field, None)
+                assert getattr(sent, field, None) == getattr(event, field, None)
 
 
 def test_staff_are_told_everything_but_secret_cards() -> None:
@@ -119,8 +119,8 @@ def test_what_is_told_is_an_event_again() -> None:
     """Whoever reads it finds every field as its kind has it; a name that is kept back is empty."""
     for event in every_event():
         for audience in Audience:
-            told: object = shown(event, audience, "ann")  # with its kinds mypy takes seconds
-            assert told is None or read(encode(told)) == told
+            sent: object = shown(event, audience, "ann")  # with its kinds mypy takes seconds
+            assert sent is None or read(encode(sent)) == sent
 
 
 def test_o140_who_reports_from_the_rail_is_told_so_and_nobody_else_is() -> None:
@@ -141,12 +141,12 @@ def test_a_card_that_lies_face_down_is_told_to_nobody() -> None:
     irregularity = Irregular(
         kind="excess-card", paragraph="5.8", phase=Phase.DEALING, established=False, cards=(down, up)
     )
-    told = (
+    events = (
         e.IrregularityReported(paragraph="5.8", by="dora", opens=True, irregularity=irregularity),
         e.CardsReconstructed(paragraph="5.8", cards=(PlacedCard("P1", "KH", False),), carried=(down, up)),
         e.CardsReconstructed(paragraph="5.8", cards=(PlacedCard("P1", "2S", True),), carried=(down,)),
     )
-    for event in told:
+    for event in events:
         for audience in Audience:
             written = encode(shown(event, audience, "ann"))
             assert (b"KH" in written, b"2S" in written) == (False, True), written
@@ -159,10 +159,10 @@ def test_a_loaded_shoe_shows_its_commitment_and_an_ended_one_its_order() -> None
     assert len(loaded) == len(ended) == 2
     for start, end in zip(loaded, ended, strict=True):
         for audience in Audience:
-            told, opened = shown(start, audience, "ann"), shown(end, audience, "ann")
-            assert isinstance(told, e.ShoeLoaded)
+            sent, opened = shown(start, audience, "ann"), shown(end, audience, "ann")
+            assert isinstance(sent, e.ShoeLoaded)
             assert isinstance(opened, e.ShoeEnded)
-            assert (told.order, told.salt, told.commitment) == (None, None, start.commitment)
+            assert (sent.order, sent.salt, sent.commitment) == (None, None, start.commitment)
             assert (opened.order, opened.salt) == (start.order, start.salt)
 
 
@@ -174,8 +174,8 @@ def test_no_undealt_card_is_told_before_the_shoe_ends() -> None:
             continue
         for event in events:
             for audience in Audience:
-                told = shown(event, audience, "ann")
-                if told is not None and not isinstance(told, e.ShoeEnded):
-                    assert len(re.findall(rb'"[A2-9TJQK][SHDC]"', encode(told))) <= 12, told
+                sent = shown(event, audience, "ann")
+                if sent is not None and not isinstance(sent, e.ShoeEnded):
+                    assert len(re.findall(rb'"[A2-9TJQK][SHDC]"', encode(sent))) <= 12, sent
             if isinstance(event, e.CardDrawn) and not event.exposed:
                 assert b'"card":null' in encode(shown(event, Audience.PIT))

@@ -8,7 +8,7 @@ from punto.game import squeezing
 from punto.game.commands import ReportIrregularity
 from punto.game.decide import apply
 from punto.game.possible import for_patron
-from tests.table.test_commands import BETS, CLOSE, DRAW, Command, Scene, bet, by_dora, given, virtual
+from tests.table.test_commands import BETS, CLOSE, DRAW, Command, Scene, bet, by_dora, init_scene, virtual
 
 SUE: Command = {"do": "start-duty", "name": "sue", "rank": "pit-supervisor"}
 
@@ -19,11 +19,11 @@ def turn(place: str, by: str = "dora") -> Command:
 
 def granted(*places: str) -> Scene:
     """ann may squeeze these of Player KH 4D against Banker KS 2C; the house knows what lies face down."""
-    asked = {"do": "ask-squeeze", "patron": "ann", "places": [*places]}
+    request = {"do": "ask-squeeze", "patron": "ann", "places": [*places]}
     wager = bet("ann", 1, "player", "100.00")
     shoe = virtual("KH KS 4D 2C 5H 6H")
-    return given(
-        SUE, BETS, wager, CLOSE, asked, by_dora("grant-squeeze"), shoe=shoe, source="virtual", facing="down"
+    return init_scene(
+        SUE, BETS, wager, CLOSE, request, by_dora("grant-squeeze"), shoe=shoe, source="virtual", facing="down"
     ).and_then(DRAW, DRAW, DRAW, DRAW)
 
 
@@ -84,7 +84,7 @@ def test_3_14_the_banker_s_third_card_is_turned_before_the_player_s() -> None:
 def test_3_9_a_card_that_the_table_of_play_does_not_call_for_is_not_asked_for(cards: str, can_come: list[str]) -> None:
     """Before such card is dealt: the third card of a Player who stands never is."""
     wager = bet("ann", 1, "banker", "100.00")
-    scene = given(SUE, BETS, wager, CLOSE, shoe=virtual(cards), source="virtual", facing="down")
+    scene = init_scene(SUE, BETS, wager, CLOSE, shoe=virtual(cards), source="virtual", facing="down")
     scene.and_then(DRAW, DRAW, DRAW, DRAW)
     assert places_offered(scene) == ["P3", "B3"], "face-down cards say nothing"
     scene.and_then(*(turn(place) for place in ("P1", "B1", "P2", "B2")))
@@ -95,5 +95,5 @@ def test_3_9_a_card_that_the_table_of_play_does_not_call_for_is_not_asked_for(ca
 
 def places_offered(scene: Scene) -> list[str]:
     """The cards that ann may ask to squeeze."""
-    asked = [one for one in for_patron(scene.rules, scene.table, "ann") if one.do == "ask-squeeze"]
-    return [str(place) for one in asked for place in one.choices["places"]]
+    offers = [offer for offer in for_patron(scene.rules, scene.table, "ann") if offer.do == "ask-squeeze"]
+    return [str(place) for offer in offers for place in offer.choices["places"]]

@@ -123,9 +123,9 @@ def cites(value: Any) -> Iterator[str]:
 @each
 def test_every_paragraph_is_one_of_the_governing_edition(name: str) -> None:
     for step in reading.transcript(name).steps:
-        found = set(cites(step.events)) | set(cites(step.refused))
-        assert found or (step.refused or {}).get("code") == "bad-command", f"{name} {step.number} cites nothing"
-        unknown = {number for number in found if not reading.rulebook(step.edition or "").knows(number)}
+        cited = set(cites(step.events)) | set(cites(step.refused))
+        assert cited or (step.refused or {}).get("code") == "bad-command", f"{name} {step.number} cites nothing"
+        unknown = {number for number in cited if not reading.rulebook(step.edition or "").knows(number)}
         assert not unknown, f"{name} {step.number}: {step.edition} has no {unknown}"
 
 
@@ -141,8 +141,8 @@ def test_the_pay_tables_of_the_comment_are_those_of_the_lines(name: str) -> None
     transcript = reading.transcript(name)
     rules = [rule for edition in transcript.editions for rule in reading.rulebook(edition).bets.values()]
     tables = {number for rule in rules for number in (rule.cite, *(row.cite for row in rule.pays))}
-    found = {number for step in transcript.steps for number in cites([step.events, step.refused])}
-    assert not (transcript.cited & tables) - found
+    printed = {number for step in transcript.steps for number in cites([step.events, step.refused])}
+    assert not (transcript.cited & tables) - printed
 
 
 # What the transcripts show together
@@ -175,9 +175,9 @@ def test_every_command_is_given_and_carried_out() -> None:
 
 
 def test_every_event_happens() -> None:
-    happened = {event["event"] for step in steps() for event in step.events}
-    assert tags(e.AnyEvent) - happened <= NOT_SHOWN_YET
-    assert not happened & NOT_SHOWN_YET
+    shown = {event["event"] for step in steps() for event in step.events}
+    assert tags(e.AnyEvent) - shown <= NOT_SHOWN_YET
+    assert not shown & NOT_SHOWN_YET
 
 
 def codes() -> set[str]:
@@ -256,9 +256,9 @@ def test_a_round_settles_as_punto_settle_settles_its_record(name: str) -> None:
             assert good, settled
             # What was not in play has a line of its own at the table, and is not in the record.
             excess = reading.rulebook(table.current.edition).paragraph("limit.pro-rata")
-            lines = [one for one in event["lines"] if (one["result"], one["paragraph"]) != ("returned", excess)]
-            at_table = [(one["wager"], *(one[key] for key in LINE)) for one in lines]
-            assert at_table == [(one["id"], *(one[key] for key in LINE)) for one in settled["lines"]]
+            lines = [line for line in event["lines"] if (line["result"], line["paragraph"]) != ("returned", excess)]
+            at_table = [(line["wager"], *(line[key] for key in LINE)) for line in lines]
+            assert at_table == [(line["id"], *(line[key] for key in LINE)) for line in settled["lines"]]
             assert (event["winner"], event["player_points"]) == (settled["winner"], settled["player_points"])
 
 

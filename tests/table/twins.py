@@ -15,15 +15,15 @@ from punto.game.table import NEW, Table
 from punto.rulebook.model import Rulebook
 from tests.table.laws import Watched, views
 
-Asked = list[tuple[Rulebook, c.AnyCommand]]
+Commands = list[tuple[Rulebook, c.AnyCommand]]
 
 
-def told(answer: Answer) -> object:
+def redact(answer: Answer) -> object:
     """An answer as it may be told to anybody."""
     return answer if isinstance(answer, Refusal) else [seen(event) for event in answer]
 
 
-def other_shoe(watched: Watched, stop: int, chance: random.Random) -> Asked | None:
+def other_shoe(watched: Watched, stop: int, chance: random.Random) -> Commands | None:
     """The commands before `stop`, with the last virtual shoe's unseen cards in another order; None without one."""
     loaded: int | None = None
     shown: set[int] = set()
@@ -59,24 +59,24 @@ def other_shoe(watched: Watched, stop: int, chance: random.Random) -> Asked | No
     order = list(load.order)
     for at, face in zip(hidden, faces, strict=True):
         order[at] = face
-    asked = watched.asked[:stop]
-    asked[loaded] = (rules, msgspec.structs.replace(load, order=tuple(order)))
-    return asked
+    commands = watched.asked[:stop]
+    commands[loaded] = (rules, msgspec.structs.replace(load, order=tuple(order)))
+    return commands
 
 
 def alike(watched: Watched, chance: random.Random) -> bool:
     """Ask another shoe the same and compare; the answer says whether there was a virtual shoe to do it with."""
     stop = chance.randint(1, len(watched.asked))
-    asked = other_shoe(watched, stop, chance)
-    if asked is None:
+    commands = other_shoe(watched, stop, chance)
+    if commands is None:
         return False
     table: Table = NEW
     twin: Table = NEW
-    for (rules, command), (_, other) in zip(watched.asked, asked, strict=False):
+    for (rules, command), (_, other) in zip(watched.asked, commands, strict=False):
         table, answer = apply(rules, table, command)
         twin, again = apply(rules, twin, other)
-        assert told(answer) == told(again), f"{command} tells two shoes apart"
+        assert redact(answer) == redact(again), f"{command} tells two shoes apart"
     if table.settings is not None:
-        rules = asked[-1][0]
+        rules = commands[-1][0]
         assert views(rules, table) == views(rules, twin)
     return True
