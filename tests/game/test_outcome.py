@@ -39,8 +39,8 @@ def test_pairs(player: str, banker: str, pairs: Pairs) -> None:
 def test_all_pairs() -> None:
     """W2, all 13⁴ ranks: 13 twins, 13 × 12 doubles, and so on."""
     count = Counter(
-        pairs_of(cards(f"{first}H {two}D"), cards(f"{three}S {four}C"))
-        for first, two, three, four in product(RANKS, repeat=4)
+        pairs_of(cards(f"{first}H {second}D"), cards(f"{three}S {four}C"))
+        for first, second, three, four in product(RANKS, repeat=4)
     )
     assert count == {"twin": 13, "both": 156, "player": 13 * 156, "banker": 13 * 156, "none": 156 * 156}
 
@@ -96,7 +96,7 @@ def test_every_case_has_an_example_above() -> None:
 def test_pair_flags_that_points_allow() -> None:
     """Two cards of one rank have even points. All points, against all the ranks."""
     by_points: dict[tuple[int, int], set[Pairs]] = defaultdict(set)
-    starts = [cards(f"{first}H {two}D") for first, two in product(RANKS, repeat=2)]
+    starts = [cards(f"{first}H {second}D") for first, second in product(RANKS, repeat=2)]
     for player, banker in product(starts, repeat=2):
         by_points[points(player), points(banker)].add(pairs_of(player, banker))
     assert len(by_points) == 100

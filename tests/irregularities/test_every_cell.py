@@ -88,8 +88,8 @@ def test_games_of_one_kind_and_day_answer_alike(edition: str) -> None:
     """The page shows one of each two editions: the other has the same cells."""
     day = edition.partition("/")[2]
     same = [name for name in BOOKS if name.startswith(edition[:5]) and name.endswith(day)]
-    first, two = ({key: cell.text for key, cell in cells(name).items()} for name in same)
-    assert first == two
+    first, second = ({key: cell.text for key, cell in cells(name).items()} for name in same)
+    assert first == second
 
 
 def test_the_page_is_fresh() -> None:

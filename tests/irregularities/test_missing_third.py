@@ -54,12 +54,12 @@ def test_a_kept_side_bet_pays_the_same_however_the_round_might_have_ended(editio
     verdicts = pay_table(rules)
     wagers = {bet.value: Laid(bet.value, "ann", 1, bet, 100, 100, 1, True) for bet in sides}
     ranks = "A23456789K"
-    for first, two, three, four in product(ranks, repeat=4):
-        hands = Coup((card(first + "S"), card(two + "S")), (card(three + "S"), card(four + "S")))
+    for first, second, three, four in product(ranks, repeat=4):
+        hands = Coup((card(first + "S"), card(second + "S")), (card(three + "S"), card(four + "S")))
         if not third_missing(rules, hands):
             continue
         kept = kept_side_bets(rules, Round(number=1, hand=1, edition=edition, wagers=wagers), hands)
-        exposed = {"P1": first, "P2": two, "B1": three, "B2": four}
+        exposed = {"P1": first, "P2": second, "B1": three, "B2": four}
         assert set(kept) == set(conclusive(rules, sides, exposed))
         for bet, verdict in kept.items():
             assert verdict.result == conclusive(rules, (bet,), exposed)[bet]

@@ -32,7 +32,7 @@ def test_5_5_3_the_record_says_nothing_against_a_hand_while_a_card_lies_face_dow
 
 
 def test_5_18_misplaced_insurance_of_a_round_that_came_to_nothing_is_not_put_right() -> None:
-    table = g.given(g.COMMISSION_2025, g.FOUR)
+    table = g.init_round(g.COMMISSION_2025, g.FOUR)
     g.insure(table, 5_000, Insurance.BANKER)
     (insurance,) = table.table.current.insurance
     g.report(table, "void", cause="foreign-card")

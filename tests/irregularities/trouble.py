@@ -98,8 +98,8 @@ def _hands(play: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
         player, banker = ([str(card) for card in hand] for hand in (current.coup.player, current.coup.banker))
         chance.choice((player, banker))[chance.randint(0, 1)] = play.unseen()
         return tuple(player), tuple(banker)
-    first, two = chance.choice((2, 2, 3, 3, 4)), chance.choice((2, 2, 3, 3))
-    return tuple(chance.choices(FACES, k=first)), tuple(chance.choices(FACES, k=two))
+    first, second = chance.choice((2, 2, 3, 3, 4)), chance.choice((2, 2, 3, 3))
+    return tuple(chance.choices(FACES, k=first)), tuple(chance.choices(FACES, k=second))
 
 
 def ruling(play: Table, tried: int, most: int) -> c.DecideIrregularity:
