@@ -23,7 +23,7 @@ QUIET: Final = (
 MISSING: Final = "no Chromium on this machine; on Debian or Ubuntu run: apt-get install chromium fonts-noto-cjk"
 
 
-def found() -> str | None:
+def find_browser() -> str | None:
     """Where the browser is, by the names that distributions give it."""
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
@@ -34,6 +34,6 @@ def watched() -> bool:
 
 
 def launched(playwright: Playwright) -> Browser:
-    path = found()
+    path = find_browser()
     assert path is not None, MISSING
     return playwright.chromium.launch(executable_path=path, args=list(QUIET))

@@ -52,7 +52,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.fixture
 def browsers() -> Browsers:
-    if chromium.found() is None:
+    if chromium.find_browser() is None:
         if chromium.watched():
             pytest.fail(chromium.MISSING)
         pytest.skip(chromium.MISSING)

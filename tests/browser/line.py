@@ -28,10 +28,10 @@ class Line:
             return
         self._routes.append(route)
         house = route.connect_to_server()
-        house.on_message(lambda message: self._told(route, message))
-        route.on_message(lambda message: self._asked(house, message))
+        house.on_message(lambda message: self._to_page(route, message))
+        route.on_message(lambda message: self._to_house(house, message))
 
-    def _asked(self, house: WebSocketRoute, message: str | bytes) -> None:
+    def _to_house(self, house: WebSocketRoute, message: str | bytes) -> None:
         if self._dead:
             return
         if self._slow and "ping" not in str(message):
@@ -39,7 +39,7 @@ class Line:
         else:
             house.send(message)
 
-    def _told(self, route: WebSocketRoute, message: str | bytes) -> None:
+    def _to_page(self, route: WebSocketRoute, message: str | bytes) -> None:
         if self._dead:
             return
         if self._holding and '"frame":"ping"' not in str(message):

@@ -124,7 +124,7 @@ class Box:
                 wager["stake"] = 0
         self._lighten()
 
-    def found(self, name: str, bet: str, stake: int, seated: bool) -> dict[str, int]:
+    def find_chips(self, name: str, bet: str, stake: int, seated: bool) -> dict[str, int]:
         """D4: chips found after the close; what every wager has in play then."""
         self.wagers.append({"id": name, "bet": bet, "stake": stake, "seated": seated, "noticed": False})
         in_play = {wager["id"]: wager["stake"] for wager in self.wagers}
@@ -185,6 +185,6 @@ def after(limits: dict[str, Any], moves: list[dict[str, Any]], reading: Reading 
             box.close()
         else:
             assert stake is not None
-            in_play = box.found(move["id"], move["bet"], stake, move["seated"])
+            in_play = box.find_chips(move["id"], move["bet"], stake, move["seated"])
     lying = in_play if in_play is not None else {laid["id"]: laid["stake"] for laid in box.wagers}
     return {name: amount(lying.get(name, 0)) for name in names}

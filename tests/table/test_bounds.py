@@ -19,15 +19,15 @@ ISSUED: Final = 40_000_00
 
 
 class Bound(NamedTuple):
-    """`asked` of the table that `at` makes is taken, or refused with this code."""
+    """`command` of the table that `at` makes is taken, or refused with this code."""
 
     name: str
     at: Callable[[], Scene]
-    asked: Command
+    command: Command
     code: str | None
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.asked}"
+        return f"{self.name}: {self.command}"
 
 
 def chips(cents: int) -> str:
@@ -346,5 +346,5 @@ FACE_DOWN: Final = (
 
 @of_every((*OPENING, *LATE, *PEOPLE, *CARDS, *WAGERS, *SHOES, *FACE_DOWN))
 def test_a_bound_takes_its_last_figure_and_refuses_the_next(bound: Bound) -> None:
-    answer = bound.at().when(bound.asked)
+    answer = bound.at().when(bound.command)
     assert (answer.code if isinstance(answer, Refusal) else TAKEN) == bound.code

@@ -208,7 +208,7 @@ BANKER_FIRST: Final = (
 
 @of_every((*NOTICE, *SEATS, *SHOES, *CUT_CARDS, *DUTY, *BANKER_FIRST))
 def test_each_condition_alone(bound: Bound) -> None:
-    answer = bound.at().when(bound.asked)
+    answer = bound.at().when(bound.command)
     assert (answer.code if isinstance(answer, Refusal) else TAKEN) == bound.code
 
 

@@ -18,11 +18,11 @@ SUE: Final[Command] = {"do": "start-duty", "name": "sue", "rank": "pit-superviso
 
 
 class RefusalCase(NamedTuple):
-    """`asked` of the table that `at` makes is refused with this sentence, paragraph and facts."""
+    """`command` of the table that `at` makes is refused with this sentence, paragraph and facts."""
 
     name: str
     at: Callable[[], Scene]
-    asked: Command
+    command: Command
     sentence: str
     paragraph: str
     facts: dict[str, Any] | None = None
@@ -255,7 +255,7 @@ REFUSALS: Final = (
 
 @of_every(REFUSALS)
 def test_a_refusal_says_what_is_wrong_and_under_which_paragraph(case: RefusalCase) -> None:
-    answer = case.at().when(case.asked)
+    answer = case.at().when(case.command)
     assert isinstance(answer, Refusal), f"carried out: {answer}"
     assert (answer.message, answer.paragraph, answer.facts) == (case.sentence, case.paragraph, case.facts or {})
 

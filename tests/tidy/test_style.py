@@ -14,6 +14,12 @@ LONGEST_FUNCTION = 80
 LONGEST_MODULE_IN_THE_HOUSE = 300
 LONGEST_FUNCTION_IN_THE_HOUSE = 60
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc"}
+RIDDLES = {"one", "found", "told", "asked", "given", "it", "stated", "happened", "lay", "beyond", "matter"}
+KEPT_RIDDLES = {
+    ("src/punto/house/store/approval_events.py", "Asked"),  # the approval's own word, and its tag
+    ("tests/table/given.py", "given"),  # given, when, then
+}
+CODE = [path for folder in ("src", "tests", "models", "bench", "docs") for path in (ROOT / folder).rglob("*.py")]
 
 
 def _in_the_house(path: Path) -> bool:
@@ -45,6 +51,37 @@ def test_no_module_is_named_for_nothing() -> None:
     assert not [
         module for module in names if BANNED_NAMES & set(module.removesuffix(".py").replace("/", "_").split("_"))
     ]
+
+
+def own_names(module: ast.Module) -> Iterator[str]:
+    """Of functions, classes, parameters and whatever a function keeps; fields of records are data, not among them."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+    bodies = [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.comprehension)
+    ]
+    for body in bodies:
+        yield from (
+            node.id for node in ast.walk(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        )
+
+
+def test_a_name_is_no_riddle() -> None:
+    """STYLE 19: a name says what the thing is to somebody who has not read the rest."""
+    riddles = {
+        (name(path), word) for path in CODE for word in own_names(tree(path)) if word.strip("_").lower() in RIDDLES
+    }
+    assert riddles == KEPT_RIDDLES
+
+
+def test_the_search_for_riddles_finds_them() -> None:
+    text = "class Told:\n    found: int\n    def ask(self, it):\n        one = [given for given in it]\n"
+    assert {word for word in own_names(ast.parse(text)) if word.lower() in RIDDLES} == {"Told", "it", "one", "given"}
 
 
 # STYLE 4: paragraph numbers are data. Comments and docstrings may cite, strings that the program uses may not.

@@ -24,19 +24,21 @@ Third = int | None
 ORDERED: Final = 4
 """Each two-card hand counted once stands for two orders, so a coup for four."""
 
-ONE: Final = tuple(range(10))
-TWO: Final = tuple((v, w) for v in ONE for w in range(v, 10))
+THIRDS: Final = tuple(range(10))
+BOTH_THIRDS: Final = tuple((v, w) for v in THIRDS for w in range(v, 10))
 """One third card, or two: drawn first they are alike, so the lower stands first."""
 
 KEYS: Final[dict[tuple[Third, Third], int]] = {
-    key: at for at, drawn in enumerate([(None, None), *((v, None) for v in ONE), *TWO]) for key in (drawn, drawn[::-1])
+    key: at
+    for at, drawn in enumerate([(None, None), *((v, None) for v in THIRDS), *BOTH_THIRDS])
+    for key in (drawn, drawn[::-1])
 }
 """Where third cards stand in a table: none first, then one, then two."""
 
-SIZES: Final = (1, 1 + len(ONE), 1 + len(ONE) + len(TWO))
+SIZES: Final = (1, 1 + len(THIRDS), 1 + len(THIRDS) + len(BOTH_THIRDS))
 """How long a table is that goes up to no, one or two third cards."""
 
-MATES: Final = tuple([KEYS[pair] for pair in TWO if sum(pair) % 10 == s] for s in range(10))
+MATES: Final = tuple([KEYS[pair] for pair in BOTH_THIRDS if sum(pair) % 10 == s] for s in range(10))
 """Two third cards that would make a hand of s points."""
 
 
@@ -143,8 +145,8 @@ def every_atom(play: TableOfPlay) -> tuple[Atom, ...]:
 
 def _thirds_due(play: TableOfPlay, a: int, b: int) -> list[tuple[Third, Third]]:
     """The third cards that can follow two-card points."""
-    players: tuple[Third, ...] = ONE if play.player_draws(a, b) else (None,)
-    return [(v, w) for v in players for w in (ONE if play.banker_draws(b, a, v) else (None,))]
+    players: tuple[Third, ...] = THIRDS if play.player_draws(a, b) else (None,)
+    return [(v, w) for v in players for w in (THIRDS if play.banker_draws(b, a, v) else (None,))]
 
 
 def _cell(a: int, b: int, v: Third, w: Third) -> int:
@@ -200,7 +202,7 @@ class _Shoe:
         if size > 1:
             ways += [left * rest for left in m]
         if size > SIZES[1]:
-            for v in ONE:
+            for v in THIRDS:
                 first = m[v]
                 ways.append(first * (first - 1))
                 ways += [first * left for left in m[v + 1 :]]
@@ -211,17 +213,17 @@ class _Shoe:
         n, h = self.n, self.h
         same = a == b
         for_a, for_b = self.p[a], self.p[b]  # by point value: a negative one counts from the end, which is modulo 10
-        free = h[a] * (h[b] - same) - sum([n[x] * for_a[x] * (for_b[x] - same) for x in ONE])
+        free = h[a] * (h[b] - same) - sum([n[x] * for_a[x] * (for_b[x] - same) for x in THIRDS])
         if size == 1:
             return [self.drawn[0] * free]
         # Of these, the hands that use one given v-card.
         uses = [
             for_a[v] * (h[b] - for_b[v] - for_b[a - v] + same) + for_b[v] * (h[a] - for_a[v] - for_a[b - v] + same)
-            for v in ONE
+            for v in THIRDS
         ]
         left = [free, *(free - used for used in uses)]
         if size > SIZES[1]:
-            for v in ONE:
+            for v in THIRDS:
                 left += self._plain_two(a, b, v, free - uses[v], uses)
         return [drawn * hands for drawn, hands in zip(self.drawn, left, strict=False)]
 
@@ -263,7 +265,7 @@ class _Shoe:
             if size > 1:
                 left += [free - uses for uses in p]
             if size > SIZES[1]:
-                left += [free - p[v] - p[w] for v, w in TWO]
+                left += [free - p[v] - p[w] for v, w in BOTH_THIRDS]
                 for key in MATES[other]:
                     left[key] += 1
             tables.append([pair * ways * hands for ways, hands in zip(drawn, left, strict=False)])

@@ -149,10 +149,10 @@ def _irregularities(old: Rulebook, new: Rulebook) -> tuple[Changed, ...]:
             )
         else:
             shown = []
-            for it in (before, after):
-                by = f", goes by {it.goes_by}" if it.goes_by else ""
-                how = f", {it.discretion} discretion" if it.discretion else ""
-                shown.append(f"{it.decided_by}: {' '.join(it.remedies or ())}; options {it.options}{how}{by}")
+            for row in (before, after):
+                by = f", goes by {row.goes_by}" if row.goes_by else ""
+                how = f", {row.discretion} discretion" if row.discretion else ""
+                shown.append(f"{row.decided_by}: {' '.join(row.remedies or ())}; options {row.options}{how}{by}")
             texts = (shown[0], shown[1])
         if texts[0] != texts[1]:
             changes.append(Changed(name, *texts, before.cite if before else "", after.cite if after else ""))

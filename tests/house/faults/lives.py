@@ -172,7 +172,7 @@ class Life:
         """The hash of what a second person has approved: entered once, and found again by every later life."""
         if step.approval in self._bodies:
             return self._bodies[step.approval]
-        what = {"table": game.table, "command": notation.plain(step.command), **(step.matter or {})}
+        what = {"table": game.table, "command": notation.plain(step.command), **(step.details or {})}
         digest = hash_of(step.approval, "late-settlement", what, step.actor)
         known = sa.select(approvals.c.id).where(approvals.c.id == step.approval)
         text = msgspec.json.encode(what, order="sorted").decode()

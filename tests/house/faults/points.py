@@ -48,12 +48,12 @@ class _Sqlite:
     def execute(self, text: str, *values: Any) -> Any:
         if text == "BEGIN IMMEDIATE":
             self._seen("before BEGIN")
-        return self._told(self._connection.execute, text, *values)
+        return self._watched(self._connection.execute, text, *values)
 
     def executemany(self, text: str, values: Any) -> Any:
-        return self._told(self._connection.executemany, text, values)
+        return self._watched(self._connection.executemany, text, values)
 
-    def _told(self, done: Callable[..., Any], text: str, *values: Any) -> Any:
+    def _watched(self, done: Callable[..., Any], text: str, *values: Any) -> Any:
         """A small batch is a statement outside a transaction."""
         if text != "COMMIT" and not text.startswith("INSERT INTO at_once"):
             return done(text, *values)

@@ -49,7 +49,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     about: int
     lacks: bool
     """The wallet does not hold that much, which the decider can't know."""
-    matter: dict[str, Any] | None = None
+    details: dict[str, Any] | None = None
     """What it is about, where it takes two persons."""
     approval: str = ""
     """The id of its approval, at a table."""
@@ -75,7 +75,7 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         assert isinstance(first.command, c.OpenTable)
         opening = msgspec.structs.replace(first.command, table=table)
         rest = (
-            step if step.matter is None else msgspec.structs.replace(step, approval=f"{table}-s{step.number}")
+            step if step.details is None else msgspec.structs.replace(step, approval=f"{table}-s{step.number}")
             for step in self.steps[1:]
         )
         return (msgspec.structs.replace(first, command=opening), *rest)
@@ -143,7 +143,7 @@ def made(name: str, lines: list[dict[str, Any]], expected_cents: dict[str, int] 
                 opens=opens,
                 about=past or 0,
                 lacks=lacks,
-                matter=subject(before) if two_persons else None,
+                details=subject(before) if two_persons else None,
             )
         )
     held = {patron_name: patron.balance_cents for patron_name, patron in table.patrons.items()}

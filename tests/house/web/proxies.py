@@ -55,7 +55,7 @@ class Proxy:
         ):
             yield live
 
-    def asked(self, request: bytes) -> bytes:
+    def send(self, request: bytes) -> bytes:
         """What comes back until it is closed."""
         with self.connected() as connection:
             connection.sendall(request)
@@ -65,7 +65,7 @@ class Proxy:
         return answer
 
     def got(self, path: str, host: str = NAME) -> bytes:
-        return self.asked(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        return self.send(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
 
 
 def printed(language: str, begins: str) -> str:

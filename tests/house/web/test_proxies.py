@@ -83,7 +83,7 @@ SITE = f"Host: {NAME}\r\nOrigin: https://{NAME}\r\nX-Forwarded-For: 203.0.113.9\
 
 def entered(proxy: Proxy) -> tuple[bytes, dict[str, str], str]:
     """A new guest: the head of the answer, what they are told, and their cookie."""
-    answer = proxy.asked(f"POST /api/guests HTTP/1.1\r\n{SITE}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+    answer = proxy.send(f"POST /api/guests HTTP/1.1\r\n{SITE}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
     head, _, body = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 201"), answer
     name = "__Host-punto_session="
@@ -133,7 +133,7 @@ def test_who_lets_nginx_wait_is_cut_off_and_never_reaches_the_house(proxy: Proxy
 @ONLY_NGINX
 def test_a_head_has_an_end(proxy: Proxy) -> None:
     asks = f"GET / HTTP/1.1\r\nHost: {NAME}\r\nX: {'x' * 40_000}\r\nConnection: close\r\n\r\n".encode()
-    assert proxy.asked(asks).startswith(b"HTTP/1.1 400")
+    assert proxy.send(asks).startswith(b"HTTP/1.1 400")
 
 
 @pytest.mark.soak  # half a minute until what waits has filled every buffer between the two

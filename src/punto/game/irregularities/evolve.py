@@ -327,7 +327,9 @@ def corrected(past: Round, event: e.AnyEvent, moment: Moment | None) -> Round:
             assert moment is not None, "the report names the moment"
             fixed = replace(past, spared={**past.spared, **dict.fromkeys(event.wagers, moment)})
         case e.InsuranceRepositioned():
-            lying = (replace(it, area=event.bet) if it.id == event.insurance else it for it in past.insurance)
+            lying = (
+                replace(taken, area=event.bet) if taken.id == event.insurance else taken for taken in past.insurance
+            )
             fixed = replace(past, insurance=tuple(lying))
         case _:
             return past

@@ -44,8 +44,8 @@ PAGE: Final = 1_000
 MOST_LOOKS: Final = 512
 """Looks until a table that failed is tried again: one at first, twice as many each time, and never more."""
 
-Given = TypeVar("Given")
-Found = TypeVar("Found")
+Facts = TypeVar("Facts")
+Result = TypeVar("Result")
 
 TAGS: Final = frozenset(str(msgspec.inspect.type_info(kind).tag).encode() for kind in RELEVANT)  # type: ignore[attr-defined]  # every event is a Struct
 
@@ -235,7 +235,7 @@ class Watch:
         assert version is not None, "asked for once a shoe has ended"
         await kept.write(self._store, table, version, fold.state)
 
-    async def _in_thread(self, work: Callable[[Given], Found], facts: Given) -> Found:
+    async def _in_thread(self, work: Callable[[Facts], Result], facts: Facts) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work, facts)
 
     def _settings(self, at: int, decks: int) -> Settings:

@@ -185,9 +185,9 @@ async def connected(url: str, name: str = "punto") -> Any:
     return await primary.connect(url, server_settings={**_SETTINGS, "application_name": name})
 
 
-async def _to_primary(url: str, **given: Any) -> Any:
+async def _to_primary(url: str, **options: Any) -> Any:
     """As the pool connects."""
-    return await primary.connect(url, **given)
+    return await primary.connect(url, **options)
 
 
 async def migrate(url: str) -> None:
