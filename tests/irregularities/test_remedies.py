@@ -170,6 +170,8 @@ def test_a_remedy_that_an_edition_lacks_is_refused(edition: str, kind: str, reme
     assert isinstance(answer, Refusal), f"{kind} is put right without {remedy!r}"
     assert answer.code == ("no-option" if kind == "options" else "no-such-remedy")
     assert answer.paragraph == row.cite
+    if answer.code == "no-such-remedy":
+        assert answer.facts == {"kind": kind, "remedy": remedy}
 
 
 @pytest.mark.parametrize("edition", BOOKS)

@@ -55,7 +55,7 @@ PARTS: Final = {
         (
             *_tests("irregularities", "every_cell", "found_and_owed", "late_and_insurance", "live_terms"),
             *_tests("irregularities", "missing_third", "more_reasons", "options", "published", "reasons", "recall"),
-            *_tests("irregularities", "remedies", "reviewed", "reviewed_limits"),
+            *_tests("irregularities", "refuted", "remedies", "reviewed", "reviewed_limits"),
             *_tests("irregularities", "section_5", "transcripts", "twice_put_right"),
             *_tests("table", "books", "named_round", "sights"),
         ),
