@@ -35,7 +35,9 @@ from tests.transcripts.long_scripts import long_scripts
 from tests.transcripts.reading import Step, Transcript
 
 GAME: Final = Path(__file__).parents[2] / "src" / "punto" / "game"
-DECIDERS: Final = ("decide", "people", "shoe", "wagers", "dealing", "insurance_offers", "settling", "limits")
+DECIDERS: Final = (
+    *("decide", "people", "shoe", "wagers", "late_wagers", "dealing", "insurance_offers", "settling", "limits"),
+)
 """The modules that answer the commands of a round."""
 
 OF_OTHER_MODULES: Final = {"bad-command", "unknown-bet", "bet-not-on-layout"}

@@ -188,7 +188,7 @@ def _ruling(rules: Rulebook, table: Table, name: str) -> Possible | None:
     reason = bool(ways) and all(ruling.in_writing(row, way) for way in ways)
     concerned = table.round if open_.round is None else table.past.get(open_.round)
     patrons = () if concerned is None else tuple(dict.fromkeys(wager.patron for wager in concerned.wagers.values()))
-    cards = tuple(option.face or str(number) for number, option in enumerate(to_order(rules, table), 1))
+    cards = tuple(option.face or str(number) for number, option in enumerate(to_order(table), 1))
     known = {"order": cards, "patrons": patrons, "pay": patrons}
     own = dict.fromkeys(field.name for way in ways for field in fields(way.words) if field.name in known)
     choices = {**said, **{name: known[name] for name in own}}

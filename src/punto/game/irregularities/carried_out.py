@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from punto.cards import card
 from punto.game import dealing, insurance_offers
 from punto.game import events as e
 from punto.game.coup import Coup, in_deal_order
 from punto.game.evolve import evolve, evolve_all
 from punto.game.irregularities.kinds import Events, Fields, Kind
 from punto.game.irregularities.lines import all_returned, collected, entries, misoffered, returned, reversal
-from punto.game.irregularities.reconstruction import all_drawn, is_established, reconstruct_round, true_coup
-from punto.game.refusals import Refusal
+from punto.game.irregularities.reconstruction import all_drawn, is_established, reconstruct_round
 from punto.game.squeezing import turned_for_all
 from punto.game.table import CarriedCard, Irregular, Phase, PlacedCard, Table
 from punto.rulebook.model import Irregularity, Rulebook
@@ -39,24 +39,23 @@ def of_a_past_round(rules: Rulebook, table: Table, fields: Fields) -> bool:
     return opened(table).round is not None
 
 
-def reported_hands(rules: Rulebook, table: Table) -> Coup:
-    """The hands as the open report says they truly lay."""
+def reported_hands(table: Table) -> Coup:
+    """The hands as the open report says they truly lay: `true_coup` has checked them when it came."""
     hands = opened(table).hands
     assert hands is not None, "the ruling fits a report with hands"
-    coup = true_coup(rules, table, *hands, begun=opened(table).kind == Kind.WRONG_DEALING)
-    assert not isinstance(coup, Refusal), "the report was checked"
-    return coup
+    player, banker = (tuple(card(text) for text in hand) for hand in hands)
+    return Coup(player, banker)
 
 
-def to_order(rules: Rulebook, table: Table) -> tuple[CarriedCard, ...]:
+def to_order(table: Table) -> tuple[CarriedCard, ...]:
     """The cards whose order a ruling may state, as they came by the record: of the report, or of the hands that it
     tells, or of the round where cards were drawn together and lie open by now."""
     open_ = opened(table)
     together = open_.kind == Kind.SIMULTANEOUS and table.dealt_from is not None and table.current.all_open
     if open_.cards or (open_.hands is None and not together):
         return open_.cards
-    coup = table.current.coup if open_.hands is None else reported_hands(rules, table)
-    return tuple(CarriedCard(str(card), True) for card in in_deal_order(coup))
+    coup = table.current.coup if open_.hands is None else reported_hands(table)
+    return tuple(CarriedCard(str(dealt), True) for dealt in in_deal_order(coup))
 
 
 def void(rules: Rulebook, table: Table, paragraph: str) -> Events:

@@ -102,7 +102,7 @@ def laid_out(rules: Rulebook, table: Table, row: Irregularity, words: r.Words) -
 
 def _by_hands(rules: Rulebook, table: Table, row: Irregularity) -> Events:
     """I4: by the order on record where it is of the same cards, else by that of the deal. What lies right stays."""
-    coup, current = reported_hands(rules, table), table.current
+    coup, current = reported_hands(table), table.current
     swapped = opened(table).kind == "wrong-hand" and Counter(map(str, in_deal_order(coup))) == Counter(
         card.face for card in current.cards
     )
@@ -127,7 +127,7 @@ def hand_is_wrong(rules: Rulebook, table: Table, fields: Fields) -> bool:
     """5.5.3: a hand has a wrong number of cards: by the cards that a report names, or by the hands that it tells."""
     open_ = opened(table)
     if open_.hands is not None:
-        return not rightly_numbered(rules, reported_hands(rules, table))
+        return not rightly_numbered(rules, reported_hands(table))
     return bool(open_.cards)
 
 
@@ -143,7 +143,7 @@ def left_as_dealt(rules: Rulebook, table: Table, row: Irregularity, words: r.Wor
     """5.16.1: not reconstructed. The cards count as they lie: on record, or as the report has the hands."""
     events: Events = ()
     if opened(table).hands is not None and not shoe_gone(table):  # O39
-        events = _put(rules, table, row, as_dealt(reported_hands(rules, table)), ())
+        events = _put(rules, table, row, as_dealt(reported_hands(table)), ())
     return (*events, *options_or_on(rules, evolve_all(table, events), row, rebuilt=False))
 
 
@@ -175,7 +175,7 @@ def _ordered(rules: Rulebook, table: Table, row: Irregularity, words: r.Together
         return refuse(Code.BAD_RULING, GONE, row.cite if words.order else row.cite_of("replace-cards"))
     events: Events = ()
     if words.order:
-        cards = in_named_order(to_order(rules, table), words.order)
+        cards = in_named_order(to_order(table), words.order)
         if cards is None:
             return refuse(Code.BAD_RULING, "expected an order of exactly the cards of this round", row.cite)
         placed, left = reconstruct(rules.table_of_play, cards, banker_first=table.current.waived)

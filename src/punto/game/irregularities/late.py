@@ -43,7 +43,7 @@ def _past(table: Table) -> Round:
 
 def lacks_third(rules: Rulebook, table: Table, fields: Fields) -> bool:
     """A third card was due and is not in the hands that were reported."""
-    return third_missing(rules, reported_hands(rules, table))
+    return third_missing(rules, reported_hands(table))
 
 
 def third_missing(rules: Rulebook, coup: Coup) -> bool:
@@ -61,7 +61,7 @@ def third_missing(rules: Rulebook, coup: Coup) -> bool:
 def voided(rules: Rulebook, table: Table, paragraph: str, *, keep: bool) -> Events:
     """The past round void. Side bets that the rightly dealt cards decide keep their result, where the rules say so."""
     past = _past(table)
-    kept = kept_side_bets(rules, past, reported_hands(rules, table)) if keep else {}
+    kept = kept_side_bets(rules, past, reported_hands(table)) if keep else {}
     back = rules.paragraph("void.returns")
     lines: list[SettledLine] = []
     for laid in past.wagers.values():
@@ -160,7 +160,7 @@ def resettled(rules: Rulebook, table: Table, row: Irregularity, words: r.OrderWo
 
 def _replayed(rules: Rulebook, table: Table, row: Irregularity, words: r.OrderWords) -> Coup | Refusal:
     """The cards of the past round dealt again, in the order of the deal or as it is stated."""
-    order = to_order(rules, table)
+    order = to_order(table)
     if words.order:
         in_order = in_named_order(order, words.order)
         if in_order is None:

@@ -107,7 +107,7 @@ def corrected(rules: Rulebook, table: Table, row: Irregularity, words: r.EndShoe
     fault = _reopens_fault(table, row)
     if fault is not None:
         return fault
-    placed, left = reconstruct_coup(rules, reported_hands(rules, table))
+    placed, left = reconstruct_coup(rules, reported_hands(table))
     return _go_on(rules, table, row, put_right(rules, table, placed, left, row.cite), words)
 
 
