@@ -12,7 +12,7 @@ from punto.game.decide import decide
 from punto.game.refusals import Refusal
 from punto.rulebook.model import Insurance
 from tests.irregularities import given as g
-from tests.table.given import CLOSE, FOUR, OPEN, TIGER, given, opened, seated, shoe, wager
+from tests.table.given import CLOSE, FOUR, LIVE, OPEN, TIGER, given, opened, seated, shoe, wager
 
 BEFORE: Final = (*seated("ann", 1), OPEN, wager("ann", 1, "player", 10_000), CLOSE)
 
@@ -29,6 +29,13 @@ def test_5_5_3_the_record_says_nothing_against_a_hand_while_a_card_lies_face_dow
     else:
         assert isinstance(answer, tuple)
         assert [type(event) for event in answer] == [e.IrregularityReported]
+
+
+def test_l9_a_refuted_cause_is_refused_under_the_ruling_where_the_page_has_no_paragraph() -> None:
+    table = given(LIVE, opened(LIVE), shoe(LIVE, "AS 2S"), c.Burn(by="sue"), *BEFORE)
+    answer = decide(LIVE, table, c.ReportIrregularity(by="sue", kind="void", cause="wrong-count"))
+    assert isinstance(answer, Refusal)
+    assert (answer.code, answer.paragraph) == ("bad-report", "L9")
 
 
 def test_5_18_misplaced_insurance_of_a_round_that_came_to_nothing_is_not_put_right() -> None:

@@ -77,9 +77,10 @@ def as_it_stood(table: Table, paragraph: str) -> Events:
 def resumed(rules: Rulebook, table: Table, paragraph: str, silent: tuple[str, ...] = ()) -> Events:
     """Play goes on, with whatever the open cards call for now."""
     phase = opened(table).phase
-    current = table.round
-    if current is None or current.ended or phase not in IN_DEALING:
+    if phase not in IN_DEALING:
         return (e.PlayResumed(paragraph=paragraph, phase=phase, silent=silent),)
+    current = table.current
+    assert not current.ended, "a round that was reported while it was dealt is not over"
     if phase is Phase.CUT_CARD and not current.cards:
         return (e.PlayResumed(paragraph=paragraph, phase=phase, silent=silent),)
     if current.offer is not None or current.late_offer is not None:
