@@ -51,6 +51,13 @@ def test_who_has_no_chips_left_can_lower_and_not_raise() -> None:
     assert "raise-wager" not in staff
 
 
+def test_d4_chips_are_found_of_whoever_has_a_cent_left() -> None:
+    for cashed, offers_ann in (("9899.99", True), ("9900.00", False)):
+        ann = {"do": "cash-chips", "patron": "ann", "chips": cashed}
+        scene = init_scene(ann, BETS, bet("ann", 1, "player", "100.00"), CLOSE)
+        assert ("ann" in offered(scene, "dora")["report-chips"].choices["patron"]) is offers_ann
+
+
 def test_a_table_that_holds_all_it_can_sells_no_more_chips() -> None:
     scene = init_scene(buy(MOST - ISSUED - 1))
     assert "buy-chips" in offered(scene, "ann")
