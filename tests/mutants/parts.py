@@ -24,7 +24,10 @@ SHOWN: Final = (
 
 
 AT_IMPORT: Final = frozenset(
-    {"punto.game.round.x__row", "punto.game.irregularities.rows.x__act", "punto.game.irregularities.rows.x__rule"}
+    {
+        *("punto.game.round.x__row", "punto.game.round.x__between"),
+        *("punto.game.irregularities.rows.x__act", "punto.game.irregularities.rows.x__rule"),
+    }
 )
 """Functions that fill a table of their module while it is imported, when no change is switched on yet: not tried."""
 
