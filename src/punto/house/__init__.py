@@ -1,1 +1,1 @@
-"""The house: tables run for people. What they ask is decided by `game`, kept by a store, shown to whom it concerns."""
+"""The house runs tables for people: `game` decides their commands, a store keeps the events, live views show them."""

@@ -1,9 +1,9 @@
-"""When Python looks for objects that only refer to each other.
+"""When Python searches for objects that only refer to each other.
 
-By itself it walks through what is alive every so often: with a thousand tables and some thousand sockets those are
-pauses of 50 ms and more in which nobody is answered, and next to nothing is found, since nearly all that is dropped
-goes at once, without a search. So what lives is put aside from the start and a few times a second, which costs nothing,
-and all of it is searched every ten minutes, or once memory has grown by much.
+By default the collector walks through all live objects every so often. With a thousand tables and some thousand sockets
+that makes pauses of 50 ms and more without a response. It finds next to nothing, since reference counting frees nearly
+all objects at once. So live objects are frozen at the start and a few times a second, which costs nothing, and
+everything is collected every ten minutes, or once memory has grown by much.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ EVERY_S: Final = 600.0
 ASIDE_S: Final = 0.25
 _GROWN_KB: Final = 256 * 1024
 _YOUNG: Final = 10_000
-"""So many new objects within the quarter of a second are searched all the same."""
+"""So many new objects within the quarter of a second are still searched."""
 
 
 async def tidied(every_s: float = EVERY_S) -> None:
-    """Until cancelled. What lives stays aside then: a process that ends would search it all once more."""
+    """Freeze and collect until cancelled. Objects stay frozen then, or the process would search them as it ends."""
     before = gc.get_threshold()
     gc.set_threshold(_YOUNG, *before[1:])
     try:

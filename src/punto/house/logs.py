@@ -1,7 +1,7 @@
-"""Structured logs: one JSON object a line on standard error. Facts are named one by one, so no secret slips in.
+"""Structured logs: one JSON object a line on standard error. Callers name each fact, so no secret slips in.
 
 A line says who asked what of which table and how it was answered. It never holds a password, a token, a card that is
-not dealt, or the order of a shoe: callers give facts, never requests, commands or events whole.
+not dealt, or the order of a shoe: callers pass single facts, never whole requests, commands or events.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def configure(*, quiet: bool = False) -> None:
 
 
 def say(what: str, **facts: Any) -> None:
-    """An ordinary line."""
+    """Write a line of level info."""
     if not _quiet:
         _write("info", what, facts)
 
@@ -69,7 +69,7 @@ def _write(level: str, what: str, facts: dict[str, Any]) -> None:
 
 
 _lines: Final[list[bytes]] = []
-"""What one turn of the loop has to say goes out at its end, in one piece."""
+"""`_out` writes the info lines of one turn of the event loop at its end, in one piece."""
 
 
 def _out() -> None:
@@ -87,12 +87,12 @@ def _last() -> None:
     try:
         sys.stderr.flush()
     except (OSError, ValueError):
-        # What can't be written must not change the exit status either.
+        # A failed flush must not change the exit status either.
         sys.stderr = io.StringIO()
 
 
 class _Lines(logging.Handler):
-    """What libraries log, as lines of the same kind."""
+    """Write the log records of libraries as lines of the same kind."""
 
     def emit(self, record: logging.LogRecord) -> None:
         facts: dict[str, Any] = {"logger": record.name, "message": record.getMessage()}

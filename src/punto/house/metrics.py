@@ -1,4 +1,4 @@
-"""What a monitor reads at /metrics, in the text format of Prometheus."""
+"""Metrics, served at /metrics in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ registry: Final = CollectorRegistry(auto_describe=True)
 
 
 class Latency(Collector):
-    """A histogram of seconds for what happens thousands of times a second. Only the event loop counts here, so that no
-    lock is needed."""
+    """Seconds of what happens thousands of times a second, as a histogram. Only the event loop observes: no lock."""
 
     def __init__(self, name: str, says: str) -> None:
         self._name, self._says = name, says
@@ -39,7 +38,7 @@ class Latency(Collector):
 
 
 class Commands(Collector):
-    """Commands by kind and result: both are of short lists. Counted as `Latency` does."""
+    """Commands by kind and result; both have few values. Counted without a lock, as in `Latency`."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], int] = {}
@@ -89,7 +88,7 @@ def requested(method: str, status: int) -> Counter:
 
 
 def moved(streams: Sequence[tuple[str, int]]) -> None:
-    """Count a commit; the store tells of each."""
+    """Count a commit. The store calls this for each."""
     if streams:
         commits.inc()
         commit_streams.observe(len(streams))

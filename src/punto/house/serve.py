@@ -1,6 +1,6 @@
-"""`punto serve`: open the store, recover, see that there are staff and tables, deal, listen.
+"""`punto serve`: open the store, recover, make sure that there are staff and tables, deal, listen.
 
-Exit status 0 after a stop that was asked for, 1 with the reason where the house can't go on.
+The exit status is 0 after a requested stop, and 1 with the reason where the house can't go on.
 """
 
 from __future__ import annotations
@@ -60,29 +60,29 @@ Say = Callable[[str], None]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What `punto serve` is told."""
+    """The options of `punto serve`."""
 
     host: str = "127.0.0.1"
     port: int = 8000
     database: str = ""
     patience_s: float = 15.0
-    """How long a lost PostgreSQL server is looked for before the node gives up."""
+    """How long the node tries to reach a lost PostgreSQL server before it gives up."""
     demo: bool = True
     quiet: bool = False
     settings: Settings = Settings()
 
 
 class CantServe(Exception):
-    """The reason, for the terminal."""
+    """Why the house can't start, for the terminal."""
 
 
 def serve(options: Options, say: Say = print) -> int:
-    """Run until stopped; the exit status."""
+    """Run until stopped, and return the exit status."""
     import uvloop
 
     logs.configure(quiet=options.quiet)
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    # The store's writer gives the interpreter away at every statement and must soon have it back, or the commit waits.
+    # The store's writer thread gives up the interpreter at every statement. It must soon get it back, or commits wait.
     sys.setswitchinterval(_SWITCH_SECONDS)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_served(options, say))
@@ -106,7 +106,7 @@ async def _served(options: Options, say: Say) -> int:
 
 
 async def _set_up(rooms: Rooms, store: Store, options: Options, say: Say) -> Dealers:
-    """Everything before the first connection, in the order in which each needs the one before."""
+    """Set up all that the first connection needs. Each step needs the ones before it."""
     from punto.house.dealer.dealers import Dealers
 
     rooms.store = store
@@ -170,7 +170,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     from websockets.exceptions import InvalidState
 
     server = uvicorn.Server(_config(rooms))
-    # uvicorn takes a handshake that was refused with an answer of ours for a mistake; `guards` has logged it.
+    # uvicorn logs a handshake that we refused with our own response as an error; `guards` has logged it already.
     logging.getLogger("uvicorn.error").addFilter(lambda record: _REFUSED not in record.getMessage())
     for number in _stops():
         with suppress(NotImplementedError, RuntimeError, ValueError):
@@ -196,7 +196,7 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
     say(f"Punto is open at http://{f'[{host}]' if ':' in host else host}:{port}")
     sys.stdout.flush()
     try:
-        # uvicorn's stop stumbles over a socket whose other side has closed it and takes nothing: the hub ends the rest.
+        # uvicorn's shutdown fails at a socket whose client has closed it and reads nothing: the hub ends the rest.
         with suppress(InvalidState):
             await server.serve(sockets=[listening])
     finally:
@@ -221,19 +221,19 @@ async def _listen(rooms: Rooms, dealers: Dealers, listening: socket.socket, opti
 
 
 def _stops() -> tuple[signal.Signals, ...]:
-    """What asks the house to stop: a terminal that closes too, unless whoever started it had that ignored (nohup)."""
+    """The signals that stop the house. SIGHUP (the terminal closes) is one of them, unless it is ignored (nohup)."""
     closes = signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
     return (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if closes else ()))
 
 
 def _stop(server: Server, rooms: Rooms) -> None:
-    """New requests are turned away, open sockets are closed with the code of a restart."""
+    """Refuse new requests, and close open sockets with the code of a restart."""
     rooms.draining = True
     server.should_exit = True
 
 
 async def _watch(rooms: Rooms, server: Server) -> None:
-    """The house says so when a table can't be written; whoever else writes leaves it at the store's word."""
+    """Stop the server once the store is broken. The house reports failed writes of tables; others show in the store."""
     while (why := _why(rooms)) is None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
@@ -244,23 +244,23 @@ async def _watch(rooms: Rooms, server: Server) -> None:
 
 
 def _why(rooms: Rooms) -> str | None:
-    """Why the house can't go on, if so."""
+    """Why the house can't go on; None where it can."""
     return rooms.store.broken or (rooms.house.halted if rooms.house.broken.is_set() else None)
 
 
 def _default() -> str:
-    """The user's own file; its folder is made on the first start."""
+    """The user's own database file; the first start makes its folder."""
     url = default_url()
     Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     return url
 
 
 def _bound(options: Options) -> socket.socket:
-    """The address first: a port that is taken is known before anything is opened. It listens once all is ready."""
+    """Bind before anything else is opened, so that a taken port is known first. Listening starts once all is ready."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    # Connections inherit it: the system ends one whose other side takes nothing for so long, whatever waits for it.
+    # Connections inherit this: the system ends one whose client acknowledges no data for so long, whatever is queued.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _TAKES_NOTHING_MS)
     try:
         listening.bind((options.host, options.port))

@@ -1,7 +1,7 @@
-"""What is taken out of the database again, every few minutes: sessions that are over, refusals and addresses that are
-old, guests who have gone. Events and transfers are never taken out.
+"""Delete what is old from the database every few minutes: sessions that are over, old refusals and addresses, guests
+who have gone. Events and transfers are never deleted.
 
-Every node does it. What another one has just taken out is not there any more, and that is no harm.
+Every node sweeps. A row that another node has just deleted does no harm.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from punto.house.table.house import House
 
 EVERY_SECONDS: Final = 600
 REFUSED_FOR_US: Final = 24 * 3600 * 1_000_000
-"""A refusal is sent again under its key for a day: twice as long as a session lasts, and with it whoever may resend."""
+"""A refusal is remembered under its key for a day: twice as long as the session of whoever may resend it."""
 _AT_ONCE: Final = 1_000
 _MOST_TURNS: Final = 100_000
-"""More refusals than a node could make in a day."""
+"""So many turns delete more refusals than a node could make in a day."""
 
 
 async def run(house: House, sessions: Sessions, guests: Guests, absent: AbsentPatrons) -> None:
@@ -40,13 +40,13 @@ async def run(house: House, sessions: Sessions, guests: Guests, absent: AbsentPa
                 await work()
             except StoreBroken:
                 return
-            except Exception as error:  # a database that is away for a moment: the next turn makes up for it
+            except Exception as error:  # the database is briefly unreachable: the next sweep makes up for it
                 logs.warn("not-swept", table=name, error=type(error).__name__)
         await asyncio.sleep(EVERY_SECONDS)
 
 
 async def forget_refusals(store: Store, at: int) -> None:
-    """Those that are older than a day at this instant, a part at a time, so that nobody waits long for the writer."""
+    """Delete refusals older than a day at this instant, a part at a time, so that nobody waits long for the writer."""
     for _ in range(_MOST_TURNS):
         if await store.forget_refusals(at - REFUSED_FOR_US, _AT_ONCE) < _AT_ONCE:
             return

@@ -1,7 +1,8 @@
-"""The dealers of virtual tables: one task for each table, one across all nodes, for ever.
+"""The dealers of virtual tables: each node has a task for each table, and one of them deals.
 
-What a dealer does follows from the table's state and the time it has stood so. After a restart, or at another node,
-the next one goes on where the last one stopped; even two at once have one effect, because their keys are the same.
+What a dealer does follows from the table's state and how long the table has been in it. After a restart, or at another
+node, the next dealer goes on where the last one stopped. Even two at once have one effect, because their keys are the
+same.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from punto.house.table.request import by_house
 from punto.house.table.stage import stage
 
 CLAIM_AGAIN_S: Final = 2.0
-"""How often a node asks whether the dealer of a table has gone."""
+"""How often a node tries to claim a table at which another node deals."""
 
 LOOK_AGAIN_S: Final = 10.0
 """How often a node looks for tables that it doesn't know."""
@@ -36,7 +37,7 @@ UNKNOWN_S: Final = 0.5
 """How soon a dealer asks again for the pace of a table that is not on the list yet."""
 
 BUSY_S: Final = 0.2
-"""How long a dealer stands back where too many commands wait."""
+"""How long a dealer waits where a table's queue is full."""
 
 MOVED: Final = Refusal(Code.TABLE_MOVED, "the table stands elsewhere by now", None)
 
@@ -53,12 +54,12 @@ class Dealers:
         self._sleep = sleep
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._live: set[str] = set()
-        """Tables that have dealers of their own."""
+        """Live tables, where people deal."""
         self.dealing: set[str] = set()
-        """Tables that this node holds."""
+        """Tables that this node has claimed."""
 
     def start(self, table: str) -> None:
-        """Deal at a virtual table, unless that is being done."""
+        """Start the dealer of a virtual table, unless it is running."""
         task = self._tasks.get(table)
         if task is not None and not task.done():
             return
@@ -67,7 +68,7 @@ class Dealers:
         self._tasks[table] = asyncio.get_running_loop().create_task(self._run(table), name=f"dealer {table}")
 
     async def start_all(self) -> None:
-        """At every virtual table of the database."""
+        """Start the dealers of all virtual tables in the database."""
         held = await self._house.store.claimed()
         for table in [table for table in self._tasks if table not in self._live]:
             if _claim(table) not in held:
@@ -83,7 +84,7 @@ class Dealers:
                     self._live.add(table)
 
     async def keep(self) -> None:
-        """For ever: also at tables that another node opened, whose own dealer may go, and where a dealer fell over."""
+        """Call `start_all` for ever: other nodes open tables, dealers of other nodes may go, and dealers crash."""
         while True:
             try:
                 await self.start_all()
@@ -92,7 +93,7 @@ class Dealers:
             await self._sleep(LOOK_AGAIN_S)
 
     async def stop(self) -> None:
-        """Between two acts: what was begun is finished."""
+        """Stop between two acts: finish what was begun."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -100,7 +101,7 @@ class Dealers:
         self._tasks.clear()
 
     async def _give_way(self, table: str) -> None:
-        """Where a claim was lost with its connection, and another node has it: back to waiting for it."""
+        """If a claim was lost with its connection and another node has it, go back to waiting for it."""
         if table in self.dealing and not await self._house.store.claim(_claim(table)):
             log.warning("another node deals at %s by now", table)
             task = self._tasks[table]
@@ -108,11 +109,11 @@ class Dealers:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _run(self, table: str) -> None:
-        """While the node is sure of its place; else another one may."""
+        """Deal while this node has the claim and is not unsure; else another node may."""
         name = _claim(table)
         settings = (await self._house.table(table)).settings
         if settings is None or settings.source != "virtual":
-            self._live.add(table)  # its pace is that of a clock
+            self._live.add(table)  # its pace is only for the betting clock
             return
         self._live.discard(table)
         while True:
@@ -146,12 +147,12 @@ async def deal(house: House, table: str, sleep: Sleep = asyncio.sleep) -> None:
 
 
 async def _act(house: House, table: str, state: TableState, sleep: Sleep) -> TableState:
-    """One act when its time has come, or none if the table moves before. The table as it stands then."""
+    """Do one act when its time has come, or none if the table moves before. Returns the state after it."""
     rules = in_use(state.table)
     assert rules is not None, "a table that has events was opened"
     version = state.table.version
     for number, step in enumerate(planned := steps(rules, state.table, house.pace_of(table) or PACE)):
-        # By the pace as it is known when the time is up: that of a new table may come a moment after its dealer.
+        # Use the pace that is known when the time is up: a new table may be listed a moment after its dealer starts.
         while (left := (house.since(state) + planned[number].micros - house.clock.monotonic()) / MICRO) > 0:
             left = left if house.pace_of(table) is not None else min(left, UNKNOWN_S)
             if await _moved_within(house, table, state.table, left, sleep):
@@ -166,15 +167,15 @@ async def _act(house: House, table: str, state: TableState, sleep: Sleep) -> Tab
             await sleep(BUSY_S)
             return state
         if answer.accepted or answer.code in (answers.KEY_REUSED.code, MOVED.code):
-            # A reused key is another dealer's act at this very version: it has been done.
+            # A reused key means that another dealer has acted at this very version.
             return await house.wait_past(table, version)
         log.warning("table %s at version %d: the dealer was refused: %s", table, version, answer.json.decode())
     return await house.wait_past(table, version)
 
 
 def _if_still(planned: Table) -> Callable[[Table, AnyCommand], Refusal | None]:
-    """An act is meant for the table as the dealer saw it. Where it stands elsewhere by now, it would come too early: an
-    offer that was opened a moment ago must not be closed by a card that was due before."""
+    """Permit an act only while the table is at the stage that the dealer saw: a card that was due before must not close
+    an offer that was opened a moment ago."""
 
     def judged(table: Table, command: AnyCommand) -> Refusal | None:
         return None if stage(table) == stage(planned) else MOVED
@@ -183,15 +184,15 @@ def _if_still(planned: Table) -> Callable[[Table, AnyCommand], Refusal | None]:
 
 
 async def _moved_within(house: House, table: str, seen: Table, seconds: float, sleep: Sleep) -> bool:
-    """Whether the table moves on in that time. While bets are placed only the end of that counts: a dealer who looked
-    up at every chip would do little else."""
+    """Whether the table moves on in that time. During betting only a change of stage counts, so that the dealer does
+    not wake at every wager."""
     betting = seen.phase is Phase.BETTING
     moved = house.wait_stage(table, stage(seen)) if betting else house.wait_past(table, seen.version)
     waits = [asyncio.ensure_future(moved), asyncio.ensure_future(sleep(seconds))]
     try:
         done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
-            task.result()  # a house that halts is said here
+            task.result()  # raises Halted where the house has halted
         return waits[0] in done
     finally:
         for task in waits:

@@ -25,7 +25,7 @@ SIDE: Final = BetLimits(minimum_cents=Cents(5_00), maximum_cents=Cents(500_00))
 
 
 async def open_demo_tables(house: House, directory: Directory) -> None:
-    """Those that are not there yet. A second node finds them open and changes nothing."""
+    """Open the demo tables that are not there yet. A second node finds them open and changes nothing."""
     for game, name in names().items():
         if game in directory.known:
             continue
@@ -37,7 +37,7 @@ async def open_demo_tables(house: House, directory: Directory) -> None:
 
 
 def names() -> dict[str, str]:
-    """Every game, and what its demo table is called: the title without what is in brackets, and a number."""
+    """Every game and the name of its demo table: the title without the part in brackets, and a number."""
     called: dict[str, str] = {}
     count = Counter[str]()
     for source in load.catalogue():
@@ -49,7 +49,7 @@ def names() -> dict[str, str]:
 
 
 def opening(game: str, rules: Rulebook, name: str | None = None) -> c.OpenTable:
-    """The layout with the most bets, and limits that suit a guest's chips."""
+    """An open-table with the layout of the most bets, and limits that suit a guest's chips."""
     layout: Layout = max(rules.layouts.values(), key=lambda layout: len(layout.bets))
     low, high = layout.positions
     side = {bet: SIDE for bet in layout.bets if not rules.bets[bet].main}

@@ -1,4 +1,4 @@
-"""What the dealer of a virtual table does next, and when: from the table's state alone, so that any node can go on."""
+"""What the dealer of a virtual table does next, and when: by the table's state alone, so that any node can go on."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from punto.house.table import shoes
 from punto.rulebook.model import Rank, Rulebook
 
 HOUSE_SUPERVISOR: Final = "house-supervisor"
-"""Turns the card of a patron who was granted to squeeze it and lets their time pass: a Pit Supervisor's act."""
+"""Turns the card of a patron who may squeeze it and lets their time pass. That is a Pit Supervisor's act."""
 MOST_CARDS_IN_A_ROUND: Final = 6
 
 
 class Step(msgspec.Struct, frozen=True):
-    """An act of the dealer, `seconds` after the table came to where it stands."""
+    """An act of the dealer, `seconds` after the table came to its stage."""
 
     seconds: float
     commands: tuple[c.AnyCommand, ...]
@@ -38,8 +38,8 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def steps(rules: Rulebook, table: Table, pace: Pace) -> tuple[Step, ...]:
-    """What may be done next: where the table refuses one, the following is tried. Nothing: staff decide. What means the
-    round that is on the table names it (O90)."""
+    """The acts to try next: where the table refuses one, try the following; where there is none, staff decide. Commands
+    that mean the round on the table name it (O90)."""
     return tuple(_in_its_round(table, step) for step in _next(rules, table, pace))
 
 
@@ -100,7 +100,7 @@ def _step(seconds: float, command: c.AnyCommand) -> Step:
 
 
 def _cut_due(table: Table) -> bool:
-    """I8: a shuffler has none."""
+    """I8: a shuffler has no cut card."""
     shoe = table.in_use
     return table.opened.device == "shoe" and shoe.cut_at is None and not shoe.cut_drawn
 
@@ -113,13 +113,14 @@ def _next_round(table: Table, pace: Pace) -> tuple[Step, ...]:
 
 
 def _over(table: Table, shoe: Shoe) -> bool:
-    """The last round is over, or new cards were ordered. I8: a virtual shuffler is loaded anew for every round."""
+    """Whether the last round is over, new cards were ordered, or few are left. I8: a virtual shuffler is loaded anew
+    for every round."""
     used = table.opened.device == "shuffler" and shoe.hands > 0
     return shoe.last_round or shoe.replace_due or used or shoe.left < MOST_CARDS_IN_A_ROUND
 
 
 def _next_card(rules: Rulebook, table: Table, pace: Pace, seconds: float) -> tuple[Step, ...]:
-    """The next card, or the next one to be turned. Who asked to squeeze in time is granted it first."""
+    """Draw or turn the next card. A patron who asked to squeeze in time is granted it first."""
     squeeze = table.current.squeeze
     dealt = {card.place for card in table.current.cards}
     due = squeeze is not None and not squeeze.granted and not dealt & {*squeeze.places}
@@ -134,7 +135,7 @@ def _next_card(rules: Rulebook, table: Table, pace: Pace, seconds: float) -> tup
 
 
 def _turn(table: Table, pace: Pace, seconds: float) -> Step:
-    """A card that staff turn comes before one that a patron may squeeze; theirs is turned for them after a while."""
+    """Turn a card that staff turn before one that a patron may squeeze; staff turn that one after a while."""
     lying = squeezing.due(table)
     free = [place for place in lying if squeezing.holder(table, place) is None]
     if free:

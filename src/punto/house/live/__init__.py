@@ -1,1 +1,1 @@
-"""Who is told: live views of tables."""
+"""Live views of tables."""

@@ -1,4 +1,4 @@
-"""What changed between two looks at a table, for readers who asked for that alone. docs/house.md has the words."""
+"""What changed between two public views, for readers who asked for changes alone. docs/house.md has the fields."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _FIELDS: Final = tuple(
 _values: Final = attrgetter(*[name for name, _, _ in _FIELDS])
 _BY_BET: Final = ("stakes", "room", "seated_room")
 _LEFT_OUT: Final = ("room", "seated_room")
-"""Of a box: what is not written where it is empty."""
+"""Fields of a box that are omitted where they are empty."""
 _EMPTY: Final[tuple[object, ...]] = (None, (), {})
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What everybody sees of a table at one version."""
+    """The public view of a table at one version, and its clock."""
 
     view: View
     clock: Clock | None
 
 
 def changes(before: Seen, after: Seen) -> bytes:
-    """The members of a frame that take a reader from one to the other; the whole view where the boxes are others."""
+    """The JSON members that take a reader from one to the other; the whole view where the number of boxes changed."""
     if len(before.view.boxes) != len(after.view.boxes):
         return b'"view":%s,"clock":%s' % (encode(after.view), encode(after.clock))
     by_field: dict[str, Any] = {}
@@ -48,7 +48,7 @@ def changes(before: Seen, after: Seen) -> bytes:
 
 
 def _fields(before: View, after: View) -> tuple[dict[str, Any], list[str]]:
-    """Fields that are others, and those that are written no more."""
+    """Fields that changed, and names of fields that are now omitted."""
     changed: dict[str, Any] = {}
     gone: list[str] = []
     for (_, written, may_be_left_out), old, new in zip(_FIELDS, _values(before), _values(after), strict=True):
@@ -62,7 +62,7 @@ def _fields(before: View, after: View) -> tuple[dict[str, Any], list[str]]:
 
 
 def _boxes(before: tuple[Box, ...], after: tuple[Box, ...]) -> list[dict[str, Any]]:
-    """One entry for all boxes that change alike: at the call for bets that is nearly all of them."""
+    """One entry for all boxes that change alike: when betting opens that is nearly all of them."""
     alike: dict[bytes, tuple[list[int], dict[str, Any]]] = {}
     for old, new in zip(before, after, strict=True):
         if old is not new and old != new:
@@ -72,7 +72,7 @@ def _boxes(before: tuple[Box, ...], after: tuple[Box, ...]) -> list[dict[str, An
 
 
 def _box(old: Box, new: Box) -> dict[str, Any]:
-    """A merge patch (RFC 7396): no field of a box is null, so null takes one away."""
+    """A merge patch (RFC 7396): no field of a box is null, so null removes one."""
     change: dict[str, Any] = {}
     if old.occupied != new.occupied:
         change["occupied"] = new.occupied

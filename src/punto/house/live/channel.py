@@ -1,8 +1,7 @@
-"""One table that is watched: what its readers have not read yet, and the cursor of each.
+"""A watched table: the events that its readers have not read yet, and the cursor of each reader.
 
 Nothing is queued. A reader gets what happened since its cursor, in one frame. One that can't keep up is dropped, never
-waited for: its cursor falls out of what is kept here. It comes back with the version that it saw last, and reads on
-from there.
+waited for: its cursor falls out of what is kept here. It reconnects with the version that it saw last, and reads on.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from punto.house.store.codec import RecordedEvent
 from punto.rulebook.model import Rank
 
 MOST_KEPT: Final = 1_024
-"""Events of a table that are kept while one of its readers is behind. Who is further behind is too slow."""
+"""Events of a table that are kept while a reader is behind. A reader that is further behind is too slow."""
 FEW_KEPT: Final = 64
-"""Events that are kept while nobody is, for those who come back after a moment."""
+"""Events that are kept while no reader is behind, for those that reconnect soon."""
 LOOKS_KEPT: Final = 8
-"""Versions of which it is kept what everybody saw. Who is further behind gets the whole view."""
+"""Versions whose public view is kept. A reader that is further behind gets the whole view."""
 
 RESTARTING: Final = 1012
 TOO_SLOW: Final = 4408
 
 
 class Ended(Exception):
-    """A subscription is over; `code` closes its socket."""
+    """A subscription is over; `code` is the close code for its socket."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -48,9 +47,9 @@ class Channel:
         self._records: deque[Record] = deque(maxlen=MOST_KEPT)
         self._shared: dict[tuple[int, Audience, Rank | None, bool], bytes] = {}
         self._past: dict[int, Seen] = {}
-        """What everybody saw at the last few versions, while somebody reads changes."""
+        """The public view at the last few versions, while somebody reads changes."""
         self._changed: dict[int, bytes | None] = {}
-        """What changed since each of them."""
+        """What changed since a version; None if that is not in `_past`."""
 
     def move(self, sight: Sight, moved: Sequence[RecordedEvent]) -> None:
         assert moved[0].version == self.version + 1, "a channel misses nothing"
@@ -70,7 +69,7 @@ class Channel:
         self.wake()
 
     def retime(self, sight: Sight) -> None:
-        """The same table with another clock, for every reader."""
+        """Send every reader the same table with a new clock."""
         self.sight = sight
         self._shared.clear()
         self._changed.clear()
@@ -92,7 +91,7 @@ class Channel:
         return after >= self.version - len(self._records)
 
     def events(self, after: int, audience: Audience, patron: str | None) -> bytes:
-        """The frame from a version to now; one for all readers who may see the same."""
+        """The frame with the events after a version. Readers who may see the same share it."""
         if audience is PATRON and patron in self.sight.table.patrons:
             return self.sight.events(after, self._since(after), audience, patron)
         rank = self.sight.table.staff.get(patron) if patron is not None else None
@@ -103,7 +102,7 @@ class Channel:
         return frame
 
     def changes(self, after: int, reader: Subscription) -> bytes | None:
-        """The same to a reader who knows the table at `after`; None where that is too long ago to say what changed."""
+        """The frame for a reader who knows the view at `after`; None where that view is no longer kept."""
         if after not in self._changed:
             seen = self._past.get(after)
             self._changed[after] = None if seen is None else changes(seen, self.sight.seen)
@@ -111,13 +110,13 @@ class Channel:
         return None if changed is None else self.sight.changes(after, self._since(after), reader, changed)
 
     def _since(self, after: int) -> list[Record]:
-        """Counted from the end: readers are mostly one step behind."""
+        """Counted from the end, because readers are mostly one step behind."""
         newest = list(islice(reversed(self._records), self.version - after))
         return newest[::-1]
 
 
 class Subscription:
-    """What one socket reads, frame by frame. `version` is the last that it has read. Close it when the socket goes."""
+    """The frames for one socket. `version` is the last that it has read. Close it when the socket closes."""
 
     __slots__ = (
         *("_channel", "_ended", "_first", "_knows_view", "_left", "_woken", "audience", "changes"),
@@ -142,22 +141,22 @@ class Subscription:
         self._first: bytes | None = None
         self._ended: int | None = None
         self._woken: asyncio.Future[None] | None = None
-        """What `next` waits for, while it does."""
+        """The future that `next` waits for, while it does."""
         channel.readers.add(self)
 
     def start(self, frame: bytes, version: int) -> None:
-        """What comes before everything else."""
+        """Set the first frame and the version it leads to."""
         self._first, self.version = self._whole(frame), version
 
     async def next(self) -> bytes:
-        """The next frame, as soon as there is one. Raises Ended. One task at a time reads."""
+        """The next frame, as soon as there is one. Raises Ended. Only one task at a time may read."""
         while (frame := self._frame()) is None:
             self._woken = asyncio.get_running_loop().create_future()
             await self._woken
         return frame
 
     def wake(self) -> None:
-        """Whoever waits for a frame looks again."""
+        """Wake the task that waits in `next`."""
         if self._woken is not None and not self._woken.done():
             self._woken.set_result(None)
 
@@ -183,12 +182,12 @@ class Subscription:
         return None
 
     def _whole(self, frame: bytes) -> bytes:
-        """From a frame with the whole view on, a reader of changes can be told what changed."""
+        """After a frame with the whole view, a reader of changes can get changes alone."""
         self._knows_view, self.mine = self.changes, None
         return frame
 
     def end(self, code: int) -> None:
-        """Whoever reads is told so, with the first code that was given."""
+        """End the subscription. The reader gets the first code that was given."""
         if self._ended is None:
             self._ended = code
             self.wake()

@@ -1,4 +1,4 @@
-"""What a socket is sent, as bytes. What is the same for many is written once and shared."""
+"""The frames for sockets, as bytes. What is the same for many is encoded once and shared."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PING: Final = b'{"frame":"ping"}'
 
 
 class Record:
-    """An event on its way out: as the public is told it, as staff are, and as those whom it names."""
+    """An event, encoded as the public, the staff, and the patrons whom it names may see it."""
 
     def __init__(self, moved: RecordedEvent) -> None:
         self.version = moved.version
@@ -40,7 +40,7 @@ class Record:
         self._kept: dict[Audience, bytes | None] = {}
 
     def written_for(self, audience: Audience, patron: str | None) -> bytes | None:
-        """As an audience may see it, `patron` being somebody at the table; None where it is not told of."""
+        """The event as an audience may see it; None where they may not. `patron` is somebody at the table."""
         if audience is PATRON and patron is not None and quoted(patron) in self._moved.written:
             return self._written(shown(self._moved.event, audience, patron))
         same = PIT if audience in STAFF else PUBLIC
@@ -55,11 +55,11 @@ class Record:
 
 
 _Boxes = tuple[dict[str, Laid], list[int | None], list[tuple[Box, bytes]]]
-"""Boxes, and how they are written, with the wagers that lay in them and where people sat."""
+"""The wagers on the layout, the box of each patron, and every box with its JSON."""
 
 
 class Reader(Protocol):
-    """Who reads changes: `mine` is what they were last sent of what they alone may see."""
+    """A reader of changes. `mine` is the last private part that they were sent."""
 
     audience: Audience
     patron: str | None
@@ -67,14 +67,14 @@ class Reader(Protocol):
 
 
 class Sight:
-    """A table at one version, as it is seen: the public view is worked out once, whoever looks. Where `before` shows
-    the same but for the chips that lie, the rest of its view stays as it was written."""
+    """The views of a table at one version. The public view is computed once. Where only the chips on the layout differ
+    from `before`, the rest of its encoded view is used again."""
 
     _around: tuple[bytes, bytes, bytes] | None
     _boxes: _Boxes | None
-    """Of the version before until `_lying` has brought them up to this one."""
+    """Those of the version before, until `_lying` has updated them."""
     _mines: dict[str, tuple[Patron, bool, bytes]]
-    """What each patron alone may see, with what it hangs on: their record, and whether wagers lie in their box."""
+    """The private part of each patron, with what it depends on: their record, and whether wagers lie in their box."""
 
     def __init__(self, state: TableState, since: int, pace: Pace | None, before: Sight | None = None) -> None:
         self.table = state.table
@@ -93,7 +93,7 @@ class Sight:
             self._keep(before)
 
     def _keep(self, before: Sight) -> None:
-        """What was written of the table before, as far as it is the same now."""
+        """Take over what was encoded for `before`, as far as it is the same."""
         chips, shared = only_chips(before.table, self.table), before._shared
         if chips and before._since == self._since and before._pace == self._pace:
             self._around, self._boxes, self._seen_before = before._around, before._boxes, before._seen_now
@@ -111,7 +111,7 @@ class Sight:
 
     @property
     def seen(self) -> Seen:
-        """What everybody sees, with the clock, as records."""
+        """The public view with the clock, as records."""
         if self._seen_now is None:
             before = self._seen_before
             if before is None:
@@ -125,7 +125,7 @@ class Sight:
         return self._seen_now
 
     def _seen(self) -> bytes:
-        """The same as it is written."""
+        """The same, encoded."""
         if self._around is None:
             view, timed = self.seen.view, encode(self.seen.clock)
             written = b'"view":%s,"clock":%s' % (encode(view), timed)
@@ -140,7 +140,7 @@ class Sight:
         return written
 
     def _lying(self) -> list[tuple[Box, bytes]]:
-        """Every box; those in which the same chips lie as before are not looked at again."""
+        """Every box with its JSON. Boxes that have not changed are not encoded again."""
         if self._lie is not None:
             return self._lie
         table = self.table
@@ -178,7 +178,7 @@ class Sight:
         return self._own[own]
 
     def _patron_s(self, patron: Patron) -> bytes:
-        """Kept as long as nothing changes on which it hangs."""
+        """The private part of a patron, cached while it stays the same."""
         shared = self._shared
         if shared is None:
             shared = self._shared = around(self._rules, self.table)
@@ -203,8 +203,7 @@ class Sight:
         return b"".join((start, b",".join(redacted), b"],", seen, b',"mine":', self.mine(audience, patron), b"}"))
 
     def changes(self, after: int, records: Iterable[Record], reader: Reader, changed: bytes) -> bytes:
-        """The same to a reader who knows the table at `after`, with what changed since; what is theirs alone only where
-        it is another."""
+        """The same for a reader who knows the view at `after`: what changed since, and `mine` if it did."""
         named = reader.patron if reader.patron in self.table.patrons else None
         redacted = [event for record in records if (event := record.written_for(reader.audience, named)) is not None]
         start = b'{"frame":"events","from":%d,"to":%d,"events":[' % (after + 1, self.version)
@@ -219,7 +218,7 @@ def _differential(cents: Cents) -> bytes:
 
 
 def timed(frame: bytes, now: str) -> bytes:
-    """A frame with the house's time in it, as it goes."""
+    """A frame with the house's time added as it is sent."""
     return b'%b,"now":"%b"}' % (frame[:-1], now.encode())
 
 

@@ -15,12 +15,12 @@ from punto.house.table.decide import TableState
 from punto.house.table.house import House
 
 MOST_RESUMED: Final = 1_000
-"""A reader who was away for more events than these gets the table as it stands, not the events."""
+"""A reader who missed more events than this gets the table as it stands, not the events."""
 PING_S: Final = 20.0
 
 
 class Hub:
-    """The channels of a node. The house moves them on after each commit and each wake-up."""
+    """The channels of a node. The house updates them after each commit and each wake-up."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -33,7 +33,7 @@ class Hub:
         return sum(len(channel.readers) for channel in self._channels.values())
 
     def watching(self) -> set[tuple[str, str]]:
-        """The patrons whose sockets are here, each with the table, where they are somebody at it."""
+        """Each table with each of its patrons who has a live socket there on this node."""
         return {
             (table, reader.patron)
             for table, channel in self._channels.items()
@@ -50,13 +50,13 @@ class Hub:
         *,
         changes: bool = False,
     ) -> Subscription:
-        """Read a table: from a snapshot, or from `after`, the last version seen, where that is not long ago. With
-        `changes` a frame after the first says what changed, not all that is seen.
+        """Read a table: from a snapshot, or from `after`, the last version seen, if few events were missed. With
+        `changes`, a frame after the first has only what changed.
 
         Raises what `House.state` does: NoSuchTable, Halted.
         """
         state = await self._house.follow(table)
-        # Nothing may be awaited between the state and the channel, or a move is missed.
+        # Nothing may be awaited between reading the state and joining the channel, or a move is missed.
         channel = self._channels.get(table)
         if channel is None:
             channel = self._channels[table] = Channel(self._sight(table, state))
@@ -69,7 +69,7 @@ class Hub:
         return reading
 
     def moved(self, table: str, state: TableState, moved: Sequence[RecordedEvent]) -> None:
-        """A table's events are on disk: whoever watches it is told."""
+        """Pass a table's committed events to its readers."""
         channel = self._channels.get(table)
         if channel is None:
             return
@@ -78,7 +78,7 @@ class Hub:
             channel.move(self._sight(table, state, channel.sight), moved)
 
     def retime(self) -> None:
-        """The time that people are shown has stepped: everybody gets the clock of their table anew."""
+        """Send every reader a new clock: the time that people are shown has stepped."""
         for table, channel in list(self._channels.items()):
             channel.retime(self._sight(table, channel.sight.state))
 
@@ -88,13 +88,13 @@ class Hub:
         self._house.unfollow(table)
 
     def close(self) -> None:
-        """Every reader ends with the code of a server that restarts."""
+        """End every subscription with the code of a server that restarts."""
         for channel in self._channels.values():
             for reader in channel.readers:
                 reader.end(RESTARTING)
 
     async def run(self) -> None:
-        """Something to hear now and then where nothing happens, until cancelled."""
+        """Ping every reader regularly, until cancelled."""
         while True:
             await asyncio.sleep(PING_S)
             for channel in self._channels.values():
@@ -104,14 +104,14 @@ class Hub:
         return Sight(state, self._house.shown_since(state), self._house.pace_of(table), before)
 
     async def _begin(self, reading: Subscription, channel: Channel, after: int | None) -> None:
-        """Where a reader starts: its snapshot, or the events it missed, be it none."""
+        """Start a reader with a snapshot, or with the events it missed, even if none."""
         if after is not None and after > channel.version:
             after = await self._ahead(reading.table, after)
         sight, audience, patron = channel.sight, reading.audience, reading.patron
         if after is None or sight.version - after > MOST_RESUMED:
             reading.start(sight.snapshot(audience, patron), sight.version)
         elif after == sight.version:
-            # Nothing was missed, but the clock may be another: a restart gives a fresh one (I9).
+            # Nothing was missed, but the clock may differ: a restart starts it anew (I9).
             reading.start(sight.events(after, (), audience, patron), after)
         elif after > sight.version or channel.holds(after):
             reading.version = after
@@ -121,7 +121,7 @@ class Hub:
             reading.start(sight.events(after, records, audience, patron), sight.version)
 
     async def _ahead(self, table: str, after: int) -> int | None:
-        """A reader that was served by another node may know more than this one; one that knows more than the store
+        """A reader from another node may know a later version than this node: read on. One that is ahead of the store
         starts anew."""
         version, _ = await self._house.store.head(f"table/{table}")
         if after > version:

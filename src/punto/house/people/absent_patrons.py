@@ -1,8 +1,8 @@
-"""Patrons who have gone: their seat is free after a time that the house sets, and their chips are in their wallet.
+"""Free the seats of patrons who have gone, after a time that the house sets, and put their chips into their wallets.
 
-Somebody is at a table while a live socket of theirs watches it, and when they come, sit down or wager there. Each node
-writes that down for its own sockets, so that every node knows when a patron was last there. Who was not for the time
-that the house sets, or has no session any more, is taken off by the cage, never while a round holds their chips.
+A patron is at a table while a live socket of theirs watches it, and when they join, sit down, buy chips or wager there.
+Each node records that for its own sockets, so that every node knows when a patron was last there. The cage takes off
+whoever was absent for that time, or has no session any more, but never while a round holds their chips.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from punto.money import Cents
 
 AWAY_MINUTES: Final = 15
 LOOK_SECONDS: Final = 20.0
-"""How often a node looks; more often where the house sets a short time."""
+"""How often a node checks; more often where the house sets a short time."""
 _LOOKS: Final = 5
-"""So many times within the time that the house sets, who is there is written down."""
+"""How many times presence is recorded within the time that the house sets."""
 _AT_ONCE: Final = 200
 _TRIES: Final = 5
 _CAME: Final = frozenset(
@@ -48,20 +48,20 @@ At = tuple[str, str]
 
 
 class AbsentPatrons:
-    """One node's part of it. `watching` tells whose live sockets are at which table, on this node."""
+    """This node's part of it. `watching` returns whose live sockets are at which table, on this node."""
 
     def __init__(self, house: House, watching: Callable[[], set[At]], away_seconds: float = AWAY_MINUTES * 60) -> None:
         self._house, self._watching = house, watching
         self._away = round(away_seconds * MICRO)
         self._began = house.clock.monotonic()
         self._came: dict[At, int] = {}
-        """Since the last look, and when."""
+        """Who came since the last check, and when."""
         self._live: dict[At, int] = {}
-        """Who was watching at the last look, and when that was last written down."""
+        """Who was watching at the last check, and when that was last recorded."""
         house.listeners.append(self._moved)
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Check until cancelled."""
         pause = min(LOOK_SECONDS, self._away / MICRO / _LOOKS)
         while True:
             await asyncio.sleep(pause)
@@ -69,18 +69,18 @@ class AbsentPatrons:
                 await self.look()
             except StoreBroken:
                 return
-            except Exception as error:  # a database that is away for a moment: the next look makes up for it
+            except Exception as error:  # the database is briefly unreachable: the next check makes up for it
                 logs.warn("seats-not-looked-at", error=type(error).__name__)
 
     async def look(self) -> None:
-        """Write down who is there, then free the seats of those who are not."""
+        """Record who is there, then free the seats of those who are not."""
         await self._write_down()
         for table, person, seen_at in await self._gone():
             if (table, person) not in self._live and await self._taken_off(table, person):
                 await self._forget(table, person, seen_at)
 
     async def find(self) -> None:
-        """Patrons of whom nothing is written down, as after an update or a crash, are there from now on."""
+        """Patrons without a recorded presence, as after an update or a crash, count as there from now on."""
         known = {(row["table"], row["person"]) for row in await self._house.store.fetch(sa.select(presence))}
         for stream, _ in await self._house.store.streams("table/"):
             name = stream.removeprefix("table/")
@@ -94,7 +94,7 @@ class AbsentPatrons:
                 self._came[table, seat.event.patron] = seat.at  # type: ignore[union-attr]  # those of _CAME have one
 
     async def _write_down(self) -> None:
-        """Who came, who watches and was not written down lately, and who has just stopped watching."""
+        """Record who came, who watches and was not recorded lately, and who has just stopped watching."""
         now, live = self._house.clock.now(), self._watching()
         lately = now - self._away // _LOOKS
         fresh = {at for at in live if not lately < self._live.get(at, 0) <= now}
@@ -119,8 +119,8 @@ class AbsentPatrons:
             return
 
     async def _gone(self) -> list[tuple[str, str, int]]:
-        """Who has no session, and whom nobody has seen for long enough. While the house was closed nobody could come:
-        after a start that time runs anew (I9)."""
+        """Patrons with no session, or absent for long enough. While the house was closed nobody could come: after a
+        start that time runs anew (I9)."""
         clock, gone = self._house.clock, ~sa.exists().where(sessions.c.person == presence.c.person)
         if clock.monotonic() - self._began >= self._away:
             gone = sa.or_(gone, presence.c.seen_at < clock.cautious() - self._away)
@@ -128,7 +128,7 @@ class AbsentPatrons:
         return [(row["table"], row["person"], row["seen_at"]) for row in await self._house.store.fetch(query)]
 
     async def _taken_off(self, name: str, person: str) -> bool:
-        """Whether they have nothing at the table any more. Where a round holds them, a later look asks again."""
+        """Take a patron off; whether nothing of theirs is left. If a round holds them, a later check tries again."""
         table = (await self._house.newest(name)).table
         if not _is_there(table, person):
             return True
@@ -157,13 +157,13 @@ def _is_there(table: Table, person: str) -> bool:
 
 
 def _not_in_round(person: str, table: Table, command: c.AnyCommand) -> Denied | None:
-    """Asked as the command is decided: a wager that came meanwhile keeps the seat."""
+    """Checked when the command is decided: a wager that came meanwhile keeps the seat."""
     if held_by_round(table, person):
         return Denied(Code.NOT_ALLOWED, f"a round holds chips of {person}")
     return None
 
 
 def _parts(due: dict[At, int]) -> Iterator[dict[At, int]]:
-    """In parts that one statement takes, always in the same order: two nodes never wait for each other."""
+    """Parts that one statement takes, always in the same order, so that two nodes never deadlock."""
     every = sorted(due.items())
     return (dict(every[start : start + _AT_ONCE]) for start in range(0, len(every), _AT_ONCE))

@@ -1,7 +1,7 @@
-"""Accounts. The stream `person/<name>` is what happened; the row in `people` is what a login looks at.
+"""Accounts. The stream `person/<name>` records what happened; a login reads the row in `people`.
 
-Both change in one commit, and the stream's versions put changes that come at once in an order: the row is always what
-the stream's last event says. What an older version left half done is completed by doing it again.
+Both change in one commit, and the stream's versions serialise changes that come at once: the row always agrees with the
+stream's last event. Repeating an act completes what an older version of the house left half done.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from punto.house.table import ledger
 from punto.house.table.node_clock import NodeClock
 
 TRIES: Final = 20
-"""How often a person who changes meanwhile is looked at again."""
+"""How often a change is tried again when the person changes meanwhile."""
 
 
 class NameTaken(Exception):
@@ -34,7 +34,7 @@ class NameTaken(Exception):
 
 
 class Contended(Exception):
-    """Others change this person again and again: nothing was changed."""
+    """Others keep changing this person: nothing was changed."""
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     password: str | None = None
     """Its hash. A session begins only while it is still the one that a login was checked against."""
     password_by: str | None = None
-    """Who set it: the person, or whoever opened the account or gave a new one."""
+    """Who set it: the person, or whoever opened the account or gave a new password."""
 
     @property
     def own(self) -> bool:
@@ -60,7 +60,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Accounts:
-    """Everybody, over one store."""
+    """All accounts, over one store."""
 
     def __init__(self, store: Store, clock: NodeClock | None = None) -> None:
         self.store, self.clock = store, clock or NodeClock(store)
@@ -100,7 +100,7 @@ class Accounts:
             version = rows[-1].version
 
     async def open(self, name: str, role: Role, password: str | None, by: str) -> Account:
-        """Without a password nobody logs in until one is set."""
+        """Without a password nobody can log in until one is set."""
         hashed = await passwords.hashed(password) if password is not None else None
         events: list[e.AnyPersonEvent] = [e.AccountOpened(by=by, name=name, role=role)]
         account = Account(name=name, role=role, guest=False, opened_at=self.clock.now())
@@ -114,14 +114,14 @@ class Accounts:
     async def _opened(
         self, account: Account, events: list[e.AnyPersonEvent], by: str, *, moved_cents: int = 0, expected: int = 0
     ) -> bool:
-        """Events and row, or neither, where there is somebody of this name already."""
+        """Write events and row in one commit. False where the name is taken."""
         also = (sa.insert(people).values(**msgspec.to_builtins(account)),)
         at = account.opened_at if not expected else None
         done = await self.append(account.name, events, by, moved_cents=moved_cents, expected=expected, at=at, also=also)
         return done is Outcome.DONE
 
     async def _completed(self, account: Account, events: list[e.AnyPersonEvent], by: str) -> Account:
-        """An account that an older version opened only in its stream, given its row by whoever opened it."""
+        """Write the row of an account that an older version opened only in its stream, if `by` opened it."""
         name = account.name
         person = await self.on_record(name)
         mine = person is not None and not person.guest and await self.opened_by(name) == by
@@ -148,7 +148,7 @@ class Accounts:
         also: Sequence[sa.Executable] = (),
     ) -> Outcome:
         """Add events to a person's stream, and move `moved_cents` from the cage to the wallet (back, if negative) with
-        the last of them. Without `expected` it comes after whatever is there. `also` is done in the same commit."""
+        the last of them. `expected` is the version that they must follow, if any. `also` is done in the same commit."""
         stream = f"person/{name}"
         for _ in range(TRIES):
             version, before = await self.store.head(stream)
@@ -180,8 +180,8 @@ class Accounts:
     async def set_role(
         self, name: str, role: Role, by: str, *, expected: int, key: str | None = None, body: bytes | None = None
     ) -> bool:
-        """Another role takes effect everywhere within a second: the sessions of the old one end. `expected` is the
-        version at which the person was looked at; False: they have changed since, and are looked at again."""
+        """The new role takes effect everywhere within a second: the sessions of the old one end. `expected` is the
+        version at which the person was read. False: they have changed since, and are read again."""
         events: list[e.AnyPersonEvent] = [e.RoleChanged(by=by, role=role)]
         also = (_row(name, role=role.value), _no_sessions(name))
         done = await self.append(name, events, by, expected=expected, key=key, body=body, also=also)
@@ -196,8 +196,8 @@ class Accounts:
         await self._changed(name, e.AccountUnlocked(by=by), row)
 
     async def set_password(self, name: str, password: str, by: str, address: str = "") -> None:
-        """The old one ends with every session that it opened, and with the addresses that were kept under it. `address`
-        is from where the owner set it."""
+        """This ends every session that the old password opened and forgets the addresses that were kept under it.
+        `address` is where the owner set it from."""
         hashed = await passwords.hashed(password)
         known = addresses.statements(name, hashed, address) if address else ()
         also = (
@@ -209,7 +209,7 @@ class Accounts:
         await self._changed(name, e.PasswordSet(by=by), *also)
 
     async def reset_password(self, name: str, password: str, by: str) -> bool:
-        """A new one for who forgot theirs. False for a manager: that rank takes two persons."""
+        """A new password for somebody who forgot theirs. False for a manager: that rank takes two persons."""
         hashed = await passwords.hashed(password)
         for _ in range(TRIES):
             person = await self.on_record(name)
@@ -224,7 +224,7 @@ class Accounts:
         raise Contended(name)
 
     async def _changed(self, name: str, events: e.AnyPersonEvent, *also: sa.Executable) -> None:
-        """Nothing comes after the closing of an account."""
+        """Append an event. Nothing comes after the closing of an account."""
         for _ in range(TRIES):
             person = await self.on_record(name)
             if person is None or person.closed:
@@ -236,9 +236,9 @@ class Accounts:
     async def check(self, name: str, password: str, address: str = "") -> Account | float | None:
         """The account if the password is right, seconds to wait where it is locked out, else None.
 
-        An unknown name takes as long as a known one. Failures are counted for each address on this node, and all of
-        them together in the database: guesses from many addresses come to an end too, and keep out nobody who asks
-        from where they logged in before (`addresses.py`).
+        An unknown name takes as long as a known one. This node counts failures for each address, the database all of
+        them together. So guesses from many addresses are stopped too, and keep out nobody who asks from where they
+        logged in before (`addresses.py`).
         """
         async with self._turns.turn(name, address):
             return await self._tried(name, password, address)
@@ -249,7 +249,7 @@ class Accounts:
         row = await self._row(name)
         known = row["password"] if row is not None else None
         good = await passwords.matches(known, password)
-        row = await self._row(name)  # as it is by now: a change ends what was tried before it
+        row = await self._row(name)  # read again: a change meanwhile ends this attempt
         if not good:
             self._lockout.failed(name, address)
         if row is None:

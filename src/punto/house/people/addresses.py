@@ -1,8 +1,8 @@
-"""Addresses that a person is known by: from where they logged in before, on any node and before any restart.
+"""Known addresses of a person: where they logged in from before, on any node and before any restart.
 
-Wrong passwords from many addresses make an account wait, but not at these: whoever knows a name can't keep its owner
-out. An address is kept as a hash under the account's own password hash, so that a new password ends them all. They are
-few for each person, and old ones go.
+Wrong passwords from many addresses lock an account, but not at these: whoever knows a name can't keep its owner out. An
+address is kept as a hash keyed by the account's password hash, so that a new password ends them all. Each person has
+few of them, and old ones are deleted.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from punto.house.store.records import Clash
 
 _DAY_US: Final = 24 * 3600 * 1_000_000
 MOST_ADDRESSES: Final = 8
-"""Of one person: home, work, a telephone or two. The ones used last."""
+"""Addresses kept of one person, those used last: home, work, a telephone or two."""
 LONGEST_US: Final = 90 * _DAY_US
-"""An address from which nobody logged in for this long is a stranger's again."""
+"""An address from which nobody logged in for this long is unknown again."""
 FRESH_US: Final = _DAY_US
-"""A login from a place that was seen this recently writes nothing."""
+"""A login from an address that was seen this recently writes nothing."""
 _HASH_BYTES: Final = 16
 
 
@@ -34,16 +34,16 @@ async def is_known(store: Store, name: str, password: str | None, address: str) 
 
 
 async def remember(store: Store, name: str, password: str | None, address: str) -> None:
-    """The person has just logged in from there."""
+    """Store that the person has just logged in from there."""
     seen_at = await _seen_at(store, name, password, address)
     if not address or password is None or (seen_at is not None and unix_micros() - seen_at < FRESH_US):
         return
-    with suppress(Clash):  # another login from there was quicker
+    with suppress(Clash):  # another login from there has just stored it
         await store.execute(*statements(name, password, address))
 
 
 def statements(name: str, password: str, address: str) -> tuple[sa.Executable, ...]:
-    """What remembers an address, and forgets the oldest beyond the few."""
+    """Statements that store an address, and delete the oldest beyond `MOST_ADDRESSES`."""
     digest, mine = _hash(password, address), known_addresses.c.person == name
     newest = sa.select(known_addresses.c.address_hash).where(mine)
     newest = newest.order_by(known_addresses.c.seen_at.desc(), known_addresses.c.address_hash).limit(MOST_ADDRESSES)
@@ -55,12 +55,12 @@ def statements(name: str, password: str, address: str) -> tuple[sa.Executable, .
 
 
 def forget(name: str) -> sa.Executable:
-    """All of a person: the password that they were kept under has gone."""
+    """Delete all of a person: the password that keyed them has gone."""
     return sa.delete(known_addresses).where(known_addresses.c.person == name)
 
 
 async def sweep(store: Store) -> None:
-    """Take out of the database what is too old."""
+    """Delete addresses that are too old."""
     await store.execute(sa.delete(known_addresses).where(known_addresses.c.seen_at < unix_micros() - LONGEST_US))
 
 
@@ -73,5 +73,5 @@ async def _seen_at(store: Store, name: str, password: str | None, address: str) 
 
 
 def _hash(password: str, address: str) -> bytes:
-    """Under the hash of the password, which is another for every account."""
+    """Keyed by the hash of the password, which differs for every account."""
     return hmac.digest(password.encode(), address.encode(), "sha256")[:_HASH_BYTES]

@@ -1,9 +1,9 @@
-"""Acts that need two persons: one asks, another approves against the hash of what is asked, and it is done once.
+"""Acts that need two persons: one asks, another approves the hash of what is asked, and it is done once.
 
-The stream `approval/<id>` is what happened. The row in `approvals` is an index, written in the same commit, by which
-approvals are found; nothing is believed because a row says it. An approval is first approved, then carried out under a
-key of its own. Whoever dies in between leaves it approved; it is carried out at the next start, or by whoever approves
-again, and the key sees to it that it happens once.
+The stream `approval/<id>` records what happened. The row in `approvals` is an index, written in the same commit, to
+find approvals by; what it says is never trusted. An act is first approved, then carried out under a key of its own. If
+a node dies in between, the act stays approved. It is carried out at the next start, or when its approver approves it
+again, and the key ensures that it happens once.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ __all__ = ["Approval", "Approvals", "CarryOut", "State", "hash_of"]
 
 
 CarryOut = Callable[[Approval], Awaitable[tuple[bool, dict[str, Any]]]]
-"""Carries it out under a key made of its id; whether that worked, and the outcome."""
+"""Carries out an approval under a key made of its id; whether that worked, and the outcome."""
 
 
 class Approvals:
-    """Every approval, over one store. `carry_out` is given by whoever knows tables and wallets."""
+    """Every approval, over one store. `carry_out` does the act."""
 
     def __init__(
         self, store: Store, carry_out: CarryOut, clock: NodeClock | None = None, reset_days: int = RESET_DAYS
@@ -68,8 +68,8 @@ class Approvals:
         asked_by: str | None = None,
         hidden: Sequence[str] = (),
     ) -> list[Approval]:
-        """Newest first, from after the one that a page before ended with; of one asker where one is named, and without
-        acts that are hidden. Rows say which; what is shown is what the streams say."""
+        """Newest first, from after `before`, where the previous page ended; those of `asked_by` if given, without
+        `hidden` acts. The index selects them; what is shown comes from the streams."""
         query = sa.select(approvals.c.id).where(approvals.c.act.not_in(hidden))
         if asked_by is not None:
             query = query.where(approvals.c.asked_by == asked_by)
@@ -82,14 +82,14 @@ class Approvals:
         return await self._all([str(row["id"]) for row in rows])
 
     async def waiting(self) -> int:
-        """How many wait for a second person, by the index: those asked for too long ago can't be approved any more."""
+        """How many wait for a second person, by the index, without those that are too old to be approved."""
         since = self._clock.cautious() - OPEN_MICROSECONDS
         conditions = (approvals.c.state == State.ASKED.value, approvals.c.asked_at >= since)
         rows = await self.store.fetch(sa.select(sa.func.count().label("count")).where(*conditions))
         return int(rows[0]["count"])
 
     async def approve(self, approval: Approval, by: str, hash: str) -> Approval | Refusal:
-        """Say yes to exactly this, and have it done."""
+        """Approve exactly what has this hash, and have it done."""
         current = await self.find(approval.id)
         if current is None:
             return refuse(Code.NEVER_ASKED, "nobody has asked for this")
@@ -104,7 +104,7 @@ class Approvals:
         return await self.finish(current)
 
     async def reject(self, approval: Approval, by: str) -> Approval | Refusal:
-        """Say no. Who asked may take it back."""
+        """Reject an act, or withdraw one's own."""
         current = await self.find(approval.id)
         if current is None or current.state is not State.ASKED:
             return refuse(Code.ALREADY_DECIDED, "this is decided already")
@@ -112,7 +112,7 @@ class Approvals:
         return rejected or refuse(Code.ALREADY_DECIDED, "somebody else has decided this")
 
     async def finish(self, approval: Approval) -> Approval:
-        """Carry out what is approved. Safe to do again, at any time and on any node."""
+        """Carry out an approved act. Safe to do again, at any time and on any node."""
         if approval.state is not State.APPROVED:
             return approval
         good, outcome = await self._carry_out(approval)
@@ -121,11 +121,11 @@ class Approvals:
         row = _row(approval.id, state=state.value, outcome=msgspec.json.encode(outcome).decode())
         if await self._append(approval.id, 2, event, at, row):
             return after(approval, approval.id, at, event)
-        # Another node has carried it out at the same time, under the same key: what it says became of it stands.
+        # Another node has carried it out at the same time, under the same key: the outcome that it recorded stands.
         return await self._read(approval.id) or approval
 
     async def finish_all(self) -> None:
-        """At the start: what was approved and not carried out when a node died."""
+        """At the start: carry out what was approved when a node died."""
         marked = sa.select(approvals.c.id).where(approvals.c.state == State.APPROVED.value).limit(1_000)
         for row in await self.store.fetch(marked):
             id = str(row["id"])
@@ -139,14 +139,14 @@ class Approvals:
                 logs.fail("approval-not-carried-out", approval=id, error=type(error).__name__)
 
     async def _decided(self, approval: Approval, event: e.Approved | e.Rejected, state: State) -> Approval | None:
-        """Only one can: the second version of a stream is written once."""
+        """Record a decision. Only one succeeds: the second version of a stream is written once."""
         at = self._clock.now()
         row = _row(approval.id, state=state.value, decided_by=event.by, decided_at=at)
         done = await self._append(approval.id, 1, event, at, row)
         return after(approval, approval.id, at, event) if done else None
 
     async def _append(self, id: str, expected: int, event: e.AnyApprovalEvent, at: int, row: sa.Executable) -> bool:
-        """The event and its index, or neither."""
+        """Append the event and its index row in one commit, or neither."""
         stream = f"{e.PREFIX}{id}"
         version, before = await self.store.head(stream)
         if version != expected:
@@ -158,7 +158,7 @@ class Approvals:
         return await self.store.append(Unit(stream, version, rows), row) is Outcome.DONE
 
     async def _read(self, id: str) -> Approval | None:
-        """What an approval's stream says; None where there is none that could be the house's."""
+        """The approval by its stream; None where there is none that could be the house's."""
         return added_up(id, await self.store.read(f"{e.PREFIX}{id}")) if id not in await self._older() else None
 
     async def _all(self, ids: list[str]) -> list[Approval]:
@@ -173,7 +173,7 @@ class Approvals:
         return [by_id[id] for id in ids if id in by_id]
 
     async def _older(self) -> dict[str, Approval]:
-        """What was asked for before there were streams. It never changes, and is read once."""
+        """Approvals from before there were streams. They never change, and are read once."""
         if self._before is None:
             self._before = await carried_over(self.store)
         return self._before

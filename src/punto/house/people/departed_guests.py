@@ -1,7 +1,7 @@
-"""Guests who have gone: taken off the tables, their chips cashed, their accounts closed or taken out.
+"""Take guests who have gone off the tables, cash their chips, and close or delete their accounts.
 
-A guest in whom a table's current round or an open irregularity is interested is left alone until that is over: chips
-may still come to them. Everything else that they have is theirs alone, and nobody can come back for it.
+A guest whom a table's current round or an open irregularity concerns is left alone until that is over: chips may still
+come to them. Everything else that they have is theirs alone, and they can't come back for it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _TURNS: Final = 2
 
 
 async def sweep(house: House, guests: Guests) -> None:
-    """Once; what can't be done now is done by a later sweep."""
+    """Sweep once. A later sweep does what can't be done now."""
     for _ in range(_TURNS):
         names = await guests.gone()
         if not names:
             return
-        # Wallets first: chips that are bought after this change the wallet, and it is not closed.
+        # Read the wallets first: chips bought after this change the wallet, and the account is not closed.
         left = await guests.wallets(names)
         held = await _taken_off(house, set(names))
         free = [name for name in names if name not in held]
@@ -39,7 +39,7 @@ async def sweep(house: House, guests: Guests) -> None:
 
 
 async def _taken_off(house: House, names: set[str]) -> set[str]:
-    """Those of them who were, or still are, at a table or in a round."""
+    """Take guests off the tables; those who were, or still are, at one or in a round."""
     held: set[str] = set()
     for stream, _ in await house.store.streams("table/"):
         name = stream.removeprefix("table/")
@@ -54,7 +54,7 @@ async def _taken_off(house: House, names: set[str]) -> set[str]:
 
 
 async def _leaves(house: House, name: str, table: Table, patron: Patron) -> None:
-    """The house cashes the chips and frees the seat. Where the table says no, a later sweep asks again."""
+    """Cash a guest's chips and free the seat. Where the table refuses, a later sweep tries again."""
     commands: list[c.AnyCommand] = []
     if patron.balance_cents:
         commands.append(c.CashChips(patron=patron.name, chips_cents=Cents(patron.balance_cents)))

@@ -24,10 +24,11 @@ Say = Callable[[str], None]
 
 
 async def open_staff(accounts: Accounts, say: Say) -> None:
-    """On the first start: one account for each rank and an auditor. Passwords are shown once, and nowhere kept.
+    """On the first start: open an account for each rank and an auditor. Passwords are shown once, and only hashes kept.
 
-    Each is shown before it is set: a start that is cut short leaves accounts without one, and the next start shows
-    new ones. One node at a time, so that what is shown is what is set."""
+    Each is shown before it is set: a start that is cut short leaves accounts without one, and the next start shows new
+    ones. One node at a time does this, so that what is shown is what is set.
+    """
     if not await _unshown(accounts):
         return
     while not await accounts.store.claim(_FIRST_START):
@@ -39,13 +40,13 @@ async def open_staff(accounts: Accounts, say: Say) -> None:
 
 
 async def _unshown(accounts: Accounts) -> list[Role]:
-    """The staff whose passwords nobody has seen. None in a house that has people of its own instead."""
+    """The staff whose passwords nobody has seen. Empty where the house has other accounts instead."""
     accounts_by_role = {role: await accounts.find(role.value) for role in STAFF}
     if not any(accounts_by_role.values()) and await accounts.page(limit=1):
         return []
     unshown = [role for role, account in accounts_by_role.items() if account is None or account.password is None]
     if None in accounts_by_role.values():
-        # An older version set all before it showed one: where one is missing, none was shown.
+        # An older version set all passwords before it showed one: where an account is missing, none was shown.
         new = {role: await accounts.on_record(role.value) for role in STAFF if role not in unshown}
         unshown += [role for role, person in new.items() if person is not None and person.version == _AS_OPENED]
     return unshown

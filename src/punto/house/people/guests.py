@@ -1,9 +1,9 @@
-"""Guests: who enters without a name and plays with play chips.
+"""Guests: they enter without a name and play with play chips.
 
-A guest is a row and a session at first. The account is put on record, and its play chips are issued, with the first
-chips that they buy: who never does leaves nothing behind. A guest whose sessions are over can't come back. One who is
-on no record is taken out; the account of any other is closed by an event, with what is left in the wallet back to the
-cage. Nothing is taken out of a stream.
+At first a guest is a row and a session. The first purchase of chips puts the account on record and issues the play
+chips: a guest who buys none leaves nothing behind. A guest whose sessions are over can't come back. One who is not on
+record is deleted. The account of any other is closed by an event, and what is left in the wallet goes back to the cage.
+Nothing is deleted from a stream.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from punto.money import Cents
 GUEST_CENTS: Final = 1_000_000
 """10,000.00 in play chips."""
 _JUST_CAME_US: Final = 60 * 1_000_000
-"""Nobody has gone who came this recently: their session may be about to begin."""
+"""A guest who came this recently has not gone: their session may be about to begin."""
 _AT_ONCE: Final = 500
 _IS_GUEST: Final = people.c.guest == sa.true()
 
@@ -43,8 +43,8 @@ class Guests:
     async def enter(self, most: int) -> Account:
         """A new guest, where the house has fewer than `most`. Raises `HouseFull`.
 
-        The database counts. Guests who enter over several connections to PostgreSQL in the same instant may be a few
-        more.
+        The database counts. Guests who enter over several connections to PostgreSQL in the same instant may exceed
+        `most` by a few.
         """
         for _ in range(TRIES):
             account = Account(name=guest_name(), role=Role.PATRON, guest=True, opened_at=self.accounts.clock.now())
@@ -64,9 +64,9 @@ class Guests:
         return int(rows[0]["count"])
 
     async def put_on_record(self, name: str) -> None:
-        """The account and its play chips, in one commit. Done before, it changes nothing.
+        """Put the account and its play chips on record, in one commit. A second call changes nothing.
 
-        Should the guest be taken out by another node just then, the row is made anew: a stream has its row.
+        If another node deletes the guest just then, the row is made anew: every stream has its row.
         """
         if await self.on_record(name):
             return
@@ -88,7 +88,7 @@ class Guests:
         return version > 0
 
     async def wallet(self, name: str, *, guest: bool) -> int:
-        """What somebody has. A guest who is on no record yet has the play chips that come with the first purchase."""
+        """Cents in a wallet. A guest who is not on record yet has the play chips of the first purchase."""
         if guest and not await self.on_record(name):
             return GUEST_CENTS
         return await self.store.wallet(name)
@@ -99,7 +99,7 @@ class Guests:
         return [row["name"] for row in await self.store.fetch(query)]
 
     async def wallets(self, names: Sequence[str]) -> dict[str, int]:
-        """What is left to those of them who are on record."""
+        """Cents in the wallets of those who are on record."""
         cents: dict[str, int] = {}
         for part in _parts(names):
             query = sa.select(wallets.c.person, wallets.c.cents).where(wallets.c.person.in_(part))
@@ -107,7 +107,7 @@ class Guests:
         return cents
 
     async def take_out(self, names: Sequence[str]) -> int:
-        """Guests who have gone and are on no record; how many."""
+        """Delete guests who have gone and are not on record; how many."""
         unused = ~sa.exists().where(events.c.stream == sa.literal("person/") + people.c.name)
         done = 0
         for part in _parts(names):
@@ -118,15 +118,15 @@ class Guests:
         return done
 
     async def close(self, name: str, cents: int) -> bool:
-        """End the account of a guest who has gone, whose wallet holds exactly `cents` and who has no chips anywhere.
-        False where somebody moved meanwhile: the next turn looks again."""
+        """Close the account of a guest who has gone, whose wallet holds exactly `cents` and who has no chips anywhere.
+        False where that changed meanwhile: a later sweep tries again."""
         person = await self.accounts.on_record(name)
         if person is None or not person.guest or person.closed:
             return False
         new_events: list[e.AnyPersonEvent] = [e.AccountClosed(by=HOUSE, chips_cents=Cents(cents))]
         mine = wallets.c.person == name
         also: tuple[sa.Executable, ...] = (
-            # What the wallet holds beyond `cents` would go below nothing here, and the commit fails.
+            # If the wallet holds more than `cents`, this sets it below zero, and the commit fails.
             sa.update(wallets).where(mine, wallets.c.cents != 0).values(cents=-1),
             sa.delete(wallets).where(mine),
             sa.delete(people).where(people.c.name == name),
@@ -144,7 +144,7 @@ def _has_gone(now: int) -> tuple[Any, ...]:
 
 
 def _inserted(account: Account, *where: Any) -> sa.Executable:
-    """The row of a guest, where the conditions hold."""
+    """Insert the row of a guest, where the conditions hold."""
     row = msgspec.to_builtins(account)
     values = [sa.literal(value, people.c[name].type) for name, value in row.items()]
     return sa.insert(people).from_select(list(row), sa.select(*values).where(*where))

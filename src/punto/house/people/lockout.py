@@ -1,6 +1,6 @@
-"""Wrong passwords: failures counted for each account and address, and tries at one made one after the other.
+"""Wrong passwords: count failures for each account and address, and serialise login attempts for each.
 
-Each node counts for itself, in memory, and the table is bounded: what an outsider can grow is thrown out oldest first.
+Each node counts for itself, in memory. An outsider can make the table grow, so it is bounded: the oldest entries go.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from punto.house.people.passwords import TooBusy
 
 MOST_COUNTED: Final = 20_000
 MOST_WAITING: Final = 64
-"""Tries that wait for their turn at one account from one address."""
+"""Attempts that may wait for their turn at one account from one address."""
 
 
 class Lockout:
-    """After `most` failures in a row an account waits `seconds` at that address, whether it exists or not.
+    """After `most` failures in a row an account is locked for `seconds` at that address, whether it exists or not.
 
     Only at that address: an outsider who knows a name must not be able to keep its owner out.
     """
@@ -48,20 +48,20 @@ class Lockout:
         self._failures.pop((name, address), None)
 
     def forget(self, name: str) -> None:
-        """Somebody who keeps accounts has unlocked it."""
+        """Clear all failures of an account that was unlocked or has a new password."""
         for key in [key for key in self._failures if key[0] == name]:
             del self._failures[key]
 
 
 class Turns:
-    """Tries at one account from one address are made one after the other: however many come at once, five are five."""
+    """Serialise login attempts for one account and address: however many come at once, five failures lock it."""
 
     def __init__(self) -> None:
         self._locks: dict[tuple[str, str], tuple[asyncio.Lock, int]] = {}
 
     @asynccontextmanager
     async def turn(self, name: str, address: str) -> AsyncIterator[None]:
-        """Raises TooBusy where too many wait for theirs."""
+        """Wait for a turn. Raises TooBusy where too many wait."""
         key = name, address
         lock, count = self._locks.get(key, (asyncio.Lock(), 0))
         if count >= MOST_WAITING:

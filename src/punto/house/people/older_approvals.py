@@ -1,7 +1,7 @@
-"""Approvals from before they were streams: rows of which nothing tells who wrote them.
+"""Approvals from before they were streams: nothing shows who wrote these rows.
 
-At the first start that knows streams all of them are put on record as they stand, once in a house's life and in one
-commit. None of them is carried out any more: what was still open lapses, and is asked for again.
+The first start that knows streams puts all of them on record as they stand, once in a house's life and in one commit.
+None of them is carried out any more: those still open lapse, and people ask again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from punto.house.store.records import MOST_READ, Outcome, Unit
 
 _OPEN: Final = (State.ASKED.value, State.APPROVED.value)
 _AT_ONCE: Final = 1_000
-"""Rows of one command."""
+"""Rows that go into one command."""
 
 
 async def carry_over(store: Store) -> None:
@@ -53,7 +53,7 @@ async def carry_over(store: Store) -> None:
 
 
 async def carried_over(store: Store) -> dict[str, Approval]:
-    """All of them, by id."""
+    """All older approvals, by id."""
     by_id: dict[str, Approval] = {}
     version = 0
     while rows := await store.read(e.CARRIED_OVER, version):
@@ -68,7 +68,7 @@ async def carried_over(store: Store) -> dict[str, Approval]:
 
 
 async def _becomes(store: Store, row: Mapping[str, Any]) -> str:
-    """A house may have died after it was done, or refused, and before it was marked so: its key tells."""
+    """A house may have died after the act was done or refused, and before the row said so: the act's key tells."""
     state = str(State(row["state"]).value)
     if state not in _OPEN:
         return state

@@ -1,4 +1,4 @@
-"""Passwords: argon2id, hashed in threads of their own so that a login never holds up a table."""
+"""Passwords: argon2id, hashed in threads of their own so that a login never blocks a table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _waiting = 0
 
 
 class TooBusy(Exception):
-    """More logins wait for a thread than the house lets wait."""
+    """Too many logins wait."""
 
 
 @cache
@@ -40,7 +40,7 @@ def _hasher() -> PasswordHasher:
 
 @cache
 def _nobodys() -> str:
-    """What an unknown name is checked against, so that it takes as long as a known one."""
+    """The hash that an unknown name is checked against, so that it takes as long as a known one."""
     return _hasher().hash(secrets.token_urlsafe(16))
 
 
@@ -59,7 +59,7 @@ async def hashed(password: str) -> str:
 
 
 async def matches(known: str | None, password: str) -> bool:
-    """Whether it is the password. With None (no such person) it takes as long and says no."""
+    """Whether the password is right. With None (no such person) the check takes as long and fails."""
     return await _in_thread(lambda: _check(known, password))
 
 
@@ -75,6 +75,6 @@ async def _in_thread(call: Callable[[], T]) -> T:
 
 
 def random_password() -> str:
-    """Five groups of four letters: 100 bits, readable aloud."""
+    """Five groups of four letters and digits: 99 bits, readable aloud."""
     alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
     return "-".join("".join(secrets.choice(alphabet) for _ in range(4)) for _ in range(5))

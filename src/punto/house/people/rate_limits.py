@@ -1,6 +1,6 @@
 """Rate limits in memory: a token bucket per key.
 
-Each node counts for itself. The table is bounded: what an outsider can grow is thrown out oldest first.
+Each node counts for itself. An outsider can make the table grow, so it is bounded: the oldest entries go.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MOST_KEYS: Final = 20_000
 
 
 class Buckets:
-    """`per_second` tokens flow in up to `burst`; `take` says how long to wait, 0.0 where there is a token."""
+    """`per_second` tokens flow in up to `burst`; `take` returns how long to wait, 0.0 where there is a token."""
 
     def __init__(self, per_second: float, burst: int, now: Callable[[], float] = time.monotonic) -> None:
         self.per_second, self.burst, self._now = per_second, burst, now

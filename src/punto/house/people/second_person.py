@@ -1,5 +1,5 @@
-"""Who is a second person. Two accounts are of two persons where they have passed through no common hands: whoever
-opened an account, or gave it a new password, knew how to come in as that person, and may have set the password that
+"""Who counts as a second person. Two accounts belong to two persons if they have passed through no common hands:
+whoever opened an account, or gave it a new password, could log in as that person, and may have set the password that
 counts as that person's own."""
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from punto.house.store import person as e
 from punto.house.store.names import HOUSE
 
 RESET_DAYS: Final = 30
-"""So long who gave a new password counts: an owner who is kept out says so at the next shift, or after a leave."""
+"""How long whoever gave a new password counts: an owner who is kept out says so at the next shift, or after a leave."""
 DAY_US: Final = 24 * 3600 * 1_000_000
 
 
 async def hands(accounts: Accounts, name: str, since: int) -> frozenset[str]:
-    """The person, who opened the account, who gave a new password since then, and the hands of each of these."""
+    """The person, whoever opened the account or gave a new password since `since`, and the hands of each of these."""
     known: set[str] = set()
     left = [name]
     while left:
         person = left.pop()
         if person == HOUSE or person in known:
-            continue  # the house is nobody: those whose accounts it opened set passwords of their own first
+            continue  # the house is nobody: people whose accounts it opened first set passwords of their own
         known.add(person)
         async for row, event in accounts.events(person):
             opened = isinstance(event, e.AccountOpened)

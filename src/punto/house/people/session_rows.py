@@ -1,4 +1,4 @@
-"""The rows of sessions: how one is written where its account still stands, and those of one person."""
+"""The rows of sessions: insert one if its account is unchanged, and list those of one person."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MOST: Final = 100
 
 
 def where_it_stands(account: Account, row: dict[str, Any]) -> Executable:
-    """Insert the row of a session, if the account is still what was looked at. A change under way is waited for: it
-    ends the sessions that it finds, and this one comes before it or not at all."""
+    """Insert the row of a session, if the account is unchanged since it was read. This waits for a change under way,
+    which ends the sessions it finds: the session comes before it or not at all."""
     same = (
         people.c.name == account.name,
         people.c.password == account.password,
@@ -32,7 +32,7 @@ def where_it_stands(account: Account, row: dict[str, Any]) -> Executable:
 
 
 async def rows_of(store: Store, name: str) -> list[tuple[bytes, int, int]]:
-    """The sessions of a person, the newest first: the hash of the token, when it began and when it was seen as it is
-    written down (unix microseconds)."""
+    """The sessions of a person, newest first: the hash of the token, when it began and when it was last seen, as stored
+    (unix microseconds)."""
     query = sa.select(sessions).where(sessions.c.person == name).order_by(sessions.c.began_at.desc()).limit(MOST)
     return [(bytes(row["token_hash"]), row["began_at"], row["seen_at"]) for row in await store.fetch(query)]

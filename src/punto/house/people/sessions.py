@@ -1,8 +1,7 @@
-"""Sessions: on the server, 128 random bits a token, only its hash stored.
+"""Sessions are kept on the server. A token has 128 random bits, and only its hash is stored.
 
-A session that was looked up is believed for as long as the last check is fresh: one query twice a second tells whether
-any session, lock or role has changed, and if so all that this node has in use are confirmed. So a logout, a lock or a
-lost role on any node ends them here within a second.
+A node caches the sessions in use. One query twice a second tells whether any session, lock or role has changed, and if
+so all of them are confirmed. So a logout, a lock or a lost role on any node ends them here within a second.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from punto.house.table.node_clock import NodeClock
 SECOND: Final = 1_000_000
 CHECK_SECONDS: Final = 0.5
 PAUSE_SECONDS: Final = 0.2
-"""Between two checks: guests that come one after the other must not keep the house checking."""
+"""Between two checks, so that guests who come one after the other do not keep the house checking."""
 CONFIRM_SECONDS: Final = 5.0
-"""So often all are confirmed whether or not anything seems to have changed."""
+"""How often all are confirmed whether or not anything seems to have changed."""
 _WRITE_SEEN_AFTER: Final = 60 * SECOND
 _FORGET_UNUSED_AFTER: Final = 120 * SECOND
 _AT_ONCE: Final = 500
@@ -39,8 +38,8 @@ _WITH_PERSON: Final = sessions.join(people, people.c.name == sessions.c.person)
 
 
 class Session(msgspec.Struct):
-    """Who is there. `seen_at` moves with use and is written down once a minute. All times are the monotonic clock's of
-    this node: a step of the wall's clock ends nobody's session, and makes none longer."""
+    """Who is logged in. `seen_at` moves with use and is stored once a minute. All times are by this node's monotonic
+    clock: a step of the wall clock ends no session, and makes none longer."""
 
     token_hash: bytes
     name: str
@@ -51,27 +50,27 @@ class Session(msgspec.Struct):
     seen_at: int
     written_at: int
     own: bool = False
-    """Whether it began with the person's own password. With one that somebody else gave, one's own is set, no more."""
+    """Whether it began with the person's own password. With one that somebody else gave, one can only set one's own."""
     ended: bool = False
     address: str = ""
-    """Where it was last used from. Kept in memory alone."""
+    """The address it was last used from. Kept in memory alone."""
     on_record: bool = False
-    """Of a guest: whether the account is known to be in the books (`guests.py`)."""
+    """For a guest: whether the account is known to be on record (`guests.py`)."""
     watchers: set[Callable[[], None]] = msgspec.field(default_factory=set)
-    """Called when it ends: open sockets."""
+    """Called when it ends, for open sockets."""
 
     def watch(self, call: Callable[[], None]) -> Callable[[], None]:
-        """Be told when the session ends; the result takes it back."""
+        """Call `call` when the session ends; the result cancels that."""
         self.watchers.add(call)
         return lambda: self.watchers.discard(call)
 
 
 class Changed(Exception):
-    """The account has another password or role since it was looked at, or is locked."""
+    """The account has another password or role since it was read, or is locked."""
 
 
 class Sessions:
-    """The sessions in use on this node, and the way to all others."""
+    """The sessions in use on this node, and access to all others."""
 
     def __init__(
         self,
@@ -86,15 +85,15 @@ class Sessions:
         self._soon = asyncio.Event()
         self._print: list[tuple[object, ...]] | None = None
         self._fresh = False
-        """Whether one came into use since the last check: it may have ended before that saw it."""
+        """Whether a session came into use since the last check: it may have ended before that saw it."""
         self._confirmed_at: int | None = None
         self._stepped = False
-        """Whether the clock has stepped since the times of the sessions in use were written down."""
+        """Whether the clock has stepped since the times of the sessions in use were stored."""
         self._clock.on_step(self._step)
         store.on_wake(self._woken)
 
     async def begin(self, account: Account) -> tuple[str, Session]:
-        """A new session and its token, which is never seen again. Raises `Changed`."""
+        """A new session and its token, which is not stored. Raises `Changed`."""
         token, at = secrets.token_urlsafe(16), self._clock.monotonic()
         session = Session(
             token_hash=_hash(token),
@@ -116,7 +115,7 @@ class Sessions:
         return token, session
 
     async def find(self, token: str) -> Session | None:
-        """The session of a token, if it stands."""
+        """The session of a token, if it is not over."""
         if not 16 <= len(token) <= 64:
             return None
         key, at = _hash(token), self._clock.monotonic()
@@ -134,7 +133,7 @@ class Sessions:
         return session
 
     def use(self, session: Session) -> None:
-        """Its person has just done something."""
+        """Note that its person has just done something."""
         session.seen_at = self._clock.monotonic()
 
     async def end(self, session: Session) -> None:
@@ -143,16 +142,16 @@ class Sessions:
         await self.store.execute(sa.delete(sessions).where(sessions.c.token_hash == session.token_hash))
 
     def end_here(self, name: str) -> None:
-        """Every session of a person that this node has in use ends now; other nodes see it within a second."""
+        """End every session of a person on this node; other nodes see it within a second."""
         for session in [session for session in self._known.values() if session.name == name]:
             self._end(session)
 
     def in_use(self, token_hash: bytes) -> Session | None:
-        """The session of a token's hash, where this node serves it."""
+        """The session of a token's hash, if this node has it in use."""
         return self._known.get(token_hash)
 
     async def end_all(self, name: str) -> None:
-        """Every session of a person ends, on every node."""
+        """End every session of a person, on every node."""
         self.end_here(name)
         await self.store.execute(sa.delete(sessions).where(sessions.c.person == name))
 
@@ -168,12 +167,12 @@ class Sessions:
                 await asyncio.sleep(PAUSE_SECONDS)
             except StoreBroken:
                 return
-            except Exception as error:  # a database that is away for a moment: what can't be confirmed is not ended
+            except Exception as error:  # the database is briefly unreachable: unconfirmed sessions do not end
                 logs.warn("sessions-not-checked", error=type(error).__name__)
                 await asyncio.sleep(CHECK_SECONDS)
 
     async def check(self) -> None:
-        """Confirm every session in use, in parts of five hundred, where anything has changed since the last time."""
+        """Confirm every session in use, in parts of five hundred, if anything has changed since the last check."""
         if self._stepped:
             self._stepped = False
             await self._write_all()
@@ -191,13 +190,13 @@ class Sessions:
                     await self._confirm(part)
                 self._confirmed_at = at
         except BaseException:
-            self._fresh = True  # nobody knows which of them stand
+            self._fresh = True  # it is not known which of them are still valid
             raise
         for part in _parts([session for session in used if session.seen_at - session.written_at > _WRITE_SEEN_AFTER]):
             await self._write_seen(part, at)
 
     async def _drop_unused(self, session: Session, at: int) -> None:
-        """End what is over; forget what nobody has used lately, which is read again when it is."""
+        """End a session that is over; forget one that nobody has used lately, until its next use."""
         if self._over(session, at):
             self._end(session)
         elif not session.watchers and session.seen_at < at - _FORGET_UNUSED_AFTER:
@@ -207,14 +206,14 @@ class Sessions:
                 self._known.pop(session.token_hash, None)
 
     async def _changes(self) -> list[tuple[object, ...]]:
-        """Figures that a session that begins or ends, a lock and a role that changes hardly leave as they were."""
+        """Figures that hardly stay the same when a session begins or ends, an account is locked or a role changes."""
         total = sa.func.sum(sessions.c.began_at % 1_000_003)
         query = sa.select(people.c.role, people.c.locked, sa.func.count().label("count"), total.label("sum"))
         rows = await self.store.fetch(query.select_from(_WITH_PERSON).group_by(people.c.role, people.c.locked))
         return sorted(tuple(row.values()) for row in rows)
 
     async def sweep(self) -> None:
-        """Take out of the database what is over."""
+        """Delete sessions that are over."""
         at = self._clock.cautious()
         unused = sessions.c.seen_at < at - self.idle - 2 * _WRITE_SEEN_AFTER
         await self.store.execute(sa.delete(sessions).where(sa.or_(sessions.c.began_at < at - self.longest, unused)))
@@ -234,7 +233,7 @@ class Sessions:
         await self.store.execute(sa.update(sessions).where(these).values(seen_at=self._clock.unix(at)))
 
     async def _write_all(self) -> None:
-        """The times of every session in use by the clock as it is now, so that no sweep takes them for old ones."""
+        """Store the times of every session in use by the clock as it is now, so that no sweep takes them for old."""
         try:
             for part in _parts(list(self._known.values())):
                 await self.store.execute(*map(self._times, part))

@@ -1,4 +1,4 @@
-"""The acts that two persons do: what each needs, and how it is carried out once."""
+"""Acts that need two persons: what each one requires, and how it is carried out once."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class LateSettlement(
 
 
 class Rank(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="rank"):
-    """Give somebody a rank that approves: whoever could do that alone would be both persons of every act."""
+    """Give somebody a rank that may approve. Whoever could do that alone would be both persons of every act."""
 
     person: PersonName
     role: Role
@@ -80,7 +80,7 @@ class Acts:
         self._store, self._reset_days = house.store, reset_days
 
     async def whole(self, act: Act, session: Session) -> tuple[str, dict[str, Any]] | Denied | Refusal:
-        """An act by name, whole and checked, so that the second person sees everything that will happen."""
+        """An act by name, complete and validated, so that the second person sees everything that will happen."""
         match act:
             case BalanceAdjustment():
                 return await self._adjustment(act, session)
@@ -140,7 +140,7 @@ class Acts:
         return "rank", {"person": act.person, "role": act.role.value, "was": account.role.value}
 
     async def moves(self, approval: Approval) -> dict[str, str]:
-        """What a late settlement moved, or one that waits would move (O95). Nothing where the table would refuse it."""
+        """What a late settlement moved, or would move if approved (O95). Empty where the table would refuse it."""
         what = approval.what
         if approval.act == "late-settlement" and approval.state is State.DONE:
             return await self._moved(what["table"], approval.outcome or {})
@@ -151,13 +151,13 @@ class Acts:
             return {}
         try:
             command = _ruling(what)
-        except ValueError:  # asked of another version of the house, which knew other fields
+        except ValueError:  # another version of the house, with other fields, took the request
             return {}
         outcome = preview(table, command)
         return {} if isinstance(outcome, Refusal) else outcome.moves
 
     async def holds(self, approval: Approval, moves: dict[str, str]) -> dict[str, str]:
-        """What those have whom an act concerns that waits: before it. The wallet for an adjustment, else chips."""
+        """What those concerned have before an act that waits for approval: the wallet for an adjustment, else chips."""
         what = approval.what
         if approval.state is not State.ASKED:
             return {}
@@ -169,7 +169,7 @@ class Acts:
         return {name: money.amount(patrons[name].balance_cents) for name in moves if name in patrons}
 
     async def _moved(self, table: str, answer: dict[str, Any]) -> dict[str, str]:
-        """By the ledger: the chips of each patron, less what they owe since."""
+        """What moved, by the ledger: the chips of each patron, less what they owe since."""
         version, events = answer.get("version", 0), answer.get("events", ())
         sums: Counter[str] = Counter()
         for transfer in await self._store.transfers(f"table/{table}", version - len(events), version):
@@ -186,8 +186,8 @@ class Acts:
         }
 
     async def second_person(self, approval: Approval, by: str) -> Refusal | None:
-        """Why this is no second person: what is done is done to them, or both accounts have passed through the same
-        hands (O67)."""
+        """Why `by` can't approve: it is done to them, the asker may not ask any more, or both accounts have passed
+        through the same hands (O67)."""
         if approval.what.get("person") == by:
             return refuse(Code.SAME_PERSON, "nobody approves what is done to themselves")
         asker = await self._accounts.find(approval.asked_by)
@@ -201,8 +201,8 @@ class Acts:
         return refuse(Code.SAME_PERSON, f"{text}: somebody else approves this")
 
     async def carry_out(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
-        """Under a key made of the approval's id: done again, it has no second effect. Raises Contended, and ValueError
-        where the command is of another version of the house."""
+        """Done under a key made of the approval's id, so that a repeat has no effect. Raises Contended, Crowded, and
+        ValueError where the command is of another version of the house."""
         if approval.act == "balance-adjustment":
             return await self._adjusted(approval)
         if approval.act == "rank":
@@ -225,7 +225,7 @@ class Acts:
         return answer.accepted, msgspec.json.decode(answer.json)
 
     async def _ranked(self, approval: Approval) -> tuple[bool, dict[str, Any]]:
-        """The role that was asked for, to the person as they were then."""
+        """Give the role, if the person still has the one they had then."""
         name, role = approval.what["person"], Role(approval.what["role"])
         key, stream = _key(approval), f"person/{name}"
         by, body = approval.decided_by or "", bytes.fromhex(approval.hash)
@@ -237,7 +237,7 @@ class Acts:
             if account is None or person is None or (known is None and person.role.value != approval.what["was"]):
                 return False, {"code": "another-matter", "detail": "the person has another role by now"}
             if known is not None:
-                # An older version wrote the stream and died: the row follows it.
+                # An older version wrote the stream and died before the row: write the row now.
                 done = await self._accounts.set_role(name, person.role, by, expected=person.version)
             else:
                 done = await self._accounts.set_role(name, role, by, expected=person.version, key=key, body=body)
@@ -285,5 +285,5 @@ def _ruling(what: dict[str, Any]) -> c.AnyCommand:
 
 
 def _has_changed(what: dict[str, Any], table: Table) -> bool:
-    """Whether what was meant is not open any more at the table."""
+    """Whether the matter of the act is not open any more at the table."""
     return any(what.get(name) != value for name, value in subject(table).items())

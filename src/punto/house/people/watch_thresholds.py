@@ -1,4 +1,4 @@
-"""Thresholds of the watch, which two persons change: what is asked for, and how it is put on record."""
+"""Thresholds of the watch, which two persons change: the request, and how the change is recorded."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ DECKS = 8
 class WatchThresholds(
     Thresholds, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="act", tag="watch-thresholds"
 ):
-    """When the watch raises an alarm: how many false ones a year the house can live with, at how many tables."""
+    """When the watch raises an alarm: how many false alarms a year the house accepts, at how many tables."""
 
 
 def whole_thresholds(act: WatchThresholds) -> tuple[str, dict[str, Any]] | Denied:
-    """What was left out has the value that the second person is shown."""
+    """The act with its defaults filled in, so that the second person sees every value."""
     try:
         check(act.settings(DECKS))
     except SettingsError as error:
@@ -36,7 +36,7 @@ def whole_thresholds(act: WatchThresholds) -> tuple[str, dict[str, Any]] | Denie
 
 
 async def set_thresholds(store: Store, clock: NodeClock, approval: Approval, key: str) -> tuple[bool, dict[str, Any]]:
-    """Under the key of the approval: done again, it has no second effect. Raises Crowded."""
+    """Recorded under the key of the approval: done again, it has no second effect. Raises Crowded."""
     event = ThresholdsSet(
         by=approval.decided_by or "",
         thresholds=msgspec.convert(approval.what, Thresholds),

@@ -1,1 +1,1 @@
-"""One command's way: from who asks to the answer, and what a node knows of a table."""
+"""A command's way from request to answer, and what a node keeps of a table in memory."""

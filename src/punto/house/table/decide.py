@@ -1,6 +1,6 @@
-"""The requests of one batch, decided one after the other on the state that the ones before lead to.
+"""Decide the requests of one batch, each on the state that the ones before lead to.
 
-Pure but for the facts: the time, and where new shoes come from. Nothing is written here.
+Pure but for the facts (time and new shoes), a shoe's salt, and each request's `permit`. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from punto.house.table.stage import same_stage
 from punto.rulebook.model import Rulebook
 
 PastRounds = dict[int, Round]
-"""Rounds that were read back for what is decided now (I11), by number."""
+"""Past rounds, by number, read back for the commands being decided (I11)."""
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What the house knows and a command does not: the time, on the wall's clock and on the monotonic one, a new shoe,
+    """What the house knows and a command does not: the time, by wall clock and monotonic clock, a source of new shoes,
     and rounds that the table holds no more."""
 
     at: int
@@ -42,7 +42,7 @@ class Facts(msgspec.Struct, frozen=True):
     past: PastRounds = {}
 
 
-class RoundNotRead(Exception):  # no error: the store is asked, and it is decided again
+class RoundNotRead(Exception):  # no error: the worker reads the round and decides again
     """A command is about a round that the table holds no more."""
 
     def __init__(self, number: int) -> None:
@@ -51,8 +51,8 @@ class RoundNotRead(Exception):  # no error: the store is asked, and it is decide
 
 
 class TableState(msgspec.Struct, frozen=True):
-    """A table, the hash of its newest row, when that was written, and when the table came to its stage: `since` by what
-    is on record, `seen` by the monotonic clock of this node, which is what clocks count from."""
+    """A table, the hash of its newest row, when that row was written, and when the table came to its stage: `since` by
+    the record, `seen` by the monotonic clock of this node. Clocks count from `seen`."""
 
     head: bytes
     table: Table = NEW
@@ -72,7 +72,7 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """What a table appends at once, the answers that hang on it, and the table's state after it."""
+    """What a table appends in one commit, the requests accepted and refused, and its state after it."""
 
     unit: Unit | None
     effects: tuple[Effect, ...]
@@ -81,7 +81,7 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 def decide_all(stream: str, state: TableState, requests: Iterable[Request], facts: Facts) -> Batch:
-    """Every request decided in its turn. One that is refused leaves no trace in what follows. Raises RoundNotRead."""
+    """Decide every request in turn. A refused one has no effect on those that follow. Raises RoundNotRead."""
     table, past = state.table, facts.past
     effects: list[Effect] = []
     refusals: list[tuple[Request, Refusal | Denied]] = []
@@ -106,7 +106,7 @@ def decide_all(stream: str, state: TableState, requests: Iterable[Request], fact
 
 
 def read_on(state: TableState, rows: Iterable[Row], monotonic: int) -> tuple[TableState, list[e.AnyEvent]]:
-    """The state with rows that somebody else wrote, as they are seen here now, and their events."""
+    """The state after rows that somebody else wrote, seen here at `monotonic`, and their events."""
     table, since, at, head = state.table, state.since, state.at, state.head
     seen = state.seen
     events: list[e.AnyEvent] = []
@@ -122,7 +122,7 @@ def read_on(state: TableState, rows: Iterable[Row], monotonic: int) -> tuple[Tab
 
 
 class _Turn:
-    """One request, decided command by command: the table after it, its events, and what they move."""
+    """One request, decided command by command: the table after it, its events, and their transfers."""
 
     def __init__(self, stream: str, table: Table, past: PastRounds, facts: Facts) -> None:
         self.table, self.past = table, past
@@ -132,7 +132,7 @@ class _Turn:
         self._stream, self._facts = stream, facts
 
     def decide(self, request: Request) -> Refusal | Denied | None:
-        """None where all of it is accepted, else why the first command that can't be is not."""
+        """Why the first command that is refused is refused; None where all are accepted."""
         if not 0 < len(request.commands) <= MOST_COMMANDS:
             return refuse(Code.BAD_COMMAND, f"expected 1 to {MOST_COMMANDS} commands")
         for command in request.commands:
@@ -179,7 +179,7 @@ _FILLED_IN: Final = frozenset({c.OpenTable, c.OpenBetting, c.LoadShoe})
 
 
 def _filled_in(stream: str, table: Table, command: c.AnyCommand, facts: Facts) -> c.AnyCommand | Refusal:
-    """The command with what only the house may say: the time, and the order of a virtual shoe."""
+    """The command with the fields that only the house fills in: the time, and the order of a virtual shoe."""
     match command:
         case c.OpenTable():
             if stream != f"table/{command.table}":
@@ -199,11 +199,11 @@ def _filled_in(stream: str, table: Table, command: c.AnyCommand, facts: Facts) -
 
 _ENDS_FOR_SOME: Final = (e.RoundSettled, e.RoundVoided, e.OptionChosen)
 _MARKS: Final = frozenset({e.BettingOpened, *_ENDS_FOR_SOME})
-"""Where a round opens, or ends for somebody."""
+"""Events by which a round opens, or ends for somebody."""
 
 
 def _unit(stream: str, state: TableState, effects: Sequence[Effect], transfers: tuple[Transfer, ...], at: int) -> Unit:
-    """All that the effects append, with the marks by which rounds are found again."""
+    """All that the effects append, with the index entries by which rounds are found later."""
     commands = [
         codec.CommandEvents(
             effect.events, effect.request.actor, effect.rules, effect.request.stored_key, effect.request.body
@@ -223,7 +223,7 @@ def _unit(stream: str, state: TableState, effects: Sequence[Effect], transfers: 
 
 
 def _played(number: int, pairs: Iterable[tuple[Row, e.AnyEvent]]) -> tuple[tuple[str, int, int], ...]:
-    """Whose round ended where: settled, void, or their bets returned by option. `number` is the current round's."""
+    """Where each patron's round ended: settled, void, or bets returned by option. `number` is the current round's."""
     ends: dict[tuple[str, int], int] = {}
     for row, event in pairs:
         if isinstance(event, e.BettingOpened):

@@ -23,11 +23,11 @@ from punto.house.table.node_clock import NodeClock
 log = logging.getLogger("punto.tables")
 
 _AT_IT: Final = 2 * MICRO
-"""Microseconds within which whoever opened a table writes it down."""
+"""Microseconds within which the node that opened a table lists it."""
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A table on record."""
+    """A table on the list."""
 
     id: str
     game: str
@@ -44,13 +44,13 @@ class Directory:
         self._clock.on_step(self._all_moved)
         self.known: dict[str, Listed] = {}
         self.shown: dict[str, tuple[Any, bytes]] = {}
-        """Each table as the lobby shows it, and how that is written, until it moves."""
+        """Each table as the lobby shows it, with its JSON, until it moves."""
         self.watchers: set[Callable[[str | None], None]] = set()
-        """Called with every table that has moved; with None where all may have."""
+        """Called with every table that has moved; with None where all may have moved."""
         self.moves: dict[str, int] = {}
         """The version that each table was last reported at."""
         self.virtual: Callable[[str], None] = lambda table: None
-        """Called with every virtual table that is new here: it wants a dealer."""
+        """Called with every new table that has a pace: if it is virtual, it needs a dealer."""
         self._moved = asyncio.Event()
         store.on_wake(self._woken)
 
@@ -59,7 +59,7 @@ class Directory:
         return known.pace if known is not None else None
 
     async def load(self) -> None:
-        """Read the list, and add tables whose stream was begun by a node that died before it wrote them down."""
+        """Read the list, and add tables that were opened by a node that died before it listed them."""
         rows = await self.store.fetch(sa.select(tables))
         known = {row["id"]: _known(row) for row in rows}
         for stream, _ in await self.store.streams("table/"):
@@ -67,14 +67,14 @@ class Directory:
             if table not in known and (lost := await self._not_listed(table)) is not None:
                 known[table] = lost
         new = [listed for table, listed in known.items() if table not in self.known and listed.pace is not None]
-        # A table that was written down while this was read stays: none is ever taken off the list.
+        # A table that was listed during this read stays: none is ever taken off the list.
         self.known = dict(sorted({**self.known, **known}.items()))
         for listed in new:
             self.virtual(listed.id)
         metrics.tables.set(len(self.known))
 
     async def add(self, table: str, game: str, pace: Pace | None, *, demo: bool = False) -> Listed:
-        """Write a table down that was opened here: whoever opened it knows its pace."""
+        """List a table that was opened here. Its pace replaces one that another node listed."""
         row = self._row(table, game, pace, demo)
         try:
             await self.store.execute(sa.insert(tables).values(**row))
@@ -93,7 +93,7 @@ class Directory:
         return listed
 
     async def run(self) -> None:
-        """Follow what other nodes open, until cancelled."""
+        """Add tables that other nodes open, until cancelled."""
         while True:
             await self._moved.wait()
             self._moved.clear()
@@ -107,7 +107,7 @@ class Directory:
             await asyncio.sleep(0.2)
 
     async def _not_listed(self, table: str) -> Listed | None:
-        """A table that nobody has written down: the node that opened it did not live to. None while it may be at it."""
+        """List a table whose node died before it could. None while that node may still do so."""
         first = (await self.store.read(f"table/{table}", 0, 1))[0]
         if 0 <= self._clock.now() - first.at < _AT_IT:
             self._moved.set()

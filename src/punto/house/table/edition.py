@@ -1,4 +1,4 @@
-"""Which edition governs a command at a table (E2). The one reading of it, for the server and for `punto replay`."""
+"""Which edition governs a command at a table (E2), for the server and for `punto replay`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHOOSES: Final = frozenset({OpenTable, OpenBetting, ReportIrregularity, DecideI
 def governing(table: Table, command: AnyCommand, rules: Rulebook | None) -> Rulebook:
     """E2: the edition of the round concerned, or the one in force when a round's betting opens.
 
-    `rules` governed before, where the table has no round yet. Raises ValueError where no edition can be told.
+    `rules` governs where the table has no round yet. Raises ValueError where no edition can be determined.
     """
     if type(command) not in _CHOOSES and rules is not None:
         return named(table.round.edition) if table.round is not None else rules

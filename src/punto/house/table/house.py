@@ -1,7 +1,7 @@
 """The house: tables over one store. Everything that changes a table goes through `House.command`.
 
 A table has no owner: the database decides who writes its next event. A node keeps one worker for each table, and one
-commit of it in flight; what waits meanwhile goes into the next commit.
+commit of it in flight; requests that come meanwhile go into the next commit.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from punto.house.table.worker import Workers
 log = logging.getLogger("punto.house")
 
 MOST_WAITING: Final = 4_096
-"""Requests that may wait at one table."""
+"""Requests that may be queued at one table."""
 MOST_TABLES: Final = 256
-"""Tables that are kept in memory although nobody asks for them."""
+"""Tables kept in memory. Beyond this number idle ones are dropped."""
 
 Listener = Callable[[str, TableState, Sequence[RecordedEvent]], None]
 """Takes a table's id, its state, and the events that led to it."""
@@ -50,13 +50,13 @@ class Busy(RuntimeError):
 
 
 class Unsure(RuntimeError):
-    """This node can't prove its place, and takes no round to the deal (HTTP 503)."""
+    """This node could not renew its row (`Store.unsure`): it takes no round to the deal (HTTP 503)."""
 
 
 class House:
     """Any number of these, in any number of processes, may serve one database.
 
-    `broken` is set when the store can't be written any more: the server exits on it, with status 1.
+    `broken` is set when the store can't be written any more. The server then exits with status 1.
     """
 
     def __init__(
@@ -67,20 +67,19 @@ class House:
         pace_of: Callable[[str], Pace | None] = lambda table: PACE,
         new_shoe: shoes.Shuffle = shoes.new_shoe,
     ) -> None:
-        """`clock`: the machine's unless another is given. `pace_of`: the pace of a virtual table by its id; None: no
-        clock. `new_shoe`: the order of so many decks."""
+        """`clock` is the machine's by default. `pace_of` gives a table's pace by its id; None: no clock. `new_shoe`
+        gives the order of this many decks."""
         self.store = store
         self.clock = clock or NodeClock(store)
         self.pace_of = pace_of
         self.new_shoe = new_shoe
         self.broken = asyncio.Event()
         self.halted: str | None = None
-        """Why nothing is decided any more, if so."""
+        """Why this node decides nothing any more, if so."""
         self.recovered_at: int | None = None
-        """When this node put right what a restart interrupted, by the monotonic clock: clocks that run since before
-        start anew from here."""
+        """When this node finished recovery, by the monotonic clock. Older clocks of tables start anew from here."""
         self.listeners: list[Listener] = []
-        """Called with every commit of a table in memory, here or at another node, in order."""
+        """Called in order with every commit of a table in memory, by this node or another."""
         self._workers = Workers(self, self._break)
         self._tables: dict[str, LoadedTable] = {}
         store.on_wake(self._woken)
@@ -88,9 +87,9 @@ class House:
     async def command(self, table: str, request: Request) -> Answer:
         """Decide the commands of a request, all or nothing, and answer after the commit.
 
-        The house's own facts are filled in on the way, and nobody else's are taken: a virtual shoe's order, salt and
-        commitment (load-shoe comes without them), and `on` of open-table and open-betting, which is now.
-        Raises NoSuchTable, Busy, Unsure and Halted; whoever stops waiting has not stopped the command.
+        The house fills in its own facts and takes them from nobody else: a virtual shoe's order, salt and commitment
+        (load-shoe comes without them), and `on` of open-table and open-betting, which is now. Raises NoSuchTable, Busy,
+        Unsure and Halted. A caller who stops waiting does not stop the command.
         """
         self._check()
         loaded = self._tables.get(table)
@@ -110,11 +109,11 @@ class House:
         return await answer
 
     async def table(self, table: str) -> Table:
-        """The table as its events add up to. Raises NoSuchTable, Halted."""
+        """The table that its events add up to. Raises NoSuchTable, Halted."""
         return (await self.state(table)).table
 
     async def state(self, table: str) -> TableState:
-        """The same, with when it came to its stage: what clocks count from."""
+        """The table, and when it came to its stage. Clocks count from that."""
         self._check()
         loaded = await self._loaded(table)
         if not loaded.version:
@@ -123,7 +122,7 @@ class House:
         return loaded.state
 
     async def newest(self, table: str) -> TableState:
-        """The same with all that other nodes have committed by now."""
+        """The state with all that other nodes have committed by now."""
         state = await self.follow(table)
         try:
             version, _ = await self.store.head(f"table/{table}")
@@ -135,16 +134,15 @@ class House:
             self.unfollow(table)
 
     def since(self, state: TableState) -> int:
-        """What the clock of a table counts from, by the monotonic clock: a restart gives what was open a fresh time
-        (I9)."""
+        """When a table's clock started, by the monotonic clock. A restart starts it anew (I9)."""
         return state.seen if self.recovered_at is None else max(state.seen, self.recovered_at)
 
     def shown_since(self, state: TableState) -> int:
-        """The same as people are shown it: unix microseconds."""
+        """The same in unix microseconds, as people are shown it."""
         return self.clock.unix(self.since(state))
 
     async def follow(self, table: str) -> TableState:
-        """Somebody watches this table: keep it in memory, and up to date with other nodes."""
+        """Keep a table in memory and up to date with other nodes, until `unfollow`."""
         await self.state(table)
         loaded = self._tables[table]
         loaded.followers += 1
@@ -154,7 +152,7 @@ class House:
         self._tables[table].followers -= 1
 
     async def wait_past(self, table: str, version: int) -> TableState:
-        """The table as soon as it is past a version. Only for a table that is followed."""
+        """Wait until the table is past a version. Only for a followed table."""
         loaded = self._tables[table]
         while loaded.version <= version:
             self._check()
@@ -162,7 +160,7 @@ class House:
         return loaded.state
 
     async def wait_stage(self, table: str, before: Stage) -> TableState:
-        """The table as soon as it is at another stage, however often it moves before. Only for one followed."""
+        """Wait until the table is at another stage, however often it moves before. Only for a followed table."""
         loaded = self._tables[table]
         while stage(loaded.state.table) == before:
             self._check()
@@ -170,11 +168,11 @@ class House:
         return loaded.state
 
     def look(self, table: str, version: int) -> None:
-        """A table has come to this version, somewhere."""
+        """A table has come to this version at some node: read on."""
         self._woken([(f"table/{table}", version)])
 
     async def close(self) -> None:
-        """Take no more commands and finish those that wait."""
+        """Take no more commands and finish those in the queues."""
         self.halted = self.halted or "the house is closing"
         for loaded in self._tables.values():
             loaded.wake_all()
@@ -192,7 +190,7 @@ class House:
         return round(max(seconds) * MICRO)
 
     async def _loaded(self, table: str) -> LoadedTable:
-        """The one copy of a table here. It may have been dropped while it was read: then the next one."""
+        """This node's only copy of a table. If it was dropped while it was read, load the next copy."""
         while True:
             loaded = self._in_memory(table)
             try:
@@ -202,12 +200,12 @@ class House:
                 raise Halted(str(error)) from error
             if self._tables.get(table) is loaded:
                 if loaded.behind:
-                    # It moved elsewhere while it was read here.
+                    # Another node moved it while this one read it.
                     self._workers.start(loaded)
                 return loaded
 
     def _in_memory(self, table: str) -> LoadedTable:
-        """A table, loaded or about to be; the one asked for last is the last in the dictionary."""
+        """A table, loaded or about to be. The dictionary is in order of last use."""
         loaded = self._tables.pop(table, None)
         if loaded is None:
             loaded = LoadedTable(table, self.store, self.clock, partial(self._longest, table))
@@ -217,7 +215,7 @@ class House:
         return loaded
 
     def _make_room(self) -> None:
-        """Tables that nobody follows and nothing waits at are read again when they are asked for."""
+        """Drop idle tables. They are read again when somebody asks for them."""
         spare = len(self._tables) - MOST_TABLES + 1
         for loaded in [loaded for loaded in self._tables.values() if loaded.loaded and loaded.idle][:spare]:
             self._forget(loaded)
@@ -229,7 +227,7 @@ class House:
     # ------------------------------------------------------------------ news from the store
 
     def _woken(self, moved: Sequence[tuple[str, int]]) -> None:
-        """Streams moved, here or at another node. Only what is in memory is looked at."""
+        """Streams moved, by this node or another. Only tables in memory read on."""
         if self.halted is not None:
             return
         if not moved:
@@ -239,7 +237,7 @@ class House:
             if loaded is None:
                 continue
             loaded.known_version = max(loaded.known_version, version)
-            # A worker is told of its own commit here before it goes on, and looks whether there is more by itself.
+            # A worker's own commit is reported here before the worker goes on; then it checks for more by itself.
             if loaded.behind:
                 self._workers.start(loaded)
 
@@ -252,7 +250,7 @@ class House:
             log.exception("the tables could not be looked at; the next wake-up tries again")
 
     def _break(self, error: StoreBroken) -> None:
-        """Whether the last write is on disk is not known. Nothing is decided here any more."""
+        """Decide nothing any more: it is not known whether the last write is on disk."""
         self.halted = str(error)
         self.broken.set()
         for loaded in self._tables.values():

@@ -1,4 +1,4 @@
-"""Double entry: every change of a table's money is chips or cents from one account to another.
+"""Double entry: every change of a table's money moves chips or cents from one account to another.
 
 Accounts: `cage` (what was issued; may be negative), `wallet/<person>`, `chips/<table>/<person>`, `escrow/<table>` (what
 lies on the layout) and `house/<table>` (what the table won or lost; may be negative).
@@ -34,7 +34,7 @@ def house(table: str) -> str:
 
 
 def transfers(before: Table, after: Table, event: AnyEvent) -> tuple[Transfer, ...]:
-    """What an event moved, read from the table's money before and after it. The escrow is the hub.
+    """The transfers of an event, from the table's money before and after it. The escrow is the hub.
 
     Chips bought and cashed come from and go to the person's wallet; all else goes through the layout.
     """

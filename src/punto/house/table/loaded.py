@@ -1,4 +1,4 @@
-"""One table as a node holds it in memory: its state, the queue of requests, and what was read of its stream."""
+"""One table as a node holds it in memory: its state, its queue of requests, and how it reads its stream."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Pending(msgspec.Struct, eq=False):
     answer: asyncio.Future[Answer]
 
     def give(self, answer: Answer) -> None:
-        """Whoever waits may have gone."""
+        """Answer, unless the caller has stopped waiting."""
         if not self.answer.done():
             self.answer.set_result(answer)
 
@@ -43,13 +43,13 @@ class Pending(msgspec.Struct, eq=False):
 
 
 def pulse(event: asyncio.Event) -> None:
-    """Wake all who wait now, and nobody who waits later."""
+    """Wake all tasks that wait now, and none that waits later."""
     event.set()
     event.clear()
 
 
 class LoadedTable:
-    """`state` is the sum of the stream's events as far as they were read. Only its worker moves it on. `longest` is how
+    """`state` is what the events add up to, as far as they were read. Only the worker moves it on. `longest` is how
     many microseconds the table may stay at one stage by its clocks."""
 
     def __init__(self, table: str, store: Store, clock: NodeClock, longest: Callable[[], int]) -> None:
@@ -59,7 +59,7 @@ class LoadedTable:
         self.loaded = False
         self.queue: deque[Pending] = deque()
         self.worker: asyncio.Task[None] | None = None
-        """The task that carries out what is in the queue, while there is something."""
+        """The task that carries out the queue; None while there is nothing to do."""
         self.known_version = 0
         """The highest version that the store has reported."""
         self.kept_version = 0
@@ -67,7 +67,7 @@ class LoadedTable:
         self.moved = asyncio.Event()
         self.stage_changed = asyncio.Event()
         self._stage_of: Table | None = None
-        """The table as it was when somebody was last woken for its stage."""
+        """The table at the last `wake`, to compare stages."""
         self._store, self._clock, self._longest = store, clock, longest
         self._loading = asyncio.Lock()
 
@@ -84,7 +84,7 @@ class LoadedTable:
         return not self.followers and not self.queue and self.worker is None
 
     async def load(self) -> None:
-        """From the newest snapshot and the rows after it, once."""
+        """Load the newest snapshot and the rows after it, once."""
         async with self._loading:
             if self.loaded:
                 return
@@ -96,7 +96,7 @@ class LoadedTable:
             self.loaded = True
 
     async def _kept(self) -> TableState:
-        """The newest snapshot, where it is of today's shape and of this history. It is only a shortcut."""
+        """The newest snapshot, if it has today's schema and belongs to this history. It only saves time."""
         kept = await snapshots.newest(self._store, self.stream)
         if kept is None:
             return self.state
@@ -104,7 +104,7 @@ class LoadedTable:
         return TableState(row.hash, table, row.at, await self._since(table, row))
 
     async def _since(self, table: Table, row: Row) -> int:
-        """When a table that was kept had come to its stage: with that row, or where its betting opened."""
+        """When the table of a snapshot came to its stage: at the snapshot's row, or where its betting opened."""
         if table.phase is Phase.BETTING:
             opened = await self._store.round(self.stream, table.current.number)
             if opened is not None:
@@ -112,7 +112,7 @@ class LoadedTable:
         return row.at
 
     async def catch_up(self) -> list[RecordedEvent]:
-        """What others have written since, in order."""
+        """Read what others have written since; the events, in order."""
         recorded: list[RecordedEvent] = []
         reported = self.known_version
         while True:
@@ -127,12 +127,12 @@ class LoadedTable:
             ]
             if len(rows) < MOST_READ:
                 if self.known_version == reported:
-                    # A version that was reported before this reading and is not there by now was never kept.
+                    # A version that was reported before this read and is still missing was never stored.
                     self.known_version = self.version
                 return recorded
 
     async def read_back(self, number: int) -> PastRounds:
-        """A round that the table holds no more, from all of its stream."""
+        """Read a round that the table holds no more from the whole stream."""
         reading, version = Reading(number), 0
         while rows := await self._store.read(self.stream, version):
             for row in rows:
@@ -142,12 +142,12 @@ class LoadedTable:
         return {number: reading.round}
 
     def fail_queue(self, error: Exception) -> None:
-        """No answer comes any more to what waits."""
+        """Fail every queued request with this error."""
         while self.queue:
             self.queue.popleft().fail(error)
 
     def wake(self) -> None:
-        """Whoever waits for the table to move looks again."""
+        """Wake tasks that wait for a move, or for a new stage if there is one."""
         pulse(self.moved)
         table = self.state.table
         if self._stage_of is None or not same_stage(self._stage_of, table):
@@ -155,12 +155,12 @@ class LoadedTable:
         self._stage_of = table
 
     def wake_all(self) -> None:
-        """The same, whether or not anything has moved."""
+        """Wake all of them, whether or not anything has changed."""
         self.wake()
         pulse(self.stage_changed)
 
     def snapshot_due(self) -> bool:
-        """When the table has just come to its stage, so that its clock starts with it; at some point anyway."""
+        """Due when the table has just come to its stage, so that its clock starts at that row; later in any case."""
         passed = self.version - self.kept_version
         if passed < snapshots.EVERY:
             return False

@@ -1,8 +1,8 @@
-"""The time of a node: the wall's, carried on by a clock that never steps.
+"""The time of a node: the wall clock's, advanced by the monotonic clock, which never steps.
 
-Between two looks at the wall's clock time passes as the monotonic clock says. A look that finds the wall's clock a
-second or more away finds a step: it is recorded in the stream `house/clock`, and only then does this node write by it.
-So no row carries a time that no record explains. What lasts is counted by the monotonic clock alone.
+Time passes by the monotonic clock between two comparisons. If one finds the wall clock a second or more away, that
+clock has stepped: the node records it in the stream `house/clock` before it writes by the new time. So no row carries a
+time that no record explains. Durations are measured by the monotonic clock alone.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from punto.house.store.records import Outcome, StoreBroken, Unit
 LOOK_S: Final = 0.5
 """How often the two clocks are compared."""
 STEP_US: Final = 1 * MICRO
-"""A difference from which on it is a step. A clock that is being set right bit by bit stays far below it."""
+"""From this difference on it is a step. A clock that is corrected gradually stays far below it."""
 FOLLOW_US: Final = 20_000
-"""A difference from which on the wall's clock is followed."""
+"""From this difference on the node follows the wall clock."""
 _AT_ONCE_US: Final = 5_000
-"""Two clocks that were read within this were read at once."""
+"""Two clocks read within this time were read at once."""
 _LATELY_US: Final = 900 * MICRO
 _TRIES: Final = 20
 
 
 class NodeClock:
-    """`wall` and `monotonic` give microseconds: since 1970, and since some instant that never changes."""
+    """`wall` and `monotonic` return microseconds: since 1970, and since some instant that never changes."""
 
     def __init__(
         self,
@@ -46,59 +46,59 @@ class NodeClock:
         self._store, self._wall = store, wall
         ahead = self._compared()
         self._ahead = ahead if ahead is not None else wall() - monotonic()
-        """What the wall's clock has more than the monotonic one."""
+        """The wall clock minus the monotonic clock."""
         self._lately: list[tuple[int, int]] = []
         """Steps of the last quarter of an hour: when, by the monotonic clock, and by how much."""
         self._steps, self._read = Steps(), 0
-        """What is on record, as far as this node has read it."""
+        """The steps on record, as far as this node has read them."""
         self._recording = asyncio.Lock()
         self._calls: list[Callable[[], None]] = []
         self._node = f"{platform.node()}/{os.getpid()}"
 
     def now(self) -> int:
-        """Unix microseconds: what rows carry and people are shown."""
+        """Unix microseconds, as stored in rows and shown to people."""
         return self.monotonic() + self._ahead
 
     def unix(self, monotonic: int) -> int:
-        """An instant of the monotonic clock as people are shown it."""
+        """An instant of the monotonic clock in unix microseconds."""
         return monotonic + self._ahead
 
     def seen(self, at: int, longest: int) -> int:
-        """When something began, by the monotonic clock, that is on record as begun at `at`. A time on record that lies
-        ahead, or further back than such a thing lasts, says nothing: then it begins now."""
+        """A recorded start `at` by the monotonic clock. A time that lies ahead, or further back than `longest`, is not
+        believed: then it is now."""
         monotonic = self.monotonic()
         passed = monotonic + self._ahead - at
         return monotonic - passed if 0 <= passed <= longest else monotonic
 
     def after(self, at: int, monotonic: int) -> int:
-        """The time of a row that is written at an instant and follows one of `at`: never earlier, unless that ran
+        """The time for a row that is written at `monotonic` and follows one of `at`: never earlier, unless that lies
         further ahead than the clocks of two nodes may differ."""
         now = monotonic + self._ahead
         return at if now < at <= now + SKEW_US else now
 
     def cautious(self) -> int:
-        """Now, without what the clock went forward in the last quarter of an hour: for what must not be over by it."""
+        """Now, less what the clock stepped forward in the last quarter of an hour: no term ends early by a step."""
         monotonic = self.monotonic()
         self._lately = [(at, by) for at, by in self._lately if monotonic - at < _LATELY_US]
         return monotonic + self._ahead - max(0, sum(by for _, by in self._lately))
 
     def on_step(self, call: Callable[[], None]) -> None:
-        """Call when the time that people are shown has stepped."""
+        """Call `call` when the time that people are shown has stepped."""
         self._calls.append(call)
 
     async def run(self) -> None:
-        """Look at the clock until cancelled."""
+        """Compare the clocks until cancelled."""
         while True:
             try:
                 await self.look()
             except StoreBroken:
                 return
-            except Exception as error:  # a database that is away for a moment: until it is back the time is the old one
+            except Exception as error:  # the database is briefly unreachable: the node keeps the old time until then
                 logs.warn("clock-step-not-recorded", error=type(error).__name__)
             await asyncio.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Compare the clocks: record a step, then go by it."""
+        """Compare the clocks: record a step, then use the new time."""
         ahead = self._compared()
         if ahead is None or abs(ahead - self._ahead) < FOLLOW_US:
             return
@@ -114,12 +114,12 @@ class NodeClock:
             call()
 
     def unexplained(self, at: int, monotonic: int) -> bool:
-        """Whether a row of that time lies ahead of an instant and no step that this node knows of explains it."""
+        """Whether a row of time `at` lies ahead of `monotonic`, and no step that this node knows of explains it."""
         now = monotonic + self._ahead
         return at > now + SKEW_US and not self._steps.explain(now, at)
 
     async def explain(self, at: int) -> None:
-        """Have on record why the next row is earlier than one of that time, before it is written."""
+        """Record why the next row is earlier than one of time `at`, before that row is written."""
         if not self.unexplained(at, self.monotonic()):
             return
         async with self._recording:
@@ -128,7 +128,7 @@ class NodeClock:
                 await self._recorded("behind", at, self.now())
 
     def _compared(self) -> int | None:
-        """What the wall's clock has more; None where this process was kept from reading both at once."""
+        """The wall clock minus the monotonic clock; None where this process could not read both at once."""
         for _ in range(_TRIES):
             first, wall, last = self.monotonic(), self._wall(), self.monotonic()
             if last - first <= _AT_ONCE_US:

@@ -1,4 +1,4 @@
-"""Who may give which command: role × command as one table, and what depends on the table.
+"""Who may give which command: a table of roles by command, and what depends on the table's state.
 
 The game judges the command; this judges who gives it.
 """
@@ -63,7 +63,7 @@ MAY: Final[dict[type, frozenset[Role]]] = {
     c.AnnounceClosing: SUPERVISOR,
     c.GrantBankerFirst: SUPERVISOR,
 }
-"""Who may give a command at all. Rank by kind of irregularity is the decider's, by the rank on duty."""
+"""The roles that may give a command. For an irregularity the game also checks the rank on duty."""
 
 AT_VIRTUAL: Final[frozenset[type]] = frozenset(
     {
@@ -71,21 +71,21 @@ AT_VIRTUAL: Final[frozenset[type]] = frozenset(
         *(c.SetLimits, c.AnnounceClosing),
     }
 )
-"""What human staff may do where the house's own dealer deals."""
+"""Commands that human staff may give where the house's own dealer deals."""
 
 ON_THEIR_OWN_WORD: Final[frozenset[type]] = frozenset({c.OpenTable, c.StartDuty, c.EndDuty})
 """Staff commands that need no duty at the table first."""
 
 REPORTED_AT_VIRTUAL: Final = frozenset(kind for kind, row in ROWS.items() if row.at_virtual)
-"""What people may report where the house deals. Cards leave a virtual shoe by its dealer alone, and lie as they are on
-record: a report that draws, turns or names one would show what nobody may see. A restart reports itself."""
+"""Kinds that people may report at a virtual table. Only its dealer takes cards from the shoe, and they lie as recorded:
+a report that draws, turns or names one would show what nobody may see. The house itself reports a restart."""
 
 BY_TAG: Final[dict[str, type[c.AnyCommand]]] = {str(mi.type_info(kind).tag): kind for kind in MAY}  # type: ignore[attr-defined]  # every command is a Struct
 TAGS: Final = frozenset(BY_TAG)
 
 
 def audience(role: Role | None) -> Audience:
-    """Whose eyes a session has at a table."""
+    """The audience of a session at a table, by its role."""
     if role is None:
         return Audience.PUBLIC
     if role is Role.PATRON:
@@ -94,7 +94,7 @@ def audience(role: Role | None) -> Audience:
 
 
 def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Denied | None:
-    """What depends on the table: duty, the rank on duty, and who deals there."""
+    """Check what depends on the table: duty, the rank on duty, and who deals there."""
     rank = role.rank
     if rank is None:
         return _without_rank(name, role, table, command)
@@ -122,7 +122,7 @@ def at_table(name: str, role: Role, table: Table, command: c.AnyCommand) -> Deni
 
 
 def _without_rank(name: str, role: Role, table: Table, command: c.AnyCommand) -> Denied | None:
-    """O140: surveillance is at no table. It may report what 5.5 is about, and somebody at the table decides."""
+    """O140: surveillance is on duty at no table. It may report under 5.5, and somebody at the table decides."""
     if name in table.staff:
         return Denied(Code.NOT_ON_DUTY, "you are staff no more: somebody ends your duty here first")
     if role not in SURVEILLANCE:
@@ -135,8 +135,8 @@ def _without_rank(name: str, role: Role, table: Table, command: c.AnyCommand) ->
 
 
 def allowed(table: Table, audience: Audience, rank: Rank | None, can: tuple[Possible, ...]) -> tuple[Possible, ...]:
-    """What the game offers somebody as far as the house lets them, and what of it takes two persons. Who is not on duty
-    is known by the audience."""
+    """The commands that the game offers and the house permits; those that take two persons are marked. The audience
+    tells the role of somebody who is not on duty."""
     role = Role(rank.value) if rank is not None else _AT_LEAST[audience]
     virtual = table.settings is not None and table.settings.source == "virtual" and role is not Role.PATRON
     offered = []
@@ -165,14 +165,14 @@ _AT_LEAST: Final = {
 
 
 def _entered_for(table: Table, command: c.ExposeCard) -> bool:
-    """Whether the dealer enters a card that a patron squeezes: its face is seen at the table, and on no record yet."""
+    """Whether the dealer enters a card that a patron squeezes: its face is seen at the table, but not on record yet."""
     lying = next((card for card in table.round.cards if card.place == command.place), None) if table.round else None
     unknown = lying is not None and lying.face is None and command.card is not None
     return unknown and dealing.squeezer(table, command.place) == command.by
 
 
 def _late_chips(role: Role, table: Table) -> Denied | None:
-    """Chips that are found once the result is known win or lose for certain: a dealer alone does not enter them."""
+    """Chips found once the result is known win or lose for certain, so a dealer alone may not enter them."""
     if table.round is not None and table.round.ended:
         return Denied(Code.NEEDS_APPROVAL, "the round is settled: chips found now need a second person")
     if table.phase is Phase.COMPLETE and role not in SUPERVISOR:

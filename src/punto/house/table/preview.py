@@ -23,7 +23,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     moves: dict[str, str]
     needs_second_person: bool = False
     reason_needed: bool = False
-    """It is recorded with a reason, and none was given: this is what it leads to with one."""
+    """Whether a reason is needed and none was given. The preview is then of the ruling with one."""
 
 
 def preview(before: Table, command: AnyCommand) -> Preview | Refusal:

@@ -1,7 +1,7 @@
-"""After a restart: every table as the rules demand it, before a connection is accepted (I9).
+"""After a restart: bring every table to the state that the rules demand, before a connection is accepted (I9).
 
-Betting that was open stays open. After “No more Bets” it was a technical interruption: the round is concluded where an
-outcome was established, else void, and recorded with its paragraph. What waits for a ruling or for options still does.
+Open betting stays open. After “No more Bets” it was a technical interruption: the round is concluded where an outcome
+was established, else void, and recorded with its paragraph. Tables that wait for a ruling or for options still do.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ INTERRUPTED: Final = (Phase.CUT_CARD, Phase.DEALING, Phase.OFFER, Phase.COMPLETE
 NOTE: Final = "the house was restarted"
 AT_ONCE: Final = 16
 FEW: Final = 32
-"""Tables for which another connection to the database is not worth its opening."""
+"""Tables per connection: for fewer, opening another one does not pay."""
 
 
 async def recover(house: House) -> list[str]:
-    """Put right what a restart interrupted, if no other node is running; the tables concerned. Then let others in."""
+    """End interrupted rounds, if no other node is running, and let others in. Returns the tables concerned."""
     if not await house.store.alone():
         return []
     names = [stream.removeprefix("table/") for stream, _ in await house.store.streams("table/")]
@@ -51,7 +51,7 @@ async def recover(house: House) -> list[str]:
 
 
 async def _newest(house: House) -> int:
-    """The newest time beside the tables: it may lie ahead, and then that is recorded."""
+    """The newest time of people and sessions. If it lies ahead of the clock, that is recorded."""
     columns = people.c.opened_at, sessions.c.began_at, sessions.c.seen_at
     newest = [await house.store.fetch(sa.select(sa.func.max(column).label("at"))) for column in columns]
     return max(row["at"] or 0 for (row,) in newest)
@@ -70,7 +70,7 @@ async def _recovered(house: House, name: str) -> bool:
     commands = (duty, report, c.EndDuty(name=HOUSE_RECOVERY))
 
     def sure(_table: Table, _command: c.AnyCommand) -> Denied | None:
-        """Asked as it is decided: a node that stood still here may find another one at work."""
+        """Checked when it is decided: if this process was suspended, another node may be at work."""
         return Denied(Code.UNSURE, "this node can't prove its place") if house.store.unsure else None
 
     request = by_house(commands, f"recovery:{table.version}", HOUSE_RECOVERY, sure)

@@ -1,6 +1,6 @@
-"""A request: the commands that one person gives under one key. They are carried out whole or not at all.
+"""A request: the commands that one person gives under one key. All of them are carried out, or none.
 
-Here a person's commands are read from plain JSON, with what the house knows of them filled in.
+A person's commands are parsed from plain JSON here, and what the house knows of the person is filled in.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ request's key, a denial is not."""
 
 
 class Request(msgspec.Struct, frozen=True, eq=False):
-    """`key` is the actor's own: another person's same key is another key. `body` is the SHA-256 of what was sent: a key
-    that was answered before gets the identical bytes, or `key-reused` with another body. `audience` is what the actor
-    may see of the events. `permit` is asked about each command when it is decided."""
+    """`key` is the actor's own: another person may use the same one. `body` is the SHA-256 of what was sent: a key that
+    has an answer gets the identical bytes again, or `key-reused` if the body differs. `audience` is what the actor may
+    see of the events. `permit` is called for each command when it is decided."""
 
     commands: Sequence[c.AnyCommand]
     key: str
@@ -42,7 +42,7 @@ class Request(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def stored_key(self) -> str:
-        """Unique in the table."""
+        """The key, unique in the table."""
         return f"{self.actor}/{self.key}"
 
 
@@ -52,7 +52,7 @@ def by_house(commands: Sequence[c.AnyCommand], key: str, actor: str, permit: Per
 
 
 def body_of(commands: Sequence[c.AnyCommand]) -> bytes:
-    """What tells one list of commands from another under the same key."""
+    """The hash that tells one list of commands from another under the same key."""
     return sha256(notation.encode(commands)).digest()
 
 
@@ -64,11 +64,11 @@ FROM_SERVER: Final[dict[str, tuple[str, ...]]] = {
 """Fields that only the house itself fills in: cards to come, and the date that chooses the edition."""
 
 CURRENCY: Final = "SGD"
-"""One for the whole house: a wallet is good at every table, so chips of two would be changed at par."""
+"""The only currency: a wallet is good at every table, so chips of two would be changed at par."""
 
 
 def read(name: str, role: Role, commands: Sequence[dict[str, Any]]) -> list[c.AnyCommand] | Denied:
-    """A person's commands, or why they can't be theirs."""
+    """A person's commands, or why they may not give them."""
     records: list[c.AnyCommand] = []
     for command in commands:
         full = filled(name, role, command)

@@ -1,4 +1,4 @@
-"""A script of commands played on one table that nobody keeps: for `punto replay` and for the conformance kit."""
+"""Play a script of commands on a table that is not stored, for `punto replay` and the conformance kit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 def played(lines: Iterable[bytes | None]) -> Iterator[Played]:
-    """Each command of a script in turn; None stands for a line that was too long to be kept."""
+    """Play each command of a script in turn; None stands for a line that was too long to keep."""
     table = NEW
     events: list[AnyEvent] = []
     for line in lines:
@@ -51,7 +51,7 @@ def played(lines: Iterable[bytes | None]) -> Iterator[Played]:
 
 
 def command_of(table: Table, line: bytes | None) -> AnyCommand:
-    """Read a command, every key of it once."""
+    """Parse a command; a key that occurs twice is an error."""
     if line is None:
         raise ValueError(f"the line is longer than {LONGEST_LINE} bytes")
     command = _read(table, line)
@@ -68,7 +68,7 @@ def _read(table: Table, line: bytes) -> AnyCommand:
         return notation.command(line)
     top = msgspec.convert(loose.pop("top"), tuple[str, ...])
     rest = Counter(str(card) for card in DECK * table.settings.decks)
-    with suppress(CardError):  # the table itself refuses an order with a card that is none
+    with suppress(CardError):  # the table itself refuses an order with an invalid card
         rest.subtract(str(card(text)) for text in top)
     loose["order"] = [*top, *(face for face, count in rest.items() for _ in range(count))]
     return notation.command(msgspec.json.encode(loose))

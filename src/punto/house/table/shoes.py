@@ -15,9 +15,9 @@ from punto.game.shoe import commitment
 SALT_BYTES: Final = 32
 
 Below = Callable[[int], int]
-"""A number from 0 up to and without the given one, each as likely as the others."""
+"""A random number from 0 up to, but not including, the given one; all are equally likely."""
 Shuffle = Callable[[int], tuple[str, ...]]
-"""A new order of so many decks."""
+"""A new order of this many decks."""
 
 Item = TypeVar("Item")
 
@@ -36,7 +36,7 @@ def new_shoe(decks: int) -> tuple[str, ...]:
 
 
 def committed(command: LoadShoe, order: tuple[str, ...]) -> LoadShoe:
-    """The command with a shoe that can't be changed any more, and that nobody can guess from its hash."""
+    """The command with a shoe whose order can't be changed any more, and can't be guessed from its hash."""
     salt = secrets.token_hex(SALT_BYTES)
     return msgspec.structs.replace(command, order=order, salt=salt, commitment=commitment(salt, order))
 

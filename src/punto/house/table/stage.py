@@ -1,4 +1,4 @@
-"""Where a table stands, and the clock that its patrons see."""
+"""The stage of a table, and the clock that its patrons see."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Stage = tuple[object, ...]
 
 
 def stage(table: Table) -> Stage:
-    """Where the table stands: as long as this is the same, the same clock runs."""
+    """The stage of a table. As long as it is the same, the same clock runs."""
     current, shoe = table.round, table.shoe
     if current is None:
         return (table.phase, shoe and (shoe.number, shoe.cut_at))
@@ -41,7 +41,7 @@ def stage(table: Table) -> Stage:
 
 
 def same_stage(before: Table, after: Table) -> bool:
-    """Whether two tables of one stream stand at the same stage; nearly always a glance shows it."""
+    """Whether two states of one table are at the same stage; mostly a comparison by identity is enough."""
     was, now = before.round, after.round
     if was is not None and now is not None and before.phase is after.phase and before.shoe is after.shoe:
         same = was.cards is now.cards and was.offer is now.offer and was.late_offer is now.late_offer
@@ -73,7 +73,7 @@ def clock(table: Table, since: int, pace: Pace | None) -> Clock | None:
 
 
 def _squeezed(table: Table) -> bool:
-    """Whether the dealer waits for a patron who squeezes; face up there is nothing to wait for."""
+    """Whether the dealer waits for a patron who squeezes; not where cards are dealt face up."""
     if table.opened.facing == "up" or table.phase is not Phase.DEALING:
         return False
     rules = in_use(table)

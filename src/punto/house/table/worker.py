@@ -1,6 +1,6 @@
-"""The worker of a table: what is in its queue is decided, appended, published and answered, one commit after the other.
+"""The worker of a table decides, appends, publishes and answers the requests in its queue, one commit after the other.
 
-One commit of a table is in flight at a time; what comes meanwhile goes into the next one.
+One commit of a table is in flight at a time; requests that come meanwhile go into the next one.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ log = logging.getLogger("punto.house")
 MOST_AT_ONCE: Final = 256
 """Requests that one commit of a table takes."""
 MOST_TRIES: Final = 200
-"""How often others may be quicker before this is taken for a bug."""
+"""So many conflicts with other nodes in a row are taken for a bug."""
 AGAIN_S: Final = 1.0
 
 
 class Workers:
-    """The workers of a house's tables. `broken` is called with what ended the store."""
+    """The workers of a house's tables. `broken` is called with the error that ended the store."""
 
     def __init__(self, house: House, broken: Callable[[StoreBroken], None]) -> None:
         self._house, self._store, self._broken = house, house.store, broken
         self._errands: set[asyncio.Task[None]] = set()
 
     def start(self, table: LoadedTable) -> None:
-        """Carry out what is in the queue of a table, unless that is being done."""
+        """Start the worker of a table, unless it is running."""
         if table.worker is None:
             table.worker = asyncio.get_running_loop().create_task(self._run(table), name=f"table {table.id}")
 
@@ -50,12 +50,12 @@ class Workers:
         task.add_done_callback(self._errands.discard)
 
     async def finish(self, tables: Iterable[LoadedTable]) -> None:
-        """Wait until nothing is under way."""
+        """Wait until all workers and errands have ended."""
         while under_way := [table.worker for table in tables if table.worker is not None] + [*self._errands]:
             await asyncio.wait(under_way)
 
     async def _run(self, table: LoadedTable) -> None:
-        """One commit after the other until the queue is empty. Between two of them: what other nodes wrote."""
+        """Carry out batch after batch until the queue is empty. Between two, read what other nodes wrote."""
         taken: list[Pending] = []
         try:
             while table.queue or table.behind:
@@ -69,7 +69,7 @@ class Workers:
             for pending in taken:
                 pending.fail(Halted(str(error)))
         except Exception as error:
-            # The store could not be asked. Who waits learns it; what others wrote is read a little later.
+            # The store could not be reached. The waiting requests fail; what others wrote is read a little later.
             log.error("table %s: its worker fell over", table.id, exc_info=error)
             for pending in taken:
                 pending.fail(error)
@@ -83,7 +83,7 @@ class Workers:
             self.start(table)
 
     async def _carry_out(self, table: LoadedTable, batch: list[Pending]) -> None:
-        """Decide, append, publish, answer. Where somebody else was quicker: read on, and again."""
+        """Decide, append, publish and answer. After a conflict with another node, read its rows and try again."""
         past: PastRounds = {}
         clock = self._house.clock
         for _ in range(MOST_TRIES):
@@ -110,7 +110,7 @@ class Workers:
                 await self._one_by_one(table, batch, answers.NO_FUNDS)
                 return
             self._publish(table, await table.catch_up())
-            past = {}  # what others wrote may have put such a round right
+            past = {}  # what others wrote may have corrected such a round
             batch = [pending for pending in batch if not await self._was_answered(table, pending)]
         raise AssertionError(f"table {table.id}: {MOST_TRIES} conflicts and no way forward")
 
@@ -120,12 +120,12 @@ class Workers:
         return decide_all(table.stream, table.state, [pending.request for pending in batch], facts)
 
     async def _is_passed(self, table: LoadedTable) -> bool:
-        """Whether others have moved the table on: an append would show, and where all are refused there is none."""
+        """Whether others have moved the table on. An append would show it, but a batch that is all refused has none."""
         version, _ = await self._store.head(table.stream)
         return version > table.version
 
     async def _one_by_one(self, table: LoadedTable, batch: list[Pending], reason: Exception | Refusal) -> None:
-        """One of them is at fault, by a bug in deciding it or by a wallet that holds too little: each alone shows."""
+        """Carry out each alone to find the one at fault: by a bug in deciding it, or a wallet that holds too little."""
         if len(batch) > 1:
             for pending in batch:
                 await self._carry_out(table, [pending])
@@ -135,7 +135,7 @@ class Workers:
             batch[0].fail(reason)
 
     async def _answer_all(self, table: LoadedTable, batch: list[Pending], decided: Batch) -> None:
-        """What is on disk: those who watch are served, then those who wait for an answer."""
+        """After the commit: publish to those who watch, then answer those who wait."""
         to = {pending.request: pending for pending in batch}
         if decided.unit is not None:
             table.state = decided.after
@@ -157,7 +157,7 @@ class Workers:
             await asyncio.gather(*(self._refuse(table, to[request], refusal) for request, refusal in refusals))
 
     async def _refuse(self, table: LoadedTable, pending: Pending, refusal: Refusal | Denied) -> None:
-        """A key that was answered before is answered so again. Else a refusal is remembered, and a denial is not."""
+        """A key that has an answer gets it again. Otherwise a refusal is remembered, and a denial is not."""
         request = pending.request
         for _ in range(MOST_TRIES):
             if await self._was_answered(table, pending):
@@ -166,7 +166,7 @@ class Workers:
                 pending.give(answers.denied(refusal))
                 return
             answer = answers.refused(refusal)
-            with suppress(KeyTaken):  # somebody else has answered it
+            with suppress(KeyTaken):  # another node has answered it
                 kept = await self._store.refuse(table.stream, request.stored_key, request.body, answer.json)
                 if kept == answer.json:
                     pending.give(answer)
@@ -174,7 +174,7 @@ class Workers:
         raise AssertionError(f"table {table.id}: {MOST_TRIES} times somebody else answered a key, and never did")
 
     async def _was_answered(self, table: LoadedTable, pending: Pending) -> bool:
-        """Whether its key is known; then it has the same answer again."""
+        """Whether its key has an answer; if so, give the same one again."""
         known = await self._store.answered(table.stream, pending.request.stored_key)
         if known is None:
             return False
@@ -182,7 +182,7 @@ class Workers:
         return True
 
     async def _again(self, table: LoadedTable, request: Request, known: Answered) -> Answer:
-        """The answer that a key had, from what is recorded."""
+        """The earlier answer to a key, rebuilt from what is recorded."""
         if known.body != request.body:
             return answers.refused(answers.KEY_REUSED)
         if known.refusal is not None:
@@ -196,7 +196,7 @@ class Workers:
             self.errand(self._keep(table.stream, table.state))
 
     async def _keep(self, stream: str, state: TableState) -> None:
-        """A snapshot only saves time: that one is missing is no harm."""
+        """Store a snapshot. It only saves time, so a missing one does no harm."""
         try:
             kept = await asyncio.to_thread(snapshots.taken, stream, state.table, state.head)
             await snapshots.keep(self._store, kept, state.at)
@@ -212,7 +212,7 @@ class Workers:
 
 
 def _next_batch(table: LoadedTable) -> list[Pending]:
-    """From the front of the queue, up to a key that is in it already: that one is answered after the first."""
+    """The front of the queue, up to a key that the batch has already: that one is answered after the first."""
     batch: dict[str, Pending] = {}
     while table.queue and len(batch) < MOST_AT_ONCE and table.queue[0].request.stored_key not in batch:
         pending = table.queue.popleft()
